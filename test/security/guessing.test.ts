@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { verifyPassword } from '../../src/accounts/people/password.ts';
 import type { User } from '../../src/accounts/records/user.model.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aUser } from '../support/builders.ts';
@@ -44,6 +45,21 @@ describe('A stranger who guesses', () => {
     expect((await signIn(known, owner.email, PASSWORD)).status, 'the owner’s browser, from there').to.equal(
       303,
     );
+  });
+
+  it('is not helped by a full line: whoever is sent away from it has not guessed', async () => {
+    const slow = (cost: string) => quickHash(PASSWORD).replace('$4$8$1$', cost);
+    const fill = (hash: string, ip: string) =>
+      verifyPassword('a guess', hash, { known: false, group: owner.email, ip }).catch(() => false);
+    // The length of the line is what is hashed in ten seconds, so that a slow one makes it short.
+    await fill(slow('$14$8$4$'), '11.0.0.1');
+    const line = [fill(slow('$15$8$4$'), '12.0.0.1')];
+    for (let n = 0; n < 255; n++) line.push(fill(quickHash('another'), `13.${n}.0.1`));
+    // Spent by the guesses above: three tries are left to an address.
+    const statuses = await Promise.all(Array.from({ length: 5 }, () => guess('198.51.100.40')));
+    await Promise.all(line);
+    expect(statuses).to.deep.equal(Array(5).fill(503));
+    expect((await signIn(from('198.51.100.40'), owner.email, PASSWORD)).status).to.equal(303);
   });
 
   it('does not make a known browser out of nothing', async () => {

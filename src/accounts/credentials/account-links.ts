@@ -1,6 +1,6 @@
 /**
  * One-time links that are mailed to people: to confirm an address, to set a new password. The token is random, kept as
- * a hash, good once and for a while; a few may be requested in an hour.
+ * a hash, good once and for a while; a few may be requested in half an hour.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -13,23 +13,27 @@ export const LINK_TOKEN = '^[A-Za-z0-9_-]{43}$';
 
 const TOKEN_BYTES = 32;
 const GOOD_FOR: Readonly<Record<LinkPurpose, string>> = { confirm: '24 hours', reset: '30 minutes' };
-/** Nobody's mailbox is filled by somebody who knows their address. */
-const MAX_PER_HOUR = 3;
+/**
+ * Nobody's mailbox is filled by somebody who knows their address. As long as no more are sent, the last one is good:
+ * a stranger who asks for links does not keep the owner from having one.
+ */
+const MAX_LATELY = 3;
+const LATELY = '30 minutes';
 
 export interface IssuedLink {
   readonly id: number;
   readonly token: string;
 }
 
-/** Makes a link in the caller's transaction; null where the account has had enough of them in the last hour. */
+/** Makes a link in the caller's transaction; null where the account has had enough of them lately. */
 export async function issueLink(trx: Knex, userId: number, purpose: LinkPurpose): Promise<IssuedLink | null> {
   // One at a time: the count must hold for requests that come together.
   await User.query(trx).findById(userId).forUpdate();
   const lately = await AccountLink.query(trx)
     .where({ user_id: userId, purpose })
-    .whereRaw("created_at > now() - interval '1 hour'")
+    .whereRaw('created_at > now() - ?::interval', [LATELY])
     .resultSize();
-  if (lately >= MAX_PER_HOUR) return null;
+  if (lately >= MAX_LATELY) return null;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const expires = raw('now() + ?::interval', GOOD_FOR[purpose]);
   const row = await AccountLink.query(trx).insert({

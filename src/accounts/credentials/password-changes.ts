@@ -39,7 +39,6 @@ export async function requestReset(
 export interface NewPassword {
   readonly password: string;
   readonly baseUrl: string;
-  readonly turn: HashTurn;
 }
 
 /**
@@ -49,12 +48,13 @@ export interface NewPassword {
 export async function resetPassword(
   { knex, mail }: PasswordParts,
   token: string,
-  { password, baseUrl, turn }: NewPassword,
+  { password, baseUrl }: NewPassword,
 ): Promise<number | null> {
   requireLength(password);
-  // Before the work: a wrong link costs no hash.
-  if ((await findLink(knex, token, 'reset')) === null) return null;
-  const hash = await hashPassword(password, turn);
+  // Before the work: a wrong link costs no hash. Whoever has a good one is no stranger, and waits among none.
+  const owner = await findLink(knex, token, 'reset');
+  if (owner === null) return null;
+  const hash = await hashPassword(password, { known: true, group: `reset ${owner}`, caller: 'link' });
   return knex.transaction(async (trx) => {
     const userId = await useLink(trx, token, 'reset');
     if (userId === null) return null;
@@ -70,6 +70,7 @@ export interface OwnChange extends NewPassword {
   readonly userId: number;
   readonly current: string;
   readonly endTokens: boolean;
+  readonly turn: HashTurn;
 }
 
 /** Sets the caller's own password; all sessions end, this one too. False where the current one is wrong. */

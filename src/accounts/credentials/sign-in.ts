@@ -4,7 +4,6 @@
  */
 import type { Knex } from 'knex';
 import { Counter, type Registry } from 'prom-client';
-import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { type NewActivity, recordActivity } from '../activity/activity.ts';
 import { findUser, normalizeEmail } from '../people/accounts.ts';
 import { verifyPassword } from '../people/password.ts';
@@ -49,11 +48,15 @@ export async function checkPassword(
   const admission = await passwords.admit({ account, ip: visit.ip, knownBrowser });
   if (admission.refused !== null) return refusedFor(checks, admission.refused);
   const user = candidate ?? (await findUser(knex, account));
-  const caller = knownBrowser ?? rateKey(null, visit.ip);
-  const turn = { group: account, caller, known: knownBrowser !== null };
-  const isRight = await verifyPassword(password, user?.password_hash ?? null, turn).catch(refuseLater);
+  const isRight = await verifyPassword(
+    password,
+    user?.password_hash ?? null,
+    knownBrowser === null
+      ? { known: false, group: account, ip: visit.ip }
+      : { known: true, group: account, caller: knownBrowser },
+  ).catch((error: unknown) => refuseLater(error, admission));
   if (user !== null && isRight) {
-    await admission.right();
+    await admission.takeBack();
     return { refused: null, userId: user.id };
   }
   checks.count('wrong_password');
@@ -76,7 +79,7 @@ export async function checkCode(
   const admission = await codes.admit({ account: String(userId), ip: visit.ip, knownBrowser });
   if (admission.refused !== null) return refusedFor(checks, admission.refused);
   if (await checkSecondFactor(knex, userId, code, secrets)) {
-    await admission.right();
+    await admission.takeBack();
     return { refused: null, userId };
   }
   checks.count('wrong_code');
@@ -111,8 +114,12 @@ async function refusedFor(checks: SignInChecks, refused: number): Promise<Checke
   return { refused };
 }
 
-/** The line of hashes is full: that is a refusal too. */
-async function refuseLater(error: unknown): Promise<never> {
+/** The line of hashes is full: that is a refusal too. Nothing was looked at, so it was no guess. */
+async function refuseLater(
+  error: unknown,
+  admission: { readonly takeBack: () => Promise<void> },
+): Promise<never> {
+  await admission.takeBack();
   await pace.wait();
   throw error;
 }

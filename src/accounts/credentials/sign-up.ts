@@ -61,7 +61,7 @@ export async function signUp(
   return inEvenTime(EVEN_MS, () => knex.transaction(writeDown));
 }
 
-/** Mails a link that confirms an account's address. False where it has had enough of them in the last hour. */
+/** Mails a link that confirms an account's address. False where it has had enough of them lately. */
 export async function sendConfirmation(
   trx: Knex,
   mail: MailOutbox,

@@ -4,14 +4,27 @@
  * of their own; strangers have theirs, hashed at a lower priority. Used by accounts and sign-in.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { networkOf } from '../../../adapters/http/client-address.ts';
 import { type Derivation, derive } from './derivation.ts';
-import type { Requester } from './fair-line.ts';
 import { HashQueue } from './hash-queue.ts';
 import { HashWorker } from './hash-worker.ts';
+import { NetworkTries } from './network-tries.ts';
 
-export interface HashTurn extends Requester {
-  /** The browser has signed in to the account before, or it is ourselves. */
-  readonly known?: boolean;
+/** Whose hash it is. */
+export type HashTurn = KnownTurn | StrangersTurn;
+
+/** Of a browser that has signed in to the account before, of whoever has its mailed link, or of ourselves. */
+export interface KnownTurn {
+  readonly known: true;
+  readonly group: string;
+  readonly caller: string;
+}
+
+export interface StrangersTurn {
+  readonly known: false;
+  /** What is tried: the account. */
+  readonly group: string;
+  readonly ip: string;
 }
 
 const COST = 2 ** 15;
@@ -34,6 +47,7 @@ export function isPasswordLength(password: string): boolean {
 const known = new HashQueue();
 const strangers = new HashQueue();
 const lowPriority = new HashWorker();
+const tries = new NetworkTries();
 const OURSELVES: HashTurn = { caller: '', group: '', known: true };
 
 /** Hashes a password: `scrypt$15$8$3$<salt>$<key>`, base64url. Throws 503 `overloaded` where too many wait. */
@@ -73,10 +87,10 @@ export async function verifyPassword(
 const ABSENT = `scrypt$${Math.log2(COST)}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 async function inTurn(turn: HashTurn, wanted: Derivation): Promise<Buffer> {
-  const key = await (turn.known
-    ? known.run(() => derive(wanted), turn)
-    : strangers.run(() => lowPriority.derive(wanted), turn));
-  return Buffer.from(key);
+  if (turn.known) return Buffer.from(await known.run(() => derive(wanted), { ...turn, suspicion: 0 }));
+  const { group, ip } = turn;
+  const place = { group, caller: networkOf(ip), suspicion: tries.note(ip, performance.now()) };
+  return Buffer.from(await strangers.run(() => lowPriority.derive(wanted), place));
 }
 
 function derivation(

@@ -2,7 +2,8 @@
  * How often somebody may guess, so that no account can be guessed open and none be locked by a stranger. Guesses count
  * by address (IPv6: by /64) first. An account's own counter counts only addresses that are still within theirs, and
  * where it is spent it leaves each address a few tries instead of none. Browsers that have signed in to the account
- * before have a counter of their own. Each guess is counted before it is checked and taken back where it was right.
+ * before have a counter of their own. Each guess is counted before it is checked and taken back where it was right,
+ * or could not be checked.
  */
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 
@@ -32,10 +33,10 @@ export interface Guess {
   readonly knownBrowser: string | null;
 }
 
-/** `refused`: seconds until the next guess. Otherwise the guess may be made; `right` takes it back. */
+/** `refused`: seconds until the next guess. Otherwise the guess may be made; `takeBack` uncounts it. */
 export type Admission =
   | { readonly refused: number }
-  | { readonly refused: null; readonly accountSpent: boolean; right(): Promise<void> };
+  | { readonly refused: null; readonly accountSpent: boolean; takeBack(): Promise<void> };
 
 export class SignInGuard {
   readonly #counters: GuardCounters;
@@ -71,6 +72,6 @@ function admitted(counted: readonly Counted[], accountSpent: boolean): Admission
   return {
     refused: null,
     accountSpent,
-    right: async () => void (await Promise.all(counted.map(([counter, key]) => counter.giveBack(key)))),
+    takeBack: async () => void (await Promise.all(counted.map(([counter, key]) => counter.giveBack(key)))),
   };
 }

@@ -47,7 +47,7 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     ...signInPages(checks),
     ...provePages(checks),
     ...signUpPages({ knex, pages, mail, pubSub, attempts: hourly('sign-up') }),
-    ...passwordPages({ knex, pages, mail, pubSub, attempts: hourly('password-reset') }),
+    ...passwordPages({ ...security, known: sessions.known, attempts: hourly('password-reset') }),
     ...securityPages(security),
     ...twoFactorPages(security),
     ...activityPages({ knex, pages }),

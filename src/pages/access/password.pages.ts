@@ -1,6 +1,7 @@
 /**
  * A new password by mail, for whoever does not know theirs. The answer is the same for every address; the link works
- * once, for 30 minutes, and signs nobody in, so that it never goes around a second factor.
+ * once, for 30 minutes, and signs nobody in, so that it never goes around a second factor. Guesses at the account do
+ * not hold the browser up any more in which it was used.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
@@ -14,6 +15,7 @@ import {
   resetPassword,
 } from '../../accounts/credentials/password-changes.ts';
 import { signUpMessage } from '../../accounts/credentials/sign-up.ts';
+import type { KnownBrowsers } from '../../accounts/sessions/known-browser.ts';
 import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -26,6 +28,7 @@ export interface PasswordPageParts extends PasswordParts {
   readonly pubSub: PubSub;
   /** Links requested from one address. */
   readonly attempts: AttemptCounter;
+  readonly known: Pick<KnownBrowsers, 'cookieFor'>;
 }
 
 /** Longer than a link takes to be written down. */
@@ -115,15 +118,16 @@ async function setPassword(
   token: string,
   password: string,
 ): Promise<Reply> {
-  const { knex, pages, pubSub } = parts;
-  const { ip, baseUrl } = request;
+  const { knex, pages, pubSub, known } = parts;
+  const { ip, baseUrl, secure } = request;
   try {
-    const turn = { group: 'reset', caller: rateKey(null, ip) };
-    const userId = await resetPassword(parts, token, { password, baseUrl, turn });
+    const userId = await resetPassword(parts, token, { password, baseUrl });
     if (userId === null) throw linkIsOver();
     await announceAccountChange(pubSub, { userIds: [userId] });
     await recordActivity(knex, { action: 'reset_password', via: 'link', userId, ip });
-    return pages.html(request, { ...RESET_FORM, data: { done: true }, secret: true });
+    // The mailbox said who they are: from here on, a flood of guesses at the account does not stand before them.
+    const headers = { 'Set-Cookie': known.cookieFor(userId, request.headers.cookie, secure) };
+    return pages.html(request, { ...RESET_FORM, data: { done: true }, secret: true, headers });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return redrawForm(

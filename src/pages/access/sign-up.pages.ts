@@ -83,7 +83,7 @@ async function makeAccount(parts: SignUpPageParts, request: HttpRequest, typed: 
   const { ip, baseUrl } = request;
   const name = typed.name?.trim();
   const input = { email: typed.email, password: typed.password, ...(name ? { name } : {}) };
-  const turn = { group: 'sign-up', caller: rateKey(null, ip) };
+  const turn = { known: false, group: 'sign-up', ip } as const;
   await signUp(parts, { input, baseUrl, turn, ip });
 }
 

@@ -108,7 +108,7 @@ function passwordForm(parts: SecurityParts): Endpoint {
           status: 429,
         });
       }
-      const turn = { group: email, caller: knownBrowser ?? String(userId), known: true };
+      const turn = { known: true, group: email, caller: knownBrowser ?? String(userId) } as const;
       const endTokens = body.end_tokens !== undefined;
       const change = {
         userId,
@@ -123,10 +123,12 @@ function passwordForm(parts: SecurityParts): Endpoint {
           return securityPage(parts, request, who, { wrong: 'The current password is not right.' });
         }
       } catch (error) {
+        // Nothing was looked at, or it was right: no guess.
+        await admission.takeBack();
         if (!(error instanceof InputError)) throw error;
         return securityPage(parts, request, who, { wrong: signUpMessage(error) });
       }
-      await admission.right();
+      await admission.takeBack();
       await announceAccountChange(pubSub, { userIds: [userId] });
       return pages.go(PATH, await sessions.signIn(userId, request));
     },
@@ -192,4 +194,4 @@ function confirmForm(parts: SecurityParts): Endpoint {
 }
 
 const SENT = 'We have sent you another link. It works once, for 24 hours.';
-const ENOUGH = 'We have sent you several links in the last hour. Look for them, or try again later.';
+const ENOUGH = 'We have sent you several links lately. Look for them, or try again later.';

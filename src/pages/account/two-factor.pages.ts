@@ -78,7 +78,7 @@ function enableForm(parts: SecurityParts): Endpoint {
           };
           return redrawForm(pages, request, { ...SET_UP, data }, wrong);
         }
-        await admission.right();
+        await admission.takeBack();
         await changed(parts, request, who, 'enable_two_factor', 'A second factor was set up.');
         return recoveryCodes(parts, request, recovery);
       }),

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { HashQueue } from '../../../../src/accounts/people/hash-queue.ts';
+import { NetworkTries } from '../../../../src/accounts/people/network-tries.ts';
 import { verifyPassword } from '../../../../src/accounts/people/password.ts';
 import type { Refusal } from '../../../../src/shared/refusal.ts';
 import { quickHash } from '../../../support/browser-like.ts';
@@ -26,7 +27,7 @@ describe('The queue of password hashes', () => {
     const queue = new HashQueue();
     const { began, work, finish } = hand();
     const ask = (name: string) =>
-      queue.run(work(name), { group: name.slice(0, 1), caller: name.slice(0, 2) });
+      queue.run(work(name), { group: name.slice(0, 1), caller: name.slice(0, 2), suspicion: 0 });
     const asked = ['aa1', 'aa2', 'aa3', 'ab1', 'ac1', 'ba1', 'ba2'].map(ask);
     for (let n = 0; n < 7; n++) await finish();
     await Promise.all(asked);
@@ -39,7 +40,9 @@ describe('The queue of password hashes', () => {
     const { began, work, finish } = hand();
     const refusals: Refusal[] = [];
     const ask = (caller: string, group = 'attacked') =>
-      queue.run(work(caller), { caller, group }).catch((error: Refusal) => void refusals.push(error));
+      queue
+        .run(work(caller), { caller, group, suspicion: 0 })
+        .catch((error: Refusal) => void refusals.push(error));
     const asked = Array.from({ length: queue.capacity + 5 }, () => ask('greedy'));
     await sleep(0);
     expect(queue.waiting).to.equal(queue.capacity);
@@ -63,7 +66,9 @@ describe('The queue of password hashes', () => {
     const queue = new HashQueue();
     const { began, work, finish } = hand();
     const ask = (caller: string, group: string) =>
-      queue.run(work(caller), { caller, group }).catch(() => void began.push(`refused ${caller}`));
+      queue
+        .run(work(caller), { caller, group, suspicion: 0 })
+        .catch(() => void began.push(`refused ${caller}`));
     const many = Array.from({ length: queue.capacity + 1 }, (_, n) => ask(`guesser ${n}`, 'attacked'));
     await sleep(0);
     many.push(ask('one more', 'attacked'), ask('somebody else', 'another'));
@@ -74,6 +79,38 @@ describe('The queue of password hashes', () => {
     expect(began.at(-1)).to.equal('somebody else');
     for (let left = queue.waiting + 1; left > 0; left--) await finish();
     await Promise.all(many);
+  });
+
+  it('lets somebody from where nothing was tried before a flood, and nobody wait for ever', async () => {
+    const queue = new HashQueue();
+    const { began, work, finish } = hand();
+    const ask = (caller: string, suspicion: number, group = 'attacked') =>
+      queue.run(work(caller), { caller, group, suspicion }).catch(() => void began.push(`refused ${caller}`));
+    // Each from an address of its own: none of them is greedier than the owner.
+    const asked = Array.from({ length: queue.capacity + 1 }, (_, n) => ask(`guesser ${n}`, 3 + n));
+    await sleep(0);
+    asked.push(ask('owner', 0));
+    await sleep(0);
+    expect(began.at(-1), 'the most suspected makes room').to.equal(`refused guesser ${queue.capacity}`);
+    await finish();
+    await finish();
+    expect(began.slice(2)).to.include('owner');
+    // From here on somebody less suspected comes before each turn; the first guesser of the line gets theirs all the same.
+    const next = began.length;
+    for (let n = 0; n < 6; n++) {
+      asked.push(ask(`newcomer ${n}`, 0));
+      await sleep(0);
+      await finish();
+    }
+    const turns = began.slice(next).filter((name) => !name.startsWith('refused'));
+    expect(turns.filter((name) => name.startsWith('guesser')).length).to.be.at.least(2);
+    expect(turns.filter((name) => name.startsWith('newcomer')).length).to.be.at.least(3);
+    asked.push(ask('somebody else', 500, 'another'));
+    await sleep(0);
+    await finish();
+    expect(began.at(-1), 'accounts take turns whatever is suspected').to.equal('somebody else');
+    for (let left = queue.waiting + 1; left > 0; left--) await finish();
+    await Promise.all(asked);
   });
 
   it('rests between wrong passwords of one account, and for nobody else', async () => {
@@ -88,7 +125,7 @@ describe('The queue of password hashes', () => {
           atMs.push(performance.now());
           await sleep(60);
         },
-        { caller: name, group },
+        { caller: name, group, suspicion: 0 },
       );
     const asked = [ask('first', 'attacked'), ask('second', 'attacked')];
     await Promise.all(asked);
@@ -102,7 +139,7 @@ describe('The queue of password hashes', () => {
 
   it('is longer the faster hashes are made', async () => {
     const queue = new HashQueue();
-    const [before, place] = [queue.capacity, { caller: 'a', group: 'a' }];
+    const [before, place] = [queue.capacity, { caller: 'a', group: 'a', suspicion: 0 }];
     for (let n = 0; n < 20; n++) await queue.run(() => sleep(1), place);
     expect(queue.capacity).to.be.above(before * 10);
     const failed = await queue.run(() => Promise.reject(new Error('no')), place).catch(String);
@@ -111,10 +148,31 @@ describe('The queue of password hashes', () => {
   });
 });
 
+describe('Tries by network', () => {
+  it('weigh on the address, less on its neighbours, and on nobody else; they are forgotten', () => {
+    const from = ['198.51.100.7', '2001:db8:1:2::7'];
+    const neighbours = [
+      ['198.51.100.7', '198.51.100.8', '198.51.7.7', '198.52.100.7'],
+      ['2001:db8:1:2:ffff::1', '2001:db8:1:3::7', '2001:db8:9::7', '2001:dba::7'],
+    ];
+    for (const [kind, near] of neighbours.entries()) {
+      // Each of a tally of its own, for asking counts too.
+      const weigh = (address: string, nowMs = 0) => {
+        const tries = new NetworkTries();
+        for (let n = 0; n < 8; n++) tries.note(from[kind] ?? '', 0);
+        return tries.note(address, nowMs);
+      };
+      expect(near.map((address) => weigh(address))).to.deep.equal([24, 16, 8, 0]);
+      expect(weigh(from[kind] ?? '', 1_200_000), 'twenty minutes later').to.equal(6);
+    }
+    expect(new NetworkTries().note('no address', 0)).to.equal(0);
+  });
+});
+
 describe('A stranger’s password', () => {
   it('is hashed in a thread that leaves the processor to the rest, with the same result', async () => {
     const hash = quickHash('a long enough password');
-    const turn = { group: 'somebody', caller: '192.0.2.1' };
+    const turn = { known: false, group: 'somebody', ip: '192.0.2.1' } as const;
     expect(await verifyPassword('a long enough password', hash, turn)).to.equal(true);
     expect(await verifyPassword('another', hash, turn)).to.equal(false);
     expect(await verifyPassword('another', null, turn)).to.equal(false);
