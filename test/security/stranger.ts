@@ -1,7 +1,7 @@
 /**
  * The stranger of `guess.ts`, a process of its own so that its work is not taken for the service's: guesses an
- * account's password over the sign-in form, each address with a browser of its own. Told to go on or to stand still;
- * tells what became of its tries when all are made.
+ * account's password over the sign-in form, each address with a browser of its own in a network of its own. Tells what
+ * became of its tries when all are made.
  */
 import { setPriority } from 'node:os';
 import { BrowserLike } from '../support/browser-like.ts';
@@ -14,9 +14,6 @@ export interface Orders {
   readonly atOnce: number;
 }
 
-let gate = Promise.resolve();
-let open = () => {};
-
 async function guessOnce(browser: BrowserLike, email: string, password: string): Promise<number> {
   if (browser.csrfToken === '') await browser.get('/sign-in');
   return (await browser.post('/sign-in', { email, password })).status;
@@ -26,12 +23,11 @@ async function attack({ url, email, tries, addresses, atOnce }: Orders): Promise
   const became: Record<string, number> = {};
   const browsers = Array.from(
     { length: addresses },
-    (_, place) => new BrowserLike(url, { 'x-forwarded-for': `10.9.${place >> 8}.${place & 255}` }),
+    (_, place) => new BrowserLike(url, { 'x-forwarded-for': `${20 + (place >> 8)}.${place & 255}.9.9` }),
   );
   let next = 0;
   const guesser = async () => {
     while (next < tries) {
-      await gate;
       const n = next++;
       const status = await guessOnce(browsers[n % addresses]!, email, `guess ${n}`).catch(() => 'cut');
       became[status] = (became[status] ?? 0) + 1;
@@ -43,12 +39,7 @@ async function attack({ url, email, tries, addresses, atOnce }: Orders): Promise
 
 // Elsewhere in truth: what the stranger's own machine does must not be what slows the service down.
 setPriority(10);
-process.on('message', (message: Orders | 'stand' | 'go') => {
-  if (message === 'go') open();
-  else if (message === 'stand') {
-    gate = new Promise((resolve) => {
-      open = resolve;
-    });
-  } else void attack(message).then((became) => process.send?.(became));
+process.once('message', (orders: Orders) => {
+  void attack(orders).then((became) => process.send?.(became));
 });
 process.on('disconnect', () => process.exit(0));

@@ -19,6 +19,9 @@ export interface Secrets {
 
 const SECRET_NAMES = ['APP_SECRET', 'PAYMENT_WEBHOOK_SECRET', 'SIMULCAST_SECRETS'] as const;
 
+/** One secret each, of which all that are set have to be long enough. */
+const SINGLE_SECRETS = ['PAYMENT_WEBHOOK_SECRET', 'METRICS_TOKEN', 'CHECKPOINT_WEBHOOK_SECRET'] as const;
+
 /** Throws `ConfigError` for what is missing, malformed or too short. */
 export function readSecrets(read: EnvironmentReader, production: boolean, dataDir: string): Secrets {
   const missing = SECRET_NAMES.filter((name) => read.text(name) === null);
@@ -35,9 +38,11 @@ export function readSecrets(read: EnvironmentReader, production: boolean, dataDi
   const metricsToken = read.text('METRICS_TOKEN');
   if (production) {
     refuseShort(read, 'APP_SECRET', appSecrets ?? []);
-    refuseShort(read, 'PAYMENT_WEBHOOK_SECRET', payment === null ? [] : [payment]);
-    refuseShort(read, 'METRICS_TOKEN', metricsToken === null ? [] : [metricsToken]);
     refuseShort(read, 'SIMULCAST_SECRETS', [...(simulcast?.values() ?? [])]);
+    for (const name of SINGLE_SECRETS) {
+      const secret = read.text(name);
+      refuseShort(read, name, secret === null ? [] : [secret]);
+    }
   }
   if (appSecrets && payment !== null && simulcast) {
     return {

@@ -158,6 +158,8 @@ describe('the configuration', () => {
     const short = {
       APP_SECRET: [`${'x'.repeat(15)}`, `${'x'.repeat(16)},old`],
       PAYMENT_WEBHOOK_SECRET: ['p'.repeat(15)],
+      METRICS_TOKEN: ['m'.repeat(15)],
+      CHECKPOINT_WEBHOOK_SECRET: ['c'.repeat(15)],
       SIMULCAST_SECRETS: [`floor=${'s'.repeat(15)}`, `floor=${'s'.repeat(16)},two=short`],
     };
     for (const [name, values] of Object.entries(short)) {
