@@ -89,8 +89,8 @@ const ABSENT = `scrypt$${Math.log2(COST)}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'
 async function inTurn(turn: HashTurn, wanted: Derivation): Promise<Buffer> {
   if (turn.known) return Buffer.from(await known.run(() => derive(wanted), { ...turn, suspicion: 0 }));
   const { group, ip } = turn;
-  const place = { group, caller: networkOf(ip), suspicion: tries.note(ip, performance.now()) };
-  return Buffer.from(await strangers.run(() => lowPriority.derive(wanted), place));
+  const requester = { group, caller: networkOf(ip), suspicion: tries.note(ip, performance.now()) };
+  return Buffer.from(await strangers.run(() => lowPriority.derive(wanted), requester));
 }
 
 function derivation(
