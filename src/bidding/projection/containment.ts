@@ -6,7 +6,7 @@
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import { firstOf } from '../../../engine/first-of.ts';
 import { errorOf } from '../../../engine/thrown.ts';
-import { isUnwritable } from './unwritable.ts';
+import { isTransient, isUnwritable } from './unwritable.ts';
 
 /** A lot, an auction's record or a bidder that cannot go on, with everything of it from the refused frame on. */
 export interface UnwritableFrames {
@@ -21,59 +21,81 @@ export function subjectOf(frame: Frame): string {
   return `bidder:${frame.auctionId}|${frame.event.bidder.key}`;
 }
 
+/** Frames by what must be written in order. */
+export function bySubject(frames: readonly Frame[]): Map<string, Frame[]> {
+  const subjects = new Map<string, Frame[]>();
+  for (const frame of frames) {
+    const subject = subjectOf(frame);
+    const own = subjects.get(subject);
+    if (own === undefined) subjects.set(subject, [frame]);
+    else own.push(frame);
+  }
+  return subjects;
+}
+
 /** Writes these frames whole, or throws and leaves nothing of them behind. */
 export type WriteFrames = (frames: readonly Frame[]) => Promise<void>;
+
+/**
+ * Each try that runs into somebody else's lock waits for it a while. After this long in all of them what is locked is
+ * not looked for any more closely: all of the run in hand waits with it, and is tried again soon.
+ */
+const LOCK_PATIENCE_MS = 400;
+
+interface Search {
+  readonly write: WriteFrames;
+  readonly refused: Map<string, UnwritableFrames>;
+  /** What is left of the patience. */
+  patienceMs: number;
+}
 
 /** Writes all that can be written. Gives what cannot, by subject. Throws what is wrong with the servers. */
 export async function writeContained(
   frames: readonly Frame[],
   write: WriteFrames,
 ): Promise<Map<string, UnwritableFrames>> {
-  const refused = new Map<string, UnwritableFrames>();
-  await writeOrSplit(frames, write, refused);
-  return refused;
+  const search: Search = { write, refused: new Map(), patienceMs: LOCK_PATIENCE_MS };
+  if (frames.length > 0) await writeOrSplit(search, frames);
+  return search.refused;
 }
 
-async function writeOrSplit(
-  frames: readonly Frame[],
-  write: WriteFrames,
-  refused: Map<string, UnwritableFrames>,
-): Promise<void> {
-  const error = await attempt(() => write(frames));
+async function writeOrSplit(search: Search, frames: readonly Frame[]): Promise<void> {
+  const { refused } = search;
+  const error = await attempt(search, frames);
   if (error === null) return;
-  const subjects = [...new Set(frames.map(subjectOf))];
-  if (subjects.length > 1) {
-    const first = new Set(subjects.slice(0, subjects.length >> 1));
-    await writeOrSplit(
-      frames.filter((frame) => first.has(subjectOf(frame))),
-      write,
-      refused,
-    );
-    await writeOrSplit(
-      frames.filter((frame) => !first.has(subjectOf(frame))),
-      write,
-      refused,
-    );
+  const subjects = bySubject(frames);
+  if (frames.length === 1 || (search.patienceMs <= 0 && isTransient(error))) {
+    for (const [subject, own] of subjects) refused.set(subject, { error, frames: own });
     return;
   }
-  const subject = firstOf(subjects);
-  if (frames.length === 1) {
-    refused.set(subject, { error, frames: [...frames] });
+  if (subjects.size > 1) {
+    const runs = [...subjects.values()];
+    const half = runs.length >> 1;
+    await writeOrSplit(search, inOrder(frames, runs.slice(0, half)));
+    await writeOrSplit(search, inOrder(frames, runs.slice(half)));
     return;
   }
   const half = frames.length >> 1;
-  await writeOrSplit(frames.slice(0, half), write, refused);
-  const behind = refused.get(subject);
-  if (behind === undefined) await writeOrSplit(frames.slice(half), write, refused);
+  await writeOrSplit(search, frames.slice(0, half));
+  const behind = refused.get(subjectOf(firstOf(frames)));
+  if (behind === undefined) await writeOrSplit(search, frames.slice(half));
   else behind.frames.push(...frames.slice(half));
 }
 
-async function attempt(work: () => Promise<void>): Promise<Error | null> {
+/** The frames of these runs, as they follow on one another over all. */
+function inOrder(frames: readonly Frame[], runs: readonly Frame[][]): Frame[] {
+  const wanted = new Set(runs.flat());
+  return frames.filter((frame) => wanted.has(frame));
+}
+
+async function attempt(search: Search, frames: readonly Frame[]): Promise<Error | null> {
+  const startedMs = performance.now();
   try {
-    await work();
+    await search.write(frames);
     return null;
   } catch (error) {
-    if (!isUnwritable(error)) throw error;
+    if (isTransient(error)) search.patienceMs -= performance.now() - startedMs;
+    else if (!isUnwritable(error)) throw error;
     return errorOf(error);
   }
 }

@@ -18,6 +18,9 @@ export interface Move {
   readonly to: Position;
 }
 
+/** How long the common transaction waits for one lock. */
+const LOCK_TIMEOUT_MS = 250;
+
 const AT_START: Position = { streamId: LOG_START, messages: 0 };
 
 interface Row {
@@ -51,15 +54,16 @@ export interface LockedPositions {
 
 /**
  * Locks the positions of those shards that are where they are expected until the transaction ends. Shards that somebody
- * else is moving, or has moved, are not among them.
+ * else is moving, or has moved, are not among them. From then on the transaction waits for no lock for long.
  */
 export async function lockPositions(trx: Knex, moves: readonly Move[]): Promise<LockedPositions> {
   const begun = moves.filter(({ from }) => from.streamId === LOG_START).map(({ shard }) => shard);
   if (begun.length > 0) await beginShards(trx, begun);
   // SQL: locks in the order of the shards, read as above.
   const { rows } = await trx.raw<{ rows: LockedRow[] }>(
-    `SELECT shard, stream_id, failures_version, (SELECT bids_share_rows FROM journal_meta) FROM projection_positions WHERE shard = ANY(?::int[])
-     ORDER BY shard FOR UPDATE SKIP LOCKED`,
+    `SELECT shard, stream_id, failures_version, (SELECT bids_share_rows FROM journal_meta),
+       (SELECT set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', true))
+     FROM projection_positions WHERE shard = ANY(?::int[]) ORDER BY shard FOR UPDATE SKIP LOCKED`,
     [moves.map(({ shard }) => shard)],
   );
   const expected = new Map(moves.map(({ shard, from }) => [shard, from.streamId]));

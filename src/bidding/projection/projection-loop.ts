@@ -3,11 +3,16 @@
  * pause that grows with the rate of bids, because a transaction costs what dozens of bids cost and a lot that is bid
  * on twice is written once. What fails is tried again after a growing pause.
  */
+import { LOCK_RETRY_MS, retryLockWaits } from './lock-waits.ts';
 import type { Position } from './positions.ts';
 import { Projector, type ProjectorParts, type Step } from './projector.ts';
+import { isTransient } from './unwritable.ts';
+
+/** What was written in a step, or came through once its lock was released. */
+export type Progress = Pick<Step, 'entries' | 'failures' | 'positions'>;
 
 export interface LoopParts extends ProjectorParts {
-  readonly onStep: (step: Step) => void;
+  readonly onStep: (progress: Progress) => void;
   /** `shard` is null where it is nothing about one shard. */
   readonly onError: (error: unknown, shard: number | null) => void;
 }
@@ -17,6 +22,8 @@ interface Shard {
   awake: boolean;
   failures: number;
   notBeforeMs: number;
+  /** When to try again what waits for locks; infinity: nothing does. */
+  retryAtMs: number;
 }
 
 /** Bids of at least this long go into one transaction, */
@@ -48,7 +55,8 @@ export class ProjectionLoop {
 
   /** Begins with a shard, at once. */
   start(shard: number): void {
-    this.#shards.set(shard, { awake: false, failures: 0, notBeforeMs: 0 });
+    // Whoever had it before may have left something that waits for a lock.
+    this.#shards.set(shard, { awake: false, failures: 0, notBeforeMs: 0, retryAtMs: 0 });
     this.wake(shard);
   }
 
@@ -75,8 +83,8 @@ export class ProjectionLoop {
   #schedule(): void {
     if (this.#running !== null) return;
     let dueMs = Number.POSITIVE_INFINITY;
-    for (const { awake, notBeforeMs } of this.#shards.values())
-      if (awake) dueMs = Math.min(dueMs, notBeforeMs);
+    for (const { awake, notBeforeMs, retryAtMs } of this.#shards.values())
+      dueMs = Math.min(dueMs, retryAtMs, awake ? notBeforeMs : Number.POSITIVE_INFINITY);
     if (dueMs === Number.POSITIVE_INFINITY) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     const waitMs = Math.max(0, Math.max(dueMs, this.#notBeforeMs) - performance.now());
@@ -94,19 +102,36 @@ export class ProjectionLoop {
     const due = [...this.#shards].filter(([, { awake, notBeforeMs }]) => awake && notBeforeMs <= nowMs);
     for (const [, state] of due) state.awake = false;
     const shards = due.map(([shard]) => shard);
-    if (shards.length === 0) return;
     try {
-      const step = await this.#projector.step(shards);
+      if (shards.length > 0) await this.#project(shards, nowMs);
       this.#failures = 0;
-      this.#settle(shards, step);
-      this.#pause(step, nowMs);
-      if (step.messages > 0 || step.failures.length > 0) this.#parts.onStep(step);
     } catch (error) {
-      this.#notBeforeMs = performance.now() + retryAfterMs(this.#failures);
+      const waitMs = retryAfterMs(this.#failures);
+      this.#notBeforeMs = performance.now() + (isTransient(error) ? Math.min(LOCK_RETRY_MS, waitMs) : waitMs);
       this.#failures += 1;
       for (const shard of shards) this.#reschedule(shard, 0);
       this.#parts.onError(error, null);
     }
+    await this.#retryLockWaits();
+  }
+
+  async #project(shards: readonly number[], startedMs: number): Promise<void> {
+    const step = await this.#projector.step(shards);
+    this.#settle(shards, step);
+    this.#pause(step, startedMs);
+    if (step.messages > 0 || step.failures.length > 0) this.#parts.onStep(step);
+  }
+
+  async #retryLockWaits(): Promise<void> {
+    const nowMs = performance.now();
+    const due = [...this.#shards].filter(([, { retryAtMs }]) => retryAtMs <= nowMs);
+    if (due.length === 0) return;
+    const { database, onLotClosed, onError, onStep } = this.#parts;
+    const shards = due.map(([shard]) => shard);
+    const left = await retryLockWaits({ knex: database.knex, onLotClosed, onError }, shards);
+    for (const [shard, state] of due)
+      state.retryAtMs = left.shards.has(shard) ? performance.now() + left.afterMs : Number.POSITIVE_INFINITY;
+    if (left.entries > 0 || left.failures.length > 0) onStep({ ...left, positions: new Map() });
   }
 
   #settle(shards: readonly number[], step: Step): void {
@@ -123,6 +148,10 @@ export class ProjectionLoop {
     }
     for (const shard of step.moved) this.#reschedule(shard, performance.now() + MOVED_MS);
     for (const shard of step.more) this.#reschedule(shard, 0);
+    for (const shard of step.locked) {
+      const state = this.#shards.get(shard);
+      if (state !== undefined) state.retryAtMs = Math.min(state.retryAtMs, performance.now() + LOCK_RETRY_MS);
+    }
   }
 
   #reschedule(shard: number, notBeforeMs: number): void {

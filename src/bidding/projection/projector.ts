@@ -2,7 +2,7 @@
  * Projects shards: reads a segment of each one's log from its stored position on, folds them, and writes them
  * together with the new positions in one transaction. It may be broken off anywhere and repeated by anybody: what is
  * committed is never read again, and two projectors on one shard only cost each other time. What Postgres refuses is
- * set aside, so that all else goes on.
+ * set aside, so that all else goes on, and so is for a while what others hold locked.
  */
 
 import type { Knex } from 'knex';
@@ -12,7 +12,7 @@ import type { OpenLink } from '../../../adapters/redis/link.ts';
 import type { Tracing } from '../../../adapters/tracing/tracing.ts';
 import { entryOf, firstOf, present } from '../../../engine/first-of.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { writeContained } from './containment.ts';
+import { subjectOf, writeContained } from './containment.ts';
 import { foldFrames } from './fold.ts';
 import { writeIdempotencyRecords } from './idempotency-records.ts';
 import { KnownRows } from './known-lots.ts';
@@ -20,8 +20,9 @@ import { type LogSegment, LogSegmentReader } from './log-segments.ts';
 import { noPendingWrites } from './pending-writes.ts';
 import { lockPositions, movePositions, type Position, readPositions, touchFailures } from './positions.ts';
 import { ProjectionTraces } from './projection-traces.ts';
+import { findLocked, requireTables, waitBriefly } from './row-locks.ts';
 import { append, type Failure, readSubjects, setAside, storedSubject } from './set-aside.ts';
-import { isUnwritable } from './unwritable.ts';
+import { isTransient, isUnwritable } from './unwritable.ts';
 import { type LotClosedHook, writePending } from './write.ts';
 
 export interface ProjectorParts {
@@ -53,6 +54,8 @@ export interface Step {
   readonly unread: ReadonlyMap<number, unknown>;
   /** What Postgres refused and is set aside from now on. */
   readonly failures: readonly Failure[];
+  /** Shards of which something is set aside from now on until somebody else lets go of its rows. */
+  readonly locked: readonly number[];
 }
 
 /** What a transaction has written: the frames of the log, and the facts that came of them but for those of bids. */
@@ -67,11 +70,10 @@ interface Count {
   readonly facts: readonly OutboxEvent[];
 }
 
-interface Written extends Count {
-  readonly failures: readonly Failure[];
-}
+type Written = Count & Pick<Step, 'failures' | 'locked'>;
 
-const NOTHING = { messages: 0, entries: 0, bids: 0, positions: new Map(), more: [], moved: [], failures: [] };
+const NOTHING_WRITTEN = { entries: 0, bids: 0, failures: [], locked: [] };
+const NOTHING = { ...NOTHING_WRITTEN, messages: 0, positions: new Map(), more: [], moved: [] };
 
 export class Projector {
   readonly #parts: ProjectorParts;
@@ -153,7 +155,7 @@ export class Projector {
     try {
       return await knex.transaction((trx) => this.#write(trx, segments, false));
     } catch (error) {
-      if (!isUnwritable(error)) throw error;
+      if (!isUnwritable(error) && !isTransient(error)) throw error;
       this.#known.forget();
       return await knex.transaction((trx) => this.#write(trx, segments, true));
     }
@@ -168,7 +170,7 @@ export class Projector {
     const { versions, bidsShareRows } = await lockPositions(trx, segments);
     this.#bidsShareRows = bidsShareRows;
     const mine = segments.filter(({ shard }) => versions.has(shard));
-    if (mine.length === 0) return { mine, written: { entries: 0, bids: 0, failures: [], facts: [] } };
+    if (mine.length === 0) return { mine, written: { ...NOTHING_WRITTEN, facts: [] } };
     await this.#refreshSubjects(trx, versions);
     const frames = mine.flatMap((segment) => segment.frames);
     const waiting = this.#waiting(mine);
@@ -176,7 +178,11 @@ export class Projector {
     await this.#known.load(trx, free, this.#subjects.size > 0);
     const written = contained
       ? await this.#writeContained(trx, mine, frames, free)
-      : { ...(await this.#writeFrames(trx, frames, waiting.size === 0 ? null : free)), failures: [] };
+      : {
+          ...(await this.#writeFrames(trx, frames, waiting.size === 0 ? null : free)),
+          failures: [],
+          locked: [],
+        };
     this.#known.keepRecords(frames);
     for (const failureId of new Set(waiting.values()))
       await append(
@@ -243,18 +249,28 @@ export class Projector {
   ): Promise<Written> {
     let [entries, bids] = [0, 0];
     const facts: OutboxEvent[] = [];
-    const refused = await writeContained(free, async (wanted) => {
+    await waitBriefly(trx);
+    await requireTables(trx);
+    const lockedOnes = await findLocked(trx, this.#known, free);
+    const writable = free.filter((frame) => !lockedOnes.has(subjectOf(frame)));
+    const refused = await writeContained(writable, async (wanted) => {
       const count = await trx.transaction((savepoint) => this.#writeFrames(savepoint, frames, wanted));
       entries += count.entries;
       bids += count.bids;
       facts.push(...count.facts);
     });
-    const failures: Failure[] = [];
-    for (const refusal of refused.values()) {
+    const setAsideNow: Failure[] = [];
+    for (const refusal of [...lockedOnes.values(), ...refused.values()]) {
       const { shard } = present(mine.find((segment) => segment.frames.includes(firstOf(refusal.frames))));
-      failures.push(await setAside(trx, shard, refusal));
+      setAsideNow.push(await setAside(trx, shard, refusal));
     }
-    if (failures.length > 0) await touchFailures(trx, [...new Set(failures.map(({ shard }) => shard))]);
-    return { entries, bids, failures, facts };
+    if (setAsideNow.length > 0) await touchFailures(trx, shardsOf(setAsideNow));
+    const failures = setAsideNow.filter(({ transient }) => !transient);
+    const locked = shardsOf(setAsideNow.filter(({ transient }) => transient));
+    return { entries, bids, failures, locked, facts };
   }
+}
+
+function shardsOf(failures: readonly Failure[]): number[] {
+  return [...new Set(failures.map(({ shard }) => shard))];
 }

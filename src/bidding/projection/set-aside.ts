@@ -11,6 +11,7 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
 import { cleanText } from './clean-text.ts';
 import { subjectOf, type UnwritableFrames } from './containment.ts';
+import { isTransient } from './unwritable.ts';
 
 /** One lot, auction or bidder that cannot go on. */
 export interface Failure {
@@ -22,6 +23,10 @@ export interface Failure {
   readonly sequence: number | null;
   readonly error: string;
   readonly attempts: number;
+  /** Somebody else's lock holds it up: it is tried again without anybody's asking. */
+  readonly transient: boolean;
+  /** Since when it counts as a failure; null where it is waiting for a lock and has not waited long. */
+  readonly reported_at: string | null;
   readonly created_at: string;
   readonly tried_at: string;
 }
@@ -51,10 +56,10 @@ export function errorText(error: Error): string {
 }
 
 /** One line about what is set aside, for people. */
-export function describeFailure({ lot_id, auction_id, sequence, error }: Failure): string {
+export function describeFailure({ lot_id, auction_id, sequence, error, transient }: Failure): string {
   const what =
     lot_id === null ? `auction ${auction_id}, its record or a bidder` : `lot ${lot_id}, entry ${sequence}`;
-  return `${what}: set aside, because Postgres refused it: ${error}`;
+  return `${what}: set aside, because ${transient ? 'it waits for a lock' : 'Postgres refused it'}: ${error}`;
 }
 
 /** The subjects that are set aside in these shards, each with its failure; a shard without any is not there. */
@@ -77,6 +82,7 @@ export async function readSubjects(
 export async function setAside(trx: Knex, shard: number, refusal: UnwritableFrames): Promise<Failure> {
   const { error, frames } = refusal;
   const first = firstOf(frames);
+  const transient = isTransient(error);
   const isEntry = first.kind === 'entry';
   const rows: Failure[] = await trx('projection_failures')
     .insert({
@@ -86,6 +92,8 @@ export async function setAside(trx: Knex, shard: number, refusal: UnwritableFram
       lot_id: isEntry ? storable(first.entry.lotId) : null,
       sequence: isEntry ? storable(first.entry.sequence) : null,
       error: errorText(error),
+      transient,
+      reported_at: transient ? null : trx.fn.now(),
     })
     .returning('*');
   const failure = firstOf(rows);
@@ -112,15 +120,17 @@ export async function framesOf(trx: Knex, failureId: number): Promise<SetAsideFr
   return rows.map(({ id, frame }) => ({ id, frame: firstOf(unpackFrames(JSON.parse(frame))) }));
 }
 
-/** Everything that is set aside, oldest first. */
+/** Everything that is set aside and counts as a failure, oldest first. */
 export async function readFailures(knex: Knex, lotId: number | null = null): Promise<Failure[]> {
-  const query = knex('projection_failures').orderBy('id').select<Failure[]>('*');
+  const query = knex('projection_failures').whereNotNull('reported_at').orderBy('id').select<Failure[]>('*');
   return lotId === null ? query : query.where('lot_id', lotId);
 }
 
-/** How many lots, auctions and bidders are set aside. */
+/** How many lots, auctions and bidders are set aside and count as failures. */
 export async function countFailures(knex: Knex): Promise<number> {
-  const row = await knex('projection_failures').count<{ count: number }[]>({ count: '*' });
+  const row = await knex('projection_failures')
+    .whereNotNull('reported_at')
+    .count<{ count: number }[]>({ count: '*' });
   return Number(row[0]?.count ?? 0);
 }
 

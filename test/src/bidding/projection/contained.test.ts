@@ -13,12 +13,12 @@ import { type Failure, readFailures } from '../../../../src/bidding/projection/s
 import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { type AuctionHouse, openHouse } from '../../../support/auction-house.ts';
 import { pick, randomOf, voidSome } from '../../../support/bidding-play.ts';
-import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { aUser } from '../../../support/builders.ts';
 import { databaseCutAt } from '../../../support/cut-connection.ts';
 import { projectedRows, takeBack } from '../../../support/projected-rows.ts';
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
 import { ShardProjector } from '../../../support/shard-projector.ts';
-import { bidBy, type HarmedLot, REFUSED, type Refused, WRITTEN } from './harms.ts';
+import { behind, bidBy, type HarmedLot, openLots, REFUSED, type Refused, until, WRITTEN } from './harms.ts';
 
 describe('what Postgres refuses of the journal', () => {
   let server: FreshRedis;
@@ -53,44 +53,11 @@ describe('what Postgres refuses of the journal', () => {
 
   const retry = () => retryFailures({ knex: house.db.knex, onLotClosed: [] });
 
-  async function openLots(auctions: number, lots: number): Promise<HarmedLot[]> {
-    const all: HarmedLot[] = [];
-    for (let at = 0; at < auctions; at += 1) {
-      const auction = await anAuction(house.db, { soft_close_window_seconds: 0 });
-      for (let lot = 0; lot < lots; lot += 1) {
-        const { id } = await aLot(house.db, { auction_id: auction.id, starting_bid_cents: 1_000 });
-        all.push({ id, auctionId: auction.id });
-      }
-      await house.publish(auction.id);
-    }
-    return all;
-  }
-
-  async function until(what: string, withinMs: number, isSo: () => Promise<boolean>): Promise<void> {
-    const started = performance.now();
-    while (!(await isSo())) {
-      if (performance.now() - started > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
-      await new Promise((done) => setTimeout(done, 10));
-    }
-  }
-
-  /** The journal's sequence of each lot that is not yet, or not so far, in Postgres. */
-  async function behind(lots: readonly HarmedLot[]): Promise<number[]> {
-    const rows = await house.db.knex('lots').select('id', 'sequence');
-    const projected = new Map(rows.map((row) => [row.id, row.sequence]));
-    const late: number[] = [];
-    for (const { id, auctionId } of lots) {
-      const state = await house.journal.load(auctionId, id);
-      if (projected.get(id) < state!.sequence) late.push(id);
-    }
-    return late;
-  }
-
   for (const seed of [1, 2]) {
     it(`holds up nothing else, and a retry mends what can be mended (seed ${seed})`, async function () {
       this.timeout(60_000);
       const random = randomOf(seed);
-      const lots = await openLots(6, 4);
+      const lots = await openLots(house, 6, 4);
       const users = await Promise.all(Array.from({ length: 4 }, () => aUser(house.db)));
       const told: Failure[] = [];
       projection = await startProjection({
@@ -121,7 +88,7 @@ describe('what Postgres refuses of the journal', () => {
           `round ${round}: ${[...harmed.values()].map(({ name }) => name).join(', ')}`,
           1_000,
           async () => {
-            return (await behind(others)).length === 0;
+            return (await behind(house, others)).length === 0;
           },
         );
         slowestMs = Math.max(slowestMs, performance.now() - started);
@@ -143,9 +110,9 @@ describe('what Postgres refuses of the journal', () => {
       expect(retried).to.include({ tried: harmed.size, resolved: mended.length });
       expect(retried.left.map(({ lot_id }) => lot_id)).to.not.include.members(mended);
       const open = lots.filter(({ id }) => !harmed.has(id) || mended.includes(id));
-      expect(await behind(open)).to.deep.equal([]);
+      expect(await behind(house, open)).to.deep.equal([]);
       await Promise.all(open.map(({ id }) => house.ask(id, bidBy(users[0]!.id, 200_000_000))));
-      await until('mended lots go on', 2_000, async () => (await behind(open)).length === 0);
+      await until('mended lots go on', 2_000, async () => (await behind(house, open)).length === 0);
       for (const { id } of open) {
         const one = await verifyJournal({ ...house, knex: house.db.knex }, id);
         expect(one.difference ?? null).to.equal(null);
@@ -155,7 +122,7 @@ describe('what Postgres refuses of the journal', () => {
 
   it('sets aside records and bidders too; lots go on by the newest record', async function () {
     this.timeout(30_000);
-    const [lot, other] = (await openLots(1, 2)) as [HarmedLot, HarmedLot];
+    const [lot, other] = (await openLots(house, 1, 2)) as [HarmedLot, HarmedLot];
     const record = (await house.journal.loadRecord(lot.auctionId))!;
     const user = await aUser(house.db);
     await house.bid(lot.id, user.id, 5_000);
@@ -172,7 +139,7 @@ describe('what Postgres refuses of the journal', () => {
       [null, null],
       [null, null],
     ]);
-    expect(await behind([lot, other])).to.deep.equal([]);
+    expect(await behind(house, [lot, other])).to.deep.equal([]);
     const sold = { result: 'sold', hammerCents: 10_000, winner: null, currency: null } as const;
     const floor = { platform: 'floor', sequence: 1 };
     await house.ask(lot.id, {
@@ -200,7 +167,7 @@ describe('what Postgres refuses of the journal', () => {
 
   /** One auction with a lot for each kind of harm and two without, some of it after the harm. */
   async function harmedAuction(): Promise<{ auctionId: number; lots: HarmedLot[] }> {
-    const lots = await openLots(1, REFUSED.length + 2);
+    const lots = await openLots(house, 1, REFUSED.length + 2);
     const users = await Promise.all([aUser(house.db), aUser(house.db)]);
     const all = (cents: number) =>
       Promise.all(lots.map(({ id }, at) => house.ask(id, bidBy(users[at % 2]!.id, cents))));

@@ -3,7 +3,7 @@ import { createClient } from 'redis';
 import { shardKeys, shardOf } from '../../../../adapters/redis/shards.ts';
 import { type AuctionHouse, placeBid } from '../../../support/auction-house.ts';
 import { randomOf } from '../../../support/bidding-play.ts';
-import { aLot, aUser } from '../../../support/builders.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 
 /** What is done to a lot so that one of its entries cannot be written. */
 export type Harm = (house: AuctionHouse, lot: HarmedLot) => Promise<unknown>;
@@ -141,3 +141,37 @@ export const WRITTEN: readonly { name: string; harm: Harm }[] = [
     harm: (house, { id }) => house.ask(id, bidBy(999_999_998, 94_000_000)),
   },
 ];
+
+/** Auctions with lots that are open. */
+export async function openLots(house: AuctionHouse, auctions: number, lots: number): Promise<HarmedLot[]> {
+  const all: HarmedLot[] = [];
+  for (let at = 0; at < auctions; at += 1) {
+    const auction = await anAuction(house.db, { soft_close_window_seconds: 0 });
+    for (let lot = 0; lot < lots; lot += 1) {
+      const { id } = await aLot(house.db, { auction_id: auction.id, starting_bid_cents: 1_000 });
+      all.push({ id, auctionId: auction.id });
+    }
+    await house.publish(auction.id);
+  }
+  return all;
+}
+
+export async function until(what: string, withinMs: number, isSo: () => Promise<boolean>): Promise<void> {
+  const started = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - started > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}
+
+/** The lots whose last entry is not in Postgres yet. */
+export async function behind(house: AuctionHouse, lots: readonly HarmedLot[]): Promise<number[]> {
+  const rows = await house.db.knex('lots').select('id', 'sequence');
+  const projected = new Map(rows.map((row) => [row.id, row.sequence]));
+  const late: number[] = [];
+  for (const { id, auctionId } of lots) {
+    const state = await house.journal.load(auctionId, id);
+    if (projected.get(id) < state!.sequence) late.push(id);
+  }
+  return late;
+}

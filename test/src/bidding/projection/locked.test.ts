@@ -1,0 +1,202 @@
+/**
+ * Rows that somebody else holds locked hold up only what has to be written to them: it waits by itself, in order, and
+ * comes through soon after they are released. Nobody is told unless that takes long.
+ */
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { shardOf } from '../../../../adapters/redis/shards.ts';
+import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
+import { retryLockWaits } from '../../../../src/bidding/projection/lock-waits.ts';
+import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
+import { countFailures, type Failure, readFailures } from '../../../../src/bidding/projection/set-aside.ts';
+import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
+import { type AuctionHouse, openHouse } from '../../../support/auction-house.ts';
+import { voidSome } from '../../../support/bidding-play.ts';
+import { aUser } from '../../../support/builders.ts';
+import { databaseCutAt } from '../../../support/cut-connection.ts';
+import { projectedRows, takeBack } from '../../../support/projected-rows.ts';
+import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
+import { ShardProjector } from '../../../support/shard-projector.ts';
+import { behind, bidBy, type HarmedLot, openLots, until } from './harms.ts';
+
+/** A row that is held, and what is written to it. */
+interface Held {
+  readonly name: string;
+  readonly hold: (trx: Knex.Transaction, lot: HarmedLot) => Promise<unknown>;
+  /** Something that needs the row; default: the bids that all lots get. */
+  readonly need?: (house: AuctionHouse, lot: HarmedLot) => Promise<unknown>;
+}
+
+const HELD: readonly Held[] = [
+  { name: 'a lot', hold: (trx, { id }) => trx('lots').where({ id }).forUpdate().select('id') },
+  {
+    name: 'a lot that is changed',
+    hold: (trx, { id }) => trx('lots').where({ id }).update({ title: 'Held' }),
+  },
+  {
+    name: 'a lot’s state',
+    hold: (trx, { id }) => trx('lot_states').where('lot_id', id).forUpdate().select('lot_id'),
+  },
+  {
+    name: 'a row behind a trigger',
+    hold: (trx, { id }) => trx('priced_lots').where({ id }).forUpdate().select('id'),
+  },
+  {
+    name: 'a bid that is voided',
+    hold: (trx, { id }) => trx('bids').where('lot_id', id).forUpdate().select('bid_id'),
+    need: (house, { id, auctionId }) => voidSome(house, auctionId, id, Math.random),
+  },
+  {
+    name: 'the auction of a lot that is withdrawn',
+    hold: (trx, { auctionId }) => trx('auctions').where('id', auctionId).forUpdate().select('id'),
+    need: (house, { id }) => house.ask(id, { type: 'withdraw', reason: 'a test', byAdmin: true }),
+  },
+];
+
+describe('rows that others hold locked', () => {
+  let server: FreshRedis;
+  let house: AuctionHouse;
+  let users: number[];
+  const told: Failure[] = [];
+  const failed: unknown[] = [];
+
+  before(async function () {
+    this.timeout(60_000);
+    server = await freshRedis();
+    house = await openHouse(server.redisUrl);
+    users = (await Promise.all([aUser(house.db), aUser(house.db)])).map(({ id }) => id);
+  });
+
+  after(async () => {
+    await house.close();
+    await server.close();
+  });
+
+  const start = (): Promise<Projection> =>
+    startProjection({
+      ...house,
+      database: house.db,
+      scripts: REDIS_SCRIPTS,
+      onFailure: (failure) => void told.push(failure),
+      onError: (error) => void failed.push(error),
+    });
+
+  let cents = 1_000;
+  async function bidOnAll(lots: readonly HarmedLot[]): Promise<void> {
+    cents += 100_000;
+    await Promise.all(lots.map(({ id }, at) => house.ask(id, bidBy(users[at % 2]!, cents))));
+  }
+
+  const waiting = async (): Promise<number[]> =>
+    house.db.knex('projection_failures').whereNotNull('lot_id').orderBy('lot_id').pluck('lot_id');
+
+  async function expectWhole(lots: readonly HarmedLot[]): Promise<void> {
+    expect(await waiting()).to.deep.equal([]);
+    for (const { id } of lots) {
+      const { difference } = await verifyJournal({ ...house, knex: house.db.knex }, id);
+      expect(difference ?? null).to.equal(null);
+    }
+  }
+
+  it('hold up nothing else, and what waits comes through in order once they are free', async function () {
+    this.timeout(30_000);
+    const lots = [...(await openLots(house, 2, 7)), ...(await openLots(house, 6, 1))];
+    const projection = await start();
+    await bidOnAll(lots);
+    await until('all is projected', 5_000, async () => (await behind(house, lots)).length === 0);
+    // The auctions with one lot each lend the last row: others of its auction would need it to be withdrawn too.
+    const harmed = [...lots.slice(0, HELD.length - 1), lots.at(-1)!];
+    const others = lots.filter((lot) => !harmed.includes(lot));
+    const holder = await house.db.knex.transaction();
+    for (const [at, { hold }] of HELD.entries()) await hold(holder, harmed[at]!);
+    await Promise.all(HELD.map(({ need }, at) => need?.(house, harmed[at]!)));
+    for (let round = 0; round < 3; round += 1) {
+      await bidOnAll(lots);
+      await until(`round ${round}`, 1_000, async () => (await behind(house, others)).length === 0);
+    }
+    const ids = harmed.map(({ id }) => id).sort((a, b) => a - b);
+    await until('those that are held wait', 1_000, async () => (await waiting()).length === ids.length);
+    expect(await waiting()).to.deep.equal(ids);
+    expect(await countFailures(house.db.knex)).to.equal(0);
+    await holder.rollback();
+    await until('all come through', 2_000, async () => (await behind(house, lots)).length === 0);
+    await expectWhole(lots);
+    expect([told, failed]).to.deep.equal([[], []]);
+    await projection.close();
+  });
+
+  it('are told of once where they are held for long', async function () {
+    this.timeout(30_000);
+    const lots = await openLots(house, 1, 2);
+    const projection = await start();
+    await bidOnAll(lots);
+    await until('all is projected', 5_000, async () => (await behind(house, lots)).length === 0);
+    const holder = await house.db.knex.transaction();
+    await HELD[0]!.hold(holder, lots[0]!);
+    await bidOnAll(lots);
+    await until('one waits', 2_000, async () => (await waiting()).length === 1);
+    await house.db.knex('projection_failures').update({ created_at: new Date(Date.now() - 60_000) });
+    await until('it is told of', 2_000, async () => told.length === 1);
+    expect(told[0]).to.include({ lot_id: lots[0]!.id, transient: true, error: 'its row in lots is locked' });
+    expect(await readFailures(house.db.knex)).to.deep.equal(told);
+    await holder.rollback();
+    await until('it comes through', 2_000, async () => (await behind(house, lots)).length === 0);
+    await expectWhole(lots);
+    expect(told.splice(0)).to.have.length(1);
+    await projection.close();
+  });
+
+  it('set nothing aside where a whole table is held', async function () {
+    this.timeout(30_000);
+    const lots = await openLots(house, 2, 2);
+    const projection = await start();
+    const holder = await house.db.knex.transaction();
+    await holder.raw('LOCK TABLE bids IN SHARE MODE');
+    await bidOnAll(lots);
+    await until('it is noticed', 5_000, async () => failed.length >= 2);
+    expect(await waiting()).to.deep.equal([]);
+    await holder.rollback();
+    await until('all come through', 2_000, async () => (await behind(house, lots)).length === 0);
+    failed.length = 0;
+    await projection.close();
+  });
+
+  it('lose nothing and double nothing of a worker that ends at any statement', async function () {
+    this.timeout(60_000);
+    const lots = await openLots(house, 1, 4);
+    const [{ auctionId }] = lots as [HarmedLot];
+    const shard = shardOf(auctionId, null);
+    const parts = { database: house.db, redis: house.redis, onLotClosed: [] };
+    const project = async (database = house.db) => {
+      const projector = new ShardProjector(shard, { ...parts, database });
+      while ((await projector.step()).messages > 0);
+    };
+    await project();
+    for (let round = 0; round < 3; round += 1) await bidOnAll(lots);
+    await project();
+    const undisturbed = await projectedRows(house.db.knex, auctionId);
+    await takeBack(house.db.knex, auctionId, shard);
+    const holder = await house.db.knex.transaction();
+    await HELD[0]!.hold(holder, lots[1]!);
+    const cuts: (string | null)[] = [];
+    const cutWhile = async (every: number, work: (database: typeof house.db) => Promise<unknown>) => {
+      for (let statement = 3; cuts.at(-1) !== null; statement += every) {
+        const when = statement % 2 === 0 ? 'before' : 'after';
+        const database = databaseCutAt(house.databaseUrl, { statement, when });
+        await work(database).catch(() => undefined);
+        cuts.push(database.cutAt());
+        await database.close();
+      }
+      cuts.pop();
+    };
+    await cutWhile(7, project);
+    expect(await waiting()).to.deep.equal([lots[1]!.id]);
+    await holder.rollback();
+    const ignore = { onLotClosed: [], onError: () => {} };
+    await cutWhile(5, ({ knex }) => retryLockWaits({ ...ignore, knex }, [shard]));
+    expect(cuts.length).to.be.greaterThan(6);
+    await retryLockWaits({ ...ignore, knex: house.db.knex }, [shard]);
+    expect(await projectedRows(house.db.knex, auctionId)).to.deep.equal(undisturbed);
+    await expectWhole(lots);
+  });
+});
