@@ -77,7 +77,7 @@ export function codesOf(endpoint: Endpoint): string[] {
   if (method !== 'GET') {
     codes.add('payload_too_large').add('unsupported_media_type');
     if (body === undefined || !(isMultipart(body) || isForm(body))) codes.add('malformed_json');
-    if (body !== undefined && isMultipart(body)) codes.add('file_too_large');
+    if (body !== undefined && isMultipart(body)) codes.add('malformed_form').add('file_too_large');
   }
   codes.add('validation_failed');
   for (const code of endpoint.codes ?? []) codes.add(code);

@@ -130,7 +130,7 @@ export class Pipeline {
     if (problem !== null) return this.failed(problem, exchange);
     const { requestId, method, path } = exchange;
     if (error instanceof ClientGone) {
-      return this.failed(new Problem(400, null, 'The request is incomplete.'), exchange);
+      return this.failed(refuse('incomplete_request'), exchange);
     }
     if (this.#isUnavailable(error)) {
       this.#options.log.warn(

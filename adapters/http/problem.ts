@@ -14,6 +14,8 @@ export type ErrorTable = Readonly<Record<string, ErrorEntry>>;
 
 export const HTTP_ERRORS = {
   malformed_json: { status: 400, message: 'The body is not valid JSON.' },
+  malformed_form: { status: 400, message: 'The form cannot be read.' },
+  incomplete_request: { status: 400, message: 'The request is incomplete.' },
   unauthenticated: { status: 401, message: 'A valid token is required.' },
   missing_ability: { status: 403, message: 'The token lacks the ability that this needs.' },
   account_suspended: {

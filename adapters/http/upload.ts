@@ -10,7 +10,7 @@ import { recordIn } from '../../engine/records.ts';
 import { bodyFollows, MAX_DRAINED_BYTES } from './body.ts';
 import type { MultipartBody, MultipartForm, UploadedFile } from './endpoint.ts';
 import { isStorable } from './json.ts';
-import { Problem, refuse } from './problem.ts';
+import { type Problem, refuse } from './problem.ts';
 import type { ValidationErrors } from './validation-errors.ts';
 
 type Fields = Record<string, unknown>;
@@ -86,7 +86,7 @@ function drain(request: IncomingMessage): void {
 function uploadProblem(error: unknown): Problem {
   const { code } = recordIn(error);
   if (code === BIGGER_THAN_MAX_FILE_SIZE || code === BIGGER_THAN_TOTAL) return refuse('file_too_large');
-  return new Problem(400, null, 'The form cannot be read.');
+  return refuse('malformed_form');
 }
 
 function fieldsOf(sent: unknown, errors: ValidationErrors): Fields {

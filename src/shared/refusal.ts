@@ -14,6 +14,7 @@ import {
 export const REFUSALS = {
   not_found: 'Not found.',
   forbidden: 'This is not allowed.',
+  others_invoice: 'This invoice belongs to another user.',
   invalid_signature: 'The signature is missing, wrong or too old.',
   two_factor_required: 'This team asks for a second factor: set one up at /account/security.',
   not_a_team_member: 'You are not a member of this team.',

@@ -141,6 +141,7 @@ function remove({ knex }: WebhookParts): Endpoint {
     path: ONE_PATH,
     operationId: 'deleteWebhookSubscription',
     summary: 'Deletes a webhook subscription with its log',
+    codes: [...TEAM_CODES, 'forbidden'],
     params: SubscriptionParams,
     responses: { 200: { description: 'It is deleted.', schema: Deleted } },
     async handle(request) {
@@ -160,6 +161,7 @@ function rotate({ knex, appSecrets }: WebhookParts): Endpoint {
     operationId: 'rotateWebhookSecret',
     summary: 'Gives a webhook subscription a new secret',
     description: 'The new secret and the one before both sign for 24 hours.',
+    codes: [...TEAM_CODES, 'forbidden'],
     params: SubscriptionParams,
     responses: { 200: { description: 'The new secret.', schema: one(SubscriptionWithSecret) } },
     async handle(request) {

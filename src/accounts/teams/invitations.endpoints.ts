@@ -46,7 +46,7 @@ export function invitationEndpoints({ knex, mail }: InvitationParts): Endpoint[]
         { email: Email, role: Type.Optional(Role) },
         { $id: 'NewTeamInvitation', additionalProperties: false },
       ),
-      codes: ['two_factor_required', 'plan_limit'],
+      codes: ['forbidden', 'two_factor_required', 'plan_limit'],
       responses: { 201: { description: 'The invitation.', schema: bodyOf(Invitation) } },
       async handle({ params, principal, body, baseUrl }) {
         const wanted = { email: body.email, role: body.role ?? 'member' };

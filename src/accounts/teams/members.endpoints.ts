@@ -26,6 +26,7 @@ export function memberEndpoints({
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
       params: Type.Object({ team: id, user: id }),
+      codes: ['forbidden'],
       responses: { 204: { description: 'They are no longer in the team.' } },
       async handle({ params, principal }) {
         await removeMember(knex, params.team, params.user, principal.userId);

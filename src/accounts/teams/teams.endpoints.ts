@@ -38,7 +38,7 @@ export function teamEndpoints(parts: TeamParts): Endpoint[] {
       access: { kind: 'ability', ability: 'seller' },
       params: Type.Object({ team: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
       body: TeamChanges,
-      codes: ['two_factor_required'],
+      codes: ['forbidden', 'two_factor_required'],
       responses: { 200: { description: 'The team as it is now.', schema: bodyOf(TeamView) } },
       async handle({ params, principal, body }) {
         const team = await changeTeam(parts, params.team, principal, body.require_two_factor);

@@ -18,6 +18,7 @@ import { type OwnCode, REFUSALS, Refusal, type RefusalCode } from '../../shared/
 const STATUSES: Readonly<Record<OwnCode, number>> = {
   not_found: 404,
   forbidden: 403,
+  others_invoice: 403,
   invalid_signature: 401,
   two_factor_required: 403,
   not_a_team_member: 403,
@@ -59,7 +60,7 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
 };
 
 /** The status says it all: no code goes out. */
-const UNCODED: ReadonlySet<RefusalCode> = new Set(['not_found', 'forbidden']);
+const UNCODED: ReadonlySet<RefusalCode> = new Set(['not_found', 'others_invoice']);
 
 /** Every code that an answer can carry, with its status and default sentence. */
 export const ERROR_TABLE: ErrorTable = {

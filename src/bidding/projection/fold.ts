@@ -76,7 +76,7 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
     if (event.type === 'lot_reopened') isSecondChance = event.reason === 'second_chance';
     if (isSecondChance) {
       // The buyer was billed when they took the offer, and `offer.accepted` was published then: here is only the row.
-      if (event.type === 'bid_placed') pending.bids.set(event.bidId, bidRowOf(event, entry));
+      if (event.type === 'bid_placed') addRow(pending, event, entry);
       continue;
     }
     foldEvent(pending, entry, event, { state, ledBy }, record);
@@ -126,7 +126,7 @@ function foldEvent(
       pending.opened.add(entry.auctionId);
       break;
     case 'bid_placed':
-      pending.bids.set(event.bidId, bidRowOf(event, entry));
+      addRow(pending, event, entry);
       if (event.outcome !== 'max_raised') addBid(pending, event, { state, ledBy }, record);
       break;
     case 'bid_voided':
@@ -137,6 +137,13 @@ function foldEvent(
       pending.ended.add(entry.auctionId);
       break;
   }
+}
+
+/** Two bids of one id in a segment would come to one row, where Postgres refuses the second of two segments. */
+function addRow(pending: PendingWrites, event: BidPlaced, entry: SealedEntry): void {
+  const { bidId } = event;
+  if (pending.bids.has(bidId)) throw new LogBroken(`bid ${bidId.slice(0, 100)} is in the log twice`);
+  pending.bids.set(bidId, bidRowOf(event, entry));
 }
 
 function foldVoid(pending: PendingWrites, event: BidVoided): void {

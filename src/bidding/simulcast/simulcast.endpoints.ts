@@ -22,6 +22,8 @@ export interface SimulcastParts extends FloorParts {
   readonly nowSeconds: () => number;
 }
 
+const MAX_EVENTS = 500;
+
 const PlatformParams = Type.Object({ platform: Type.String({ minLength: 1, maxLength: 60 }) });
 
 export function simulcastEndpoints(parts: SimulcastParts): Endpoint[] {
@@ -156,7 +158,13 @@ function eventsBody(schema: EventSchema) {
   return Type.Unsafe<unknown>({
     anyOf: [
       { type: 'object', additionalProperties: true },
-      { type: 'array', items: {}, minItems: 1, maxItems: 500 },
+      {
+        type: 'array',
+        items: {},
+        minItems: 1,
+        maxItems: MAX_EVENTS,
+        'x-message': `The body must be one event, or a list of 1 to ${MAX_EVENTS}: send more of them in several bodies.`,
+      },
     ],
     examples: [schema === FloorBid ? BID_EXAMPLE : SALE_EXAMPLE],
   });

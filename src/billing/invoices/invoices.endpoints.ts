@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
-import { forbidden, notFound } from '../../shared/refusal.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { renderInvoice } from './document-page.ts';
 import { InvoiceBody, InvoiceListQuery, InvoiceParams, ListMeta } from './invoice.schema.ts';
 import { findInvoice, type InvoiceRow, listInvoices, presentInvoice } from './invoice-rows.ts';
@@ -98,6 +98,6 @@ function documentEndpoint(parts: InvoiceParts): Endpoint {
 async function ownInvoice(parts: LinkParts, id: string, principal: Principal): Promise<InvoiceRow> {
   const row = await findInvoice(parts.knex, id);
   if (row === null) throw notFound('There is no such invoice.');
-  if (row.user_id !== principal.userId) throw forbidden('This invoice belongs to another user.');
+  if (row.user_id !== principal.userId) throw new Refusal('others_invoice');
   return row;
 }

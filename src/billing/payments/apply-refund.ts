@@ -4,6 +4,7 @@
  * invoice took ends that payment.
  */
 import type { Knex } from 'knex';
+import { totalCents } from '../../../engine/money.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
@@ -118,12 +119,9 @@ async function findPayment(trx: Knex.Transaction, event: RefundEvent): Promise<P
 async function newlyRefunded(trx: Knex.Transaction, event: RefundEvent): Promise<number> {
   const ids = event.paymentId === null ? [event.chargeId] : [event.paymentId, event.chargeId];
   if (event.refundedInAllCents === null) return event.amountCents;
-  const known = (await Refund.query(trx)
-    .whereIn('charge_id', ids)
-    .sum('amount_cents as cents')
-    .first()
-    .castTo<{ cents: number | string | null }>()) ?? { cents: 0 };
-  return Math.max(0, event.refundedInAllCents - Number(known.cents ?? 0));
+  const refunds = await Refund.query(trx).whereIn('charge_id', ids).select('amount_cents');
+  const news = BigInt(event.refundedInAllCents) - totalCents(refunds, (refund) => refund.amount_cents);
+  return news > 0n ? Number(news) : 0;
 }
 
 async function book(

@@ -152,7 +152,7 @@ class Reader {
     const value = this.#value(name);
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= MAX_CENTS)
       return value;
-    return this.#fail(name, `must be a whole number, at least ${min}`, 0);
+    return this.#fail(name, `must be a whole number from ${min} to ${MAX_CENTS}`, 0);
   }
 
   optionalNumber(name: string): number | null {

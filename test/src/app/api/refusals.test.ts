@@ -102,7 +102,7 @@ describe('a refusal over HTTP', () => {
 
   it('has no code where the status says it all', () => {
     expect(answer(new Refusal('not_found'))).to.include({ status: 404, code: null, message: 'Not found.' });
-    expect(answer(new Refusal('forbidden', { message: 'No.' }))).to.include({ status: 403, code: null });
+    expect(answer(new Refusal('others_invoice'))).to.include({ status: 403, code: null });
   });
 
   it('says when to try again, and that it was refused before', () => {

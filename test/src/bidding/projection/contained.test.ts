@@ -156,6 +156,24 @@ describe('what Postgres refuses of the journal', () => {
     expect(fact.data).to.include({ hammer_price: '100.00', premium: '200.00' });
   });
 
+  it('takes one of two bids that have the same id, whether or not they come together', async function () {
+    this.timeout(30_000);
+    const [first, second, other] = (await openLots(house, 1, 3)) as [HarmedLot, HarmedLot, HarmedLot];
+    const user = await aUser(house.db);
+    const twin = { ...bidBy(user.id, 5_000), bidId: 'a-twin' };
+    for (const lot of [first, second, other]) await house.ask(lot.id, bidBy(user.id, 2_000));
+    await house.ask(first.id, twin);
+    await house.ask(second.id, { ...twin, straightCents: 6_000 });
+    await house.ask(other.id, bidBy(user.id, 7_000));
+    await project(new ShardProjector(shardOf(first.auctionId, null), parts()));
+    const failures = await readFailures(house.db.knex);
+    expect(failures.map(({ lot_id }) => lot_id)).to.deep.equal([second.id]);
+    expect(failures[0]?.error).to.match(/twice|duplicate key/);
+    expect(await behind(house, [first, other])).to.deep.equal([]);
+    const row = await house.db.knex('bids').where('bid_id', 'a-twin').first();
+    expect(row).to.include({ lot_id: first.id, amount_cents: 5_000 });
+  });
+
   const parts = () => ({ database: house.db, redis: house.redis, onLotClosed: [] });
 
   async function project(projector: ShardProjector): Promise<void> {

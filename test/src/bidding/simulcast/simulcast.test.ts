@@ -280,7 +280,11 @@ describe('simulcast events', function () {
     expect((await send('bid', event(lot.id, 1, '0.00'))).status).to.equal(422);
     expect((await send('bid', event(lot.id, 1, '100.00', { hammer: 1 }))).status).to.equal(422);
     const many = Array.from({ length: 501 }, (_, n) => event(lot.id, n + 1, '100.00'));
-    expect((await send('bid', many)).status).to.equal(422);
+    const tooMany = await send('bid', many);
+    expect(tooMany.status).to.equal(422);
+    expect(Object.values(tooMany.body.errors).flat()).to.deep.equal([
+      'The body must be one event, or a list of 1 to 500: send more of them in several bodies.',
+    ]);
     expect((await send('bid', [])).status).to.equal(422);
     expect((await service.get(`/api/v1/lots/${lot.id}`)).body.data.bid_count).to.equal(0);
   });
