@@ -40,7 +40,7 @@ export type WriteFrames = (frames: readonly Frame[]) => Promise<void>;
  * Each try that runs into somebody else's lock waits for it a while. After this long in all of them what is locked is
  * not looked for any more closely: all of the run in hand waits with it, and is tried again soon.
  */
-const LOCK_PATIENCE_MS = 400;
+const LOCK_PATIENCE_MS = 250;
 
 interface Search {
   readonly write: WriteFrames;

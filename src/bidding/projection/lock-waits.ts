@@ -37,13 +37,13 @@ interface Row extends Waiting {
 
 /** Tries again what waits for locks in these shards. Never throws. */
 export async function retryLockWaits(parts: LockWaitParts, shards: readonly number[]): Promise<LockWaits> {
-  const startedMs = performance.now();
   const failures: Failure[] = [];
   let entries = 0;
   try {
     const rows = await readWaiting(parts.knex, shards);
     const left = new Map(rows.map(({ id, shard }) => [id, shard]));
     if (rows.length > 0) failures.push(...(await reportLong(parts.knex, shards)));
+    const startedMs = performance.now();
     for (const row of rows) {
       if (!row.due || performance.now() - startedMs > LONGEST_TURN_MS) continue;
       try {

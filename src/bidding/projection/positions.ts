@@ -19,7 +19,7 @@ export interface Move {
 }
 
 /** How long the common transaction waits for one lock. */
-const LOCK_TIMEOUT_MS = 250;
+const LOCK_TIMEOUT_MS = 150;
 
 const AT_START: Position = { streamId: LOG_START, messages: 0 };
 

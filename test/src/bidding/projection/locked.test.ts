@@ -59,6 +59,8 @@ describe('rows that others hold locked', () => {
   let users: number[];
   const told: Failure[] = [];
   const failed: unknown[] = [];
+  let projection: Projection | null = null;
+  let holder: Knex.Transaction | null = null;
 
   before(async function () {
     this.timeout(60_000);
@@ -67,19 +69,36 @@ describe('rows that others hold locked', () => {
     users = (await Promise.all([aUser(house.db), aUser(house.db)])).map(({ id }) => id);
   });
 
+  afterEach(async () => {
+    await release();
+    await projection?.close();
+    projection = null;
+  });
+
   after(async () => {
     await house.close();
     await server.close();
   });
 
-  const start = (): Promise<Projection> =>
-    startProjection({
+  async function start(): Promise<void> {
+    projection = await startProjection({
       ...house,
       database: house.db,
       scripts: REDIS_SCRIPTS,
       onFailure: (failure) => void told.push(failure),
       onError: (error) => void failed.push(error),
     });
+  }
+
+  async function hold(): Promise<Knex.Transaction> {
+    holder = await house.db.knex.transaction();
+    return holder;
+  }
+
+  async function release(): Promise<void> {
+    await holder?.rollback();
+    holder = null;
+  }
 
   let cents = 1_000;
   async function bidOnAll(lots: readonly HarmedLot[]): Promise<void> {
@@ -101,64 +120,64 @@ describe('rows that others hold locked', () => {
   it('hold up nothing else, and what waits comes through in order once they are free', async function () {
     this.timeout(30_000);
     const lots = [...(await openLots(house, 2, 7)), ...(await openLots(house, 6, 1))];
-    const projection = await start();
+    await start();
     await bidOnAll(lots);
-    await until('all is projected', 5_000, async () => (await behind(house, lots)).length === 0);
+    const startedMs = performance.now();
+    await until('all is projected', 10_000, async () => (await behind(house, lots)).length === 0);
+    // A second, and what a busy machine needs without any lock.
+    const withinMs = 1_000 + 3 * (performance.now() - startedMs);
     // The auctions with one lot each lend the last row: others of its auction would need it to be withdrawn too.
     const harmed = [...lots.slice(0, HELD.length - 1), lots.at(-1)!];
     const others = lots.filter((lot) => !harmed.includes(lot));
-    const holder = await house.db.knex.transaction();
-    for (const [at, { hold }] of HELD.entries()) await hold(holder, harmed[at]!);
+    const trx = await hold();
+    for (const [at, { hold }] of HELD.entries()) await hold(trx, harmed[at]!);
     await Promise.all(HELD.map(({ need }, at) => need?.(house, harmed[at]!)));
     for (let round = 0; round < 3; round += 1) {
       await bidOnAll(lots);
-      await until(`round ${round}`, 1_000, async () => (await behind(house, others)).length === 0);
+      await until(`round ${round}`, withinMs, async () => (await behind(house, others)).length === 0);
     }
     const ids = harmed.map(({ id }) => id).sort((a, b) => a - b);
-    await until('those that are held wait', 1_000, async () => (await waiting()).length === ids.length);
+    await until('those that are held wait', withinMs, async () => (await waiting()).length === ids.length);
     expect(await waiting()).to.deep.equal(ids);
     expect(await countFailures(house.db.knex)).to.equal(0);
-    await holder.rollback();
-    await until('all come through', 2_000, async () => (await behind(house, lots)).length === 0);
+    await release();
+    await until('all come through', 10_000, async () => (await behind(house, lots)).length === 0);
     await expectWhole(lots);
     expect([told, failed]).to.deep.equal([[], []]);
-    await projection.close();
   });
 
   it('are told of once where they are held for long', async function () {
     this.timeout(30_000);
     const lots = await openLots(house, 1, 2);
-    const projection = await start();
+    await start();
     await bidOnAll(lots);
-    await until('all is projected', 5_000, async () => (await behind(house, lots)).length === 0);
-    const holder = await house.db.knex.transaction();
-    await HELD[0]!.hold(holder, lots[0]!);
+    await until('all is projected', 10_000, async () => (await behind(house, lots)).length === 0);
+    const trx = await hold();
+    await HELD[0]!.hold(trx, lots[0]!);
     await bidOnAll(lots);
-    await until('one waits', 2_000, async () => (await waiting()).length === 1);
+    await until('one waits', 10_000, async () => (await waiting()).length === 1);
     await house.db.knex('projection_failures').update({ created_at: new Date(Date.now() - 60_000) });
-    await until('it is told of', 2_000, async () => told.length === 1);
+    await until('it is told of', 10_000, async () => told.length === 1);
     expect(told[0]).to.include({ lot_id: lots[0]!.id, transient: true, error: 'its row in lots is locked' });
     expect(await readFailures(house.db.knex)).to.deep.equal(told);
-    await holder.rollback();
-    await until('it comes through', 2_000, async () => (await behind(house, lots)).length === 0);
+    await release();
+    await until('it comes through', 10_000, async () => (await behind(house, lots)).length === 0);
     await expectWhole(lots);
     expect(told.splice(0)).to.have.length(1);
-    await projection.close();
   });
 
   it('set nothing aside where a whole table is held', async function () {
     this.timeout(30_000);
     const lots = await openLots(house, 2, 2);
-    const projection = await start();
-    const holder = await house.db.knex.transaction();
-    await holder.raw('LOCK TABLE bids IN SHARE MODE');
+    await start();
+    const trx = await hold();
+    await trx.raw('LOCK TABLE bids IN SHARE MODE');
     await bidOnAll(lots);
-    await until('it is noticed', 5_000, async () => failed.length >= 2);
+    await until('it is noticed', 10_000, async () => failed.length >= 2);
     expect(await waiting()).to.deep.equal([]);
-    await holder.rollback();
-    await until('all come through', 2_000, async () => (await behind(house, lots)).length === 0);
+    await release();
+    await until('all come through', 10_000, async () => (await behind(house, lots)).length === 0);
     failed.length = 0;
-    await projection.close();
   });
 
   it('lose nothing and double nothing of a worker that ends at any statement', async function () {
@@ -176,8 +195,8 @@ describe('rows that others hold locked', () => {
     await project();
     const undisturbed = await projectedRows(house.db.knex, auctionId);
     await takeBack(house.db.knex, auctionId, shard);
-    const holder = await house.db.knex.transaction();
-    await HELD[0]!.hold(holder, lots[1]!);
+    const trx = await hold();
+    await HELD[0]!.hold(trx, lots[1]!);
     const cuts: (string | null)[] = [];
     const cutWhile = async (every: number, work: (database: typeof house.db) => Promise<unknown>) => {
       for (let statement = 3; cuts.at(-1) !== null; statement += every) {
@@ -191,7 +210,7 @@ describe('rows that others hold locked', () => {
     };
     await cutWhile(7, project);
     expect(await waiting()).to.deep.equal([lots[1]!.id]);
-    await holder.rollback();
+    await release();
     const ignore = { onLotClosed: [], onError: () => {} };
     await cutWhile(5, ({ knex }) => retryLockWaits({ ...ignore, knex }, [shard]));
     expect(cuts.length).to.be.greaterThan(6);
