@@ -92,7 +92,8 @@ export function failure(problem: Problem): Reply {
   return { status: problem.status, body, headers: problem.headers };
 }
 
-function lastPageOf({ perPage, total }: Paging): number {
+/** The number of a list's last page; a list without rows has one too. */
+export function lastPageOf({ perPage, total }: Pick<Paging, 'perPage' | 'total'>): number {
   return Math.max(1, Math.ceil(total / perPage));
 }
 

@@ -13,7 +13,7 @@ export const MediaItem = Type.Object(
     type: MediaColumns.properties.kind,
     url: Type.String(),
     thumbnail_url: orNull(Type.String()),
-    medium_url: Type.Union([Type.String(), Type.Null()], {
+    medium_url: orNull(Type.String(), {
       description: 'An image at page width; null for documents, and while it is being made.',
     }),
     ...Type.Pick(MediaColumns, [

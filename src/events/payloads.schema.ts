@@ -3,6 +3,7 @@
  * tests hold every event that is emitted against it. A new optional field may come at any time; a named one stays.
  */
 import { type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { oneOf, orNull } from '../shared/fields.schema.ts';
 import type { EventKind } from './event-names.ts';
 
 const id = (description: string) => Type.Integer({ minimum: 1, description });
@@ -33,7 +34,7 @@ const Bid = payload('Bid placed', {
     minimum: 1,
     description: 'The version of the lot’s journal at which the bid stands.',
   }),
-  channel: Type.Union(['online', 'floor', 'phone', 'absentee'].map((name) => Type.Literal(name))),
+  channel: oneOf(['online', 'floor', 'phone', 'absentee']),
 });
 
 const Voided = payload('Bid voided', {
@@ -58,8 +59,8 @@ const Sold = payload('Lot sold', {
   premium: money('The buyer’s premium.'),
   tax: money('Sales tax on hammer and premium.'),
   total: money('Hammer price, premium and tax: what the invoice comes to.'),
-  paddle_number: Type.Union([Type.String(), Type.Null()], { description: 'The winner’s paddle.' }),
-  invoice_number: Type.Union([Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }), Type.Null()], {
+  paddle_number: orNull(Type.String(), { description: 'The winner’s paddle.' }),
+  invoice_number: orNull(Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }), {
     description: 'The winner’s invoice; null where a floor bidder without an account bought the lot.',
   }),
   flags: Type.Array(Type.String(), { description: 'What was unusual about an auctioneer’s word.' }),
@@ -82,9 +83,9 @@ const invoice = (title: string, more: TProperties = {}) =>
     ...more,
     invoice_id: id('The invoice.'),
     invoice_number: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }),
-    kind: Type.Union(['winner', 'platform_fee', 'subscription', 'deposit'].map((name) => Type.Literal(name))),
+    kind: oneOf(['winner', 'platform_fee', 'subscription', 'deposit']),
     amount_due: Type.Number({ minimum: 0, description: 'Decimal.' }),
-    status: Type.Union(['draft', 'open', 'paid', 'voided', 'refunded'].map((name) => Type.Literal(name))),
+    status: oneOf(['draft', 'open', 'paid', 'voided', 'refunded']),
     bid_id: Type.Optional(text('On a winner’s new invoice: the bid that won.')),
   });
 
@@ -96,7 +97,7 @@ const offer = (title: string, status: string) =>
     amount: money('The hammer price that is offered.'),
     status: Type.Literal(status),
     expires_at: text('Until when it can be answered.'),
-    invoice_number: Type.Union([Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }), Type.Null()], {
+    invoice_number: orNull(Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }), {
       description: 'The buyer’s invoice, once it is accepted.',
     }),
   });
@@ -107,7 +108,7 @@ const listing = (title: string) =>
     platform: text('The slug of the platform of the directory.'),
     ...LOT,
     title: text('The lot’s title.'),
-    sku: Type.Union([Type.String(), Type.Null()]),
+    sku: orNull(Type.String()),
     starting_bid: money('What bidding starts at.'),
     start_time: text('When its auction starts.'),
     end_time: text('When the lot is planned to end.'),
@@ -168,9 +169,7 @@ export const EVENT_PAYLOADS: Readonly<Record<EventKind, EventDescription>> = {
     summary: 'The team’s subscription to a plan changed.',
     data: payload('Subscription updated', {
       subscription_id: id('The subscription.'),
-      status: Type.Union(
-        ['incomplete', 'trialing', 'active', 'past_due', 'canceled'].map((name) => Type.Literal(name)),
-      ),
+      status: oneOf(['incomplete', 'trialing', 'active', 'past_due', 'canceled']),
     }),
   },
   'listing.created': {

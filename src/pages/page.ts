@@ -93,9 +93,10 @@ export class Pages {
     return { status: 303, headers };
   }
 
-  /** Where somebody who has to sign in first is sent; they come back to where they were. */
-  signInFirst(request: HttpRequest): Reply {
-    return this.go(`/sign-in?next=${encodeURIComponent(hereOf(request, '/'))}`);
+  /** Does `work` for whoever is signed in; sends others to sign in, from where they come back to where they were. */
+  async forSignedIn(request: HttpRequest, work: (who: SignedIn) => Reply | Promise<Reply>): Promise<Reply> {
+    const who = signedIn(request);
+    return who === null ? this.go(`/sign-in?next=${encodeURIComponent(hereOf(request, '/'))}`) : work(who);
   }
 
   /**
@@ -115,9 +116,7 @@ export class Pages {
     back: string,
     work: (who: SignedIn) => Reply | Promise<Reply>,
   ): Promise<Reply> {
-    const who = signedIn(request);
-    if (who === null) return this.signInFirst(request);
-    return this.proveFirst(request, back) ?? work(who);
+    return this.forSignedIn(request, (who) => this.proveFirst(request, back) ?? work(who));
   }
 }
 

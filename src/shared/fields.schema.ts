@@ -3,7 +3,14 @@
  * (`x-message`), so that a request, an import file and the API's description say the same; `x-money` says how an amount
  * is written.
  */
-import { type Static, type TNull, type TSchema, type TUnion, Type } from '@sinclair/typebox';
+import {
+  type SchemaOptions,
+  type Static,
+  type TNull,
+  type TSchema,
+  type TUnion,
+  Type,
+} from '@sinclair/typebox';
 import { MAX_AMOUNT_CENTS } from '../../engine/money.ts';
 
 /** A decimal amount as a string, or as a JSON number with at most two decimals. Read it with `parseCents`. */
@@ -70,10 +77,11 @@ export const text = (maxLength: number) =>
   });
 
 /** The schema, or null, in answers; what comes in takes `nullable`, which says in one sentence what is wrong. */
-export const orNull = <T extends TSchema>(schema: T): TUnion<[T, TNull]> => Type.Union([schema, Type.Null()]);
+export const orNull = <T extends TSchema>(schema: T, options: SchemaOptions = {}): TUnion<[T, TNull]> =>
+  Type.Union([schema, Type.Null()], options);
 
 /** One of these words. */
-export const oneOf = <const T extends string>(values: readonly T[], options: { description?: string } = {}) =>
+export const oneOf = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
   Type.Union(
     values.map((value) => Type.Literal(value)),
     options,
@@ -84,6 +92,9 @@ export const Time = Type.String({ format: 'date-time' });
 
 /** An id of ours. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+/** An id of ours, which the API's description says more about. */
+export const describedId = (description: string) => Type.Integer({ ...Id, description });
 
 /** The schema, or null. Objects and lists keep their own places: what is wrong inside is named inside. */
 export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {

@@ -15,6 +15,7 @@ import {
   positionOfEvent,
   readTeamEvents,
 } from '../events/read-events.ts';
+import { oneOf } from '../shared/fields.schema.ts';
 import { invalid } from '../shared/refusal.ts';
 
 const EventsQuery = Type.Object({
@@ -31,7 +32,7 @@ const EventsQuery = Type.Object({
 const Event = Type.Object(
   {
     id: Type.String({ description: 'The same as `webhook-id`.' }),
-    type: Type.Union(EVENT_KINDS.map((kind) => Type.Literal(kind))),
+    type: oneOf(EVENT_KINDS),
     timestamp: Type.String(),
     data: Type.Object({ event_key: Type.String() }, { additionalProperties: true }),
   },

@@ -1,14 +1,13 @@
 /** The shapes of webhook subscriptions and deliveries, as requests and answers have them. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { EVENT_KINDS } from '../events/event-names.ts';
-import { Id, nullable, text } from '../shared/fields.schema.ts';
+import { Id, nullable, oneOf, text } from '../shared/fields.schema.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { SubscriptionRow } from './webhook-subscriptions.ts';
 
-const EventName = Type.Union(
-  ['*' as const, ...EVENT_KINDS].map((kind) => Type.Literal(kind)),
-  { 'x-message': 'must be a known kind of event, or "*" for all' },
-);
+const EventName = oneOf(['*' as const, ...EVENT_KINDS], {
+  'x-message': 'must be a known kind of event, or "*" for all',
+});
 
 const Url = Type.String({
   minLength: 1,
@@ -70,7 +69,7 @@ export const Delivery = Type.Object(
     event_id: Type.String({ description: 'The same as `webhook-id`.' }),
     event: Type.String(),
     attempt: Type.Integer({ description: 'How often it was tried.' }),
-    status: Type.Union(['pending', 'success', 'failed', 'exhausted'].map((name) => Type.Literal(name))),
+    status: oneOf(['pending', 'success', 'failed', 'exhausted']),
     response_status: nullable(Type.Integer()),
     response_body: nullable(Type.String({ description: 'The first KiB.' })),
     error: nullable(Type.String({ description: 'Why there was no answer.' })),

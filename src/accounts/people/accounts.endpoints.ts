@@ -3,9 +3,10 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
+import { orNull } from '../../shared/fields.schema.ts';
 import { readProfile } from './profile.ts';
 
-const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+const nullable = (schema: TSchema) => orNull(schema);
 
 const Profile = Type.Object(
   {

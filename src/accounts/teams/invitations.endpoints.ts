@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
-import { Email } from '../../shared/fields.schema.ts';
+import { Email, Id } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { invite } from './invitations.ts';
@@ -41,7 +41,7 @@ export function invitationEndpoints({ knex, mail }: InvitationParts): Endpoint[]
         'replaces the invitation before. The invited person gets a mail.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
-      params: Type.Object({ team: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+      params: Type.Object({ team: Id }),
       body: Type.Object(
         { email: Email, role: Type.Optional(Role) },
         { $id: 'NewTeamInvitation', additionalProperties: false },

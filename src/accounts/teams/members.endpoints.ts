@@ -2,10 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { announceAccountChange, type PubSub } from '../tokens/account-changes.ts';
 import { removeMember } from './members.ts';
-
-const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 export function memberEndpoints({
   knex,
@@ -25,7 +24,7 @@ export function memberEndpoints({
         'What they did for the team stays the team’s.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
-      params: Type.Object({ team: id, user: id }),
+      params: Type.Object({ team: Id, user: Id }),
       codes: ['forbidden'],
       responses: { 204: { description: 'They are no longer in the team.' } },
       async handle({ params, principal }) {

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type SignedRequest } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { forbidden, notFound, Refusal } from '../../shared/refusal.ts';
 import { readTwoFactor } from '../credentials/two-factor.ts';
@@ -36,7 +37,7 @@ export function teamEndpoints(parts: TeamParts): Endpoint[] {
         'For owners and admins of the team. Whoever asks for a second factor must have set one up themselves.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
-      params: Type.Object({ team: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+      params: Type.Object({ team: Id }),
       body: TeamChanges,
       codes: ['forbidden', 'two_factor_required'],
       responses: { 200: { description: 'The team as it is now.', schema: bodyOf(TeamView) } },

@@ -7,6 +7,7 @@ import { reserveMet } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { recordIn } from '../../../engine/records.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { oneOf } from '../../shared/fields.schema.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
@@ -81,7 +82,7 @@ function myBids(parts: NewestParts): Endpoint {
     access: { kind: 'ability', ability: 'read' },
     query: Type.Object({
       ...PageQuery,
-      status: Type.Optional(Type.Union(STANDINGS.map((name) => Type.Literal(name)))),
+      status: Type.Optional(oneOf(STANDINGS)),
     }),
     responses: { 200: { description: 'A page of bids.', schema: listBody(MyBidRow) } },
     async handle({ query, principal }) {

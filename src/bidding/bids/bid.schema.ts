@@ -5,7 +5,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { MAX_AMOUNT_CENTS, parseCents } from '../../../engine/money.ts';
-import { Id } from '../../shared/fields.schema.ts';
+import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
 
 const AMOUNT_SENTENCE =
@@ -50,9 +50,7 @@ export const BidAnswer = Type.Object(
     id: Type.String(),
     lot_id: Type.Integer(),
     auction_id: Type.Integer(),
-    outcome: Type.Union(
-      ['leading', 'leading_reserve_not_met', 'outbid', 'max_raised', 'won'].map((name) => Type.Literal(name)),
-    ),
+    outcome: oneOf(['leading', 'leading_reserve_not_met', 'outbid', 'max_raised', 'won']),
     amount: Type.String(),
     max_amount: Type.String(),
     channel: Type.String(),

@@ -1,13 +1,14 @@
 /** The shapes of checkpoints, proofs and openings. Hashes are lower-case hex, keys and signatures base64. */
 import { Type } from '@sinclair/typebox';
+import { orNull, Time } from '../../shared/fields.schema.ts';
 
 const hash = Type.String({ description: '32 bytes, hex.' });
-const nullableString = Type.Union([Type.String(), Type.Null()]);
+const nullableString = orNull(Type.String());
 
 export const CheckpointItem = Type.Object(
   {
     number: Type.Integer({ description: 'From 1, without gaps.' }),
-    time: Type.String({ format: 'date-time' }),
+    time: Time,
     size: Type.Integer({ description: 'Leaves of the tree.' }),
     root: hash,
     signature: Type.String({ description: 'Ed25519 over the text of the note, base64.' }),
@@ -46,8 +47,8 @@ export const OpeningsItem = Type.Object(
         soft_close: Type.Object({
           window_seconds: Type.Integer(),
           extension_seconds: Type.Integer(),
-          max_extensions: Type.Union([Type.Integer(), Type.Null()]),
-          since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+          max_extensions: orNull(Type.Integer()),
+          since: orNull(Time, {
             description: 'Bids before this moment were judged by other terms.',
           }),
         }),
@@ -80,8 +81,8 @@ export const LogKeys = Type.Object(
         algorithm: Type.Literal('Ed25519'),
         public_key: Type.String({ description: '32 bytes, base64.' }),
         verifier_key: Type.String({ description: 'As verifiers of signed notes take it.' }),
-        created_at: Type.String({ format: 'date-time' }),
-        retired_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+        created_at: Time,
+        retired_at: orNull(Time),
       }),
     ),
   },

@@ -24,7 +24,7 @@ const integerOrNull = orNull(Type.Integer());
 const Columns = Type.Object({
   id: Type.Integer(),
   team_id: Type.Integer(),
-  user_id: Type.Union([Type.Integer(), Type.Null()], {
+  user_id: orNull(Type.Integer(), {
     description: 'Set when a person owns the auction (`team_id` is then the personal team).',
   }),
   category_id: integerOrNull,
@@ -42,8 +42,8 @@ const Columns = Type.Object({
   sales_tax_ppm: Type.Integer({
     description: 'Ten-thousandths of a percent, on hammer and premium; a line of its own on the invoice.',
   }),
-  increments: Type.Union([Type.Array(Band), Type.Null()], { description: 'Null: the house table.' }),
-  soft_close_window_seconds: Type.Union([Type.Integer(), Type.Null()], {
+  increments: orNull(Type.Array(Band), { description: 'Null: the house table.' }),
+  soft_close_window_seconds: orNull(Type.Integer(), {
     description: 'Null: no soft close at all.',
   }),
   soft_close_extension_seconds: integerOrNull,
@@ -57,7 +57,7 @@ const Columns = Type.Object({
   /** Slugs of the platforms that may speak here. */
   simulcast_platforms: Type.Array(Type.String(), SQL_ARRAY),
   record_version: Type.Integer(),
-  shard: Type.Union([Type.Integer(), Type.Null()], {
+  shard: orNull(Type.Integer(), {
     description: 'Where it lies in the journal; null for one from before shards were given.',
   }),
   /** Every pause of the auction, as in its record. */

@@ -1,21 +1,25 @@
 /** What registrations look like on the wire, and what a seller may decide about one. */
-import { type TSchema, Type } from '@sinclair/typebox';
-import { Amount, Email, nullable, oneOf, text } from '../../shared/fields.schema.ts';
+import { Type } from '@sinclair/typebox';
+import {
+  Amount,
+  describedId,
+  Email,
+  nullable,
+  oneOf,
+  orNull,
+  Time,
+  text,
+} from '../../shared/fields.schema.ts';
 import { idOrSlug } from '../../shared/id-or-slug.ts';
-
-const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
-const moment = Type.String({ format: 'date-time' });
-const id = (description: string) =>
-  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
 
 export const REGISTRATION_STATUSES = ['pending', 'approved', 'declined', 'suspended', 'deposit_due'] as const;
 export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
 
 export const AuctionRef = Type.Object({ auction: idOrSlug('The id or the slug of the auction.') });
-export const SellerAuctionParams = Type.Object({ id: id('The id of the auction.') });
+export const SellerAuctionParams = Type.Object({ id: describedId('The id of the auction.') });
 export const RegistrationParams = Type.Object({
-  id: id('The id of the auction.'),
-  registration: id('The id of the registration.'),
+  id: describedId('The id of the auction.'),
+  registration: describedId('The id of the registration.'),
 });
 
 export const StatusFilter = Type.Optional(oneOf(REGISTRATION_STATUSES));
@@ -29,8 +33,8 @@ const fields = {
   bid_limit: orNull(Type.String({ description: 'The bidder’s own; without it the auction’s counts.' })),
   reason: orNull(Type.String()),
   floor_paddle: Type.Boolean({ description: 'The floor may call the paddle as the bidder’s.' }),
-  created_at: moment,
-  decided_at: orNull(moment),
+  created_at: Time,
+  decided_at: orNull(Time),
   deposit_invoice_number: orNull(
     Type.String({ description: 'The deposit: what to pay while `deposit_due`.' }),
   ),

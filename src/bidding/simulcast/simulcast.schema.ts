@@ -1,7 +1,7 @@
 /** What simulcast platforms send and are answered: floor bids and sales, one or up to 500 in a signed body. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { Id } from '../../shared/fields.schema.ts';
+import { Id, oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 
 const AMOUNT = Type.String({
   pattern: '^[0-9]{1,12}(\\.[0-9]{1,2})?$',
@@ -15,7 +15,7 @@ const Bidder = Type.Object({ paddle: Type.Optional(SHORT), external_id: Type.Opt
 const common = {
   event_id: SHORT,
   sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  occurred_at: Type.Optional(Type.String({ format: 'date-time' })),
+  occurred_at: Type.Optional(Time),
   lot_id: Type.Optional(ID),
   auction_id: Type.Optional(ID),
   lot_number: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -40,8 +40,8 @@ export const FloorSale = Type.Object(
   {
     ...common,
     result: Type.Union([Type.Literal('sold'), Type.Literal('passed'), Type.Literal('unsold')]),
-    hammer_price: Type.Optional(Type.Union([AMOUNT, Type.Null()])),
-    bidder: Type.Optional(Type.Union([Bidder, Type.Null()])),
+    hammer_price: Type.Optional(orNull(AMOUNT)),
+    bidder: Type.Optional(orNull(Bidder)),
   },
   { $id: 'FloorSale', additionalProperties: false },
 );
@@ -49,10 +49,8 @@ export type FloorSale = Static<typeof FloorSale>;
 
 export const FloorAnswer = Type.Object(
   {
-    event_id: Type.Union([Type.String(), Type.Null()]),
-    status: Type.Union(
-      ['applied', 'outbid', 'duplicate', 'stale', 'rejected'].map((status) => Type.Literal(status)),
-    ),
+    event_id: orNull(Type.String()),
+    status: oneOf(['applied', 'outbid', 'duplicate', 'stale', 'rejected']),
     code: Type.Optional(Type.String()),
     sequence: Type.Optional(Type.Integer()),
     last_sequence: Type.Optional(

@@ -6,12 +6,12 @@ import { Type } from '@sinclair/typebox';
 import type { AnyQueryBuilder } from 'objection';
 import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { orNull } from '../../shared/fields.schema.ts';
+import { oneOf, orNull } from '../../shared/fields.schema.ts';
 import { statusSchema } from '../states.ts';
 
 export const INVOICE_KINDS = ['winner', 'platform_fee', 'subscription', 'deposit'] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
-export const InvoiceKindSchema = Type.Union(INVOICE_KINDS.map((kind) => Type.Literal(kind)));
+export const InvoiceKindSchema = oneOf(INVOICE_KINDS);
 export const InvoiceStatusSchema = statusSchema('invoice');
 
 const idOrNull = orNull(Type.Integer());
@@ -23,7 +23,7 @@ const InvoiceColumns = Type.Object({
   kind: InvoiceKindSchema,
   status: InvoiceStatusSchema,
   user_id: Type.Integer({ description: 'Who owes it.' }),
-  team_id: Type.Union([Type.Integer(), Type.Null()], {
+  team_id: orNull(Type.Integer(), {
     description: 'The team whose subscribers hear of it.',
   }),
   auction_id: idOrNull,
@@ -44,12 +44,12 @@ const InvoiceColumns = Type.Object({
   paid_at: timeOrNull,
   voided_at: timeOrNull,
   refunded_at: timeOrNull,
-  deposit_applied_at: Type.Union([Type.String(), Type.Null()], {
+  deposit_applied_at: orNull(Type.String(), {
     description: 'Since when the payment of this deposit lets its bidder bid.',
   }),
   checkout_url: orNull(Type.String()),
   checkout_cents: orNull(Type.Integer()),
-  checkout_base: Type.Union([Type.String(), Type.Null()], {
+  checkout_base: orNull(Type.String(), {
     description: 'Our own address when the link was made.',
   }),
   checkout_expires_at: timeOrNull,

@@ -2,10 +2,11 @@
  * Invoices as the API shows them, and what their list takes. Amounts are JSON numbers in whole units of the currency.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { orNull } from '../../shared/fields.schema.ts';
 import { InvoiceKindSchema as Kind, InvoiceStatusSchema as Status } from './invoice.model.ts';
 
 const Time = Type.String({ description: 'ISO 8601 UTC with microseconds.' });
-const TimeOrNull = Type.Union([Time, Type.Null()]);
+const TimeOrNull = orNull(Time);
 
 export const InvoiceBody = Type.Object(
   {
@@ -24,7 +25,7 @@ export const InvoiceBody = Type.Object(
       Type.Object({ id: Type.Integer(), title: Type.String(), slug: Type.String() }),
       Type.Null(),
     ]),
-    auction_id: Type.Union([Type.Integer(), Type.Null()]),
+    auction_id: orNull(Type.Integer()),
     lines: Type.Array(
       Type.Object({ kind: Type.String(), description: Type.String(), amount: Type.Number() }),
     ),

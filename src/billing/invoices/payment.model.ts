@@ -3,20 +3,20 @@
  * invoice took) or refunded (unallocated money that went back); `refunded_cents` never exceeds what came. `id` is
  * ours, `payment_id` the provider's.
  */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { JsonObject, oneOf, orNull } from '../../shared/fields.schema.ts';
 import { Invoice } from './invoice.model.ts';
 
-const PaymentStatusSchema = oneOf(['applied', 'failed', 'unallocated', 'refunded']);
-export type PaymentStatus = Static<typeof PaymentStatusSchema>;
+export const PAYMENT_STATUSES = ['applied', 'failed', 'unallocated', 'refunded'] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 const PaymentColumns = Type.Object({
   id: Type.Integer(),
   payment_id: Type.String(),
-  invoice_id: Type.Union([Type.Integer(), Type.Null()], { description: 'The one that it was meant for.' }),
+  invoice_id: orNull(Type.Integer(), { description: 'The one that it was meant for.' }),
   provider: Type.String(),
-  status: PaymentStatusSchema,
+  status: oneOf(PAYMENT_STATUSES),
   amount_cents: Type.Integer(),
   refunded_cents: Type.Integer(),
   currency: Type.String(),

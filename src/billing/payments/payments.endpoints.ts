@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
+import { oneOf, orNull } from '../../shared/fields.schema.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { isPaymentSigned } from '../providers/payment-signature.ts';
@@ -33,7 +34,7 @@ const EventBody = Type.Object(
             amount: Type.Optional(Type.Integer({ description: 'Cents.' })),
             currency: Type.Optional(Type.String()),
             metadata: Type.Optional(
-              Type.Union([Type.Object({ invoice_number: Type.Optional(Type.String()) }, open), Type.Null()]),
+              orNull(Type.Object({ invoice_number: Type.Optional(Type.String()) }, open)),
             ),
           },
           open,
@@ -47,14 +48,11 @@ const EventBody = Type.Object(
 
 const Outcome = Type.Object(
   {
-    status: Type.Union(
-      EVENT_STATUSES.map((status) => Type.Literal(status)),
-      {
-        description:
-          '`unallocated`: the money came but its invoice is not open (paid already, voided); it is kept ' +
-          'until staff allocate it to another invoice or send it back.',
-      },
-    ),
+    status: oneOf(EVENT_STATUSES, {
+      description:
+        '`unallocated`: the money came but its invoice is not open (paid already, voided); it is kept ' +
+        'until staff allocate it to another invoice or send it back.',
+    }),
     code: Type.Optional(Type.String({ description: 'Why no invoice took it.' })),
   },
   { $id: 'PaymentEventOutcome' },

@@ -2,9 +2,10 @@
 import { Type } from '@sinclair/typebox';
 import { formatCents } from '../../../engine/money.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import { orNull } from '../../shared/fields.schema.ts';
 import { type Offer, OfferStatusSchema } from './offer.model.ts';
 
-const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+const TextOrNull = orNull(Type.String());
 
 export const OfferBody = Type.Object(
   {

@@ -7,6 +7,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { acceptOffer, declineOffer } from './answer-offer.ts';
@@ -15,7 +16,7 @@ import { OfferBody, presentOffer } from './offer-facts.ts';
 import { DEFAULT_OFFER_HOURS, listOffers, MAX_OFFER_HOURS, offerSecondChance } from './offers.ts';
 
 const tags = ['Offers'];
-const Id = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const OfferParams = Type.Object({ id: Id });
 
 export interface OfferParts {
   readonly knex: Knex;
@@ -79,7 +80,7 @@ function answer(
         : 'Nothing is owed. An offer that is not open any more is `invalid_transition`.',
     tags,
     access: { kind: 'ability', ability: 'write' },
-    params: Id,
+    params: OfferParams,
     bodyOptional: true,
     codes: ['invalid_transition'],
     responses: { 200: { description: 'The offer as it is now.', schema: bodyOf(OfferBody) } },
@@ -115,7 +116,7 @@ function secondChance(knex: Knex): Endpoint {
       'when it is declined or over, the next bidder may be asked.',
     tags,
     access: { kind: 'ability', ability: 'seller' },
-    params: Id,
+    params: OfferParams,
     headers: TeamHeaders,
     body: Terms,
     bodyOptional: true,

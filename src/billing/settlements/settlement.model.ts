@@ -24,7 +24,7 @@ const SettlementColumns = Type.Object({
   currency: Type.String(),
   commission_bps: Type.Integer(),
   fee_invoice_id: idOrNull,
-  payout_cents: Type.Union([Type.Integer(), Type.Null()], {
+  payout_cents: orNull(Type.Integer(), {
     description: 'What the seller was sent: the net, and what they had paid of the fee before.',
   }),
   fee_paid_cents: Type.Integer({
@@ -33,7 +33,7 @@ const SettlementColumns = Type.Object({
   approved_at: timeOrNull,
   paid_at: timeOrNull,
   reopened_at: timeOrNull,
-  reopened_reason: Type.Union([Type.String(), Type.Null()]),
+  reopened_reason: orNull(Type.String()),
   created_at: Type.String(),
 });
 

@@ -6,6 +6,7 @@ import { listOf } from '../../../adapters/http/envelope.ts';
 import { ExactNumber, exactly } from '../../../adapters/http/exact-json.ts';
 import { formatTotal } from '../../../engine/money.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { Id, orNull } from '../../shared/fields.schema.ts';
 import { ListMeta } from '../invoices/invoice.schema.ts';
 import {
   type Adjustment,
@@ -16,14 +17,14 @@ import {
 import { totalsOf } from './settlement-lines.ts';
 import { waitingFor } from './settlements.ts';
 
-const TimeOrNull = Type.Union([Type.String(), Type.Null()]);
+const TimeOrNull = orNull(Type.String());
 
 const Line = Type.Object({
   kind: Type.Union([Type.Literal('sale'), Type.Literal('adjustment')], {
     description: '`adjustment`: what changed about an auction that was settled before, or about its fee.',
   }),
-  lot_id: Type.Union([Type.Integer(), Type.Null()]),
-  lot_number: Type.Union([Type.Integer(), Type.Null()]),
+  lot_id: orNull(Type.Integer()),
+  lot_number: orNull(Type.Integer()),
   auction_id: Type.Integer(),
   title: Type.String(),
   hammer: Type.Number(),
@@ -61,7 +62,7 @@ const SettlementBody = Type.Object(
       description:
         'The winner invoices that a draft waits for: they are neither paid, voided, refunded nor defaulted.',
     }),
-    payout: Type.Union([Type.Number(), Type.Null()], {
+    payout: orNull(Type.Number(), {
       description: 'What was paid out: the net, and what had been paid of the platform fee’s invoice before.',
     }),
     approved_at: TimeOrNull,
@@ -84,7 +85,7 @@ export function settlementEndpoints(knex: Knex): Endpoint[] {
       codes: TEAM_CODES,
       query: Type.Object({
         status: Type.Optional(SettlementStatusSchema),
-        auction_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+        auction_id: Type.Optional(Id),
         per_page: Type.Integer({ minimum: 1, maximum: 100, default: 15 }),
         page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
       }),

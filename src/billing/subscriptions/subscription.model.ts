@@ -2,11 +2,12 @@
 import { Type } from '@sinclair/typebox';
 import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
+import { orNull } from '../../shared/fields.schema.ts';
 import { mayMove, type SubscriptionStatus, statusSchema } from '../states.ts';
 
 export const SubscriptionStatusSchema = statusSchema('subscription');
 
-const timeOrNull = Type.Union([Type.String(), Type.Null()]);
+const timeOrNull = orNull(Type.String());
 
 const SubscriptionColumns = Type.Object({
   id: Type.Integer(),
@@ -18,10 +19,10 @@ const SubscriptionColumns = Type.Object({
   current_period_start: timeOrNull,
   current_period_end: timeOrNull,
   cancel_at_period_end: Type.Boolean(),
-  provider_id: Type.Union([Type.String(), Type.Null()], {
+  provider_id: orNull(Type.String(), {
     description: 'The payment provider’s name for it, where the provider runs it.',
   }),
-  provider_event_at: Type.Union([Type.String(), Type.Null()], {
+  provider_event_at: orNull(Type.String(), {
     description: 'When the newest event that was applied to it was made.',
   }),
   revision: Type.Integer({ description: 'Counts its changes.' }),

@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
-import { Slug } from '../../shared/fields.schema.ts';
+import { orNull, Slug } from '../../shared/fields.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { InvoiceBody } from '../invoices/invoice.schema.ts';
 import { findInvoice, presentInvoice } from '../invoices/invoice-rows.ts';
@@ -13,7 +13,7 @@ import { type LinkParts, paymentLink } from '../invoices/payment-links.ts';
 import { type Subscription, SubscriptionStatusSchema } from './subscription.model.ts';
 import { currentSubscription, findPlan, subscribe } from './subscriptions.ts';
 
-const TimeOrNull = Type.Union([Type.String(), Type.Null()]);
+const TimeOrNull = orNull(Type.String());
 
 const SubscriptionFields = {
   id: Type.Integer(),
@@ -27,7 +27,7 @@ const SubscriptionFields = {
 const SubscriptionBody = Type.Object(SubscriptionFields, { $id: 'Subscription' });
 const Subscribed = Type.Object({
   ...SubscriptionFields,
-  invoice: Type.Union([InvoiceBody, Type.Null()], { description: 'What has to be paid first.' }),
+  invoice: orNull(InvoiceBody, { description: 'What has to be paid first.' }),
 });
 
 const head = {
@@ -51,7 +51,7 @@ export function subscriptionEndpoints(parts: LinkParts): Endpoint[] {
           description: 'The subscription.',
           schema: Type.Object({
             success: Type.Literal(true),
-            data: Type.Union([SubscriptionBody, Type.Null()]),
+            data: orNull(SubscriptionBody),
           }),
         },
       },

@@ -1,11 +1,9 @@
 /** The shapes of auctions: in lists and in full. */
 
 import { Type } from '@sinclair/typebox';
-import { orNull } from '../../shared/fields.schema.ts';
+import { orNull, Time } from '../../shared/fields.schema.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
-
-const moment = Type.String({ format: 'date-time' });
 
 const item = {
   id: Type.Integer(),
@@ -16,8 +14,8 @@ const item = {
   type: Type.String(),
   currency: Type.String(),
   buyer_premium_percentage: Type.String(),
-  start_time: moment,
-  end_time: moment,
+  start_time: Time,
+  end_time: Time,
   formatted_start_time: Type.String({ description: '`Mon DD, YYYY hh:mm AM/PM`, in UTC.' }),
   formatted_end_time: Type.String({ description: '`Mon DD, YYYY hh:mm AM/PM`, in UTC.' }),
   category: orNull(CategoryBrief),

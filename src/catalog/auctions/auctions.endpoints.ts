@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
+import { describedId, oneOf } from '../../shared/fields.schema.ts';
 import { idOrSlug } from '../../shared/id-or-slug.ts';
 import { bodyOf, page, pageBody, pagingQuery, sortDir } from '../../shared/paging/page.schema.ts';
 import { dataReply, pageReply } from '../../shared/paging/page-text.ts';
@@ -9,7 +10,7 @@ import { notFound } from '../../shared/refusal.ts';
 import { readsAuction } from '../../shared/visibility/visibility.ts';
 import { auctionFactsOf, relationOf } from '../../shared/visibility/visibility-sql.ts';
 import type { CategoryTree } from '../categories/category-tree.ts';
-import { MAX_ID, search } from '../lots/lot-filters.schema.ts';
+import { search } from '../lots/lot-filters.schema.ts';
 import type { LotLists } from '../lots/lot-list.ts';
 import { LotItem } from '../lots/lot-presentation.schema.ts';
 import { AUCTION_SORTS, type AuctionLists, type AuctionRow, readAuction } from './auction-list.ts';
@@ -32,19 +33,12 @@ const AuctionParams = Type.Object({
 });
 
 const ListQuery = Type.Object({
-  category_id: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MAX_ID,
-      description: 'Auctions of this category and those below it.',
-    }),
-  ),
+  category_id: Type.Optional(describedId('Auctions of this category and those below it.')),
   search: Type.Optional(search),
   sort_by: Type.Optional(
-    Type.Union(
-      AUCTION_SORTS.map((sort) => Type.Literal(sort)),
-      { description: 'Default `end_time`; with a search, without it the best matches come first.' },
-    ),
+    oneOf(AUCTION_SORTS, {
+      description: 'Default `end_time`; with a search, without it the best matches come first.',
+    }),
   ),
   sort_dir: sortDir,
   ...pagingQuery,

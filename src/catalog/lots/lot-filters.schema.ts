@@ -1,9 +1,7 @@
 /** The filters of lot lists and of the map, as parameters. `lot-filters.ts` reads them. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Moment } from '../../shared/fields.schema.ts';
+import { describedId, Moment } from '../../shared/fields.schema.ts';
 
-export const MAX_ID = Number.MAX_SAFE_INTEGER;
-const id = (description: string) => Type.Integer({ minimum: 1, maximum: MAX_ID, description });
 const word = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
 const price = (description: string) =>
   Type.String({
@@ -27,8 +25,8 @@ export type ListedStatus = (typeof LISTED_STATUSES)[number];
 
 /** All but paging and order. */
 export const lotFilterQuery = {
-  auction_id: Type.Optional(id('Lots of this auction.')),
-  category_id: Type.Optional(id('Lots of this category and those below it.')),
+  auction_id: Type.Optional(describedId('Lots of this auction.')),
+  category_id: Type.Optional(describedId('Lots of this category and those below it.')),
   search: Type.Optional(search),
   status: Type.Union(
     [...LISTED_STATUSES.map((status) => Type.Literal(status)), Type.Literal('all' as const)],

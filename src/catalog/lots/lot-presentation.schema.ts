@@ -1,16 +1,14 @@
 /** The shapes of lots: in lists, on the map, in full. */
 
 import { Type } from '@sinclair/typebox';
-import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 import { outputsOf } from '../../shared/lot-field-lists.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 
 const text = orNull(Type.String());
 
-const moment = Type.String({ format: 'date-time' });
-
-const hammerPrice = Type.Union([Type.String(), Type.Null()], {
+const hammerPrice = orNull(Type.String(), {
   description: 'What the lot was sold for; null until it is sold.',
 });
 
@@ -32,7 +30,7 @@ export const LotItem = Type.Object(
     currency: Type.String(),
     quantity: Type.Integer(),
     status: Type.String(),
-    end_time: moment,
+    end_time: Time,
     acres: orNull(Type.Number()),
     city: text,
     county: text,
@@ -63,7 +61,7 @@ export const LotMap = Type.Object(
           current_bid: Type.String(),
           acres: orNull(Type.Number()),
           status: Type.String(),
-          end_time: moment,
+          end_time: Time,
           thumbnail_url: text,
           currency: Type.String(),
           starting_bid: Type.String(),

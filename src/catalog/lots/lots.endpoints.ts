@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { oneOf } from '../../shared/fields.schema.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { pageBody, pagingQuery, sortDir } from '../../shared/paging/page.schema.ts';
 import { pageReply } from '../../shared/paging/page-text.ts';
@@ -44,10 +45,9 @@ const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' } } as
 const ListQuery = Type.Object({
   ...lotFilterQuery,
   sort_by: Type.Optional(
-    Type.Union(
-      LOT_SORTS.map((sort) => Type.Literal(sort)),
-      { description: 'Default `lot_number`; with a search, without it the best matches come first.' },
-    ),
+    oneOf(LOT_SORTS, {
+      description: 'Default `lot_number`; with a search, without it the best matches come first.',
+    }),
   ),
   sort_dir: sortDir,
   ...pagingQuery,

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { done, success } from '../../../adapters/http/envelope.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { Time } from '../../shared/fields.schema.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
@@ -14,7 +15,7 @@ import { addToWatchlist, readWatchlist, removeFromWatchlist } from './watchlist.
 const entry = {
   id: Type.Integer(),
   lot_id: Type.Integer(),
-  created_at: Type.String({ format: 'date-time' }),
+  created_at: Time,
 };
 const WatchlistEntry = Type.Object(entry, { $id: 'WatchlistEntry' });
 const WatchedLot = Type.Object({ ...entry, lot: LotItem }, { $id: 'WatchedLot' });

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
-import { Id } from '../../shared/fields.schema.ts';
+import { Id, oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { announce, type NotificationRow } from './inbox.ts';
@@ -19,8 +19,7 @@ export interface NotificationParts {
   readonly pubSub: Pick<RedisPubSub, 'publish'>;
 }
 
-const moment = Type.String({ format: 'date-time' });
-const Kind = Type.Union(KIND_NAMES.map((name) => Type.Literal(name)));
+const Kind = oneOf(KIND_NAMES);
 
 export const NotificationBody = Type.Object(
   {
@@ -29,10 +28,10 @@ export const NotificationBody = Type.Object(
     title: Type.String(),
     body: Type.String(),
     url: Type.String({ description: 'The page that it leads to.' }),
-    lot_id: Type.Union([Type.Integer(), Type.Null()]),
+    lot_id: orNull(Type.Integer()),
     data: Type.Record(Type.String(), Type.Unknown()),
-    created_at: moment,
-    read_at: Type.Union([moment, Type.Null()]),
+    created_at: Time,
+    read_at: orNull(Time),
   },
   { $id: 'Notification' },
 );

@@ -12,7 +12,7 @@ import {
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { hasOpenBids, type OpenBidLot } from '../../bidding/bids/open-bids.ts';
 import { forbidden, notFound, Refusal } from '../../shared/refusal.ts';
-import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
 export interface InvitationPageParts {
   readonly knex: Knex;
@@ -46,11 +46,10 @@ export function invitationPages(parts: InvitationPageParts): Endpoint[] {
       operationId: 'invitationPage',
       summary: 'An invitation into a team',
       params: Params,
-      async handle(request) {
-        const who = signedIn(request);
-        if (who === null) return pages.signInFirst(request);
-        return page(request, await invitationFor(knex, request.params.token, who));
-      },
+      handle: (request) =>
+        pages.forSignedIn(request, async (who) =>
+          page(request, await invitationFor(knex, request.params.token, who)),
+        ),
     }),
     endpoint({
       ...PAGE,
@@ -60,13 +59,12 @@ export function invitationPages(parts: InvitationPageParts): Endpoint[] {
       summary: 'Accepts an invitation',
       params: Params,
       body: { form: Type.Object({}) },
-      async handle(request) {
-        const who = signedIn(request);
-        if (who === null) return pages.signInFirst(request);
-        const { token } = request.params;
-        await join(parts, await invitationFor(knex, token, who), token, who);
-        return pages.go(`/invitations/${token}`);
-      },
+      handle: (request) =>
+        pages.forSignedIn(request, async (who) => {
+          const { token } = request.params;
+          await join(parts, await invitationFor(knex, token, who), token, who);
+          return pages.go(`/invitations/${token}`);
+        }),
     }),
   ];
 }

@@ -6,7 +6,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { checkCode, checkPassword, hasTwoFactor } from '../../accounts/credentials/sign-in.ts';
-import { localPath, PAGE, type SignedIn, signedIn } from '../page.ts';
+import { localPath, PAGE, type SignedIn } from '../page.ts';
 import { NextQuery, redrawForm, type SignInParts } from './sign-in.pages.ts';
 
 const PATH = '/account/prove';
@@ -27,12 +27,14 @@ export function provePages(parts: SignInParts): Endpoint[] {
       operationId: 'provePage',
       summary: 'Asks again who is there',
       query: NextQuery,
-      async handle(request) {
-        const who = signedIn(request);
-        if (who === null) return pages.signInFirst(request);
-        const data = { next: localPath(request.query.next), needsCode: await hasTwoFactor(knex, who.userId) };
-        return pages.html(request, { ...form, data, secret: true });
-      },
+      handle: (request) =>
+        pages.forSignedIn(request, async (who) => {
+          const data = {
+            next: localPath(request.query.next),
+            needsCode: await hasTwoFactor(knex, who.userId),
+          };
+          return pages.html(request, { ...form, data, secret: true });
+        }),
     }),
     endpoint({
       ...PAGE,
@@ -42,23 +44,22 @@ export function provePages(parts: SignInParts): Endpoint[] {
       summary: 'Takes the password or the second factor again',
       body: { form: ProofForm },
       unconfirmedToo: true,
-      async handle(request) {
-        const who = signedIn(request);
-        if (who === null) return pages.signInFirst(request);
-        const { code = '', password = '' } = request.body;
-        const needsCode = await hasTwoFactor(knex, who.userId);
-        const page = { ...form, data: { next: localPath(request.body.next), needsCode: needsCode } };
-        const checked = await check(parts, request, who, needsCode ? { code } : { password });
-        if (checked.refused !== null) return redrawForm(pages, request, page, { waitS: checked.refused });
-        if (checked.userId !== who.userId) {
-          const sentence = needsCode
-            ? 'This code is not right, or it was used before.'
-            : 'This password is not right.';
-          return redrawForm(pages, request, page, { message: sentence, status: 401 });
-        }
-        if (request.session !== null) await sessions.prove(request.session);
-        return pages.go(page.data.next);
-      },
+      handle: (request) =>
+        pages.forSignedIn(request, async (who) => {
+          const { code = '', password = '' } = request.body;
+          const needsCode = await hasTwoFactor(knex, who.userId);
+          const page = { ...form, data: { next: localPath(request.body.next), needsCode: needsCode } };
+          const checked = await check(parts, request, who, needsCode ? { code } : { password });
+          if (checked.refused !== null) return redrawForm(pages, request, page, { waitS: checked.refused });
+          if (checked.userId !== who.userId) {
+            const sentence = needsCode
+              ? 'This code is not right, or it was used before.'
+              : 'This password is not right.';
+            return redrawForm(pages, request, page, { message: sentence, status: 401 });
+          }
+          if (request.session !== null) await sessions.prove(request.session);
+          return pages.go(page.data.next);
+        }),
     }),
   ];
 }

@@ -8,15 +8,15 @@ import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/htt
 import { type ActivityFilter, type ListedActivity, listActivity } from '../../accounts/activity/activity.ts';
 import { Membership, Team } from '../../accounts/records/team.model.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { forbidden, notFound } from '../../shared/refusal.ts';
-import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
 export interface ActivityPageParts {
   readonly knex: Knex;
   readonly pages: Pages;
 }
 
-const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Before = Type.Optional(Id);
 const PER_PAGE = 50;
 
@@ -30,12 +30,11 @@ export function activityPages(parts: ActivityPageParts): Endpoint[] {
       operationId: 'activityPage',
       summary: 'What the caller did, and what was done to them',
       query: Type.Object({ before: Before }),
-      async handle(request) {
-        const who = signedIn(request);
-        if (who === null) return pages.signInFirst(request);
-        const filter = { userId: who.userId, beforeId: request.query.before, limit: PER_PAGE };
-        return page(parts, request, 'Activity', filter, '/account/activity?');
-      },
+      handle: (request) =>
+        pages.forSignedIn(request, async (who) => {
+          const filter = { userId: who.userId, beforeId: request.query.before, limit: PER_PAGE };
+          return page(parts, request, 'Activity', filter, '/account/activity?');
+        }),
     }),
     endpoint({
       ...PAGE,
@@ -44,13 +43,18 @@ export function activityPages(parts: ActivityPageParts): Endpoint[] {
       operationId: 'teamActivityPage',
       summary: 'What was done for a team',
       query: Type.Object({ before: Before, team: Type.Optional(Id) }),
-      async handle(request) {
-        const who = signedIn(request);
-        if (who === null) return pages.signInFirst(request);
-        const team = await teamOf(knex, who, request.query.team);
-        const filter = { teamId: team.id, beforeId: request.query.before, limit: PER_PAGE };
-        return page(parts, request, `Activity of ${team.name}`, filter, `/seller/activity?team=${team.id}&`);
-      },
+      handle: (request) =>
+        pages.forSignedIn(request, async (who) => {
+          const team = await teamOf(knex, who, request.query.team);
+          const filter = { teamId: team.id, beforeId: request.query.before, limit: PER_PAGE };
+          return page(
+            parts,
+            request,
+            `Activity of ${team.name}`,
+            filter,
+            `/seller/activity?team=${team.id}&`,
+          );
+        }),
     }),
   ];
 }

@@ -2,13 +2,16 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { STANDINGS } from '../../bidding/bids/my-standing.ts';
 import { readWatchlist } from '../../catalog/watchlist/watchlist.ts';
 import { readSearches, removeSearch, saveSearch } from '../../notifications/searches/saved-searches.ts';
+import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { type LotListItem, presentCard } from '../components/lot-card.ts';
-import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+import { PageNumber } from '../lists.ts';
+import { PAGE, type Pages, type SignedIn } from '../page.ts';
 import { readMyLots } from './my-bid-lots.ts';
 
 export interface BiddingPageParts {
@@ -18,8 +21,6 @@ export interface BiddingPageParts {
 }
 
 const PER_PAGE = 20;
-const page = Type.Integer({ minimum: 1, maximum: 100_000, default: 1 });
-const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 export function biddingPages(parts: BiddingPageParts): Endpoint[] {
   return [
@@ -32,8 +33,6 @@ export function biddingPages(parts: BiddingPageParts): Endpoint[] {
   ];
 }
 
-const lastPageOf = (total: number) => Math.max(1, Math.ceil(total / PER_PAGE));
-
 function myBids(parts: BiddingPageParts): Endpoint {
   return endpoint({
     ...PAGE,
@@ -42,24 +41,23 @@ function myBids(parts: BiddingPageParts): Endpoint {
     operationId: 'myBidsPage',
     summary: 'The lots that the session’s user has bid on',
     query: Type.Object({
-      status: Type.Optional(Type.Union(STANDINGS.map((one) => Type.Literal(one)))),
-      page,
+      status: Type.Optional(oneOf(STANDINGS)),
+      page: PageNumber,
     }),
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      const standing = request.query.status ?? null;
-      const paging = { standing, page: request.query.page, perPage: PER_PAGE };
-      const { rows, total } = await readMyLots(parts, who.userId, paging);
-      const data = {
-        lots: rows,
-        standing,
-        page: request.query.page,
-        lastPage: lastPageOf(total),
-        modules: ['my-bids.js'],
-      };
-      return parts.pages.html(request, { title: 'My bids', template: 'account/my-bids', data });
-    },
+    handle: (request) =>
+      parts.pages.forSignedIn(request, async (who) => {
+        const standing = request.query.status ?? null;
+        const paging = { standing, page: request.query.page, perPage: PER_PAGE };
+        const { rows, total } = await readMyLots(parts, who.userId, paging);
+        const data = {
+          lots: rows,
+          standing,
+          page: request.query.page,
+          lastPage: lastPageOf({ perPage: PER_PAGE, total }),
+          modules: ['my-bids.js'],
+        };
+        return parts.pages.html(request, { title: 'My bids', template: 'account/my-bids', data });
+      }),
   });
 }
 
@@ -70,21 +68,20 @@ function watchlist({ knex, journal, pages }: BiddingPageParts): Endpoint {
     path: '/account/watchlist',
     operationId: 'watchlistPage',
     summary: 'The lots that the session’s user watches',
-    query: Type.Object({ page }),
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const paging = { page: request.query.page, per_page: PER_PAGE };
-      const { body } = await readWatchlist(knex, journal, who.userId, paging, '');
-      // Cast: `readWatchlist` answers with these, as the schema of its endpoint says.
-      const { data: entries, meta } = body as { data: { lot: LotListItem }[]; meta: { last_page: number } };
-      const data = {
-        lots: entries.map(({ lot }) => presentCard(lot)),
-        page: request.query.page,
-        lastPage: meta.last_page,
-      };
-      return pages.html(request, { title: 'Watchlist', template: 'account/watchlist', data });
-    },
+    query: Type.Object({ page: PageNumber }),
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const paging = { page: request.query.page, per_page: PER_PAGE };
+        const { body } = await readWatchlist(knex, journal, who.userId, paging, '');
+        // Cast: `readWatchlist` answers with these, as the schema of its endpoint says.
+        const { data: entries, meta } = body as { data: { lot: LotListItem }[]; meta: { last_page: number } };
+        const data = {
+          lots: entries.map(({ lot }) => presentCard(lot)),
+          page: request.query.page,
+          lastPage: meta.last_page,
+        };
+        return pages.html(request, { title: 'Watchlist', template: 'account/watchlist', data });
+      }),
   });
 }
 
@@ -95,37 +92,40 @@ function registrations({ knex, pages }: BiddingPageParts): Endpoint {
     path: '/account/registrations',
     operationId: 'registrationsPage',
     summary: 'The auctions that the session’s user is registered for',
-    query: Type.Object({ page }),
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const own = knex('registrations as r').where('r.user_id', who.userId);
-      const [counted] = await own.clone().count<{ n: string }[]>('* as n');
-      const rows = await own
-        .join('auctions as a', 'a.id', 'r.auction_id')
-        .leftJoin('invoices as i', function deposits() {
-          this.on('i.auction_id', 'r.auction_id')
-            .andOn('i.user_id', 'r.user_id')
-            .andOnVal('i.kind', 'deposit')
-            .andOnVal('i.status', '<>', 'voided');
-        })
-        .orderBy('r.id', 'desc')
-        .limit(PER_PAGE)
-        .offset((request.query.page - 1) * PER_PAGE)
-        .select(
-          'r.*',
-          'a.title',
-          'a.slug',
-          'a.currency',
-          'a.status as auction_status',
-          'a.end_time',
-          'i.invoice_number',
-          'i.status as invoice_status',
-          'i.amount_due_cents',
-        );
-      const data = { rows, page: request.query.page, lastPage: lastPageOf(Number(counted?.n ?? 0)) };
-      return pages.html(request, { title: 'Registrations', template: 'account/registrations', data });
-    },
+    query: Type.Object({ page: PageNumber }),
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const own = knex('registrations as r').where('r.user_id', who.userId);
+        const [counted] = await own.clone().count<{ n: string }[]>('* as n');
+        const rows = await own
+          .join('auctions as a', 'a.id', 'r.auction_id')
+          .leftJoin('invoices as i', function deposits() {
+            this.on('i.auction_id', 'r.auction_id')
+              .andOn('i.user_id', 'r.user_id')
+              .andOnVal('i.kind', 'deposit')
+              .andOnVal('i.status', '<>', 'voided');
+          })
+          .orderBy('r.id', 'desc')
+          .limit(PER_PAGE)
+          .offset((request.query.page - 1) * PER_PAGE)
+          .select(
+            'r.*',
+            'a.title',
+            'a.slug',
+            'a.currency',
+            'a.status as auction_status',
+            'a.end_time',
+            'i.invoice_number',
+            'i.status as invoice_status',
+            'i.amount_due_cents',
+          );
+        const data = {
+          rows,
+          page: request.query.page,
+          lastPage: lastPageOf({ perPage: PER_PAGE, total: Number(counted?.n ?? 0) }),
+        };
+        return pages.html(request, { title: 'Registrations', template: 'account/registrations', data });
+      }),
   });
 }
 
@@ -138,10 +138,7 @@ function savedSearches(parts: BiddingPageParts): Endpoint {
     path: SEARCHES,
     operationId: 'savedSearchesPage',
     summary: 'The searches that the session’s user has saved',
-    async handle(request) {
-      const who = signedIn(request);
-      return who === null ? parts.pages.signInFirst(request) : searchesPage(parts, request, who, null);
-    },
+    handle: (request) => parts.pages.forSignedIn(request, (who) => searchesPage(parts, request, who, null)),
   });
 }
 
@@ -153,18 +150,17 @@ function save(parts: BiddingPageParts): Endpoint {
     operationId: 'saveSearchOnPage',
     summary: 'Saves a search',
     body: { form: Type.Object({ query: Type.String({ maxLength: 2_000 }) }) },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      const { query } = request.body;
-      try {
-        await saveSearch(parts.knex, who.userId, nameOf(query), query);
-        return parts.pages.go(SEARCHES);
-      } catch (error) {
-        if (!(error instanceof InputError)) throw error;
-        return searchesPage(parts, request, who, error.message);
-      }
-    },
+    handle: (request) =>
+      parts.pages.forSignedIn(request, async (who) => {
+        const { query } = request.body;
+        try {
+          await saveSearch(parts.knex, who.userId, nameOf(query), query);
+          return parts.pages.go(SEARCHES);
+        } catch (error) {
+          if (!(error instanceof InputError)) throw error;
+          return searchesPage(parts, request, who, error.message);
+        }
+      }),
   });
 }
 
@@ -177,12 +173,11 @@ function remove({ knex, pages }: BiddingPageParts): Endpoint {
     summary: 'Removes a saved search',
     params: Type.Object({ search: Id }),
     body: { form: Type.Object({}) },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      await removeSearch(knex, who.userId, request.params.search);
-      return pages.go(SEARCHES);
-    },
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        await removeSearch(knex, who.userId, request.params.search);
+        return pages.go(SEARCHES);
+      }),
   });
 }
 

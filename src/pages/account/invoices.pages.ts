@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { requireUserById } from '../../accounts/people/accounts.ts';
 import { Team } from '../../accounts/records/team.model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
@@ -9,7 +10,8 @@ import { findInvoice, type InvoiceRow, listInvoices } from '../../billing/invoic
 import { outstandingCents } from '../../billing/invoices/invoices.ts';
 import { type LinkParts, paymentLink } from '../../billing/invoices/payment-links.ts';
 import { notFound } from '../../shared/refusal.ts';
-import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+import { PageNumber } from '../lists.ts';
+import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
 export interface InvoicePageParts {
   readonly knex: Knex;
@@ -31,19 +33,18 @@ function list({ knex, pages }: InvoicePageParts): Endpoint {
     path: '/account/invoices',
     operationId: 'invoicesPage',
     summary: 'The invoices of the session’s user',
-    query: Type.Object({ page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }) }),
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const { page } = request.query;
-      const { rows, total } = await listInvoices(knex, who.userId, { page, perPage: PER_PAGE });
-      const data = {
-        invoices: rows.map((row) => ({ ...row, owedCents: outstandingCents(row) })),
-        page,
-        lastPage: Math.max(1, Math.ceil(total / PER_PAGE)),
-      };
-      return pages.html(request, { title: 'Invoices', template: 'account/invoices', data });
-    },
+    query: Type.Object({ page: PageNumber }),
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const { page } = request.query;
+        const { rows, total } = await listInvoices(knex, who.userId, { page, perPage: PER_PAGE });
+        const data = {
+          invoices: rows.map((row) => ({ ...row, owedCents: outstandingCents(row) })),
+          page,
+          lastPage: lastPageOf({ perPage: PER_PAGE, total }),
+        };
+        return pages.html(request, { title: 'Invoices', template: 'account/invoices', data });
+      }),
   });
 }
 
@@ -56,23 +57,26 @@ function one(parts: InvoicePageParts): Endpoint {
     summary: 'An invoice, to read and to print',
     params: Params,
     query: Type.Object({ unpaid: Type.Optional(Type.Literal('1')) }),
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      const invoice = await requireOwn(parts, request, who);
-      const { seller, buyer } = await readParties(parts.knex, invoice);
-      const data = {
-        invoice,
-        seller,
-        buyer,
-        owedCents: outstandingCents(invoice),
-        notice:
-          request.query.unpaid === undefined
-            ? null
-            : { kind: 'warn', text: 'It cannot be paid online at the moment. Try again in a few minutes.' },
-      };
-      return parts.pages.html(request, { title: invoice.invoice_number, template: 'account/invoice', data });
-    },
+    handle: (request) =>
+      parts.pages.forSignedIn(request, async (who) => {
+        const invoice = await requireOwn(parts, request, who);
+        const { seller, buyer } = await readParties(parts.knex, invoice);
+        const data = {
+          invoice,
+          seller,
+          buyer,
+          owedCents: outstandingCents(invoice),
+          notice:
+            request.query.unpaid === undefined
+              ? null
+              : { kind: 'warn', text: 'It cannot be paid online at the moment. Try again in a few minutes.' },
+        };
+        return parts.pages.html(request, {
+          title: invoice.invoice_number,
+          template: 'account/invoice',
+          data,
+        });
+      }),
   });
 }
 
@@ -85,15 +89,14 @@ function pay(parts: InvoicePageParts): Endpoint {
     operationId: 'payInvoicePage',
     summary: 'Leads to where an invoice is paid',
     params: Params,
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      const invoice = await requireOwn(parts, request, who);
-      const link = await paymentLink(parts.links, invoice, who.email, request.baseUrl);
-      const page = `/account/invoices/${invoice.invoice_number}`;
-      if (link !== null) return parts.pages.go(link);
-      return parts.pages.go(invoice.status === 'open' ? `${page}?unpaid=1` : page);
-    },
+    handle: (request) =>
+      parts.pages.forSignedIn(request, async (who) => {
+        const invoice = await requireOwn(parts, request, who);
+        const link = await paymentLink(parts.links, invoice, who.email, request.baseUrl);
+        const page = `/account/invoices/${invoice.invoice_number}`;
+        if (link !== null) return parts.pages.go(link);
+        return parts.pages.go(invoice.status === 'open' ? `${page}?unpaid=1` : page);
+      }),
   });
 }
 

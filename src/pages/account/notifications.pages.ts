@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { announce } from '../../notifications/inbox/inbox.ts';
 import { markRead, readInbox } from '../../notifications/inbox/inbox-reading.ts';
@@ -9,7 +10,9 @@ import { KIND_NAMES, NOTIFICATION_KINDS } from '../../notifications/inbox/kinds.
 import { presentNotification } from '../../notifications/inbox/notifications.endpoints.ts';
 import { changePreferences, forEachKind, preferencesOf } from '../../notifications/inbox/preferences.ts';
 import type { AccountStreams } from '../../notifications/live/account-streams.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
 
 export interface NotificationPageParts {
@@ -43,27 +46,26 @@ function list({ knex, pages }: NotificationPageParts): Endpoint {
     operationId: 'notificationsPage',
     summary: 'The notifications of the session’s user',
     query: Type.Object({
-      page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }),
+      page: PageNumber,
       saved: Type.Optional(Type.Literal('1')),
     }),
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const { page, saved } = request.query;
-      const [{ rows, total }, wishes] = await Promise.all([
-        readInbox(knex, who.userId, { page, perPage: PER_PAGE, unreadOnly: false }),
-        preferencesOf(knex, who.userId),
-      ]);
-      const kinds = KIND_NAMES.map((name) => ({ name, ...NOTIFICATION_KINDS[name], ...wishes[name] }));
-      const data = {
-        notifications: rows.map((row) => presentNotification(row, '')),
-        kinds,
-        page,
-        lastPage: Math.max(1, Math.ceil(total / PER_PAGE)),
-        notice: saved === undefined ? null : { kind: 'good', text: 'Your choice has been saved.' },
-      };
-      return pages.html(request, { title: 'Notifications', template: 'account/notifications', data });
-    },
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const { page, saved } = request.query;
+        const [{ rows, total }, wishes] = await Promise.all([
+          readInbox(knex, who.userId, { page, perPage: PER_PAGE, unreadOnly: false }),
+          preferencesOf(knex, who.userId),
+        ]);
+        const kinds = KIND_NAMES.map((name) => ({ name, ...NOTIFICATION_KINDS[name], ...wishes[name] }));
+        const data = {
+          notifications: rows.map((row) => presentNotification(row, '')),
+          kinds,
+          page,
+          lastPage: lastPageOf({ perPage: PER_PAGE, total }),
+          notice: saved === undefined ? null : { kind: 'good', text: 'Your choice has been saved.' },
+        };
+        return pages.html(request, { title: 'Notifications', template: 'account/notifications', data });
+      }),
   });
 }
 
@@ -75,13 +77,12 @@ function readAll({ knex, pages, pubSub }: NotificationPageParts): Endpoint {
     operationId: 'readNotificationsOnPage',
     summary: 'Marks all notifications as read',
     body: { form: Type.Object({}) },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      await markRead(knex, who.userId, 'all');
-      await announce(pubSub, [who.userId]).catch(() => undefined);
-      return pages.go(PATH);
-    },
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        await markRead(knex, who.userId, 'all');
+        await announce(pubSub, [who.userId]).catch(() => undefined);
+        return pages.go(PATH);
+      }),
   });
 }
 
@@ -93,18 +94,17 @@ function open({ knex, pages, pubSub }: NotificationPageParts): Endpoint {
     path: `${PATH}/{notification}`,
     operationId: 'openNotification',
     summary: 'Leads to what a notification is about',
-    params: Type.Object({ notification: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const row = await knex('notifications')
-        .where({ id: request.params.notification, user_id: who.userId })
-        .first();
-      if (row === undefined) throw notFound('There is no such notification.');
-      await markRead(knex, who.userId, [row.id]);
-      await announce(pubSub, [who.userId]).catch(() => undefined);
-      return pages.go(presentNotification(row, '').url);
-    },
+    params: Type.Object({ notification: Id }),
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const row = await knex('notifications')
+          .where({ id: request.params.notification, user_id: who.userId })
+          .first();
+        if (row === undefined) throw notFound('There is no such notification.');
+        await markRead(knex, who.userId, [row.id]);
+        await announce(pubSub, [who.userId]).catch(() => undefined);
+        return pages.go(presentNotification(row, '').url);
+      }),
   });
 }
 
@@ -116,17 +116,16 @@ function choose({ knex, pages }: NotificationPageParts): Endpoint {
     operationId: 'chooseNotificationsOnPage',
     summary: 'Chooses which notifications come by mail and which on the page',
     body: { form: PreferenceForm },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const ticked: Readonly<Record<string, unknown>> = request.body;
-      const changes = forEachKind((kind) => ({
-        page: ticked[`${kind}-page`] === '1',
-        mail: ticked[`${kind}-mail`] === '1',
-      }));
-      await changePreferences(knex, who.userId, changes);
-      return pages.go(`${PATH}?saved=1#preferences`);
-    },
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const ticked: Readonly<Record<string, unknown>> = request.body;
+        const changes = forEachKind((kind) => ({
+          page: ticked[`${kind}-page`] === '1',
+          mail: ticked[`${kind}-mail`] === '1',
+        }));
+        await changePreferences(knex, who.userId, changes);
+        return pages.go(`${PATH}?saved=1#preferences`);
+      }),
   });
 }
 

@@ -2,10 +2,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { acceptOffer, declineOffer } from '../../billing/sales/answer-offer.ts';
 import { readOffersToShow } from '../../billing/sales/offers-to-show.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+import { PageNumber } from '../lists.ts';
+import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
 export interface OfferPageParts {
   readonly knex: Knex;
@@ -29,12 +32,11 @@ function list(parts: OfferPageParts): Endpoint {
     path: PATH,
     operationId: 'offersPage',
     summary: 'The lots that are offered to the session’s user',
-    query: Type.Object({ page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }) }),
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      return offersPage(parts, request, who, { page: request.query.page, wrong: null });
-    },
+    query: Type.Object({ page: PageNumber }),
+    handle: (request) =>
+      parts.pages.forSignedIn(request, async (who) =>
+        offersPage(parts, request, who, { page: request.query.page, wrong: null }),
+      ),
   });
 }
 
@@ -45,14 +47,13 @@ function answer(parts: OfferPageParts): Endpoint {
     path: `${PATH}/{offer}`,
     operationId: 'answerOfferOnPage',
     summary: 'Takes an offer, or leaves it',
-    params: Type.Object({ offer: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+    params: Type.Object({ offer: Id }),
     body: { form: Answer },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      const wrong = await decide(parts, request.params.offer, who, request.body.answer);
-      return wrong === null ? parts.pages.go(PATH) : offersPage(parts, request, who, { page: 1, wrong });
-    },
+    handle: (request) =>
+      parts.pages.forSignedIn(request, async (who) => {
+        const wrong = await decide(parts, request.params.offer, who, request.body.answer);
+        return wrong === null ? parts.pages.go(PATH) : offersPage(parts, request, who, { page: 1, wrong });
+      }),
   });
 }
 
@@ -87,7 +88,7 @@ async function offersPage(
     data: {
       offers: rows,
       page,
-      lastPage: Math.max(1, Math.ceil(total / PER_PAGE)),
+      lastPage: lastPageOf({ perPage: PER_PAGE, total }),
       notice: wrong === null ? null : { kind: 'bad', text: wrong },
     },
   });

@@ -10,8 +10,9 @@ import { roleIn, teamsOf } from '../../accounts/records/team-members.ts';
 import { describeTeam } from '../../accounts/teams/teams.ts';
 import type { PubSub } from '../../accounts/tokens/account-changes.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
-import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
 export interface ProfilePageParts {
   readonly knex: Knex;
@@ -47,11 +48,10 @@ function profile(parts: ProfilePageParts): Endpoint {
     operationId: 'profilePage',
     summary: 'The profile of the session’s user',
     query: Type.Object({ saved: Type.Optional(Type.Literal('1')) }),
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      return show(parts, request, who, { saved: request.query.saved !== undefined });
-    },
+    handle: (request) =>
+      parts.pages.forSignedIn(request, async (who) =>
+        show(parts, request, who, { saved: request.query.saved !== undefined }),
+      ),
   });
 }
 
@@ -87,24 +87,23 @@ function change(parts: ProfilePageParts): Endpoint {
     operationId: 'changeProfileOnPage',
     summary: 'Changes the profile',
     body: { form: ProfileForm },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      const { name, phone, timezone, postal_address } = request.body;
-      const wrong = wrongWith(name, phone, timezone, postal_address);
-      if (wrong !== null) return show(parts, request, who, { wrong, filled: request.body });
-      await changeProfile(parts.knex, who.userId, {
-        name: name.trim(),
-        phone: filled(phone),
-        timezone,
-        postal_address: filled(postal_address),
-      });
-      await announceAccountChange(parts.pubSub, { userIds: [who.userId] }).catch(() => undefined);
-      const { headers, ...reply } = parts.pages.go(`${PATH}?saved=1`);
-      // Pages are in this zone from now on, until a browser says another one.
-      const zone = `zone=${encodeURIComponent(timezone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
-      return { ...reply, headers: { ...headers, 'Set-Cookie': zone } };
-    },
+    handle: (request) =>
+      parts.pages.forSignedIn(request, async (who) => {
+        const { name, phone, timezone, postal_address } = request.body;
+        const wrong = wrongWith(name, phone, timezone, postal_address);
+        if (wrong !== null) return show(parts, request, who, { wrong, filled: request.body });
+        await changeProfile(parts.knex, who.userId, {
+          name: name.trim(),
+          phone: filled(phone),
+          timezone,
+          postal_address: filled(postal_address),
+        });
+        await announceAccountChange(parts.pubSub, { userIds: [who.userId] }).catch(() => undefined);
+        const { headers, ...reply } = parts.pages.go(`${PATH}?saved=1`);
+        // Pages are in this zone from now on, until a browser says another one.
+        const zone = `zone=${encodeURIComponent(timezone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
+        return { ...reply, headers: { ...headers, 'Set-Cookie': zone } };
+      }),
   });
 }
 
@@ -137,12 +136,11 @@ function verify({ knex, pages }: ProfilePageParts): Endpoint {
     operationId: 'verifyOnPage',
     summary: 'Asks for verification',
     body: { form: Type.Object({}) },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      await requestVerification(knex, who.userId);
-      return pages.go(`${PATH}#verification`);
-    },
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        await requestVerification(knex, who.userId);
+        return pages.go(`${PATH}#verification`);
+      }),
   });
 }
 
@@ -153,17 +151,16 @@ function changeTeam({ knex, pages }: ProfilePageParts): Endpoint {
     path: `${PATH}/teams/{team}`,
     operationId: 'changeTeamOnPage',
     summary: 'Changes what a team says about itself',
-    params: Type.Object({ team: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+    params: Type.Object({ team: Id }),
     body: { form: TeamForm },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const role = await roleIn(knex, request.params.team, who.userId);
-      if (role === null || role === 'member') throw notFound('There is no such team.');
-      const about = filled(request.body.about)?.slice(0, 5_000) ?? null;
-      const postal_address = filled(request.body.postal_address)?.slice(0, 500) ?? null;
-      await describeTeam(knex, request.params.team, { about, postal_address });
-      return pages.go(`${PATH}?saved=1`);
-    },
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const role = await roleIn(knex, request.params.team, who.userId);
+        if (role === null || role === 'member') throw notFound('There is no such team.');
+        const about = filled(request.body.about)?.slice(0, 5_000) ?? null;
+        const postal_address = filled(request.body.postal_address)?.slice(0, 500) ?? null;
+        await describeTeam(knex, request.params.team, { about, postal_address });
+        return pages.go(`${PATH}?saved=1`);
+      }),
   });
 }

@@ -14,7 +14,7 @@ import { readTwoFactor } from '../../accounts/credentials/two-factor.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
 import type { SignInParts } from '../access/sign-in.pages.ts';
-import { PAGE, type SignedIn, signedIn } from '../page.ts';
+import { PAGE, type SignedIn } from '../page.ts';
 import { browserName } from './browser-name.ts';
 
 export interface SecurityParts extends SignInParts, PasswordParts {
@@ -78,10 +78,7 @@ function overviewPage(parts: SecurityParts): Endpoint {
     path: PATH,
     operationId: 'securityPage',
     summary: 'Password, sessions and second factor',
-    async handle(request) {
-      const who = signedIn(request);
-      return who === null ? parts.pages.signInFirst(request) : securityPage(parts, request, who);
-    },
+    handle: (request) => parts.pages.forSignedIn(request, (who) => securityPage(parts, request, who)),
   });
 }
 
@@ -95,43 +92,42 @@ function passwordForm(parts: SecurityParts): Endpoint {
     summary: 'Changes the caller’s password; all other sessions end',
     body: { form: PasswordForm },
     unconfirmedToo: true,
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const { userId, email } = who;
-      const { ip, baseUrl, headers, secure, body } = request;
-      const knownBrowser = sessions.known.idFor(userId, headers.cookie, secure);
-      const admission = await passwords.admit({ account: email, ip, knownBrowser });
-      if (admission.refused !== null) {
-        return securityPage(parts, request, who, {
-          wrong: 'Too many attempts. Try again later.',
-          status: 429,
-        });
-      }
-      const turn = { known: true, group: email, caller: knownBrowser ?? String(userId) } as const;
-      const endTokens = body.end_tokens !== undefined;
-      const change = {
-        userId,
-        current: body.current_password,
-        password: body.password,
-        endTokens,
-        baseUrl,
-        turn,
-      };
-      try {
-        if (!(await changePassword(parts, change))) {
-          return securityPage(parts, request, who, { wrong: 'The current password is not right.' });
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const { userId, email } = who;
+        const { ip, baseUrl, headers, secure, body } = request;
+        const knownBrowser = sessions.known.idFor(userId, headers.cookie, secure);
+        const admission = await passwords.admit({ account: email, ip, knownBrowser });
+        if (admission.refused !== null) {
+          return securityPage(parts, request, who, {
+            wrong: 'Too many attempts. Try again later.',
+            status: 429,
+          });
         }
-      } catch (error) {
-        // Nothing was looked at, or it was right: no guess.
+        const turn = { known: true, group: email, caller: knownBrowser ?? String(userId) } as const;
+        const endTokens = body.end_tokens !== undefined;
+        const change = {
+          userId,
+          current: body.current_password,
+          password: body.password,
+          endTokens,
+          baseUrl,
+          turn,
+        };
+        try {
+          if (!(await changePassword(parts, change))) {
+            return securityPage(parts, request, who, { wrong: 'The current password is not right.' });
+          }
+        } catch (error) {
+          // Nothing was looked at, or it was right: no guess.
+          await admission.takeBack();
+          if (!(error instanceof InputError)) throw error;
+          return securityPage(parts, request, who, { wrong: signUpMessage(error) });
+        }
         await admission.takeBack();
-        if (!(error instanceof InputError)) throw error;
-        return securityPage(parts, request, who, { wrong: signUpMessage(error) });
-      }
-      await admission.takeBack();
-      await announceAccountChange(pubSub, { userIds: [userId] });
-      return pages.go(PATH, await sessions.signIn(userId, request));
-    },
+        await announceAccountChange(pubSub, { userIds: [userId] });
+        return pages.go(PATH, await sessions.signIn(userId, request));
+      }),
   });
 }
 
@@ -147,12 +143,11 @@ function sessionForms(parts: SecurityParts): Endpoint[] {
       params: Type.Object({ ref: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }) }),
       body: NO_FIELDS,
       unconfirmedToo: true,
-      async handle(request) {
-        const who = signedIn(request);
-        if (who === null) return pages.signInFirst(request);
-        await sessions.endByRef(who.userId, request.params.ref);
-        return pages.go(PATH);
-      },
+      handle: (request) =>
+        pages.forSignedIn(request, async (who) => {
+          await sessions.endByRef(who.userId, request.params.ref);
+          return pages.go(PATH);
+        }),
     }),
     endpoint({
       ...PAGE,
@@ -162,12 +157,11 @@ function sessionForms(parts: SecurityParts): Endpoint[] {
       summary: 'Signs all other browsers out',
       body: NO_FIELDS,
       unconfirmedToo: true,
-      async handle(request) {
-        const who = signedIn(request);
-        if (who === null) return pages.signInFirst(request);
-        await endSessions(knex, [who.userId]);
-        return pages.go(PATH, await sessions.signIn(who.userId, request));
-      },
+      handle: (request) =>
+        pages.forSignedIn(request, async (who) => {
+          await endSessions(knex, [who.userId]);
+          return pages.go(PATH, await sessions.signIn(who.userId, request));
+        }),
     }),
   ];
 }
@@ -182,14 +176,13 @@ function confirmForm(parts: SecurityParts): Endpoint {
     summary: 'Mails another link that confirms the caller’s address',
     body: NO_FIELDS,
     unconfirmedToo: true,
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      if (who.confirmed) return pages.go(PATH);
-      const user = { id: who.userId, email: who.email };
-      const sent = await knex.transaction((trx) => sendConfirmation(trx, mail, user, request.baseUrl));
-      return securityPage(parts, request, who, sent ? { done: SENT } : { wrong: ENOUGH, status: 429 });
-    },
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        if (who.confirmed) return pages.go(PATH);
+        const user = { id: who.userId, email: who.email };
+        const sent = await knex.transaction((trx) => sendConfirmation(trx, mail, user, request.baseUrl));
+        return securityPage(parts, request, who, sent ? { done: SENT } : { wrong: ENOUGH, status: 429 });
+      }),
   });
 }
 

@@ -5,6 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
@@ -15,6 +16,7 @@ import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { invalid, notFound } from '../../shared/refusal.ts';
 import { lotCardOf } from '../components/lot-card.ts';
 import { wayOut } from '../components/way-out.ts';
+import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
 import { type AuctionInFull, readAuctionInFull, readOwnRegistration } from './auction-in-full.ts';
 
@@ -30,7 +32,6 @@ const LOTS_PER_PAGE = 24;
 const PATH = '/auctions/{auction}';
 
 const Params = Type.Object({ auction: Type.String({ pattern: '^[a-z0-9-]{1,400}$' }) });
-const PageNumber = Type.Integer({ minimum: 1, maximum: 100_000, default: 1 });
 const RegisteredNotice = Type.Optional(Type.String({ maxLength: 40 }));
 
 export function auctionPages(parts: AuctionPageParts): Endpoint[] {
@@ -99,7 +100,7 @@ async function show(
     lots: lots.rows.map(lotCardOf),
     stale: lots.stale,
     page,
-    lastPage: Math.max(1, Math.ceil(lots.total / LOTS_PER_PAGE)),
+    lastPage: lastPageOf({ perPage: LOTS_PER_PAGE, total: lots.total }),
     modules: ['live-lots.js'],
   };
   return parts.pages.html(request, { title: auction.title, template: 'auctions/auction', data, status });

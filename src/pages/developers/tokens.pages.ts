@@ -8,9 +8,10 @@ import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/htt
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { ABILITIES, Token } from '../../accounts/tokens/token.model.ts';
 import { type CreatedToken, createToken, MAX_TOKENS, revokeToken } from '../../accounts/tokens/tokens.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { notFound } from '../../shared/refusal.ts';
-import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
 export interface TokenPageParts {
   readonly knex: Knex;
@@ -29,7 +30,7 @@ const NewTokenForm = Type.Object({
   seller: Ticked,
   admin: Ticked,
 });
-const TokenParams = Type.Object({ token: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const TokenParams = Type.Object({ token: Id });
 
 export function tokenPages(parts: TokenPageParts): Endpoint[] {
   return [listPage(parts), createPage(parts), revokePage(parts)];
@@ -54,26 +55,23 @@ function createPage(parts: TokenPageParts): Endpoint {
     operationId: 'createTokenOnPage',
     summary: 'Makes a token and shows it once',
     body: { form: NewTokenForm },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      const proof = parts.pages.proveFirst(request, PATH);
-      if (proof !== null) return proof;
-      const { name, days, ...ticked } = request.body;
-      try {
-        const abilities = ABILITIES.filter((ability) => ticked[ability] !== undefined);
-        const created = await createToken(parts.knex, {
-          email: who.email,
-          name,
-          abilities,
-          ...lifetimeOf(days),
-        });
-        return tokensPage(parts, request, who, { created });
-      } catch (error) {
-        if (!(error instanceof InputError)) throw error;
-        return tokensPage(parts, request, who, { wrong: error.message.replace(/^\w+: /, '') });
-      }
-    },
+    handle: (request) =>
+      parts.pages.proved(request, PATH, async (who) => {
+        const { name, days, ...ticked } = request.body;
+        try {
+          const abilities = ABILITIES.filter((ability) => ticked[ability] !== undefined);
+          const created = await createToken(parts.knex, {
+            email: who.email,
+            name,
+            abilities,
+            ...lifetimeOf(days),
+          });
+          return tokensPage(parts, request, who, { created });
+        } catch (error) {
+          if (!(error instanceof InputError)) throw error;
+          return tokensPage(parts, request, who, { wrong: error.message.replace(/^\w+: /, '') });
+        }
+      }),
   });
 }
 
@@ -86,18 +84,15 @@ function revokePage({ knex, pages, pubSub }: TokenPageParts): Endpoint {
     summary: 'Revokes a token for good',
     params: TokenParams,
     body: { form: Type.Object({}) },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const proof = pages.proveFirst(request, PATH);
-      if (proof !== null) return proof;
-      const id = request.params.token;
-      const own = await Token.query(knex).findOne({ id, user_id: who.userId });
-      if (own === undefined) throw notFound('There is no such token.');
-      await revokeToken(knex, id);
-      await announceAccountChange(pubSub, { tokenIds: [id] });
-      return pages.go(PATH);
-    },
+    handle: (request) =>
+      pages.proved(request, PATH, async (who) => {
+        const id = request.params.token;
+        const own = await Token.query(knex).findOne({ id, user_id: who.userId });
+        if (own === undefined) throw notFound('There is no such token.');
+        await revokeToken(knex, id);
+        await announceAccountChange(pubSub, { tokenIds: [id] });
+        return pages.go(PATH);
+      }),
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type { Knex } from 'knex';
 import type { HttpRequest, Reply } from '../../../adapters/http/endpoint.ts';
+import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { Team } from '../../accounts/records/team.model.ts';
 import { EVENT_KINDS } from '../../events/event-names.ts';
 import { listDeliveries, readPayloads } from '../../webhooks/deliveries.ts';
@@ -79,7 +80,7 @@ export async function webhookPage(
     made: secret !== undefined,
     secret: keeper ? (secret ?? null) : null,
     deliveries: rows.map((delivery) => ({ ...delivery, payload: payloads.get(delivery.id) ?? null })),
-    pages: { current: page, last: Math.max(1, Math.ceil(total / PER_PAGE)) },
+    pages: { current: page, last: lastPageOf({ perPage: PER_PAGE, total }) },
   };
   return pages.html(request, {
     title: 'Webhook',

@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
 import { EVENT_KINDS } from '../../events/event-names.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { addRedelivery, addTestDelivery } from '../../webhooks/deliveries.ts';
 import { requireUrl, type UrlRules } from '../../webhooks/subscription-url.ts';
@@ -20,7 +21,8 @@ import {
   rotateSecret,
   type SubscriptionRow,
 } from '../../webhooks/webhook-subscriptions.ts';
-import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+import { PageNumber } from '../lists.ts';
+import { PAGE, type Pages, type SignedIn } from '../page.ts';
 import { fieldOf, webhookPage, webhooksPage } from './webhook-views.ts';
 
 export interface WebhookPageParts {
@@ -35,14 +37,13 @@ export interface WebhookPageParts {
 const PATH = '/account/developer/webhooks';
 const ONE = `${PATH}/{id}`;
 
-const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const OneParams = Type.Object({ id: Id });
 const Nothing = Type.Object({});
 const Ticked = Type.Optional(Type.String({ maxLength: 10 }));
 
 const NewForm = Type.Object({
   url: Type.String({ maxLength: 5_000 }),
-  team: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  team: Id,
   description: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$' })),
   all: Ticked,
   ...Object.fromEntries(EVENT_KINDS.map((kind) => [fieldOf(kind), Ticked])),
@@ -86,36 +87,36 @@ function createPage(parts: WebhookPageParts): Endpoint {
     operationId: 'createWebhookOnPage',
     summary: 'Makes a webhook subscription and shows its secret once',
     body: { form: NewForm },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      const proof = parts.pages.proveFirst(request, PATH);
-      if (proof !== null) return proof;
-      // Cast: the form's schema has a field for each event's name, which the compiler cannot name.
-      const form = request.body as Record<string, unknown> & {
-        url: string;
-        team: number;
-        description?: string;
-      };
-      if (!who.teamIds.includes(form.team)) throw notFound('There is no such team.');
-      requireUnlocked(who, form.team);
-      const events =
-        form['all'] === undefined
-          ? EVENT_KINDS.filter((kind) => form[fieldOf(kind)] !== undefined)
-          : ['*' as const];
-      const url = form.url.trim();
-      if (events.length === 0)
-        return webhooksPage(parts, request, who, { wrong: 'Choose at least one event.', url });
-      const description = form.description?.trim() || null;
-      try {
-        await requireUrl(url, urlRules);
-        const made = await createSubscription(knex, appSecrets, form.team, { url, events, description });
-        return webhookPage(parts, request, who, made.row, { secret: made.secret, status: 201 });
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'validation_failed') throw error;
-        return webhooksPage(parts, request, who, { wrong: error.errors?.['url']?.[0] ?? error.message, url });
-      }
-    },
+    handle: (request) =>
+      parts.pages.proved(request, PATH, async (who) => {
+        // Cast: the form's schema has a field for each event's name, which the compiler cannot name.
+        const form = request.body as Record<string, unknown> & {
+          url: string;
+          team: number;
+          description?: string;
+        };
+        if (!who.teamIds.includes(form.team)) throw notFound('There is no such team.');
+        requireUnlocked(who, form.team);
+        const events =
+          form['all'] === undefined
+            ? EVENT_KINDS.filter((kind) => form[fieldOf(kind)] !== undefined)
+            : ['*' as const];
+        const url = form.url.trim();
+        if (events.length === 0)
+          return webhooksPage(parts, request, who, { wrong: 'Choose at least one event.', url });
+        const description = form.description?.trim() || null;
+        try {
+          await requireUrl(url, urlRules);
+          const made = await createSubscription(knex, appSecrets, form.team, { url, events, description });
+          return webhookPage(parts, request, who, made.row, { secret: made.secret, status: 201 });
+        } catch (error) {
+          if (!(error instanceof Refusal) || error.code !== 'validation_failed') throw error;
+          return webhooksPage(parts, request, who, {
+            wrong: error.errors?.['url']?.[0] ?? error.message,
+            url,
+          });
+        }
+      }),
   });
 }
 
@@ -127,13 +128,12 @@ function logPage(parts: WebhookPageParts): Endpoint {
     operationId: 'webhookPage',
     summary: 'A webhook subscription with its delivery log',
     params: OneParams,
-    query: Type.Object({ page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, default: 1 })) }),
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      const row = await ownRow(parts.knex, who, request.params.id);
-      return webhookPage(parts, request, who, row, { page: request.query.page ?? 1 });
-    },
+    query: Type.Object({ page: PageNumber }),
+    handle: (request) =>
+      parts.pages.forSignedIn(request, async (who) => {
+        const row = await ownRow(parts.knex, who, request.params.id);
+        return webhookPage(parts, request, who, row, { page: request.query.page });
+      }),
   });
 }
 
@@ -166,14 +166,13 @@ function deletePage({ knex, pages }: WebhookPageParts): Endpoint {
     summary: 'Deletes a subscription with its log',
     params: OneParams,
     body: { form: Nothing },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const row = await ownRow(knex, who, request.params.id);
-      await requireKeeper(knex, row.team_id, who.userId);
-      await deleteSubscription(knex, row.team_id, row.id);
-      return pages.go(PATH);
-    },
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const row = await ownRow(knex, who, request.params.id);
+        await requireKeeper(knex, row.team_id, who.userId);
+        await deleteSubscription(knex, row.team_id, row.id);
+        return pages.go(PATH);
+      }),
   });
 }
 
@@ -186,15 +185,14 @@ function redeliverPage({ knex, pages, scheduleRetry }: WebhookPageParts): Endpoi
     summary: 'Delivers an event once more',
     params: Type.Object({ id: Id, delivery: Id }),
     body: { form: Nothing },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const row = await ownRow(knex, who, request.params.id);
-      const added = await addRedelivery(knex, row.id, request.params.delivery);
-      if (added === null) throw notFound('There is no such delivery.');
-      scheduleRetry(row.id);
-      return pages.go(`${PATH}/${row.id}`);
-    },
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const row = await ownRow(knex, who, request.params.id);
+        const added = await addRedelivery(knex, row.id, request.params.delivery);
+        if (added === null) throw notFound('There is no such delivery.');
+        scheduleRetry(row.id);
+        return pages.go(`${PATH}/${row.id}`);
+      }),
   });
 }
 
@@ -213,13 +211,12 @@ function action(
     summary,
     params: OneParams,
     body: { form: Nothing },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return pages.signInFirst(request);
-      const row = await ownRow(knex, who, request.params.id);
-      await act(row);
-      return pages.go(`${PATH}/${row.id}`);
-    },
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const row = await ownRow(knex, who, request.params.id);
+        await act(row);
+        return pages.go(`${PATH}/${row.id}`);
+      }),
   });
 }
 

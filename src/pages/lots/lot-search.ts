@@ -10,6 +10,7 @@ import type { LotFacets } from '../../catalog/lots/lot-facets.ts';
 import { type LotFilterQuery, lotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
 import type { LotOrder } from '../../catalog/lots/lot-list-statements.ts';
 import { oneOf } from '../../shared/fields.schema.ts';
+import { PageNumber } from '../lists.ts';
 
 const Price = Type.Optional(
   Type.String({
@@ -41,7 +42,7 @@ export const SearchQuery = Type.Object({
   max_price: Price,
   sort: Type.Optional(oneOf(namesIn(ORDERS))),
   view: Type.Optional(Type.Literal('rows')),
-  page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }),
+  page: PageNumber,
 });
 export type SearchQuery = Static<typeof SearchQuery>;
 

@@ -3,6 +3,7 @@
  * shared.
  */
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import type { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
 import { readLotFilter } from '../../catalog/lots/lot-filters.ts';
@@ -65,7 +66,7 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
           groups: await filterGroups(query, counted, categories),
           orders: ORDERS,
           page: query.page,
-          lastPage: Math.max(1, Math.ceil(found.total / LOTS_PER_PAGE)),
+          lastPage: lastPageOf({ perPage: LOTS_PER_PAGE, total: found.total }),
           pagerQuery: address.includes('?') ? `${address.slice(address.indexOf('?') + 1)}&` : '',
           cardsAddress: addressOf(query, { view: null }),
           rowsAddress: addressOf(query, { view: 'rows' }),

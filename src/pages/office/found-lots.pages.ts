@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
 import { type NewestParts, readLive } from '../../bidding/bids/newest.ts';
@@ -11,18 +12,10 @@ import { type VoidParts, voidBid } from '../../bidding/staff/void-bid.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
-import {
-  type Cell,
-  keptQuery,
-  lastPageOf,
-  type OfficeList,
-  type OfficePage,
-  type OfficeParts,
-  SEARCH,
-  sortedBy,
-} from './office.ts';
+import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';
-import { findLotRow, LOTS_PER_PAGE, type LotRow, searchLots } from './office-lot-rows.ts';
+import { findLotRow, type LotRow, searchLots } from './office-lot-rows.ts';
+import { choiceFilter, numberFilter, SEARCH, searchList, wordsFilter } from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -44,65 +37,38 @@ const Search = Type.Object({
 });
 
 function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
-  return {
+  return searchList({
     path: PATH,
     operationId: 'officeLotsPage',
     summary: 'Lots of all sellers',
     query: Search,
-    async read(query) {
-      const { q, status, auction, page } = query;
-      const { rows, total } = await searchLots(parts.knex, {
-        q: q.trim(),
-        status,
-        auction,
-        page,
-        sort: query.sort,
-      });
-      return {
-        section: 'lots',
-        heading: 'Lots',
-        filters: [
-          { name: 'q', label: 'Search', placeholder: 'Title, SKU or number', value: q },
-          {
-            name: 'auction',
-            label: 'Number of an auction',
-            value: auction === undefined ? '' : String(auction),
-          },
-          {
-            name: 'status',
-            label: 'State',
-            value: status,
-            options: [['', 'All'], ...LOT_STATUSES.statuses.map((one): [string, string] => [one, one])],
-          },
-        ],
-        tables: [
-          {
-            heading: null,
-            columns: [
-              { name: 'Lot', sort: 'title' },
-              'Auction',
-              'State',
-              { name: 'Bids', sort: 'bids' },
-              { name: 'Current bid', sort: 'current' },
-              { name: 'Ends', sort: 'ends' },
-            ],
-            sorted: sortedBy(query),
-            rows: rows.map((row) => [
-              { href: `${PATH}/${row.id}`, text: `${row.id} · ${row.title}` },
-              { href: `${PATH}?auction=${row.auction_id}`, text: row.auction_title },
-              { pill: row.status },
-              row.bid_count,
-              { cents: row.current_bid_cents, currency: row.currency },
-              { time: row.ends_at },
-            ]),
-            picks: rows.map(({ id, title }) => ({ id: String(id), name: `${id} · ${title}` })),
-            empty: 'No lot was found.',
-          },
-        ],
-        pager: { page, lastPage: lastPageOf(total, LOTS_PER_PAGE), query: keptQuery(query) },
-      };
-    },
-  };
+    section: 'lots',
+    heading: 'Lots',
+    filters: ({ q, status, auction }) => [
+      wordsFilter('Title, SKU or number', q),
+      numberFilter('auction', 'Number of an auction', auction),
+      choiceFilter('status', 'State', status, LOT_STATUSES.statuses),
+    ],
+    columns: [
+      { name: 'Lot', sort: 'title' },
+      'Auction',
+      'State',
+      { name: 'Bids', sort: 'bids' },
+      { name: 'Current bid', sort: 'current' },
+      { name: 'Ends', sort: 'ends' },
+    ],
+    find: (query) => searchLots(parts.knex, query),
+    row: (row) => [
+      { href: `${PATH}/${row.id}`, text: `${row.id} · ${row.title}` },
+      { href: `${PATH}?auction=${row.auction_id}`, text: row.auction_title },
+      { pill: row.status },
+      row.bid_count,
+      { cents: row.current_bid_cents, currency: row.currency },
+      { time: row.ends_at },
+    ],
+    pick: ({ id, title }) => ({ id: String(id), name: `${id} · ${title}` }),
+    empty: 'No lot was found.',
+  });
 }
 
 const LotParams = Type.Object({ lot: Id });
@@ -222,7 +188,7 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
         empty: 'There are no bids.',
       },
     ],
-    pager: { page, lastPage: lastPageOf(bids.total, BIDS_PER_PAGE), query: '' },
+    pager: { page, lastPage: lastPageOf({ perPage: BIDS_PER_PAGE, total: bids.total }), query: '' },
   };
 }
 

@@ -10,7 +10,9 @@ import {
 } from '../../accounts/activity/activity.ts';
 import { findUser } from '../../accounts/people/accounts.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import { type Cell, keptQuery, type OfficeParts, officeList } from './office.ts';
+import { keptQuery } from '../lists.ts';
+import { type Cell, type OfficeParts, officeList } from './office.ts';
+import { choiceFilter, numberFilter } from './search-list.ts';
 
 const PATH = '/office/activity';
 const PER_PAGE = 50;
@@ -51,19 +53,9 @@ export function officeActivityPages(parts: OfficeParts): Endpoint[] {
           heading: 'Activity',
           filters: [
             { name: 'person', label: 'E-mail address', value: person, type: 'text' },
-            {
-              name: 'team',
-              label: 'Number of a team',
-              value: team === undefined ? '' : String(team),
-              type: 'text',
-            },
+            numberFilter('team', 'Number of a team', team),
             { name: 'action', label: 'Action', value: action, type: 'text' },
-            {
-              name: 'via',
-              label: 'By way of',
-              value: via,
-              options: [['', 'All'], ...ACTIVITY_VIAS.map((one): [string, string] => [one, one])],
-            },
+            choiceFilter('via', 'By way of', via, ACTIVITY_VIAS),
             { name: 'from', label: 'From', value: from ?? '', type: 'date' },
             { name: 'to', label: 'To', value: to ?? '', type: 'date' },
           ],

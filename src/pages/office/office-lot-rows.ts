@@ -1,8 +1,7 @@
 /** Lots as the office lists them: of all sellers and in every state, drafts too, each with its auction and its team. */
 import type { Knex } from 'knex';
-import { likeText, orderOf } from './office.ts';
-
-export const LOTS_PER_PAGE = 25;
+import { likeAnywhere } from '../lists.ts';
+import { isNumber, orderOf, PER_PAGE } from './search-list.ts';
 
 export interface LotRow {
   readonly id: number;
@@ -24,7 +23,7 @@ export interface LotRow {
 export interface LotSearch {
   readonly q: string;
   readonly status: string;
-  readonly auction: number | undefined;
+  readonly auction?: number;
   readonly page: number;
   readonly sort: string;
 }
@@ -55,12 +54,14 @@ const COLUMNS = [
 ];
 
 /** Lots of all sellers, and how many there are. */
-export async function searchLots(knex: Knex, { q, status, auction, page, sort }: LotSearch) {
+export async function searchLots(knex: Knex, search: LotSearch) {
+  const { status, auction, page, sort } = search;
+  const q = search.q.trim();
   const query = lotRows(knex);
   if (q !== '') {
     query.where((own) => {
-      void own.whereILike('l.title', likeText(q)).orWhere('l.sku', q);
-      if (/^[1-9][0-9]{0,14}$/.test(q)) void own.orWhere('l.id', Number(q));
+      void own.whereILike('l.title', likeAnywhere(q)).orWhere('l.sku', q);
+      if (isNumber(q)) void own.orWhere('l.id', Number(q));
     });
   }
   if (status !== '') query.where('l.status', status);
@@ -68,8 +69,8 @@ export async function searchLots(knex: Knex, { q, status, auction, page, sort }:
   const counted = await query.clone().count<{ n: number }[]>({ n: '*' });
   const rows = await query
     .orderBy(orderOf(sort, SORTS, 'l.id'))
-    .offset((page - 1) * LOTS_PER_PAGE)
-    .limit(LOTS_PER_PAGE)
+    .offset((page - 1) * PER_PAGE)
+    .limit(PER_PAGE)
     // SQL: a column that is worked out.
     .select<LotRow[]>(...COLUMNS, knex.raw('coalesce(l.live_end_time, a.end_time) as ends_at'));
   return { rows, total: Number(counted[0]?.n ?? 0) };

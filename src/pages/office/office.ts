@@ -2,11 +2,11 @@
  * The frame of the office: who may come in, and the layout of its pages. Every page of it is a search, facts, tables
  * and forms, so that one template shows them all; `subject-pages.ts` adds the forms. For admins of the service only.
  */
-import { type Static, type TObject, Type } from '@sinclair/typebox';
+import type { Static, TObject } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { forbidden, Refusal } from '../../shared/refusal.ts';
-import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
 export const SECTIONS = [
   ['live', 'Live'],
@@ -144,11 +144,11 @@ export async function forStaff(
   request: HttpRequest,
   work: (who: SignedIn) => Reply | Promise<Reply>,
 ): Promise<Reply> {
-  const who = signedIn(request);
-  if (who === null) return pages.signInFirst(request);
-  if (!who.isAdmin) throw forbidden('The office is for our staff.');
-  if (who.suspended) throw new Refusal('account_suspended');
-  return work(who);
+  return pages.forSignedIn(request, (who) => {
+    if (!who.isAdmin) throw forbidden('The office is for our staff.');
+    if (who.suspended) throw new Refusal('account_suspended');
+    return work(who);
+  });
 }
 
 /** A page of the office. Nothing of it is kept by anybody. */
@@ -165,13 +165,6 @@ export function officeHtml(
   const data = { page, sections: SECTIONS, sheets: ['office.css'], modules };
   return pages.html(request, { title: heading, template: 'office/section', data, status, secret: true });
 }
-
-/** What every search of the office takes. */
-export const SEARCH = {
-  q: Type.String({ maxLength: 200, default: '' }),
-  sort: Type.String({ maxLength: 40, default: '' }),
-  page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }),
-};
 
 export interface OfficeList<Q extends TObject> {
   readonly path: string;
@@ -194,45 +187,4 @@ export function officeList<Q extends TObject>(parts: OfficeParts, list: OfficeLi
     handle: (request) =>
       forStaff(parts, request, async () => officeHtml(parts, request, await list.read(request.query))),
   });
-}
-
-/** The query that the pager's links keep: what was requested, without the page. */
-export function keptQuery(query: Readonly<Record<string, unknown>>): string {
-  const kept = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (name !== 'page' && name !== 'done' && value !== undefined && value !== '')
-      kept.set(name, String(value));
-  }
-  const text = kept.toString();
-  return text === '' ? '' : `${text}&`;
-}
-
-/**
- * What a list is sorted by: a column by its name in the address, downwards with a minus; newest first by the last
- * column where nothing else is requested.
- */
-export function orderOf(
-  sort: string,
-  columns: Readonly<Record<string, string>>,
-  id: string,
-): { column: string; order: 'asc' | 'desc' }[] {
-  const name = sort.replace(/^-/, '');
-  const newest = { column: id, order: 'desc' as const };
-  if (!Object.hasOwn(columns, name)) return [newest];
-  return [{ column: columns[name] ?? id, order: sort.startsWith('-') ? 'desc' : 'asc' }, newest];
-}
-
-/** How a table says what it is sorted by. */
-export function sortedBy(query: Readonly<Record<string, unknown>> & { readonly sort: string }) {
-  return { by: query.sort, query: keptQuery({ ...query, sort: undefined }) };
-}
-
-/** Pages of a list: at least one. */
-export function lastPageOf(total: number, perPage: number): number {
-  return Math.max(1, Math.ceil(total / perPage));
-}
-
-/** A text for `LIKE`, in which nothing but itself is found. */
-export function likeText(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

@@ -10,16 +10,10 @@ import { readVerification, rejectVerification } from '../../accounts/people/veri
 import { teamsOf } from '../../accounts/records/team-members.ts';
 import { User } from '../../accounts/records/user.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import { foundPage, PER_PAGE, StatusSearch } from './found-by-state.ts';
-import {
-  type Cell,
-  likeText,
-  type OfficeList,
-  type OfficePage,
-  type OfficeParts,
-  orderOf,
-} from './office.ts';
+import { likeAnywhere } from '../lists.ts';
+import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Action, Subject } from './office-action.ts';
+import { isNumber, orderOf, PER_PAGE, StatusSearch, searchList, wordsFilter } from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -42,49 +36,46 @@ export function peoplePages(parts: OfficeParts): Endpoint[] {
 }
 
 function peopleList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
-  return {
+  return searchList({
     path: PATH,
     operationId: 'officePeoplePage',
     summary: 'People with an account',
     query: StatusSearch,
-    async read(query) {
-      const { q, state, page } = query;
-      const found = await searchPeople(parts.knex, q.trim(), state)
-        .orderBy(orderOf(query.sort, SORTS, 'id'))
+    section: 'people',
+    heading: 'People',
+    filters: ({ q, state }) => [
+      wordsFilter('Name, e-mail address or number', q),
+      { name: 'state', label: 'State', value: state, options: STATES },
+    ],
+    columns: [
+      { name: 'Name', sort: 'name' },
+      { name: 'E-mail address', sort: 'email' },
+      'State',
+      { name: 'Since', sort: 'since' },
+    ],
+    async find({ q, state, page, sort }) {
+      const { results, total } = await searchPeople(parts.knex, q.trim(), state)
+        .orderBy(orderOf(sort, SORTS, 'id'))
         .page(page - 1, PER_PAGE);
-      return foundPage(
-        {
-          section: 'people',
-          heading: 'People',
-          placeholder: 'Name, e-mail address or number',
-          states: STATES,
-          columns: [
-            { name: 'Name', sort: 'name' },
-            { name: 'E-mail address', sort: 'email' },
-            'State',
-            { name: 'Since', sort: 'since' },
-          ],
-          row: (user) => [
-            { href: `${PATH}/${user.id}`, text: user.name },
-            user.email,
-            { pill: stateOf(user) },
-            { time: user.created_at },
-          ],
-          empty: 'Nobody was found.',
-        },
-        query,
-        found,
-      );
+      return { rows: results, total };
     },
-  };
+    row: (user) => [
+      { href: `${PATH}/${user.id}`, text: user.name },
+      user.email,
+      { pill: stateOf(user) },
+      { time: user.created_at },
+    ],
+    pick: ({ id, name }) => ({ id: String(id), name }),
+    empty: 'Nobody was found.',
+  });
 }
 
 function searchPeople(knex: Knex, q: string, state: string) {
   const query = User.query(knex);
   if (q !== '') {
     query.where((own) => {
-      own.whereILike('email', likeText(q)).orWhereILike('name', likeText(q));
-      if (/^[1-9][0-9]{0,14}$/.test(q)) own.orWhere('id', Number(q));
+      own.whereILike('email', likeAnywhere(q)).orWhereILike('name', likeAnywhere(q));
+      if (isNumber(q)) own.orWhere('id', Number(q));
     });
   }
   if (state === 'suspended') query.whereNotNull('suspended_at');

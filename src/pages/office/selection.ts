@@ -9,10 +9,10 @@ import { coerce } from '../../../adapters/http/query.ts';
 import { messageOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import { keptQuery } from '../lists.ts';
 import { PAGE } from '../page.ts';
 import {
   forStaff,
-  keptQuery,
   type OfficeList,
   type OfficePage,
   type OfficeParts,

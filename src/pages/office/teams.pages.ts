@@ -11,9 +11,10 @@ import { currentSubscription, grantSubscription } from '../../billing/subscripti
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { foundPage, PER_PAGE, StatusSearch } from './found-by-state.ts';
-import { likeText, type OfficeList, type OfficePage, type OfficeParts, orderOf } from './office.ts';
+import { likeAnywhere } from '../lists.ts';
+import type { OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Action, Subject } from './office-action.ts';
+import { isNumber, orderOf, PER_PAGE, StatusSearch, searchList, wordsFilter } from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -35,49 +36,46 @@ export function teamPages(parts: OfficeParts): Endpoint[] {
 }
 
 function teamList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
-  return {
+  return searchList({
     path: PATH,
     operationId: 'officeSellersPage',
     summary: 'Teams that sell',
     query: StatusSearch,
-    async read(query) {
-      const { q, state, page } = query;
-      const found = await searchTeams(parts.knex, q.trim(), state)
-        .orderBy(orderOf(query.sort, SORTS, 'id'))
+    section: 'sellers',
+    heading: 'Sellers',
+    filters: ({ q, state }) => [
+      wordsFilter('Name or number', q),
+      { name: 'state', label: 'State', value: state, options: STATES },
+    ],
+    columns: [
+      { name: 'Team', sort: 'name' },
+      'Kind',
+      { name: 'State', sort: 'approved' },
+      { name: 'Since', sort: 'since' },
+    ],
+    async find({ q, state, page, sort }) {
+      const { results, total } = await searchTeams(parts.knex, q.trim(), state)
+        .orderBy(orderOf(sort, SORTS, 'id'))
         .page(page - 1, PER_PAGE);
-      return foundPage(
-        {
-          section: 'sellers',
-          heading: 'Sellers',
-          placeholder: 'Name or number',
-          states: STATES,
-          columns: [
-            { name: 'Team', sort: 'name' },
-            'Kind',
-            { name: 'State', sort: 'approved' },
-            { name: 'Since', sort: 'since' },
-          ],
-          row: (one) => [
-            { href: `${PATH}/${one.id}`, text: one.name },
-            one.personal ? 'personal' : 'team',
-            { pill: stateOf(one) },
-            { time: one.created_at },
-          ],
-          empty: 'No team was found.',
-        },
-        query,
-        found,
-      );
+      return { rows: results, total };
     },
-  };
+    row: (one) => [
+      { href: `${PATH}/${one.id}`, text: one.name },
+      one.personal ? 'personal' : 'team',
+      { pill: stateOf(one) },
+      { time: one.created_at },
+    ],
+    pick: ({ id, name }) => ({ id: String(id), name }),
+    empty: 'No team was found.',
+  });
 }
 
 function searchTeams(knex: Knex, q: string, state: string) {
   const query = Team.query(knex);
   if (q !== '') {
     query.where((own) => {
-      own.whereILike('name', likeText(q)).orWhereILike('slug', likeText(q));
-      if (/^[1-9][0-9]{0,14}$/.test(q)) own.orWhere('id', Number(q));
+      own.whereILike('name', likeAnywhere(q)).orWhereILike('slug', likeAnywhere(q));
+      if (isNumber(q)) own.orWhere('id', Number(q));
     });
   }
   if (state === 'approved') query.whereNotNull('approved_at');

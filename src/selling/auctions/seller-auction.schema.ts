@@ -4,7 +4,7 @@ import { Auctionable } from '../../catalog/auctions/auction-presentation.schema.
 import { CategoryBrief } from '../../catalog/categories/category-presentation.ts';
 import { MediaItem } from '../../catalog/media-presentation.ts';
 import { auctionFields } from '../../shared/auction.schema.ts';
-import { Id, nullable } from '../../shared/fields.schema.ts';
+import { Id, nullable, orNull } from '../../shared/fields.schema.ts';
 
 const { title, start_time: startTime, end_time: endTime, ...optional } = auctionFields;
 const statusWanted = Type.String({
@@ -46,7 +46,7 @@ export const SellerAuction = Type.Object(
     status: Type.String(),
     privacy_setting: Type.String(),
     category_id: nullable(Type.Integer()),
-    category: Type.Union([CategoryBrief, Type.Null()]),
+    category: orNull(CategoryBrief),
     buyer_premium_percentage: Type.String(),
     sales_tax_percentage: Type.String({ description: 'On hammer and premium; two to four decimals.' }),
     start_time: Type.String(),

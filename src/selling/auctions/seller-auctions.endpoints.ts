@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
-import { Id } from '../../shared/fields.schema.ts';
+import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
@@ -40,7 +40,7 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       codes: [...TEAM_CODES],
       query: Type.Object({
         ...pagingQuery,
-        status: Type.Optional(Type.Union(AUCTION_STATUSES.statuses.map((status) => Type.Literal(status)))),
+        status: Type.Optional(oneOf(AUCTION_STATUSES.statuses)),
       }),
       responses: { 200: { description: 'A page of auctions.', schema: listBody(SellerAuction) } },
       async handle(request) {

@@ -1,6 +1,7 @@
 /** What sellers send and see of their ad campaigns. */
 import { type Static, Type } from '@sinclair/typebox';
 import { CentsAboveZero, Id, line, nullable, oneOf } from '../../shared/fields.schema.ts';
+import { CAMPAIGN_STATUSES } from '../../shared/statuses/selling-statuses.ts';
 
 const date = (description: string) =>
   Type.String({
@@ -8,16 +9,6 @@ const date = (description: string) =>
     'x-message': 'must be a date such as "2026-07-12"',
     description,
   });
-
-export const CAMPAIGN_STATUSES = [
-  'draft',
-  'pending_payment',
-  'active',
-  'paused',
-  'ended',
-  'cancelled',
-] as const;
-export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
 const PLACEMENTS = ['search', 'homepage', 'category', 'lot_detail', 'email'] as const;
 const PRICING_MODELS = ['flat', 'cpc', 'cpm'] as const;

@@ -9,12 +9,13 @@ import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
-import { Id } from '../../shared/fields.schema.ts';
+import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { CAMPAIGN_STATUSES } from '../../shared/statuses/selling-statuses.ts';
 import { AdCampaign } from './campaign.model.ts';
-import { CAMPAIGN_STATUSES, Campaign, CampaignChangeBody, NewCampaignBody } from './campaign.schema.ts';
+import { Campaign, CampaignChangeBody, NewCampaignBody } from './campaign.schema.ts';
 import { campaigns, presentCampaign, type ShownCampaign } from './campaign-rows.ts';
 import { type CampaignCaller, changeCampaign, createCampaign } from './campaigns.ts';
 import { adTally, countName } from './counting.ts';
@@ -49,7 +50,7 @@ function list(knex: Knex): Endpoint {
     codes: TEAM_CODES,
     query: Type.Object({
       ...pagingQuery,
-      status: Type.Optional(Type.Union(CAMPAIGN_STATUSES.map((status) => Type.Literal(status)))),
+      status: Type.Optional(oneOf(CAMPAIGN_STATUSES)),
     }),
     responses: { 200: { description: 'A page of campaigns.', schema: listBody(Campaign) } },
     async handle(request) {

@@ -14,15 +14,11 @@ import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import { wrongMoment } from '../../shared/moments.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
+import type { CampaignStatus } from '../../shared/statuses/selling-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { requireValid } from '../require-valid.ts';
 import { AdCampaign, ShownLot, type StoredCampaign } from './campaign.model.ts';
-import {
-  type CampaignChangeBody,
-  type CampaignStatus,
-  type NewCampaignBody,
-  RATES_CENTS,
-} from './campaign.schema.ts';
+import { type CampaignChangeBody, type NewCampaignBody, RATES_CENTS } from './campaign.schema.ts';
 import { readCampaign, type ShownCampaign } from './campaign-rows.ts';
 
 /** The caller. */

@@ -7,16 +7,16 @@ import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { exactJson, exactly } from '../../../adapters/http/exact-json.ts';
 import { weakTag } from '../../../adapters/http/serialize.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
-import { Id } from '../../shared/fields.schema.ts';
+import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
+import { ITEM_STATUSES } from '../../shared/statuses/selling-statuses.ts';
 import { convertToLots } from './convert.ts';
 import {
   AgingSummary,
   ConvertBody,
   Converted,
   InventoryItem,
-  ITEM_STATUSES,
   ItemChangeBody,
   NewItemBody,
 } from './inventory.schema.ts';
@@ -97,7 +97,7 @@ function list(knex: Knex): Endpoint {
     summary: 'The team’s items, newest first',
     query: Type.Object({
       ...pagingQuery,
-      status: Type.Optional(Type.Union(ITEM_STATUSES.map((status) => Type.Literal(status)))),
+      status: Type.Optional(oneOf(ITEM_STATUSES)),
       sku: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'This one exactly.' })),
     }),
     responses: { 200: { description: 'A page of items.', schema: listBody(InventoryItem) } },

@@ -1,12 +1,10 @@
 /** What sellers send and see of their inventory. Values are integer cents, ages whole days of the UTC calendar. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Amount, Cents, Id, JsonObject, line, nullable, oneOf, text } from '../../shared/fields.schema.ts';
+import { ITEM_STATUSES } from '../../shared/statuses/selling-statuses.ts';
 
 const id = Id;
 const cents = Type.Optional(nullable(Cents));
-
-export const ITEM_STATUSES = ['available', 'reserved', 'lotted', 'sold', 'returned'] as const;
-export type ItemStatus = (typeof ITEM_STATUSES)[number];
 
 export const NewItemBody = Type.Object(
   {
@@ -67,14 +65,11 @@ export const InventoryItem = Type.Object(
     location: Type.Object({ warehouse: words, bin: words }),
     cost_cents: nullable(Type.Integer()),
     estimated_value_cents: nullable(Type.Integer()),
-    status: Type.Union(
-      ITEM_STATUSES.map((status) => Type.Literal(status)),
-      {
-        description:
-          'An item whose lot was sold is `sold`; one whose lot passed, stayed unsold or was withdrawn is ' +
-          '`available` again.',
-      },
-    ),
+    status: oneOf(ITEM_STATUSES, {
+      description:
+        'An item whose lot was sold is `sold`; one whose lot passed, stayed unsold or was withdrawn is ' +
+        '`available` again.',
+    }),
     received_at: Type.String(),
     age_days: Type.Integer({ description: 'Whole days of the UTC calendar since it was received.' }),
     lot_id: nullable(Type.Integer()),

@@ -13,7 +13,7 @@ import { type Guard, SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
-import { Id } from '../../shared/fields.schema.ts';
+import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { changedReply, dataReply, listReply } from '../../shared/paging/page-text.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
@@ -67,7 +67,7 @@ function list(parts: LiveParts & { readonly versions: TeamCacheVersions }): Endp
     query: Type.Object({
       ...pagingQuery,
       auction_id: Type.Optional(id),
-      status: Type.Optional(Type.Union(LOT_STATUSES.statuses.map((status) => Type.Literal(status)))),
+      status: Type.Optional(oneOf(LOT_STATUSES.statuses)),
     }),
     responses: { 200: { description: 'A page of lots.', schema: listBody(SellerLot) } },
     async handle(request) {

@@ -5,7 +5,7 @@ import { recordIn } from '../../../../engine/records.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
 import { zoneOf } from '../../shown-text.ts';
-import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
+import { changeRecord, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
@@ -74,9 +74,12 @@ function create(desk: Desk): Endpoint {
         const texts = textsIn(request.body);
         const zone = knownZone(texts['timezone']);
         const body = bodyOf(auctionSchema(desk, true), texts, { marks: null, zone });
-        const tried = await attempt(desk, () => visit.perform('createSellerAuction', { body }));
-        if ('refused' in tried) return draw(desk, visit, null, texts, '', tried.refused);
-        return desk.go(`/seller/auctions/${String(recordIn(tried.done.data)['id'])}?done=created`);
+        return submit(
+          desk,
+          () => visit.perform('createSellerAuction', { body }),
+          (refused) => draw(desk, visit, null, texts, '', refused),
+          (data) => `/seller/auctions/${idIn(data)}?done=created`,
+        );
       }),
   });
 }
@@ -118,14 +121,12 @@ function save(desk: Desk): Endpoint {
         const moved =
           marks['timezone'] === texts['timezone'] ? marks : without(marks, 'start_time', 'end_time');
         const body = bodyOf(auctionSchema(desk, false), texts, { marks: moved, zone });
-        if (Object.keys(body).length > 0) {
-          const tried = await attempt(desk, () =>
-            visit.perform('changeSellerAuction', { params: { id }, body }),
-          );
-          if ('refused' in tried)
-            return draw(desk, visit, auction, texts, texts['_marks'] ?? '', tried.refused);
-        }
-        return desk.go(`/seller/auctions/${id}?done=saved`);
+        return submit(
+          desk,
+          () => changeRecord(visit, 'changeSellerAuction', id, body),
+          (refused) => draw(desk, visit, auction, texts, texts['_marks'] ?? '', refused),
+          () => `/seller/auctions/${id}?done=saved`,
+        );
       }),
   });
 }

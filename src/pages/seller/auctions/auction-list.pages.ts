@@ -5,12 +5,13 @@ import { namesIn } from '../../../../engine/records.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { AUCTION_STATUSES } from '../../../shared/statuses/auction-statuses.ts';
+import { likeAnywhere } from '../../lists.ts';
 import { PAGE } from '../../page.ts';
 import { changeEach } from '../forms/change-many.ts';
 import { TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
-import { columnHeads, likeAnywhere, PER_PAGE, tableParts, tableQuery } from '../frame/tables.ts';
+import { columnHeads, PER_PAGE, tableParts, tableQuery } from '../frame/tables.ts';
 
 const PATH = '/seller/auctions';
 const COLUMNS = {
@@ -56,14 +57,14 @@ export function auctionListPages(desk: Desk): Endpoint[] {
       body: { form: TextForm },
       handle: (request) =>
         desk.at(request, async (visit) =>
-          show(desk, visit, {}, await changeMany(desk, visit, textsIn(request.body))),
+          show(desk, visit, { page: 1 }, await changeMany(desk, visit, textsIn(request.body))),
         ),
     }),
   ];
 }
 
 async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said: Notice | null = null) {
-  const { search, sort = 'start', dir = 'desc', page = 1, status, type, done } = query;
+  const { search, sort = 'start', dir = 'desc', page, status, type, done } = query;
   const rows = desk
     .knex('auctions as a')
     .where('a.team_id', visit.team.id)
@@ -85,7 +86,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
     data: {
       query,
       auctions: found.rows,
-      ...tableParts(current, found.paging.total, page),
+      ...tableParts(current, found.paging.total),
       statuses: AUCTION_STATUSES.statuses,
       actions: Object.entries(ACTIONS),
       heads: columnHeads(PATH, current, [

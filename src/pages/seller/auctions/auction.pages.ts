@@ -5,7 +5,7 @@ import { namesIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { AUCTION_STATUSES } from '../../../shared/statuses/auction-statuses.ts';
 import { PAGE } from '../../page.ts';
-import { attempt, type Refusal } from '../forms/desk-form.ts';
+import { changeRecord, type Refusal, submit } from '../forms/desk-form.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
 import { missingFrom } from './missing.ts';
 
@@ -109,11 +109,12 @@ function publish(desk: Desk): Endpoint {
 
 async function moveTo(desk: Desk, visit: Visit, auction: SellersAuction, status: string): Promise<Reply> {
   const { id } = auction;
-  const tried = await attempt(desk, () =>
-    visit.perform('changeSellerAuction', { params: { id }, body: { status } }),
+  return submit(
+    desk,
+    () => changeRecord(visit, 'changeSellerAuction', id, { status }),
+    (refused) => draw(desk, visit, auction, { refused }),
+    () => `/seller/auctions/${id}?done=${status}`,
   );
-  if ('refused' in tried) return draw(desk, visit, auction, { refused: tried.refused });
-  return desk.go(`/seller/auctions/${id}?done=${status}`);
 }
 
 function move(desk: Desk): Endpoint {
@@ -145,9 +146,12 @@ function remove(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const { id } = request.params;
         const auction = await auctionAt(visit, id);
-        const tried = await attempt(desk, () => visit.perform('deleteSellerAuction', { params: { id } }));
-        if ('refused' in tried) return draw(desk, visit, auction, { refused: tried.refused });
-        return desk.go('/seller/auctions?done=deleted');
+        return submit(
+          desk,
+          () => visit.perform('deleteSellerAuction', { params: { id } }),
+          (refused) => draw(desk, visit, auction, { refused }),
+          () => '/seller/auctions?done=deleted',
+        );
       }),
   });
 }

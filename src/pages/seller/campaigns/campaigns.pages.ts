@@ -3,13 +3,14 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { recordIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { CAMPAIGN_STATUSES } from '../../../shared/statuses/selling-statuses.ts';
 import { PAGE } from '../../page.ts';
-import { attempt } from '../forms/desk-form.ts';
+import { changeRecord, submit } from '../forms/desk-form.ts';
 import { type Desk, found } from '../frame/desk.ts';
 import { drawStored, type RecordKind, recordPages } from '../frame/record-pages.ts';
+import { statusParts, statusQuery } from '../frame/tables.ts';
 
 const PATH = '/seller/campaigns';
-const STATUSES = ['draft', 'pending_payment', 'active', 'paused', 'ended', 'cancelled'] as const;
 
 /** The moves that a seller may request, in the words of their buttons. */
 const MOVES: Readonly<Record<string, readonly (readonly [to: string, label: string])[]>> = {
@@ -91,23 +92,15 @@ export function campaignPages(desk: Desk): Endpoint[] {
       path: PATH,
       operationId: 'sellerCampaignsPage',
       summary: 'The team’s ad campaigns',
-      query: Type.Object({
-        status: Type.Optional(oneOf(STATUSES)),
-        page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
-      }),
+      query: statusQuery(CAMPAIGN_STATUSES),
       handle: (request) =>
         desk.at(request, async (visit) => {
-          const { status, page = 1 } = request.query;
-          const query = { status, page, per_page: 50 };
+          const query = { ...request.query, per_page: 50 };
           const { data, meta } = await visit.perform('listAdCampaigns', { query });
           return desk.html(visit, {
             title: 'Campaigns',
             template: 'seller/campaigns/campaigns',
-            data: {
-              ...{ campaigns: data, statuses: STATUSES, status: status ?? '', page },
-              lastPage: Number(meta['last_page'] ?? 1),
-              pagerQuery: status === undefined ? '' : `status=${status}&`,
-            },
+            data: { campaigns: data, ...statusParts(CAMPAIGN_STATUSES, request.query, meta) },
           });
         }),
     }),
@@ -118,16 +111,17 @@ export function campaignPages(desk: Desk): Endpoint[] {
       operationId: 'moveSellerCampaignOnPage',
       summary: 'Moves a campaign',
       params: Type.Object({ id: Id }),
-      body: { form: Type.Object({ status: oneOf(STATUSES) }) },
+      body: { form: Type.Object({ status: oneOf(CAMPAIGN_STATUSES) }) },
       handle: (request) =>
         desk.at(request, async (visit) => {
           const { id } = request.params;
           const { status } = request.body;
-          const tried = await attempt(desk, () =>
-            visit.perform('changeAdCampaign', { params: { id }, body: { status } }),
+          return submit(
+            desk,
+            () => changeRecord(visit, 'changeAdCampaign', id, { status }),
+            (refused) => drawStored(desk, CAMPAIGN, visit, id, { refused }),
+            () => `${PATH}/${id}`,
           );
-          if ('refused' in tried) return drawStored(desk, CAMPAIGN, visit, id, tried);
-          return desk.go(`${PATH}/${id}`);
         }),
     }),
     ...recordPages(desk, CAMPAIGN),

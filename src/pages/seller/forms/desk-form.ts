@@ -3,8 +3,10 @@
  * and where it is refused the form comes back as it was, each sentence beside its field.
  */
 import { Type } from '@sinclair/typebox';
+import type { Reply } from '../../../../adapters/http/endpoint.ts';
 import type { OperationAnswer } from '../../../../adapters/http/operations.ts';
-import type { Desk } from '../frame/desk.ts';
+import { recordIn } from '../../../../engine/records.ts';
+import type { Desk, Visit } from '../frame/desk.ts';
 import type { FieldErrors } from './form-fields.ts';
 import type { FormTexts } from './form-values.ts';
 
@@ -24,13 +26,11 @@ export interface Refusal {
   readonly errors: FieldErrors;
 }
 
-export type Attempt = { readonly done: OperationAnswer } | { readonly refused: Refusal };
-
-/** Tries an operation. Throws faults, bugs and 404. */
-export async function attempt(
+/** Tries something. Throws faults, bugs and 404. */
+export async function attempt<T>(
   desk: Pick<Desk, 'refusalIn'>,
-  work: () => Promise<OperationAnswer>,
-): Promise<Attempt> {
+  work: () => Promise<T>,
+): Promise<{ readonly done: T } | { readonly refused: Refusal }> {
   try {
     return { done: await work() };
   } catch (error) {
@@ -38,6 +38,33 @@ export async function attempt(
     return { refused: { status, errors: errors ?? { '': [message] } } };
   }
 }
+
+/**
+ * What becomes of a form: `work` is done and the browser goes on to `next`, which is told what the API answered;
+ * where it is refused, `redraw` shows the form as it was filled in. Throws faults, bugs and 404.
+ */
+export async function submit(
+  desk: Pick<Desk, 'refusalIn' | 'go'>,
+  work: () => Promise<OperationAnswer | null>,
+  redraw: (refused: Refusal) => Reply | Promise<Reply>,
+  next: (data: unknown) => string,
+): Promise<Reply> {
+  const tried = await attempt(desk, work);
+  return 'refused' in tried ? redraw(tried.refused) : desk.go(next(tried.done?.data));
+}
+
+/** Has the API change a record by what differs on its form, if anything does. */
+export async function changeRecord(
+  visit: Pick<Visit, 'perform'>,
+  operationId: string,
+  id: number,
+  body: object,
+): Promise<OperationAnswer | null> {
+  return Object.keys(body).length === 0 ? null : visit.perform(operationId, { params: { id }, body });
+}
+
+/** The id of what the API has made. */
+export const idIn = (data: unknown): string => String(recordIn(data)['id']);
 
 /** The ids of what was ticked: fields `lot-7`, `lot-8`. */
 export function tickedIn(form: FormTexts, prefix: string): number[] {

@@ -7,7 +7,7 @@ import { chooseTeam } from '../../../accounts/people/profile.ts';
 import { announceAccountChange, type PubSub } from '../../../accounts/tokens/account-changes.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { Refusal } from '../../../shared/refusal.ts';
-import { localPath, PAGE, signedIn } from '../../page.ts';
+import { localPath, PAGE } from '../../page.ts';
 import type { Desk } from './desk.ts';
 
 export interface DeskPageParts {
@@ -40,15 +40,14 @@ export function deskPages({ desk, pubSub }: DeskPageParts): Endpoint[] {
       operationId: 'chooseTeamOnPage',
       summary: 'Chooses the team that one acts for',
       body: { form: Type.Object({ team: Id, back: Type.Optional(Type.String({ maxLength: 500 })) }) },
-      async handle(request) {
-        const who = signedIn(request);
-        if (who === null) return desk.pages.signInFirst(request);
-        const { team, back } = request.body;
-        if (!who.teamIds.includes(team)) throw new Refusal('not_a_team_member');
-        await chooseTeam(desk.knex, who.userId, team);
-        await announceAccountChange(pubSub, { userIds: [who.userId] }).catch(() => undefined);
-        return desk.go(roomPath(back));
-      },
+      handle: (request) =>
+        desk.pages.forSignedIn(request, async (who) => {
+          const { team, back } = request.body;
+          if (!who.teamIds.includes(team)) throw new Refusal('not_a_team_member');
+          await chooseTeam(desk.knex, who.userId, team);
+          await announceAccountChange(pubSub, { userIds: [who.userId] }).catch(() => undefined);
+          return desk.go(roomPath(back));
+        }),
     }),
   ];
 }

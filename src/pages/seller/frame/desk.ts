@@ -8,7 +8,7 @@ import type { OperationAnswer, OperationInput, Operations } from '../../../../ad
 import type { Problem } from '../../../../adapters/http/problem.ts';
 import { type OwnTeam, teamsOf } from '../../../accounts/records/team-members.ts';
 import { notFound } from '../../../shared/refusal.ts';
-import { type PageOptions, type Pages, type SignedIn, signedIn } from '../../page.ts';
+import type { PageOptions, Pages, SignedIn } from '../../page.ts';
 
 export interface DeskParts {
   readonly knex: Knex;
@@ -51,8 +51,14 @@ export class Desk {
    * for theirs before they have set up a second factor, gets a page that says what to do.
    */
   async at(request: HttpRequest, work: (visit: Visit) => Promise<Reply>): Promise<Reply> {
-    const who = signedIn(request);
-    if (who === null) return this.pages.signInFirst(request);
+    return this.pages.forSignedIn(request, (who) => this.#forTeam(request, who, work));
+  }
+
+  async #forTeam(
+    request: HttpRequest,
+    who: SignedIn,
+    work: (visit: Visit) => Promise<Reply>,
+  ): Promise<Reply> {
     const teams = await teamsOf(this.knex, who.userId)
       .orderBy('teams.personal', 'desc')
       .orderBy('teams.name');

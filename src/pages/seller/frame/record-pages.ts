@@ -4,10 +4,10 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { namesIn, recordIn } from '../../../../engine/records.ts';
+import { namesIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
-import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
+import { changeRecord, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { type FormOptions, formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
@@ -114,10 +114,12 @@ function create(desk: Desk, kind: RecordKind): Endpoint {
         const texts = textsIn(request.body);
         const { schema } = await kind.form(desk, visit, texts, desk.operations.bodySchema(kind.create));
         const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
-        const tried = await attempt(desk, () => visit.perform(kind.create, { body }));
-        if ('refused' in tried)
-          return drawRecord(desk, kind, visit, { record: null, texts, marks: '', refused: tried.refused });
-        return desk.go(`${kind.path}/${String(recordIn(tried.done.data)['id'])}?done=created`);
+        return submit(
+          desk,
+          () => visit.perform(kind.create, { body }),
+          (refused) => drawRecord(desk, kind, visit, { record: null, texts, marks: '', refused }),
+          (data) => `${kind.path}/${idIn(data)}?done=created`,
+        );
       }),
   });
 }
@@ -156,12 +158,12 @@ function save(desk: Desk, kind: RecordKind): Endpoint {
         const marks = texts['_marks'] ?? '';
         const { schema } = await kind.form(desk, visit, texts, desk.operations.bodySchema(kind.change));
         const body = bodyOf(schema, texts, { marks: readMarks(marks), zone: 'UTC' });
-        if (Object.keys(body).length > 0) {
-          const tried = await attempt(desk, () => visit.perform(kind.change, { params: { id }, body }));
-          if ('refused' in tried)
-            return drawRecord(desk, kind, visit, { record, texts, marks, refused: tried.refused });
-        }
-        return desk.go(`${kind.path}/${id}?done=saved`);
+        return submit(
+          desk,
+          () => changeRecord(visit, kind.change, id, body),
+          (refused) => drawRecord(desk, kind, visit, { record, texts, marks, refused }),
+          () => `${kind.path}/${id}?done=saved`,
+        );
       }),
   });
 }

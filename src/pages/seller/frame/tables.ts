@@ -1,6 +1,8 @@
 /** The desk's tables: search, filters, order and page in the address, so that a view can be kept and shared. */
 import { type TSchema, Type } from '@sinclair/typebox';
+import { lastPageOf } from '../../../../adapters/http/envelope.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
+import { keptQuery, listAddress, PageNumber } from '../../lists.ts';
 
 export const PER_PAGE = 50;
 
@@ -13,24 +15,13 @@ export function tableQuery<const T extends string, M extends Record<string, TSch
     search: Type.Optional(Type.String({ maxLength: 200 })),
     sort: Type.Optional(oneOf(orders)),
     dir: Type.Optional(oneOf(['asc', 'desc'])),
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    page: PageNumber,
     done: Type.Optional(Type.Literal('deleted')),
     ...more,
   });
 }
 
 type Query = Readonly<Record<string, unknown>>;
-
-/** The address of the table with some of its query changed; undefined takes a part out. */
-export function tableAddress(path: string, query: Query, change: Query): string {
-  const parts = { ...query, done: undefined, ...change };
-  const text = new URLSearchParams();
-  for (const [name, value] of Object.entries(parts)) {
-    if (value !== undefined && value !== '') text.set(name, String(value));
-  }
-  const written = text.toString();
-  return written === '' ? path : `${path}?${written}`;
-}
 
 export interface ColumnHead {
   readonly label: string;
@@ -50,22 +41,37 @@ export function columnHeads(
     const isSorted = sort !== null && query['sort'] === sort;
     const isDown = query['dir'] === 'desc';
     const dir = isSorted && !isDown ? 'desc' : 'asc';
-    const address = sort === null ? null : tableAddress(path, query, { sort, dir, page: undefined });
+    const address = sort === null ? null : listAddress(path, { ...query, sort, dir, page: undefined });
     return { label, address, sorted: isSorted ? (isDown ? 'descending' : 'ascending') : null, isNumber };
   });
 }
 
 /** What the template of a table needs beside its rows: how many there are, and the way to the other pages. */
-export function tableParts(query: Query, total: number, page: number) {
+export function tableParts(query: Query & { readonly page: number }, total: number) {
   return {
     total,
-    page,
-    lastPage: Math.max(1, Math.ceil(total / PER_PAGE)),
-    pagerQuery: `${tableAddress('', query, { page: undefined }).slice(1)}&`,
+    page: query.page,
+    lastPage: lastPageOf({ perPage: PER_PAGE, total }),
+    pagerQuery: keptQuery(query),
   };
 }
 
-/** For `LIKE`: the text anywhere, with nothing in it meaning more than itself. */
-export function likeAnywhere(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+/** The query of a list that an operation of the API pages, and that is filtered by status. */
+export function statusQuery<const S extends string>(statuses: readonly S[]) {
+  return Type.Object({ status: Type.Optional(oneOf(statuses)), page: PageNumber });
+}
+
+/** What its template needs beside the rows, from the answer's `meta`. */
+export function statusParts(
+  statuses: readonly string[],
+  query: { readonly status?: string; readonly page: number },
+  meta: Readonly<Record<string, unknown>>,
+) {
+  return {
+    statuses,
+    status: query.status ?? '',
+    page: query.page,
+    lastPage: Number(meta['last_page'] ?? 1),
+    pagerQuery: keptQuery(query),
+  };
 }

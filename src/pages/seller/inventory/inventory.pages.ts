@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { recordIn } from '../../../../engine/records.ts';
-import { oneOf } from '../../../shared/fields.schema.ts';
+import { ITEM_STATUSES } from '../../../shared/statuses/selling-statuses.ts';
 import { NO_AMOUNT, plainAmount } from '../../../shared/typed-amount.ts';
 import { PAGE } from '../../page.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
@@ -11,14 +11,13 @@ import type { FieldErrors } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
 import { type RecordKind, recordPages } from '../frame/record-pages.ts';
+import { statusParts, statusQuery } from '../frame/tables.ts';
 import { auctionChoices, customSchema, withCustomFields } from '../lots/lot-form.ts';
 
 const PATH = '/seller/inventory';
-const STATUSES = ['available', 'reserved', 'lotted', 'sold', 'returned'] as const;
 const Query = Type.Object({
-  status: Type.Optional(oneOf(STATUSES)),
+  ...statusQuery(ITEM_STATUSES).properties,
   sku: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
 });
 
 const ITEM: RecordKind = {
@@ -81,9 +80,8 @@ async function draw(
   texts: FormTexts = {},
   beside: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
-  const { status, sku, page = 1 } = query;
   const [items, aging, auctions] = await Promise.all([
-    visit.perform('listInventory', { query: { status, sku, page, per_page: 50 } }),
+    visit.perform('listInventory', { query: { ...query, per_page: 50 } }),
     visit.perform('getInventoryAging'),
     auctionChoices(desk.knex, visit.team.id),
   ]);
@@ -92,19 +90,8 @@ async function draw(
     template: 'seller/inventory/inventory',
     status: said === null || said.kind === 'good' ? 200 : 422,
     data: {
-      ...{
-        query,
-        page,
-        auctions,
-        texts,
-        beside,
-        statuses: STATUSES,
-        items: items.data,
-        aging: aging.data,
-        notice: said,
-      },
-      lastPage: Number(items.meta['last_page'] ?? 1),
-      pagerQuery: status === undefined ? '' : `status=${status}&`,
+      ...{ query, auctions, texts, beside, items: items.data, aging: aging.data, notice: said },
+      ...statusParts(ITEM_STATUSES, query, items.meta),
       modules: ['seller-desk.js'],
     },
   });
@@ -125,15 +112,16 @@ function convert(desk: Desk): Endpoint {
           id,
           starting_bid: plainAmount(texts[`bid-${id}`] ?? ''),
         }));
-        if (items.length === 0) return draw(desk, visit, {}, { kind: 'warn', text: 'Nothing was selected.' });
+        if (items.length === 0)
+          return draw(desk, visit, { page: 1 }, { kind: 'warn', text: 'Nothing was selected.' });
         const body = { auction_id: Number(texts['auction_id'] ?? 0), items };
         const tried = await attempt(desk, () => visit.perform('convertInventoryToLots', { body }));
         if ('refused' in tried) {
           const { beside, others } = sortErrors(tried.refused.errors, items);
           const text = others.length > 0 ? others.join(' ') : 'Nothing was made: see the marked fields.';
-          return draw(desk, visit, {}, { kind: 'bad', text }, texts, beside);
+          return draw(desk, visit, { page: 1 }, { kind: 'bad', text }, texts, beside);
         }
-        return draw(desk, visit, {}, conversionNotice(recordIn(tried.done.data)));
+        return draw(desk, visit, { page: 1 }, conversionNotice(recordIn(tried.done.data)));
       }),
   });
 }

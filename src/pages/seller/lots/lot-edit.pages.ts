@@ -5,7 +5,7 @@ import { namesIn, recordIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
 import { PAGE } from '../../page.ts';
-import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
+import { changeRecord, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { type Desk, found, type Visit } from '../frame/desk.ts';
@@ -102,14 +102,15 @@ function create(desk: Desk): Endpoint {
         if (texts['step'] === 'fields') return draw(desk, visit, { lot: null, texts, marks: '' });
         const { schema } = await lotForm(desk, visit.team.id, true, texts);
         const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
-        const tried = await attempt(desk, () => visit.perform('createSellerLot', { body }));
-        if ('refused' in tried)
-          return draw(desk, visit, { lot: null, texts, marks: '', refused: tried.refused });
-        if (texts['step'] === 'another')
-          return desk.go(
-            `/seller/lots/new?done=another&auction_id=${encodeURIComponent(texts['auction_id'] ?? '')}`,
-          );
-        return desk.go(`/seller/lots/${String(recordIn(tried.done.data)['id'])}?done=created`);
+        return submit(
+          desk,
+          () => visit.perform('createSellerLot', { body }),
+          (refused) => draw(desk, visit, { lot: null, texts, marks: '', refused }),
+          (data) =>
+            texts['step'] === 'another'
+              ? `/seller/lots/new?done=another&auction_id=${encodeURIComponent(texts['auction_id'] ?? '')}`
+              : `/seller/lots/${idIn(data)}?done=created`,
+        );
       }),
   });
 }
@@ -158,11 +159,12 @@ function save(desk: Desk): Endpoint {
         if (texts['step'] === 'fields') return draw(desk, visit, { lot, texts, marks });
         const { schema } = await lotForm(desk, visit.team.id, false, texts);
         const body = bodyOf(schema, texts, { marks: readMarks(marks), zone: 'UTC' });
-        if (Object.keys(body).length > 0) {
-          const tried = await attempt(desk, () => visit.perform('changeSellerLot', { params: { id }, body }));
-          if ('refused' in tried) return draw(desk, visit, { lot, texts, marks, refused: tried.refused });
-        }
-        return desk.go(`/seller/lots/${id}?done=saved`);
+        return submit(
+          desk,
+          () => changeRecord(visit, 'changeSellerLot', id, body),
+          (refused) => draw(desk, visit, { lot, texts, marks, refused }),
+          () => `/seller/lots/${id}?done=saved`,
+        );
       }),
   });
 }
@@ -187,20 +189,21 @@ function move(desk: Desk): Endpoint {
         const { id } = request.params;
         const { status, auction_id: auctionId } = request.body;
         const lot = await lotAt(desk, visit, id);
-        const tried = await attempt(desk, () => {
+        const work = () => {
           if (status === 'deleted') return visit.perform('deleteSellerLot', { params: { id } });
-          if (status !== 'relisted')
-            return visit.perform('changeSellerLot', { params: { id }, body: { status } });
+          if (status !== 'relisted') return changeRecord(visit, 'changeSellerLot', id, { status });
           return visit.perform('relistSellerLot', { params: { id }, body: { auction_id: auctionId } });
-        });
-        if ('refused' in tried) {
+        };
+        const redraw = async (refused: Refusal) => {
           const texts = await textsOfLot(desk, visit, lot);
-          return draw(desk, visit, { lot, texts, marks: marksOf(texts), refused: tried.refused });
-        }
-        if (status === 'deleted')
-          return desk.go(`/seller/lots?auction_id=${String(lot['auction_id'])}&done=deleted`);
-        if (status !== 'relisted') return desk.go(`/seller/lots/${id}?done=moved`);
-        return desk.go(`/seller/lots/${String(recordIn(tried.done.data)['id'])}?done=relisted`);
+          return draw(desk, visit, { lot, texts, marks: marksOf(texts), refused });
+        };
+        return submit(desk, work, redraw, (data) => {
+          if (status === 'deleted')
+            return `/seller/lots?auction_id=${String(lot['auction_id'])}&done=deleted`;
+          if (status !== 'relisted') return `/seller/lots/${id}?done=moved`;
+          return `/seller/lots/${idIn(data)}?done=relisted`;
+        });
       }),
   });
 }

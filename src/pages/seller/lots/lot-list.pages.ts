@@ -8,19 +8,13 @@ import { namesIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
+import { likeAnywhere, listAddress } from '../../lists.ts';
 import { PAGE } from '../../page.ts';
 import { changeEach } from '../forms/change-many.ts';
 import { TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
-import {
-  columnHeads,
-  likeAnywhere,
-  PER_PAGE,
-  tableAddress,
-  tableParts,
-  tableQuery,
-} from '../frame/tables.ts';
+import { columnHeads, PER_PAGE, tableParts, tableQuery } from '../frame/tables.ts';
 import { auctionChoices } from './lot-form.ts';
 
 const PATH = '/seller/lots';
@@ -94,15 +88,18 @@ function wanted(knex: Knex, teamId: number, query: Static<typeof Query>): Knex.Q
 
 /** The view that a form was on. */
 function queryIn(back: string | undefined): Static<typeof Query> {
-  const values: Record<string, unknown> = Object.fromEntries(new URLSearchParams(back?.split('?')[1]));
+  const values: Record<string, unknown> = {
+    page: 1,
+    ...Object.fromEntries(new URLSearchParams(back?.split('?')[1])),
+  };
   coerce(values, Query);
-  return Value.Check(Query, values) ? values : {};
+  return Value.Check(Query, values) ? values : { page: 1 };
 }
 
 async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said: Notice | null = null) {
   const { knex } = desk;
   const byAuction = query.auction_id !== undefined;
-  const { sort = byAuction ? 'number' : 'auction', dir = 'asc', page = 1, done } = query;
+  const { sort = byAuction ? 'number' : 'auction', dir = 'asc', page, done } = query;
   const rows = wanted(knex, visit.team.id, query).select(
     ...[
       'l.id',
@@ -132,8 +129,8 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
     template: 'seller/lots/list',
     data: {
       ...{ query, auctions, actions: ACTIONS, lots: found.rows },
-      ...tableParts(current, found.paging.total, page),
-      back: tableAddress(PATH, query, {}),
+      ...tableParts(current, found.paging.total),
+      back: listAddress(PATH, query),
       statuses: LOT_STATUSES.statuses,
       heads: columnHeads(PATH, current, [
         ['Number', 'number', true],

@@ -4,10 +4,11 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import type { OperationAnswer } from '../../../../adapters/http/operations.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../media/upload-media.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
-import { attempt, type Refusal } from '../forms/desk-form.ts';
+import { type Refusal, submit } from '../forms/desk-form.ts';
 import { type Desk, found, type Visit } from '../frame/desk.ts';
 
 const Owner = { model_type: oneOf(['lot', 'auction']), model_id: Id };
@@ -25,13 +26,22 @@ function pathOf({ model_type, model_id }: MediaOwner): string {
   return `/seller/${model_type}s/${model_id}#media`;
 }
 
-function refuse(desk: Desk, visit: Visit, owner: MediaOwner, { status, errors }: Refusal): Reply {
-  return desk.html(visit, {
-    title: 'Pictures and documents',
-    template: 'seller/media/refused',
-    status,
-    data: { back: pathOf(owner), sentences: Object.values(errors).flat(), owner },
-  });
+/** Does something to the files of a lot or an auction, whose page follows; what is refused has a page of its own. */
+function sendAbout(
+  desk: Desk,
+  visit: Visit,
+  owner: MediaOwner,
+  work: () => Promise<OperationAnswer | null>,
+): Promise<Reply> {
+  const back = pathOf(owner);
+  const refuse = ({ status, errors }: Refusal) =>
+    desk.html(visit, {
+      title: 'Pictures and documents',
+      template: 'seller/media/refused',
+      status,
+      data: { back, sentences: Object.values(errors).flat(), owner },
+    });
+  return submit(desk, work, refuse, () => back);
 }
 
 function upload(desk: Desk): Endpoint {
@@ -50,9 +60,7 @@ function upload(desk: Desk): Endpoint {
         const { file } = files;
         const isChosen = file !== undefined && file.sizeBytes > 0;
         const body = { fields: { ...fields }, files: isChosen ? { file } : {} };
-        const tried = await attempt(desk, () => visit.perform('uploadMedia', { body }));
-        if ('refused' in tried) return refuse(desk, visit, fields, tried.refused);
-        return desk.go(pathOf(fields));
+        return sendAbout(desk, visit, fields, () => visit.perform('uploadMedia', { body }));
       }),
   });
 }
@@ -76,14 +84,11 @@ function order(desk: Desk): Endpoint {
         const at = ids.indexOf(mediaId);
         const to = move === 'earlier' ? at - 1 : at + 1;
         found(ids[at], 'file');
-        if (to >= 0 && to < ids.length) {
+        return sendAbout(desk, visit, owner, async () => {
+          if (to < 0 || to >= ids.length) return null;
           ids.splice(to, 0, ...ids.splice(at, 1));
-          const tried = await attempt(desk, () =>
-            visit.perform('reorderMedia', { body: { media_ids: ids } }),
-          );
-          if ('refused' in tried) return refuse(desk, visit, owner, tried.refused);
-        }
-        return desk.go(pathOf(owner));
+          return visit.perform('reorderMedia', { body: { media_ids: ids } });
+        });
       }),
   });
 }
@@ -99,9 +104,7 @@ function remove(desk: Desk): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const { media_id: media, ...owner } = request.body;
-        const tried = await attempt(desk, () => visit.perform('deleteMedia', { params: { media } }));
-        if ('refused' in tried) return refuse(desk, visit, owner, tried.refused);
-        return desk.go(pathOf(owner));
+        return sendAbout(desk, visit, owner, () => visit.perform('deleteMedia', { params: { media } }));
       }),
   });
 }

@@ -9,11 +9,12 @@ import { REGISTRATION_STATUSES } from '../../../bidding/registrations/registrati
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { amountShown, plainAmount } from '../../../shared/typed-amount.ts';
+import { likeAnywhere } from '../../lists.ts';
 import { PAGE } from '../../page.ts';
-import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
+import { type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
-import { columnHeads, likeAnywhere, PER_PAGE, tableParts, tableQuery } from '../frame/tables.ts';
+import { columnHeads, PER_PAGE, tableParts, tableQuery } from '../frame/tables.ts';
 
 const COLUMNS = { asked: 'r.id', bidder: 'u.name', auction: 'a.title', status: 'r.status' } as const;
 const Query = tableQuery(namesIn(COLUMNS), { status: Type.Optional(oneOf(REGISTRATION_STATUSES)) });
@@ -61,14 +62,18 @@ function ofAuction(desk: Desk): Endpoint {
   });
 }
 
+/** Of all auctions, or of one. */
+const pathOf = (auction: SellersAuction | null): string =>
+  auction === null ? '/seller/registrations' : `/seller/auctions/${auction.id}/registrations`;
+
 interface Row {
   readonly id: number;
   readonly bid_limit_cents: number | null;
 }
 
 async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn): Promise<Reply> {
-  const path = auction === null ? '/seller/registrations' : `/seller/auctions/${auction.id}/registrations`;
-  const { status, search, sort = 'asked', dir = 'desc', page = 1 } = query;
+  const path = pathOf(auction);
+  const { status, search, sort = 'asked', dir = 'desc', page } = query;
   const rows = desk
     .knex('registrations as r')
     .join('auctions as a', 'a.id', 'r.auction_id')
@@ -105,7 +110,7 @@ async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn
         ...row,
         limit: row.bid_limit_cents === null ? '' : amountShown(row.bid_limit_cents),
       })),
-      ...tableParts(current, found.paging.total, page),
+      ...tableParts(current, found.paging.total),
       heads: columnHeads(path, current, [
         ['Bidder', 'bidder'],
         ...(auction === null ? [['Auction', 'auction'] as const] : []),
@@ -134,9 +139,13 @@ function invite(desk: Desk): Endpoint {
         const texts = textsIn(request.body);
         const schema = desk.operations.bodySchema('inviteBidder');
         const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
-        const tried = await attempt(desk, () => visit.perform('inviteBidder', { params: { id }, body }));
-        if (!('refused' in tried)) return desk.go(`/seller/auctions/${id}/registrations`);
-        return draw(desk, visit, { auction, query: {}, refused: { ...tried.refused, rowId: null, texts } });
+        return submit(
+          desk,
+          () => visit.perform('inviteBidder', { params: { id }, body }),
+          (refused) =>
+            draw(desk, visit, { auction, query: { page: 1 }, refused: { ...refused, rowId: null, texts } }),
+          () => pathOf(auction),
+        );
       }),
   });
 }
@@ -162,13 +171,18 @@ function decide(desk: Desk): Endpoint {
           bid_limit: limit === '' ? null : plainAmount(limit),
           ...(reason === '' ? {} : { reason }),
         };
-        const params = { id, registration };
-        const tried = await attempt(desk, () => visit.perform('decideRegistration', { params, body }));
-        const isOfAll = texts['back'] === '/seller/registrations';
-        if (!('refused' in tried))
-          return desk.go(isOfAll ? '/seller/registrations' : `/seller/auctions/${id}/registrations`);
-        const refused = { ...tried.refused, rowId: registration, texts };
-        return draw(desk, visit, { auction: isOfAll ? null : auction, query: {}, refused });
+        const shown = texts['back'] === pathOf(null) ? null : auction;
+        return submit(
+          desk,
+          () => visit.perform('decideRegistration', { params: { id, registration }, body }),
+          (refused) =>
+            draw(desk, visit, {
+              auction: shown,
+              query: { page: 1 },
+              refused: { ...refused, rowId: registration, texts },
+            }),
+          () => pathOf(shown),
+        );
       }),
   });
 }

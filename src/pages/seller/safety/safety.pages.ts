@@ -13,6 +13,7 @@ import {
 } from '../../../accounts/teams/payout-account.ts';
 import { forbidden } from '../../../shared/refusal.ts';
 import { PAGE } from '../../page.ts';
+import { submit } from '../forms/desk-form.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
 
 export interface SafetyPageParts {
@@ -54,13 +55,13 @@ function requireSecondFactor(parts: SafetyPageParts): Endpoint {
     handle: (request) =>
       parts.desk.at(request, async (visit) => {
         const body = { require_two_factor: request.body.require === 'yes' };
-        try {
-          await visit.perform('changeTeam', { params: { team: visit.team.id }, body });
-        } catch (error) {
-          const { message } = parts.desk.refusalIn(error);
-          return safetyPage(parts, visit, { kind: 'bad', text: message });
-        }
-        return parts.desk.go(PATH);
+        return submit(
+          parts.desk,
+          () => visit.perform('changeTeam', { params: { team: visit.team.id }, body }),
+          ({ errors }) =>
+            safetyPage(parts, visit, { kind: 'bad', text: Object.values(errors).flat().join(' ') }),
+          () => PATH,
+        );
       }),
   });
 }
@@ -105,13 +106,16 @@ function changeAccount(parts: SafetyPageParts): Endpoint {
         if (elsewhere !== null) return elsewhere;
         const { holder, account, bank_code: bankCode } = request.body;
         const owner = { teamId: visit.team.id, userId: visit.who.userId };
-        try {
+        const work = async () => {
           await savePayoutAccount(parts.desk.knex, parts.appSecrets, owner, { holder, account, bankCode });
-        } catch (error) {
-          const { errors = {} } = parts.desk.refusalIn(error);
-          return accountPage(parts, visit, request.body, errors);
-        }
-        return parts.desk.go(PATH);
+          return null;
+        };
+        return submit(
+          parts.desk,
+          work,
+          ({ errors }) => accountPage(parts, visit, request.body, errors),
+          () => PATH,
+        );
       }),
   });
 }

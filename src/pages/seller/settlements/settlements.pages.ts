@@ -3,12 +3,13 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { recordIn } from '../../../../engine/records.ts';
-import { oneOf } from '../../../shared/fields.schema.ts';
+import { statusesOf } from '../../../billing/states.ts';
 import { PAGE } from '../../page.ts';
 import { type Desk, found } from '../frame/desk.ts';
+import { statusParts, statusQuery } from '../frame/tables.ts';
 
 const PATH = '/seller/settlements';
-const STATUSES = ['draft', 'pending', 'approved', 'paid'] as const;
+const STATUSES = statusesOf('settlement');
 const StatementParams = Type.Object({ number: Type.String({ pattern: '^SET-[0-9]{4}-[0-9]{5,9}$' }) });
 
 export function settlementPages(desk: Desk): Endpoint[] {
@@ -22,15 +23,11 @@ function list(desk: Desk): Endpoint {
     path: PATH,
     operationId: 'sellerSettlementsPage',
     summary: 'The team’s settlement statements',
-    query: Type.Object({
-      status: Type.Optional(oneOf(STATUSES)),
-      page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
-    }),
+    query: statusQuery(STATUSES),
     handle: (request) =>
       desk.at(request, async (visit) => {
-        const { status, page = 1 } = request.query;
         const [{ data, meta }, totals, titles] = await Promise.all([
-          visit.perform('listSettlements', { query: { status, page, per_page: 25 } }),
+          visit.perform('listSettlements', { query: { ...request.query, per_page: 25 } }),
           readTotals(desk.knex, visit.team.id),
           readTitles(desk.knex, visit.team.id),
         ]);
@@ -38,9 +35,8 @@ function list(desk: Desk): Endpoint {
           title: 'Settlements',
           template: 'seller/settlements/settlements',
           data: {
-            ...{ settlements: data, statuses: STATUSES, status: status ?? '', page, totals, titles },
-            lastPage: Number(meta['last_page'] ?? 1),
-            pagerQuery: status === undefined ? '' : `status=${status}&`,
+            ...{ settlements: data, totals, titles },
+            ...statusParts(STATUSES, request.query, meta),
           },
         });
       }),

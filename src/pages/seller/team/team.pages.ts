@@ -8,7 +8,7 @@ import { changeRole, withdrawInvitation } from '../../../accounts/teams/members.
 import { announceAccountChange, type PubSub } from '../../../accounts/tokens/account-changes.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
-import { attempt, type Refusal } from '../forms/desk-form.ts';
+import { type Refusal, submit } from '../forms/desk-form.ts';
 import type { Desk, Visit } from '../frame/desk.ts';
 
 export interface TeamPageParts {
@@ -17,7 +17,6 @@ export interface TeamPageParts {
 }
 
 const PATH = '/seller/team';
-const NOTHING = { status: 200, data: null, meta: {}, message: null };
 const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
 
 export function teamPages(parts: TeamPageParts): Endpoint[] {
@@ -75,9 +74,12 @@ function invite(parts: TeamPageParts): Endpoint {
         const { email, role } = request.body;
         const body = { email: email.trim(), role };
         const params = { team: visit.team.id };
-        const tried = await attempt(parts.desk, () => visit.perform('inviteToTeam', { params, body }));
-        if ('refused' in tried) return draw(parts, visit, { refused: tried.refused, email });
-        return parts.desk.go(PATH);
+        return submit(
+          parts.desk,
+          () => visit.perform('inviteToTeam', { params, body }),
+          (refused) => draw(parts, visit, { refused, email }),
+          () => PATH,
+        );
       }),
   });
 }
@@ -97,14 +99,18 @@ function member(parts: TeamPageParts): Endpoint {
         const { user } = request.params;
         const { role } = request.body;
         const team = visit.team.id;
-        const tried = await attempt(desk, async () => {
+        const work = async () => {
           if (role === 'removed') return visit.perform('removeTeamMember', { params: { team, user } });
           await changeRole(desk.knex, team, user, role, visit.who.userId);
           await announceAccountChange(pubSub, { userIds: [user] }).catch(() => undefined);
-          return NOTHING;
-        });
-        if ('refused' in tried) return draw(parts, visit, { refused: tried.refused });
-        return desk.go(user === visit.who.userId ? '/seller' : PATH);
+          return null;
+        };
+        return submit(
+          desk,
+          work,
+          (refused) => draw(parts, visit, { refused }),
+          () => (user === visit.who.userId ? '/seller' : PATH),
+        );
       }),
   });
 }
