@@ -115,6 +115,16 @@ describe('the projection', () => {
     expect(events[2].data).to.deep.include({ status: 'unsold' });
   });
 
+  it('has nothing compressed by the method that costs more than the bid', async () => {
+    const { rows } = await house.db.knex.raw(
+      `SELECT attname FROM pg_attribute WHERE attstorage <> 'e' AND attcompression <> 'l'
+         AND (attrelid, attname) IN (('journal_entries'::regclass, 'public_text'),
+           ('journal_entries'::regclass, 'private_text'), ('events'::regclass, 'bids'),
+           ('idempotency_records'::regclass, 'records'))`,
+    );
+    expect(rows).to.deep.equal([]);
+  });
+
   async function statusOf(auctionId: number): Promise<string> {
     return (await house.db.knex('auctions').where('id', auctionId).first('status')).status;
   }
