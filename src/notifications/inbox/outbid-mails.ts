@@ -54,14 +54,16 @@ interface DueRow {
 
 /** Takes the mails that are due, in the transaction that puts them into the mail outbox. */
 export async function takeOutbidMails(trx: Knex): Promise<OutbidMail[]> {
-  // SQL: takes what nobody else has locked, in one statement.
+  // SQL: takes what nobody else has locked, in one statement. Each lot by its id: as long as Postgres has no statistics
+  // it would rather read all of them, for each person anew.
   const { rows } = await trx.raw<{ rows: DueRow[] }>(
     `WITH due AS (
        SELECT user_id, waits_since FROM outbid_mails WHERE waits_since IS NOT NULL AND due_at <= now()
        ORDER BY due_at LIMIT ${PEOPLE_AT_ONCE} FOR UPDATE SKIP LOCKED)
      SELECT d.user_id, u.email, (extract(epoch from now()) * 1000)::bigint AS times, n.id, n.lot_id, n.data
      FROM due d JOIN users u ON u.id = d.user_id LEFT JOIN LATERAL (
-       SELECT n.id, n.lot_id, n.data, n.created_at FROM notifications n JOIN lots l ON l.id = n.lot_id
+       SELECT n.id, n.lot_id, n.data, n.created_at FROM notifications n
+       JOIN LATERAL (SELECT * FROM lots WHERE id = n.lot_id OFFSET 0) l ON true
        WHERE n.user_id = d.user_id AND n.created_at >= d.waits_since AND n.kind = 'outbid'
          AND l.status = 'active' AND l.leader_user_id IS DISTINCT FROM d.user_id
          AND (n.mailed_at IS NULL OR n.mailed_at < now() - interval '10 minutes')

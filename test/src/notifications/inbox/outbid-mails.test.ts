@@ -1,0 +1,71 @@
+/** What gathering the mails about outbid lots reads: a marketplace's first evening has no statistics for Postgres yet. */
+import { expect } from 'chai';
+import { insertUsers } from '../../../../src/accounts/people/accounts.ts';
+import { awaitOutbidMails, takeOutbidMails } from '../../../../src/notifications/inbox/outbid-mails.ts';
+import { anAuction } from '../../../support/builders.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
+
+const PEOPLE = 30;
+const LOTS = 300;
+const NOTICES = 5;
+
+describe('outbid mails', () => {
+  let database: MigratedDatabase;
+  before(async function () {
+    this.timeout(60_000);
+    database = await migratedDatabase();
+  });
+  after(() => database.drop());
+
+  it('are gathered from the lots that they name, and no other is read for them', async () => {
+    const { knex } = database.db;
+    const auction = await anAuction(database.db);
+    const lots: { id: number }[] = await knex('lots')
+      .insert(
+        Array.from({ length: LOTS }, (_, at) => ({
+          auction_id: auction.id,
+          lot_number: at + 1,
+          title: `Lot ${at}`,
+          slug: `lot-${at}`,
+          starting_bid_cents: 100,
+          status: 'active',
+        })),
+      )
+      .returning('id');
+    await knex.transaction(async (trx) => {
+      const users = await insertUsers(
+        trx,
+        Array.from({ length: PEOPLE }, (_, at) => ({
+          email: `bidder-${at}@example.com`,
+          name: `Bidder ${at}`,
+          password_hash: null,
+          is_admin: false,
+        })),
+      );
+      const ids = users.map(({ id }) => id);
+      await awaitOutbidMails(trx, ids);
+      await trx('notifications').insert(
+        ids.flatMap((id, person) =>
+          lots.slice(person * NOTICES, (person + 1) * NOTICES).map((lot) => ({
+            user_id: id,
+            kind: 'outbid',
+            key: `outbid-${lot.id}`,
+            lot_id: lot.id,
+            data: { title: 'Lot', amount: '1.00', currency: 'usd' },
+            on_page: true,
+          })),
+        ),
+      );
+      const read = async () => {
+        const { rows } = await trx.raw(
+          `SELECT (seq_tup_read + idx_tup_fetch)::int AS n FROM pg_stat_xact_user_tables WHERE relname = 'lots'`,
+        );
+        return rows[0].n;
+      };
+      const before = await read();
+      const mails = await takeOutbidMails(trx);
+      expect(mails.map((mail) => mail.lots.length)).to.deep.equal(Array(PEOPLE).fill(NOTICES));
+      expect((await read()) - before).to.be.at.most(PEOPLE * NOTICES);
+    });
+  });
+});
