@@ -56,13 +56,13 @@ describe('a master behind Sentinel that is lost under bids', function () {
     const lostUs = nowUs();
     await replica.kill('SIGCONT');
     await redis.untilMaster(replica);
+    // Noticed by the next readiness check: from then on the old server takes no bids, should it come back.
+    await eventually(async () => (await life()).previous_epoch === epoch, 20_000);
     // Another replica, without which nothing is confirmed: the old server. The Sentinel would tell it in ten seconds.
     await master.restart();
     await ask(master, ['REPLICAOF', '127.0.0.1', String(replica.port)]);
     const since = () => accepted(crowd.tries).filter(({ invokedUs }) => invokedUs > lostUs);
     await eventually(async () => since().length > ENOUGH, 60_000);
-    // Noticed by the next readiness check, while bids go on.
-    await eventually(async () => (await life()).previous_epoch === epoch, 20_000);
     await crowd.stop();
     expect((await life()).epoch).to.not.equal(epoch);
     return lostUs;

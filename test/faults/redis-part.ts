@@ -131,12 +131,21 @@ export async function startRedisPart({ folder, base, guardian, extra }: RedisFol
 }
 
 const MARGIN_BYTES = 1024 * 1024;
+const MOST_MARGIN_BYTES = 256 * MARGIN_BYTES;
 
 /** Takes all but the last of the room at once, as writing it would take long, and then the rest byte by byte. */
 export async function fill(folder: string, filler: string): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  const max = Math.max(4_096, bavail * bsize - MARGIN_BYTES);
-  await promisify(execFile)('fallocate', ['-l', String(max), filler]);
+  // A server that writes meanwhile may take what was free a moment ago.
+  for (let margin = MARGIN_BYTES; ; margin *= 4) {
+    const { bavail, bsize } = await statfs(folder);
+    const size = Math.max(4_096, bavail * bsize - margin);
+    const done = await promisify(execFile)('fallocate', ['-l', String(size), filler]).catch((error) => {
+      if (margin >= MOST_MARGIN_BYTES) throw error;
+      return null;
+    });
+    if (done !== null) break;
+    await rm(filler, { force: true });
+  }
   const file = await open(filler, 'a');
   try {
     for (let size = MARGIN_BYTES / 4; size >= 512; ) {

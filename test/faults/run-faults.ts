@@ -213,9 +213,9 @@ async function judge(stage: Stage): Promise<RunFigures> {
     lostAnswers: [redisWire, ...clientWires].reduce((sum, wire) => sum + wire.lost, 0),
     restarts: members.reduce((sum, { lives }) => sum + lives - 1, redis.starts - 1),
     silentDuringOutage: unserved.filter(({ status }) => status === 0).length,
-    slowest503Ms: Math.max(
+    slowest503Ms: unserved.reduce(
+      (slowest, { invokedUs, returnedUs }) => Math.max(slowest, (returnedUs - invokedUs) / 1_000),
       0,
-      ...unserved.map(({ invokedUs, returnedUs }) => (returnedUs - invokedUs) / 1_000),
     ),
     answers503: unserved.length,
     slowestCloseMs: slowestMs,

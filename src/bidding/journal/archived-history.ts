@@ -67,12 +67,12 @@ export function foldTail(state: LotState, entries: readonly SealedEntry[]): LotS
 /** The highest amount that somebody has bid in this history or left as a ceiling, voided bids left out; null: none. */
 export function highestBid({ items }: BidHistory, key: BidderKey): number | null {
   const voided = new Set(items.flatMap((item) => (item.kind === 'void' ? [item.bidId] : [])));
-  const amounts = items.flatMap((item) =>
-    item.kind === 'bid' && item.key === key && !voided.has(item.bidId)
-      ? [Math.max(item.straightCents ?? 0, item.ceilingCents)]
-      : [],
-  );
-  return amounts.length === 0 ? null : Math.max(...amounts);
+  let highest: number | null = null;
+  for (const item of items) {
+    if (item.kind !== 'bid' || item.key !== key || voided.has(item.bidId)) continue;
+    highest = Math.max(highest ?? 0, item.straightCents ?? 0, item.ceilingCents);
+  }
+  return highest;
 }
 
 /** The last state of a lot that the projection has seen; null when it has seen none. */

@@ -57,7 +57,8 @@ export function joined(...sources: readonly (readonly SealedEntry[])[]): SealedE
   const all: SealedEntry[] = [];
   for (const entries of sources) {
     const reached = all.at(-1)?.sequence ?? 0;
-    all.push(...entries.filter((entry) => entry.sequence > reached));
+    // One by one: a lot may have more entries than a call takes arguments.
+    for (const entry of entries) if (entry.sequence > reached) all.push(entry);
   }
   return all;
 }
