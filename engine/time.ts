@@ -3,8 +3,8 @@
  * only converts; it never reads a clock. The journal's clock does (see `journal.ts`).
  */
 
-export const US_PER_MS = 1_000;
-export const US_PER_SECOND = 1_000_000;
+const US_PER_MS = 1_000;
+const US_PER_SECOND = 1_000_000;
 
 /** 9999-12-31T23:59:59Z: whatever is added to a moment, it never comes to lie behind this one. */
 export const LAST_US = 253_402_300_799 * US_PER_SECOND;

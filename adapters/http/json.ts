@@ -8,7 +8,7 @@ import { refuse } from './problem.ts';
 import { labelOf } from './validation-errors.ts';
 
 /** Deeper JSON than any schema here could accept. */
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /** Parses; 400 `malformed_json`, or 422 for text that must not come in. */
 export function parseJson(bytes: Buffer): unknown {

@@ -84,7 +84,7 @@ export function codesOf(endpoint: Endpoint): string[] {
   return [...codes];
 }
 
-export function isCounted(endpoint: Endpoint): boolean {
+function isCounted(endpoint: Endpoint): boolean {
   return endpoint.rateLimit !== false && endpoint.path.startsWith('/api/');
 }
 

@@ -22,7 +22,7 @@ export interface RateLimiter {
   take(key: string, limit: number): Promise<RateDecision>;
 }
 
-export const RATE_WINDOW_MS = 60_000;
+const RATE_WINDOW_MS = 60_000;
 
 /** `u:7` for a signed-in caller, otherwise `ip:` and the address, IPv6 by its /64. */
 export function rateKey(userId: number | null, ip: string): string {

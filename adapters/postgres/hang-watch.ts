@@ -11,7 +11,7 @@ import type { Database } from './database.ts';
 import { primaryOf } from './primary-host.ts';
 
 /** Postgres hangs; the HTTP side answers it with 503. */
-export class PostgresHangs extends Error {
+class PostgresHangs extends Error {
   override readonly name = 'PostgresHangs';
   readonly status = 503;
 

@@ -60,7 +60,7 @@ const REPLACE = new Script(`
   return 1`);
 
 /** Redis is unavailable; answered with 503. */
-export class SessionsUnavailable extends Error {
+class SessionsUnavailable extends Error {
   readonly status = 503;
 
   constructor(cause: unknown) {

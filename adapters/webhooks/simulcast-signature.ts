@@ -5,7 +5,7 @@
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-export const TOLERANCE_SECONDS = 300;
+const TOLERANCE_SECONDS = 300;
 
 /** Hex HMAC as the header carries it, `sha256=` in front. */
 export function signSimulcast(secret: string, timestamp: number, body: string | Buffer): string {

@@ -3,17 +3,14 @@
  * well.
  */
 
-import { Registry } from 'prom-client';
-import { createHttpApp } from '../../adapters/http/mount.ts';
-import { listen } from '../../adapters/http/server.ts';
 import { type Addresses, openBackends } from '../../src/app/process/backends.ts';
 import { catalogEndpoints } from '../../src/app/web/catalog.endpoints.ts';
-import { API_INFO } from '../../src/app/web/openapi-info.ts';
 import { readAuctionRow } from '../../src/bidding/records/auction-rows.ts';
 import { ensureRecord } from '../../src/bidding/records/publishing.ts';
 import { NO_CACHE } from '../../src/shared/caching/cache-times.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { newSalt } from '../../src/shared/node-crypto.ts';
+import { serveAlone } from '../support/served-endpoints.ts';
 
 interface Shown {
   readonly id: number;
@@ -24,19 +21,7 @@ interface Shown {
 export async function makeLive(addresses: Addresses, paths: readonly string[]): Promise<void> {
   const log = openLog('warn', 'bench');
   const backends = await openBackends(addresses, log);
-  const app = createHttpApp({
-    endpoints: catalogEndpoints(backends, NO_CACHE),
-    authenticate: () => null,
-    sessions: null,
-    rateLimiter: null,
-    rateLimitPerMinute: 0,
-    readiness: async () => [],
-    metrics: new Registry(),
-    trustProxy: [],
-    openapi: API_INFO,
-    log,
-  });
-  const { close, url } = await listen({ app, host: '127.0.0.1', port: 0 });
+  const { close, url } = await serveAlone(catalogEndpoints(backends, NO_CACHE), log);
   const ids = new Set<number>();
   for (const path of paths) {
     for (const id of idsIn(await (await fetch(url + path)).json(), path)) ids.add(id);

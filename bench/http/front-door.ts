@@ -7,13 +7,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Type } from '@sinclair/typebox';
 import autocannon from 'autocannon';
-import { Registry } from 'prom-client';
 import { endpoint } from '../../adapters/http/endpoint.ts';
 import { success } from '../../adapters/http/envelope.ts';
-import { createHttpApp } from '../../adapters/http/mount.ts';
-import { listen } from '../../adapters/http/server.ts';
 import { loadNow } from '../support/report.ts';
 import { interleaved, median } from '../support/rounds.ts';
+import { serveAlone } from '../support/served-endpoints.ts';
 
 const ROUNDS = 5;
 const REQUESTS = 20_000;
@@ -38,19 +36,7 @@ async function serve(hot: boolean): Promise<void> {
     responses: { 201: { description: 'Taken.', schema: Type.Object({}) } },
     handle: async ({ params, body }) => success({ lot: params.lot, amount: body.amount }, { status: 201 }),
   });
-  const app = createHttpApp({
-    endpoints: [bid],
-    authenticate: () => null,
-    sessions: null,
-    rateLimiter: null,
-    rateLimitPerMinute: 0,
-    readiness: async () => [],
-    metrics: new Registry(),
-    trustProxy: [],
-    log: { error: console.error, warn: console.error },
-    openapi: { title: 'Bench', version: '1.0.0' },
-  });
-  const { url } = await listen({ app, host: '127.0.0.1', port: 0 });
+  const { url } = await serveAlone([bid], { error: console.error, warn: console.error });
   const used = () => {
     const { user, system } = process.cpuUsage();
     return user + system;

@@ -29,7 +29,7 @@ export function decideChange(state: LotState, command: ChangeTerms): Verdict {
  * After the first bid all price fields are frozen, but a reserve may go down or away once; where the leader covers it,
  * it is met at once. A second time would let a seller feel for the leader's ceiling, step by step.
  */
-export function decideTerms(state: LotState, command: ChangeTerms): Verdict {
+function decideTerms(state: LotState, command: ChangeTerms): Verdict {
   if (!isOpen(state)) return { refuse: 'lot_locked' };
   const terms: LotTerms = {
     startingBidCents: command.startingBidCents ?? state.startingBidCents,

@@ -11,8 +11,8 @@ import { invalid } from '../shared/refusal.ts';
 import { holdName } from '../shared/transactions.ts';
 import { type MediaOwner, ownerColumn, teamOf } from './media-owner.ts';
 
-export const MAX_PER_OWNER = 200;
-export const MAX_BYTES_PER_TEAM = 20 * 1024 ** 3;
+const MAX_PER_OWNER = 200;
+const MAX_BYTES_PER_TEAM = 20 * 1024 ** 3;
 
 /**
  * Throws 422 in `errors.file` where one more file of this size is too much. With `lock` the team's other uploads

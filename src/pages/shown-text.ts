@@ -21,7 +21,7 @@ const MAX_ZONES = 100;
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
 
 /** `in 3 days`, `2 hours ago`. */
-export function relativeText(iso: string, nowMs: number): string {
+function relativeText(iso: string, nowMs: number): string {
   const seconds = (Date.parse(iso) - nowMs) / 1_000;
   const [unit, size] = SECONDS.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
   return RELATIVE.format(Math.trunc(seconds / size), unit);
@@ -36,7 +36,7 @@ function durationText(ms: number): string | null {
   return `${n} ${unit}${n === 1 ? '' : 's'}`;
 }
 
-export class ShownText {
+class ShownText {
   readonly zone: string;
   readonly asset = assetUrl;
   readonly scripts = scriptUrls;

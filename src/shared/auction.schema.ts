@@ -17,7 +17,7 @@ import {
 
 const seconds = (maximum: number) => Type.Integer({ minimum: 0, maximum });
 
-export const SoftCloseInput = Type.Object({
+const SoftCloseInput = Type.Object({
   window_seconds: Type.Optional(seconds(86_400)),
   extension_seconds: Type.Optional(seconds(86_400)),
   max_extensions: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
@@ -27,7 +27,7 @@ export const AuctionTypeSchema = oneOf(['timed', 'simulcast']);
 export const PrivacySchema = oneOf(['public', 'unlisted', 'private']);
 export const RegistrationModeSchema = oneOf(['open', 'approval', 'deposit']);
 
-export const RegistrationInput = Type.Object({
+const RegistrationInput = Type.Object({
   mode: Type.Optional(RegistrationModeSchema),
   deposit_amount: Type.Optional(nullable(Amount)),
   bid_limit: Type.Optional(nullable(Amount)),

@@ -234,7 +234,7 @@ export class SubscriptionWorker {
   }
 }
 
-export function isBefore(one: EventPosition, other: EventPosition): boolean {
+function isBefore(one: EventPosition, other: EventPosition): boolean {
   return one.tx < other.tx || (one.tx === other.tx && one.id < other.id);
 }
 

@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { blindCasts } from './cast-rule.ts';
+import { idleExports } from './export-rule.ts';
 import {
   circles,
   codeOf,
@@ -66,6 +67,11 @@ describe('the architecture', () => {
   it('has few rooms, and no file that nobody needs', () => {
     expect(crowding(sources)).to.deep.equal([]);
     expect(deadFiles(sources)).to.deep.equal([]);
+  });
+
+  it('exports nothing that no other file imports', () => {
+    const importers = read('engine', 'adapters', 'src', 'test', 'bench', 'migrations');
+    expect(idleExports(sources, importers)).to.deep.equal([]);
   });
 
   it('has no file over 300 lines, tests and benchmarks included', () => {
@@ -144,6 +150,13 @@ describe('the architecture test can fail', () => {
     ['a file outside every context', contextFaults, 'src/a.ts', '/** A. */\n'],
     ['a context that is not in the table', contextFaults, 'src/lots/a.ts', '/** A. */\n'],
     ['a file that nobody imports', deadFiles, 'src/bidding/a.ts', '/** A. */\n'],
+    ['a function that nobody imports', idleExports, 'src/bidding/a.ts', 'export async function a() {}\n'],
+    [
+      'a constant that only its own file uses',
+      idleExports,
+      'src/a.ts',
+      'export const a = 1;\nconst b = a;\n',
+    ],
     ['a line over 120', longLines, 'src/bidding/a.ts', `// ${'a'.repeat(118)}\n`],
     ['Date.now in the engine', impurities, 'engine/a.ts', 'export const now = () => Date.now();'],
     ['new Date in the engine', impurities, 'engine/a.ts', 'export const now = new Date();'],

@@ -5,10 +5,10 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { makeCheckpoint } from '../../src/bidding/fairness/checkpoints.ts';
-import { type Projection, startProjection } from '../../src/bidding/projection/projection.ts';
-import { REDIS_SCRIPTS } from '../../src/shared/project-root.ts';
+import type { Projection } from '../../src/bidding/projection/projection.ts';
 import { aLot, anAuction, aUser } from '../support/builders.ts';
 import { openChromium } from '../support/chromium.ts';
+import { projectionOf } from '../support/projection.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('the page that checks a sale', function () {
@@ -23,7 +23,7 @@ describe('the page that checks a sale', function () {
 
   before(async () => {
     [service, browser] = await Promise.all([startService(), openChromium()]);
-    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    projection = await projectionOf(service.backends);
     const { database: db, config, backends } = service;
     lotId = (await aLot(db, { auction_id: (await anAuction(db)).id, reserve_price_cents: 20_000 })).id;
     await service.publish();

@@ -30,13 +30,18 @@ describe('docs/architecture.md', () => {
     expect(falseClaims(page)).to.deep.equal([]);
   });
 
-  it('lists each context of src, and no other', () => {
-    const tree = page.slice(page.indexOf('```\nsrc/'), page.indexOf('Imports run down:'));
-    const said = [...tree.matchAll(/^ {2}([a-z]+)\/ /gm)].map(([, name]) => name);
-    const there = readdirSync(join(root, 'src'), { withFileTypes: true })
+  const foldersIn = (layer: string) =>
+    readdirSync(join(root, layer), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name);
-    expect(said).to.have.members(there);
+  const listed = (from: string, to: string) =>
+    [
+      ...page.slice(page.indexOf(from), page.indexOf(to)).matchAll(/(?<=^ {2}|^ {2}\w+\/, )\w+(?=\/[, ])/gm),
+    ].flat();
+
+  it('lists each context of src and each technology of adapters, and no other', () => {
+    expect(listed('```\nsrc/', 'Imports run down:')).to.have.members(foldersIn('src'));
+    expect(listed('\nadapters/', '\nsrc/')).to.have.members(foldersIn('adapters'));
   });
 
   it('would be caught with a file or a name that is gone', () => {

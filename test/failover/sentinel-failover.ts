@@ -6,8 +6,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { verifyJournal } from '../../src/bidding/journal/verify.ts';
-import { startProjection } from '../../src/bidding/projection/projection.ts';
-import { REDIS_SCRIPTS } from '../../src/shared/project-root.ts';
 import { type Crowd, startCrowd, type Try } from '../faults/bidders.ts';
 import { readHistories, untilProjected } from '../faults/journals.ts';
 import { type OfferedLot, openRound } from '../faults/rounds.ts';
@@ -16,6 +14,7 @@ import { checkHistory } from '../history/check.ts';
 import { diceOf } from '../history/random-histories.ts';
 import type { LotHistory } from '../history/terms.ts';
 import { eventually } from '../support/market.ts';
+import { projectionOf } from '../support/projection.ts';
 import { ask, startWatchedRedis, type WatchedRedis } from '../support/redis-replicas.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -75,7 +74,7 @@ describe('a master behind Sentinel that is lost under bids', function () {
 
   async function histories(): Promise<LotHistory[]> {
     const { backends } = service;
-    const projection = await startProjection({ ...backends, scripts: REDIS_SCRIPTS });
+    const projection = await projectionOf(backends);
     await untilProjected(backends, lots, 30_000);
     await projection.close();
     expect(await verifyJournal(backends, null)).to.include({ ok: true });

@@ -4,26 +4,24 @@
  */
 import { expect } from 'chai';
 import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
+import { SellingTeam } from '../support/selling-team.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('Sellers and staff', () => {
   let service: Service;
-  let token: string;
-  let teamId: number;
+  let team: SellingTeam;
 
   before(async () => {
     service = await startService();
-    const owner = await aUser(service.database);
-    teamId = (await aTeam(service.database, { owner })).id;
-    token = await service.tokenFor(owner, ['seller']);
+    team = await SellingTeam.of(service);
   });
   after(() => service.close());
 
-  const call = (method: string, path: string, body: unknown, who = token, team = teamId) =>
-    service.call(method, `/api/v1/${path}`, { token: who, body, headers: { 'x-team-id': String(team) } });
+  const call = (method: string, path: string, body: unknown, token?: string, of = team.id) =>
+    team.call(method, path, body, { team: of, ...(token === undefined ? {} : { token }) });
 
   async function lotWithBid(reserveCents: number | null = null) {
-    const auction = await anAuction(service.database, { team_id: teamId });
+    const auction = await anAuction(service.database, { team_id: team.id });
     const lot = await aLot(service.database, { auction_id: auction.id, reserve_price_cents: reserveCents });
     await service.publish();
     const bidder = await service.tokenFor(await aUser(service.database));
@@ -43,7 +41,9 @@ describe('Sellers and staff', () => {
     const kept = await call('GET', `seller/auctions/${auction.id}`, undefined);
     expect(kept.body.data).to.include({ title: auction.title, status: 'active' });
     const admin = await aUser(service.database, { is_admin: true });
-    await service.database.knex('memberships').insert({ team_id: teamId, user_id: admin.id, role: 'member' });
+    await service.database
+      .knex('memberships')
+      .insert({ team_id: team.id, user_id: admin.id, role: 'member' });
     const done = await call(
       'PATCH',
       `seller/auctions/${auction.id}`,

@@ -8,7 +8,7 @@ import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.t
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 import { User } from './user.model.ts';
 
-export const RoleSchema = oneOf(['owner', 'admin', 'member']);
+const RoleSchema = oneOf(['owner', 'admin', 'member']);
 export type Role = Static<typeof RoleSchema>;
 
 export const TeamColumns = Type.Object({
@@ -58,7 +58,7 @@ export class Membership extends shapedBy('memberships', MembershipColumns) {
   });
 }
 
-export const TeamInvitationColumns = Type.Object({
+const TeamInvitationColumns = Type.Object({
   id: Type.Integer(),
   team_id: Type.Integer(),
   invited_by: Type.Integer(),

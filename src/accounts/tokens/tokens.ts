@@ -84,7 +84,7 @@ async function refuseTooMany(knex: Knex, userId: number): Promise<void> {
 }
 
 /** The abilities without doubles, in the order of the list. Throws `InputError` for one that does not exist. */
-export function readAbilities(given: readonly string[]): TokenAbility[] {
+function readAbilities(given: readonly string[]): TokenAbility[] {
   const unknown = given.find((ability) => !isOneOf(ABILITIES, ability));
   if (unknown !== undefined) {
     throw new InputError(`ability: "${unknown}" is not one of ${ABILITIES.join(', ')}`);

@@ -16,7 +16,7 @@ export interface MadeUpSecrets {
 }
 
 /** The platform that development has a secret for. */
-export const DEVELOPMENT_PLATFORM = 'demo';
+const DEVELOPMENT_PLATFORM = 'demo';
 
 /** Reads the file, or makes it. Two processes that start at once agree on one. */
 export function madeUpSecrets(dataDir: string): MadeUpSecrets {

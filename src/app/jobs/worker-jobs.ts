@@ -87,7 +87,7 @@ export async function startWorkerJobs(
 }
 
 /** Does `work` again and again, never twice at once; what fails is reported once and tried again. */
-export function repeat(work: () => Promise<unknown>, everyMs: number, log: Log, name: string): RunningJobs {
+function repeat(work: () => Promise<unknown>, everyMs: number, log: Log, name: string): RunningJobs {
   let running: Promise<unknown> = Promise.resolve();
   let busy = false;
   let failing = false;

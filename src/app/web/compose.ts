@@ -66,7 +66,7 @@ export interface WebSide {
 }
 
 /** Every endpoint of the service over the backends. */
-export function endpointsOf(config: Config, backends: Backends, live: LiveSide, pages: PageSide): Endpoint[] {
+function endpointsOf(config: Config, backends: Backends, live: LiveSide, pages: PageSide): Endpoint[] {
   const versions = new TeamCacheVersions(backends.redis.link);
   const tail = new LogTail(backends.redis);
   return [

@@ -66,7 +66,7 @@ export function presentBid(row: StoredBid, state: LotState, viewerUserId: number
  * The leader's newest row leads; it has won when the lot was sold to this leader, and stays as it is when the lot
  * passes.
  */
-export function statusOf(row: Pick<StoredBid, 'bid_id' | 'voided'>, state: LotState): BidStatus {
+function statusOf(row: Pick<StoredBid, 'bid_id' | 'voided'>, state: LotState): BidStatus {
   if (row.voided) return 'voided';
   if (state.leader?.bidId !== row.bid_id) return 'outbid';
   if (state.status !== 'sold') return 'leading';

@@ -52,7 +52,7 @@ export function buyNow(
 }
 
 /** The caller as the rules see a bidder. */
-export function bidderOf(who: Principal): BidderIdentity {
+function bidderOf(who: Principal): BidderIdentity {
   const { userId, verified, suspended, teamIds } = who;
   return { key: userKey(userId), userId, verified, suspended, teamIds, paddle: null };
 }

@@ -64,7 +64,7 @@ export function joined(...sources: readonly (readonly SealedEntry[])[]): SealedE
 }
 
 /** The entries of one lot that are not projected yet, oldest first. */
-export async function readTail(
+async function readTail(
   sources: EntrySources,
   { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
   { after, max } = { after: 0, max: Number.POSITIVE_INFINITY },

@@ -77,10 +77,7 @@ export function pauseAuction(parts: LiveParts, auctionId: number): Promise<Chang
 }
 
 /** As `unmovedWithoutBids`; throws the 409 `auction_locked` of a seller who cancels an auction with bids. */
-export async function requireNoBids(
-  parts: LiveParts,
-  auctionId: number,
-): Promise<ReadonlyMap<number, number>> {
+async function requireNoBids(parts: LiveParts, auctionId: number): Promise<ReadonlyMap<number, number>> {
   const unmoved = await unmovedWithoutBids(parts, auctionId);
   if (unmoved !== null) return unmoved;
   const message = 'The auction has bids: only an admin can cancel it.';

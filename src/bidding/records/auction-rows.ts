@@ -36,14 +36,6 @@ export async function readAuctionRows(knex: Knex, auctionIds: readonly number[])
   return rows.map(auctionRowOf);
 }
 
-/** Ids of the auctions in any of these states, oldest start first. */
-export async function auctionIdsByStatus(knex: Knex, statuses: readonly AuctionStatus[]): Promise<number[]> {
-  return knex('auctions')
-    .whereRaw('status = any(?)', [[...statuses]])
-    .orderBy(['start_time', 'id'])
-    .pluck('id');
-}
-
 /** Translates a stored auction into the engine's terms. */
 export function auctionRowOf(row: StoredAuction): AuctionRow {
   return {

@@ -10,10 +10,6 @@ import { AuctionTypeSchema, PrivacySchema, RegistrationModeSchema } from '../../
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
 import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 
-export type AuctionType = Static<typeof AuctionTypeSchema>;
-export type PrivacySetting = Static<typeof PrivacySchema>;
-export type RegistrationMode = Static<typeof RegistrationModeSchema>;
-
 /** A band of the auction's own increment table, as stored. */
 const Band = Type.Object({ from_cents: Type.Integer(), increment_cents: Type.Integer() });
 export type IncrementBand = Static<typeof Band>;

@@ -34,12 +34,6 @@ const COLUMNS = {
   sequence: 'sequence',
 } as const;
 
-/** One lot, or null when there is none. */
-export async function readLotRow(knex: Knex, lotId: number): Promise<LotRow | null> {
-  const row: LotRow | undefined = await knex('lots').where('id', lotId).first(COLUMNS);
-  return row ?? null;
-}
-
 /** All lots of an auction by lot number; with `statuses`, only those in one of them. */
 export async function readLotRowsOfAuction(
   knex: Knex,
@@ -49,12 +43,4 @@ export async function readLotRowsOfAuction(
   const query = knex('lots').where('auction_id', auctionId).orderBy('lot_number').select(COLUMNS);
   if (statuses) query.whereRaw('status = any(?)', [[...statuses]]);
   return await query;
-}
-
-/** The lot's number in its auction → its id, for those that exist. */
-export async function readLotId(knex: Knex, auctionId: number, lotNumber: number): Promise<number | null> {
-  const row: { id: number } | undefined = await knex('lots')
-    .where({ auction_id: auctionId, lot_number: lotNumber })
-    .first('id');
-  return row?.id ?? null;
 }

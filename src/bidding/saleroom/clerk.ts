@@ -22,7 +22,7 @@ export interface ClerkParts extends VoidParts {
 }
 
 /** The house's own floor, beside the platforms: no platform can be called so. */
-export const HOUSE_FLOOR = '.floor';
+const HOUSE_FLOOR = '.floor';
 
 export interface FloorCall {
   readonly lot: FoundLot;

@@ -66,7 +66,7 @@ async function liveDeposits(knex: Knex, auctionId: number, userIds: readonly num
 }
 
 /** Whether a deposit is paid and none of it has gone back. */
-export function covers(invoice: Invoice): boolean {
+function covers(invoice: Invoice): boolean {
   return invoice.status === 'paid' && keptCents(invoice) >= invoice.amount_due_cents;
 }
 

@@ -65,7 +65,7 @@ async function dueDeposits(knex: Knex, after: number): Promise<Invoice[]> {
 }
 
 /** Credits one deposit and sends the rest of it back; one that nobody has paid is not owed any more. */
-export async function returnDeposit(parts: Omit<ReturnParts, 'onError'>, id: number): Promise<void> {
+async function returnDeposit(parts: Omit<ReturnParts, 'onError'>, id: number): Promise<void> {
   await inTransaction(parts.knex, (trx) => creditDeposit(parts, trx, id));
   await inTransaction(parts.knex, (trx) => refundRest(parts, trx, id));
 }

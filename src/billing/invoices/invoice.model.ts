@@ -9,7 +9,7 @@ import { Lot } from '../../bidding/records/lot.model.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
 import { statusSchema } from '../states.ts';
 
-export const INVOICE_KINDS = ['winner', 'platform_fee', 'subscription', 'deposit'] as const;
+const INVOICE_KINDS = ['winner', 'platform_fee', 'subscription', 'deposit'] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 export const InvoiceKindSchema = oneOf(INVOICE_KINDS);
 export const InvoiceStatusSchema = statusSchema('invoice');

@@ -5,7 +5,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export const TOLERANCE_S = 300;
+const TOLERANCE_S = 300;
 
 const MAX_SIGNATURES = 16;
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;

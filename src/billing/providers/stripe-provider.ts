@@ -13,7 +13,7 @@ export interface StripeOptions {
 }
 
 /** Stripe refused the request. */
-export class StripeError extends Error {
+class StripeError extends Error {
   override readonly name = 'StripeError';
 }
 

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { CURRENT, Subscription } from '../subscriptions/subscription.model.ts';
 
 /** Five per cent, for teams without a plan. */
-export const DEFAULT_COMMISSION_BPS = 500;
+const DEFAULT_COMMISSION_BPS = 500;
 
 /** The commission of a team's current plan, in basis points. */
 export async function commissionOf(knex: Knex, teamId: number): Promise<number> {

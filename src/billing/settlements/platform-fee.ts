@@ -21,10 +21,7 @@ import { type SettlementLine, totalsOf } from './settlement-lines.ts';
 export const SETTLEMENT_PROVIDER = 'settlement';
 
 /** The fee's invoice of a settlement, locked; null where there is none. */
-export async function lockFee(
-  trx: Knex.Transaction,
-  { fee_invoice_id: id }: Settlement,
-): Promise<Invoice | null> {
+async function lockFee(trx: Knex.Transaction, { fee_invoice_id: id }: Settlement): Promise<Invoice | null> {
   if (id === null) return null;
   return (await Invoice.query(trx).findById(id).forUpdate()) ?? null;
 }

@@ -89,10 +89,7 @@ export function lockWinnerInvoices(trx: Knex.Transaction, auctionId: number): Pr
 }
 
 /** The settlement of an auction, locked; not one that only carries adjustments. */
-export function lockAuctionSettlement(
-  trx: Knex.Transaction,
-  auctionId: number,
-): Promise<Settlement | undefined> {
+function lockAuctionSettlement(trx: Knex.Transaction, auctionId: number): Promise<Settlement | undefined> {
   return Settlement.query(trx)
     .where({ auction_id: auctionId, kind: 'auction' })
     .forUpdate()

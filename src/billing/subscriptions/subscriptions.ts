@@ -54,7 +54,7 @@ export async function change(
 }
 
 /** What subscribers are sent. */
-export function factOf(subscription: Subscription): OutboxEvent {
+function factOf(subscription: Subscription): OutboxEvent {
   const { id, team_id, status, revision, cancel_at_period_end, current_period_end } = subscription;
   return {
     eventKey: `subscription-${id}-${revision}`,
@@ -130,7 +130,7 @@ export async function insert(
 }
 
 /** Makes it the team's current one, for a month from now unless the columns say otherwise. */
-export async function activate(
+async function activate(
   trx: Knex.Transaction,
   subscription: Subscription,
   columns: PartialModelObject<Subscription>,

@@ -12,7 +12,7 @@ import { readModelPage } from '../../shared/paging/read-page.ts';
 import { CrossListingPlatform, PlatformColumns } from './cross-listing-platform.model.ts';
 import { Plan, PlanColumns } from './plan.model.ts';
 
-export const PresentedPlan = Type.Object(
+const PresentedPlan = Type.Object(
   {
     ...Type.Pick(PlanColumns, ['id', 'name', 'slug', 'currency', 'features']).properties,
     price_monthly: Type.Number(),
@@ -63,7 +63,7 @@ export function directoryEndpoints(knex: Knex): Endpoint[] {
 }
 
 /** A plan as the price list shows it; prices and the commission are JSON numbers. */
-export function presentPlan(plan: Plan) {
+function presentPlan(plan: Plan) {
   return {
     id: plan.id,
     name: plan.name,

@@ -118,7 +118,7 @@ export function bandOf(band: { from_cents: number; increment_cents: number }): I
 }
 
 /** The fields of a lot that no bid changes. */
-export function plainFields(row: DetailRow) {
+function plainFields(row: DetailRow) {
   return {
     id: row.id,
     auction_id: row.auction_id,

@@ -32,7 +32,7 @@ export interface LotFacets {
 }
 
 /** The hours that `ending_within` is offered with. */
-export const ENDING_HOURS = [1, 24, 72, 168] as const;
+const ENDING_HOURS = [1, 24, 72, 168] as const;
 
 const MAX_VALUES = 40;
 

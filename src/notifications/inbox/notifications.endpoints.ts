@@ -21,7 +21,7 @@ export interface NotificationParts {
 
 const Kind = oneOf(KIND_NAMES);
 
-export const NotificationBody = Type.Object(
+const NotificationBody = Type.Object(
   {
     id: Type.Integer(),
     kind: Kind,

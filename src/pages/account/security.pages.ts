@@ -41,7 +41,7 @@ interface Said {
 }
 
 /** The page as it is, with what has just happened. */
-export async function securityPage(
+async function securityPage(
   { knex, pages, sessions }: SecurityParts,
   request: HttpRequest,
   who: SignedIn,

@@ -6,7 +6,7 @@
 /** Milliseconds and cents, oldest first. */
 export type PricePoint = readonly [atMs: number, cents: number];
 
-export const CHART = { width: 300, height: 100, margin: 6, tail: 12 } as const;
+const CHART = { width: 300, height: 100, margin: 6, tail: 12 } as const;
 
 /** The points out of a list of bids, newest first: the price after each, which no bid lowers. */
 export function pricePoints(

@@ -28,7 +28,7 @@ export interface LotsPageParts {
   readonly categories: CategoryTree;
 }
 
-export const LOTS_PER_PAGE = 24;
+const LOTS_PER_PAGE = 24;
 
 export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): Endpoint[] {
   return [

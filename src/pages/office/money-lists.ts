@@ -26,7 +26,7 @@ import {
 export const MONEY = '/office/money';
 const MAX_WAITING = 50;
 
-export const MONEY_TABS = [
+const MONEY_TABS = [
   [MONEY, 'Waiting'],
   [`${MONEY}/invoices`, 'Invoices'],
   [`${MONEY}/settlements`, 'Settlements'],

@@ -8,7 +8,7 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../
 import { forbidden, Refusal } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
-export const SECTIONS = [
+const SECTIONS = [
   ['live', 'Live'],
   ['people', 'People'],
   ['sellers', 'Sellers'],

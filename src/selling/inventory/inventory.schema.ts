@@ -123,7 +123,7 @@ export const ConvertBody = Type.Object(
 );
 export type ConvertBody = Static<typeof ConvertBody>;
 
-export const SKIP_REASONS = ['not_found', 'named_twice', 'not_available', 'custom_fields'] as const;
+const SKIP_REASONS = ['not_found', 'named_twice', 'not_available', 'custom_fields'] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export const Converted = Type.Object({

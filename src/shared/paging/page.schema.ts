@@ -7,7 +7,7 @@ import { orNull } from '../fields.schema.ts';
 const MAX_PAGES = 90_000_000_000_000;
 
 export const page = Type.Integer({ minimum: 1, maximum: MAX_PAGES, default: 1, description: 'From 1.' });
-export const perPage = Type.Integer({ minimum: 1, maximum: 100, default: 15, description: 'Rows per page.' });
+const perPage = Type.Integer({ minimum: 1, maximum: 100, default: 15, description: 'Rows per page.' });
 
 /** What every paged list takes. */
 export const pagingQuery = { page, per_page: perPage };

@@ -217,7 +217,7 @@ async function loadLots(
 }
 
 /** The numbers of an auction's lots: the given ones, and for the others the highest so far + 1 that nobody else has. */
-export function lotNumbers(lots: readonly ImportedLot[]): number[] {
+function lotNumbers(lots: readonly ImportedLot[]): number[] {
   const given = new Set(lots.flatMap((lot) => lot.lot_number ?? []));
   let highest = 0;
   return lots.map((lot) => {

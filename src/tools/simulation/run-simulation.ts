@@ -1,8 +1,8 @@
 /**
  * A simulcast platform's floor: signed bid events for the lots of a simulcast auction, one request after another.
- * Signs as platforms do: HMAC-SHA256 over the timestamp, a dot and the raw body.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { signSimulcast } from '../../../adapters/webhooks/simulcast-signature.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { recordIn } from '../../../engine/records.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -21,11 +21,6 @@ export interface SimulationOptions {
 }
 
 const PAUSE_MS = 100;
-
-/** `sha256=<hex>` over `timestamp.body`. */
-export function signSimulcast(secret: string, timestamp: string, body: string): string {
-  return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
-}
 
 /** Sends floor bids until the time is over. Throws `InputError` where the server takes no events of this platform. */
 export async function runSimulation(options: SimulationOptions): Promise<void> {
@@ -51,13 +46,13 @@ async function sendBid(options: SimulationOptions, eventId: string, sequence: nu
     channel: 'floor',
     bidder: { external_id: `sim-${paddle}` },
   });
-  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const timestamp = Math.floor(Date.now() / 1_000);
   const startedMs = performance.now();
   const response = await fetch(`${url}/webhooks/bid/${platform}`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
-      'X-Timestamp': timestamp,
+      'X-Timestamp': String(timestamp),
       'X-Signature': signSimulcast(secret, timestamp, body),
     },
     body,

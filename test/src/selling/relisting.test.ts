@@ -7,28 +7,24 @@ import { defaultLot } from '../../../src/billing/sales/defaults.ts';
 import { placeBid } from '../../support/auction-house.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { projectAuction, sell } from '../../support/money.ts';
+import { hours, SellingTeam } from '../../support/selling-team.ts';
 import { type Service, startService } from '../../support/service.ts';
 
 describe('what becomes of lots that were not sold', () => {
   let service: Service;
-  let owner: User;
-  let teamId: number;
-  let token: string;
+  let team: SellingTeam;
 
   before(async () => {
     service = await startService();
-    owner = await aUser(service.database);
-    teamId = (await aTeam(service.database, { owner })).id;
-    token = await service.tokenFor(owner, ['seller', 'read']);
+    team = await SellingTeam.of(service);
   });
 
   after(() => service.close());
 
-  const call = (method: string, path: string, body?: unknown) =>
-    service.call(method, `/api/v1/seller/${path}`, { token, body, headers: { 'x-team-id': String(teamId) } });
+  const call = (method: string, path: string, body?: unknown) => team.call(method, `seller/${path}`, body);
 
   async function liveLot(columns: Parameters<typeof aLot>[1] = {}) {
-    const auction = await anAuction(service.database, { team_id: teamId });
+    const auction = await anAuction(service.database, { team_id: team.id });
     const lot = await aLot(service.database, { auction_id: auction.id, ...columns });
     await publishAuction(service.backends, auction.id);
     return { auction, lot };
@@ -50,7 +46,7 @@ describe('what becomes of lots that were not sold', () => {
     await withdrawLot(service.backends, lot.id, { reason: 'title is disputed', byAdmin: true });
     await projectAuction(service.database, service.backends.redis, auction.id);
 
-    const next = await anAuction(service.database, { team_id: teamId, status: 'draft' });
+    const next = await anAuction(service.database, { team_id: team.id, status: 'draft' });
     const body = { auction_id: next.id, starting_bid: '55.00', reserve_price: '70.00' };
     const again = await call('POST', `lots/${lot.id}/relist`, body);
     expect(again.status, again.text).to.equal(201);
@@ -82,14 +78,14 @@ describe('what becomes of lots that were not sold', () => {
     const { auction, lot } = await liveLot();
     await sell(service.backends.engine, lot.id, await aUser(service.database), 20_000);
     await projectAuction(service.database, service.backends.redis, auction.id);
-    const next = await anAuction(service.database, { team_id: teamId, status: 'draft' });
+    const next = await anAuction(service.database, { team_id: team.id, status: 'draft' });
     expect((await call('POST', `lots/${lot.id}/relist`, { auction_id: next.id })).status).to.equal(409);
     await defaultLot({ knex: service.backends.knex, followUps: [] }, lot.id);
     expect((await call('POST', `lots/${lot.id}/relist`, { auction_id: next.id })).status).to.equal(201);
   });
 
   it('are deleted while they are drafts, and so are auctions', async () => {
-    const draft = await anAuction(service.database, { team_id: teamId, status: 'draft' });
+    const draft = await anAuction(service.database, { team_id: team.id, status: 'draft' });
     const lot = await aLot(service.database, { auction_id: draft.id, status: 'draft' });
     const other = await aLot(service.database, { auction_id: draft.id, status: 'draft' });
     expect((await call('DELETE', `lots/${lot.id}`)).status).to.equal(204);
@@ -106,7 +102,6 @@ describe('what becomes of lots that were not sold', () => {
   });
 
   it('takes currencies of ISO 4217 only', async () => {
-    const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
     const make = (currency: string) =>
       call('POST', 'auctions', { title: 'New', start_time: hours(1), end_time: hours(2), currency });
     expect((await make('EUR')).body.data.currency).to.equal('eur');
@@ -119,20 +114,17 @@ describe('what becomes of lots that were not sold', () => {
 
 describe('one item of the inventory', () => {
   let service: Service;
-  let teamId: number;
-  let token: string;
+  let team: SellingTeam;
 
   before(async () => {
     service = await startService();
-    const owner = await aUser(service.database);
-    teamId = (await aTeam(service.database, { owner })).id;
-    token = await service.tokenFor(owner, ['seller']);
+    team = await SellingTeam.of(service);
   });
 
   after(() => service.close());
 
-  const call = (method: string, path: string, body?: unknown, team = teamId) =>
-    service.call(method, `/api/v1/${path}`, { token, body, headers: { 'x-team-id': String(team) } });
+  const call = (method: string, path: string, body?: unknown, of = team.id) =>
+    team.call(method, path, body, { team: of });
   let made = 0;
   async function item(fields: object = {}): Promise<number> {
     made += 1;
@@ -173,7 +165,7 @@ describe('one item of the inventory', () => {
 
   it('is deleted while it is in no auction', async () => {
     const id = await item();
-    const auction = await anAuction(service.database, { team_id: teamId, status: 'draft' });
+    const auction = await anAuction(service.database, { team_id: team.id, status: 'draft' });
     const items = [{ id, starting_bid: '5.00' }];
     const converted = await call('POST', 'inventory/convert-to-lots', { auction_id: auction.id, items });
     expect(converted.body.data.created, converted.text).to.have.length(1);

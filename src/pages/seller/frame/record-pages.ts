@@ -54,7 +54,7 @@ export function recordPages(desk: Desk, kind: RecordKind): Endpoint[] {
 }
 
 /** The page of a record, or of one that is to be made. */
-export async function drawRecord(desk: Desk, kind: RecordKind, visit: Visit, drawn: Drawn): Promise<Reply> {
+async function drawRecord(desk: Desk, kind: RecordKind, visit: Visit, drawn: Drawn): Promise<Reply> {
   const { record, texts, marks, refused, done } = drawn;
   const whole = desk.operations.bodySchema(record === null ? kind.create : kind.change);
   const { schema, options } = await kind.form(desk, visit, texts, whole);

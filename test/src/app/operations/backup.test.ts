@@ -15,11 +15,11 @@ import { readManifest } from '../../../../src/app/backup/manifest.ts';
 import { restore } from '../../../../src/app/backup/restore-backup.ts';
 import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
-import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
-import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
+import type { Projection } from '../../../../src/bidding/projection/projection.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
+import { projectionOf } from '../../../support/projection.ts';
 import { ask } from '../../../support/redis-replicas.ts';
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
 import { type Service, startService } from '../../../support/service.ts';
@@ -36,7 +36,7 @@ describe('a backup', function () {
 
   before(async () => {
     service = await startService();
-    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    projection = await projectionOf(service.backends);
     folder = await mkdtemp(join(tmpdir(), 'rostrum-backup-'));
     storage = new FolderStorage(join(folder, 'media-of-the-service'));
     await writeFile(join(folder, 'picture'), 'a picture');
@@ -132,7 +132,7 @@ describe('a backup', function () {
     opened.push(() => back.close());
     expect(await verifyJournal(back.backends, null)).to.include({ ok: true, lots: lotIds.length });
     // The projection catches up with what the journal has beyond the snapshot of Postgres.
-    const catching = await startProjection({ ...back.backends, scripts: REDIS_SCRIPTS });
+    const catching = await projectionOf(back.backends);
     opened.push(() => catching.close());
     await eventually(async () => (await catching.lag()).entries === 0);
     expect(await verifyJournal(back.backends, null)).to.include({ ok: true, lots: lotIds.length });
@@ -290,7 +290,7 @@ describe('a backup', function () {
     expect(await messageOf(rebuildJournal(service.backends))).to.match(
       /^Redis still holds commits that Postgres does not have \(\d+\): run a worker/,
     );
-    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    projection = await projectionOf(service.backends);
     await eventually(async () => (await projection.lag()).entries === 0);
     await rebuildJournal(service.backends);
     const again = await bid(service, lotId, 'only-in-redis', 960_000);

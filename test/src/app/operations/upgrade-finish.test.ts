@@ -5,11 +5,11 @@
 import { expect } from 'chai';
 import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
 import { examine } from '../../../../src/app/doctor/examine.ts';
-import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
+import type { Projection } from '../../../../src/bidding/projection/projection.ts';
 import { mayShareRows } from '../../../../src/bidding/projection/shared-rows.ts';
-import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { aLot, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
+import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('an upgrade', function () {
@@ -19,7 +19,7 @@ describe('an upgrade', function () {
 
   before(async () => {
     service = await startService();
-    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    projection = await projectionOf(service.backends);
   });
   after(async () => {
     await projection.close();

@@ -7,11 +7,11 @@ import { expect } from 'chai';
 import { isoFromUs } from '../../../../engine/time.ts';
 import { type Sweep, startSweep } from '../../../../src/bidding/closing/sweep.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
-import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
+import type { Projection } from '../../../../src/bidding/projection/projection.ts';
 import { openLog } from '../../../../src/shared/log.ts';
-import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { readStream } from '../../../support/event-stream.ts';
+import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 const WINDOW_SECONDS = 2;
@@ -29,7 +29,7 @@ describe('an outage of the journal', function () {
     const { redis, database: db, databaseUrl } = service;
     other = await startService({ redis, database: { db, databaseUrl } });
     sweep = startSweep({ ...service.backends, log: openLog('silent', 'test') });
-    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    projection = await projectionOf(service.backends);
     token = await service.tokenFor(await aUser(db));
   });
   after(async () => {

@@ -1,10 +1,9 @@
 /** Who may read why a bid came out as it did, and what of it, over HTTP, on the page and at the command line. */
 import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/records/user.model.ts';
-import { startProjection } from '../../../../src/bidding/projection/projection.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
-import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
+import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 interface Step {
@@ -113,7 +112,7 @@ describe('the explanation of a bid', function () {
     expect(steps[2]?.values).to.deep.equal({ beaten_ceiling: '500.00', current_bid: '525.00' });
     expect(told(steps)).not.to.include('900.00');
     expect(told(await stepsOf(3, 'bob'))).to.include('900.00');
-    const projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    const projection = await projectionOf(service.backends);
     const read = () => service.call('GET', `/bids/${bids[3]}`, { headers: { accept: 'text/html' } });
     while ((await read()).status === 404) await new Promise((done) => setTimeout(done, 20));
     const page = await read();

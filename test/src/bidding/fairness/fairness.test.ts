@@ -5,11 +5,11 @@ import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
 import { rotateKey } from '../../../../src/bidding/fairness/checkpoint-keys.ts';
 import { makeCheckpoint } from '../../../../src/bidding/fairness/checkpoints.ts';
 import { sendCheckpoints } from '../../../../src/bidding/fairness/send-checkpoints.ts';
-import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
-import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
+import type { Projection } from '../../../../src/bidding/projection/projection.ts';
 import type { AuctionHouse } from '../../../support/auction-house.ts';
 import { closeAll } from '../../../support/bidding-play.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
 import { startReceiver, verify as verifyDelivery } from '../../../support/webhook-receiver.ts';
 
@@ -44,7 +44,7 @@ describe('fairness that anyone can check', function () {
   before(async () => {
     verifier = await import(new URL('../../../../verifier/verify.mjs', import.meta.url).href);
     service = await startService();
-    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    projection = await projectionOf(service.backends);
     const auction = await anAuction(service.database);
     auctionId = auction.id;
     lotIds = [];

@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createClient } from 'redis';
 import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
-import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
+import type { Projection } from '../../../../src/bidding/projection/projection.ts';
 import { countFailures } from '../../../../src/bidding/projection/set-aside.ts';
-import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { programToRun } from '../../../support/program.ts';
+import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 const run = promisify(execFile);
@@ -31,7 +31,7 @@ describe('what is set aside', function () {
     service = await startService();
     const people = await Promise.all([aUser(service.database), aUser(service.database)]);
     tokens = await Promise.all(people.map((person) => service.tokenFor(person)));
-    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    projection = await projectionOf(service.backends);
   });
 
   after(async () => {

@@ -9,10 +9,10 @@ import { createClient } from 'redis';
 import { shardKeys } from '../../../../adapters/redis/shards.ts';
 import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
-import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
+import type { Projection } from '../../../../src/bidding/projection/projection.ts';
 import { readShard } from '../../../../src/bidding/records/auction-shards.ts';
-import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('journal verify and rebuild', function () {
@@ -54,7 +54,7 @@ describe('journal verify and rebuild', function () {
   }
 
   async function project(): Promise<void> {
-    projection ??= await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    projection ??= await projectionOf(service.backends);
     for (let tries = 0; tries < 200; tries += 1) {
       const lot = await service.database.knex('lots').where('journal_opened', false).first('id');
       const behind = await service.backends
@@ -250,7 +250,7 @@ describe('journal verify and rebuild', function () {
       '201 won',
       '409 lot_closed',
     ]);
-    projection ??= await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    projection ??= await projectionOf(service.backends);
     const lag = async () => (await projection?.lag())?.entries;
     for (let tries = 0; tries < 200 && (await lag()) !== 0; tries += 1) await sleep(50);
     // What only Redis knows of goes with it, and its key too.

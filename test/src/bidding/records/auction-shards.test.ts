@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { shardKeys } from '../../../../adapters/redis/shards.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { archiveClosedLots } from '../../../../src/bidding/projection/archiving.ts';
-import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
+import type { Projection } from '../../../../src/bidding/projection/projection.ts';
 import {
   changeShardCount,
   readShard,
   readShardCount,
 } from '../../../../src/bidding/records/auction-shards.ts';
-import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('the shard of an auction', function () {
@@ -20,7 +20,7 @@ describe('the shard of an auction', function () {
 
   before(async () => {
     service = await startService();
-    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    projection = await projectionOf(service.backends);
   });
 
   after(async () => {

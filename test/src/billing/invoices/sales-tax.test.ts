@@ -1,31 +1,26 @@
 /** Sales tax from the seller's word to the invoice and to what subscribers are told: one total everywhere. */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
-import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { projectAuction, sell } from '../../../support/money.ts';
+import { SellingTeam } from '../../../support/selling-team.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('sales tax', () => {
   let service: Service;
-  let owner: User;
-  let teamId: number;
-  let token: string;
+  let team: SellingTeam;
 
   before(async () => {
     service = await startService();
-    owner = await aUser(service.database);
-    teamId = (await aTeam(service.database, { owner })).id;
-    token = await service.tokenFor(owner, ['seller', 'read']);
+    team = await SellingTeam.of(service);
   });
 
   after(() => service.close());
 
-  const seller = (method: string, path: string, body?: unknown) =>
-    service.call(method, `/api/v1/seller/${path}`, { token, body, headers: { 'x-team-id': String(teamId) } });
+  const seller = (method: string, path: string, body?: unknown) => team.call(method, `seller/${path}`, body);
 
   it('is on hammer and premium, in the invoice and in the total of lot.sold, and shows in every detail', async () => {
-    const auction = await anAuction(service.database, { team_id: teamId, buyer_premium_bps: 1_000 });
+    const auction = await anAuction(service.database, { team_id: team.id, buyer_premium_bps: 1_000 });
     const lot = await aLot(service.database, { auction_id: auction.id });
     await publishAuction(service.backends, auction.id);
     const set = await seller('PATCH', `auctions/${auction.id}`, { sales_tax_percentage: '8.1234' });
@@ -66,7 +61,7 @@ describe('sales tax', () => {
   });
 
   it('is null until sold in lists and details alike', async () => {
-    const auction = await anAuction(service.database, { team_id: teamId });
+    const auction = await anAuction(service.database, { team_id: team.id });
     const lot = await aLot(service.database, { auction_id: auction.id });
     await publishAuction(service.backends, auction.id);
     expect((await service.get(`/api/v1/lots/${lot.id}`)).body.data.hammer_price).to.equal(null);
@@ -77,7 +72,7 @@ describe('sales tax', () => {
   });
 
   it('says who owns an auction, and shows its media, to its seller too', async () => {
-    const auction = await anAuction(service.database, { team_id: teamId });
+    const auction = await anAuction(service.database, { team_id: team.id });
     await service.backends.knex('media').insert({
       auction_id: auction.id,
       position: 1,
@@ -92,7 +87,7 @@ describe('sales tax', () => {
       height: 10,
     });
     const { data } = (await seller('GET', `auctions/${auction.id}`)).body;
-    expect(data.auctionable).to.include({ id: teamId, type: 'team' });
+    expect(data.auctionable).to.include({ id: team.id, type: 'team' });
     expect(data.media).to.have.length(1);
     expect(data.media[0]).to.include({
       url: `${service.url}/media/a/one.jpg`,
