@@ -42,7 +42,7 @@ interface SearchList<Q extends TObject & { readonly static: Searched }, R>
 export function searchList<Q extends TObject & { readonly static: Searched }, R>(
   list: SearchList<Q, R>,
 ): OfficeList<Q> {
-  const { path, operationId, summary, query: schema, section, heading, tabs = [] } = list;
+  const { path, operationId, summary, query: schema, section, heading, tabs } = list;
   return {
     path,
     operationId,
@@ -54,7 +54,7 @@ export function searchList<Q extends TObject & { readonly static: Searched }, R>
       return {
         section,
         heading,
-        tabs,
+        ...(tabs === undefined ? {} : { tabs }),
         filters: list.filters(query),
         tables: [{ ...table, columns: list.columns, sorted: sortedBy(query) }],
         pager: {
