@@ -6,7 +6,7 @@
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import { firstOf } from '../../../engine/first-of.ts';
 import { errorOf } from '../../../engine/thrown.ts';
-import { isTransient, isUnwritable } from './unwritable.ts';
+import { isTimeout, isTransient, isUnwritable } from './unwritable.ts';
 
 /** A lot, an auction's record or a bidder that cannot go on, with everything of it from the refused frame on. */
 export interface UnwritableFrames {
@@ -37,16 +37,16 @@ export function bySubject(frames: readonly Frame[]): Map<string, Frame[]> {
 export type WriteFrames = (frames: readonly Frame[]) => Promise<void>;
 
 /**
- * Each try that runs into somebody else's lock waits for it a while. After this long in all of them what is locked is
- * not looked for any more closely: all of the run in hand waits with it, and is tried again soon.
+ * Each try that meets somebody else's lock waits for it a while. After this many of them what is locked is not searched
+ * any more closely: all of the run in hand waits with it, and is tried again soon.
  */
-const LOCK_PATIENCE_MS = 250;
+const LOCKED_TRIES = 8;
 
 interface Search {
   readonly write: WriteFrames;
   readonly refused: Map<string, UnwritableFrames>;
-  /** What is left of the patience. */
-  patienceMs: number;
+  /** How many tries may meet a lock still. */
+  lockedTries: number;
 }
 
 /** Writes all that can be written. Gives what cannot, by subject. Throws what is wrong with the servers. */
@@ -54,7 +54,7 @@ export async function writeContained(
   frames: readonly Frame[],
   write: WriteFrames,
 ): Promise<Map<string, UnwritableFrames>> {
-  const search: Search = { write, refused: new Map(), patienceMs: LOCK_PATIENCE_MS };
+  const search: Search = { write, refused: new Map(), lockedTries: LOCKED_TRIES };
   if (frames.length > 0) await writeOrSplit(search, frames);
   return search.refused;
 }
@@ -64,7 +64,7 @@ async function writeOrSplit(search: Search, frames: readonly Frame[]): Promise<v
   const error = await attempt(search, frames);
   if (error === null) return;
   const subjects = bySubject(frames);
-  if (frames.length === 1 || (search.patienceMs <= 0 && isTransient(error))) {
+  if (frames.length === 1 || (search.lockedTries <= 0 && isTransient(error))) {
     for (const [subject, own] of subjects) refused.set(subject, { error, frames: own });
     return;
   }
@@ -89,12 +89,12 @@ function inOrder(frames: readonly Frame[], runs: readonly Frame[][]): Frame[] {
 }
 
 async function attempt(search: Search, frames: readonly Frame[]): Promise<Error | null> {
-  const startedMs = performance.now();
   try {
     await search.write(frames);
     return null;
   } catch (error) {
-    if (isTransient(error)) search.patienceMs -= performance.now() - startedMs;
+    if (isTimeout(error)) search.lockedTries = 0;
+    else if (isTransient(error)) search.lockedTries -= 1;
     else if (!isUnwritable(error)) throw error;
     return errorOf(error);
   }

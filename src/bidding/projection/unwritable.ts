@@ -33,6 +33,11 @@ export function isTransient(error: unknown): boolean {
   return error instanceof RowLocked || TRANSIENT_CODES.test(postgresCodeOf(error));
 }
 
+/** Whether a statement was cancelled, as after its time; one that runs into that again takes as long again. */
+export function isTimeout(error: unknown): boolean {
+  return postgresCodeOf(error) === '57014';
+}
+
 /** Postgres' own code; empty where it is not Postgres that speaks. */
 function postgresCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';

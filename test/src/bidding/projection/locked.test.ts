@@ -125,7 +125,7 @@ describe('rows that others hold locked', () => {
     const startedMs = performance.now();
     await until('all is projected', 10_000, async () => (await behind(house, lots)).length === 0);
     // A second, and what a busy machine needs without any lock.
-    const withinMs = 1_000 + 3 * (performance.now() - startedMs);
+    const withinMs = 1_000 + 5 * (performance.now() - startedMs);
     // The auctions with one lot each lend the last row: others of its auction would need it to be withdrawn too.
     const harmed = [...lots.slice(0, HELD.length - 1), lots.at(-1)!];
     const others = lots.filter((lot) => !harmed.includes(lot));
