@@ -142,6 +142,8 @@ describe('rows that others hold locked', () => {
     expect(await countFailures(house.db.knex)).to.equal(0);
     await release();
     await until('all come through', 10_000, async () => (await behind(house, lots)).length === 0);
+    await bidOnAll(lots);
+    await until('they go on', 10_000, async () => (await behind(house, lots)).length === 0);
     await expectWhole(lots);
     expect([told, failed]).to.deep.equal([[], []]);
   });
