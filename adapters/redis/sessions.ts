@@ -108,6 +108,13 @@ export class RedisSessions {
     await orUnavailable(() => this.#link.del(keyOf(refOf(id))));
   }
 
+  /** Those of these sessions that are not over; being asked about is no use of them. */
+  async areLive(ids: readonly string[]): Promise<Set<string>> {
+    const read = (id: string) => this.#link.hmGet(keyOf(refOf(id)), ['ends']);
+    const found = await orUnavailable(() => Promise.all(ids.map(read)));
+    return new Set(ids.filter((_, at) => typeof found[at]?.[0] === 'string'));
+  }
+
   /** A user's sessions, newest first. */
   async list(userId: number): Promise<ListedSession[]> {
     return orUnavailable(async () => {

@@ -2,9 +2,12 @@
  * Live streams: a caller has so many and no more, on all processes together, and loses them with the right to see the
  * lot.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { endSessions } from '../../src/accounts/credentials/password-changes.ts';
 import type { User } from '../../src/accounts/records/user.model.ts';
 import { revokeToken } from '../../src/accounts/tokens/tokens.ts';
+import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aToken, aUser } from '../support/builders.ts';
 import { eventually } from '../support/market.ts';
 import { type MigratedDatabase, migratedDatabase } from '../support/migrated-database.ts';
@@ -12,6 +15,7 @@ import { type FreshRedis, freshRedis } from '../support/redis-servers.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const MAX_STREAMS = 50;
+const PASSWORD = 'a long enough password';
 
 interface Open {
   readonly status: number;
@@ -48,15 +52,23 @@ describe('Live streams', function () {
     await database.drop();
   });
 
-  async function follow(service: Service, lotId: number, token?: string): Promise<Open> {
+  const follow = (service: Service, lotId: number, token?: string): Promise<Open> =>
+    openStream(
+      `${service.url}/api/v1/lots/${lotId}/stream`,
+      token === undefined ? {} : { authorization: `Bearer ${token}` },
+    );
+
+  async function openStream(url: string, headers: Readonly<Record<string, string>>): Promise<Open> {
     const cutting = new AbortController();
-    const response = await fetch(`${service.url}/api/v1/lots/${lotId}/stream`, {
-      signal: cutting.signal,
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    });
+    const response = await fetch(url, { signal: cutting.signal, headers });
     const since = performance.now();
     const drain = async () => {
-      for await (const _ of response.body!) void _;
+      try {
+        for await (const _ of response.body!) void _;
+      } catch (error) {
+        // A stream that is cut has ended too.
+        if (cutting.signal.aborted) throw error;
+      }
       return performance.now() - since;
     };
     const isStream = response.status === 200;
@@ -127,6 +139,62 @@ describe('Live streams', function () {
       const since = performance.now();
       await streams[1]!.ended;
       expect(performance.now() - since).to.be.below(5_000);
+    });
+
+    it('when the session in which they were opened is over, whichever stream it is and however it ended', async () => {
+      const { knex } = database.db;
+      const streams = first.web.app.endpoints.filter(({ responses }) =>
+        Object.values(responses).some(({ contentType }) => contentType === 'text/event-stream'),
+      );
+      expect(streams.length).to.be.at.least(4);
+      const aViewer = async () => {
+        const viewer = await aUser(database.db, { password_hash: quickHash(PASSWORD) });
+        const team = await aTeam(database.db, { members: [{ user: viewer }] });
+        await knex('users').where('id', viewer.id).update({ current_team_id: team.id });
+        const auction = await anAuction(database.db, { team_id: team.id, privacy_setting: 'private' });
+        const lot = await aLot(database.db, { auction_id: auction.id });
+        const [browser, other] = [new BrowserLike(first.url), new BrowserLike(second.url)];
+        for (const one of [browser, other]) await signIn(one, viewer.email, PASSWORD);
+        const ids = { lot: lot.id, auction: auction.slug, id: auction.id };
+        return { viewer, team, browser, other, ids };
+      };
+      const ways: Readonly<Record<string, (of: Awaited<ReturnType<typeof aViewer>>) => Promise<unknown>>> = {
+        'signed out': async ({ browser }) => {
+          await browser.get('/sign-out');
+          return browser.post('/sign-out', {});
+        },
+        'ended from elsewhere': async ({ other }) => {
+          const page = await other.get('/account/security');
+          const row = page.text
+            .split('<tr>')
+            .find((text) => /\/end"/.test(text) && !text.includes('(this one)'));
+          return other.post(/action="([^"]+\/end)"/.exec(row ?? '')?.[1] ?? '', {});
+        },
+        'a new password': ({ viewer }) => endSessions(knex, [viewer.id]),
+        'left the team': ({ viewer, team }) =>
+          knex('memberships').where({ user_id: viewer.id, team_id: team.id }).delete(),
+      };
+      const viewers = await Promise.all(Object.keys(ways).map(aViewer));
+      await first.publish();
+      const opened: { readonly name: string; readonly stream: Open }[] = [];
+      for (const [at, way] of Object.keys(ways).entries()) {
+        const { browser, ids } = viewers[at]!;
+        const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+        for (const { path, operationId } of streams) {
+          const url = path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof ids) => String(ids[name]));
+          const stream = await openStream(`${first.url}${url}`, { cookie });
+          expect(stream.status, operationId).to.equal(200);
+          opened.push({ name: `${operationId}: ${way}`, stream });
+        }
+      }
+      const since = performance.now();
+      const ended = opened.map(({ name, stream }) =>
+        stream.ended.then(() => [name, performance.now() - since < 5_000]),
+      );
+      for (const [at, way] of Object.values(ways).entries()) await way(viewers[at]!);
+      const late = sleep(6_000, []);
+      const results = await Promise.all(ended.map((one) => Promise.race([one, late])));
+      expect(results).to.deep.equal(opened.map(({ name }) => [name, true]));
     });
 
     it('for everybody else when the auction becomes private', async () => {

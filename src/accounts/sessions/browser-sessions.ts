@@ -108,6 +108,11 @@ export class BrowserSessions implements SessionPort {
     return Date.now() - provedAtMs < PROOF_MS;
   }
 
+  /** The generation that a session of a request belongs to; null for a visitor's. */
+  generationOf(session: Session): number | null {
+    return this.#stored.get(session)?.generation ?? null;
+  }
+
   /** Notes that the user of this session has just proved who they are. */
   async prove(session: Session): Promise<void> {
     const stored = this.#stored.get(session);

@@ -11,6 +11,7 @@ import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
 import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/browser-sessions.ts';
+import { SessionWatch } from '../../accounts/sessions/session-watch.ts';
 import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
 import { openBidLots } from '../../bidding/bids/open-bids.ts';
 import { DEPOSITS } from '../../billing/deposits/deposits.ts';
@@ -61,6 +62,7 @@ const DOCUMENTED_CODES = Object.entries(ERROR_TABLE).map(([code, entry]) => ({ c
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];
   readonly sessions: BrowserSessions;
+  readonly sessionWatch: SessionWatch;
   readonly failurePage: NonNullable<PipelineOptions['failurePage']>;
   readonly markPage: NonNullable<PipelineOptions['markPage']>;
 }
@@ -89,8 +91,9 @@ export function composePages(
   const { knex, redis } = backends;
   // Counted whenever the session's user is read, which is long before their page is rendered.
   const unread = new LRUCache<number, number>({ max: 10_000 });
+  const store = new RedisSessions(redis.link, SESSION_LIFETIME);
   const sessions = new BrowserSessions({
-    store: new RedisSessions(redis.link, SESSION_LIFETIME),
+    store,
     secrets: config.appSecrets,
     readUser: async (userId) => {
       const [found, counts] = await Promise.all([readSessionUser(knex, userId), countUnread(knex, [userId])]);
@@ -109,6 +112,7 @@ export function composePages(
   const lotParts = { ...backends, ...reads, pages, tail };
   return {
     sessions,
+    sessionWatch: new SessionWatch({ knex, store, sessions }),
     failurePage: failurePageOf(pages),
     markPage: markStale,
     endpoints: [

@@ -139,7 +139,7 @@ export async function composeWeb(
     { mail: mailOutboxOf(config), metrics: figures, operations },
   );
   const endpoints = [
-    ...endpointsOf(config, backends, live, pages),
+    ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages)),
     ...webhooks.endpoints,
     ...versioningChanges(new TeamCacheVersions(backends.redis.link), media.endpoints),
     ...moneyEndpoints({ config, backends, sessions: pages.sessions, log }),
@@ -177,6 +177,7 @@ export async function composeWeb(
       media.close();
       await webhooks.close();
       stopFilling();
+      pages.sessionWatch.close();
       await live.close();
       await tokens.close();
       await stopSharing();
