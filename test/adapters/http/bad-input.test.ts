@@ -240,6 +240,30 @@ describe('requests that are not HTTP', () => {
       `POST ${BID} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde`,
       400,
     ],
+    ...(
+      [
+        ['an encoding that is nearly chunked', 'Transfer-Encoding: xchunked'],
+        ['an encoding that ends otherwise', 'Transfer-Encoding: chunked, identity'],
+        ['a blank before the colon', 'Transfer-Encoding : chunked'],
+        ['a folded header', 'X: a\r\n Transfer-Encoding: chunked'],
+        ['a carriage return in a header', 'X: a\rTransfer-Encoding: chunked'],
+        ['a line feed alone in a header', 'X: a\nTransfer-Encoding: chunked'],
+        ['a length with a sign', 'Content-Length: +5'],
+        ['a length with two numbers', 'Content-Length: 5, 6'],
+        ['a length in hex', 'Content-Length: 0x5'],
+        ['a header without a name', ': chunked'],
+        ['a NUL in a header', 'X: a\0b'],
+      ] as const
+    ).map(([name, line]): [string, string, number] => [
+      name,
+      `POST ${BID} HTTP/1.1\r\nHost: x\r\n${line}\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`,
+      400,
+    ]),
+    [
+      'a chunk extension without end',
+      `POST ${BID} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5;${'x'.repeat(40_000)}\r\n`,
+      413,
+    ],
     ['a negative length', `POST ${BID} HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n`, 400],
     ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
     ['a header without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`, 431],
@@ -248,6 +272,8 @@ describe('requests that are not HTTP', () => {
     it(`answers ${name} with ${status} and goes on`, async () => {
       const answer = await raw(server.port, bytes);
       expect(answer).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+      // What stands behind it is part of no second request.
+      expect(answer.match(/HTTP\/1\.1 [0-9]/g)).to.have.length(1);
       expect((await ask(`${server.url}/healthz`)).status).to.equal(200);
       expect(server.logged).to.deep.equal([]);
     });

@@ -1,8 +1,8 @@
 /**
- * Rows as a CSV file that programs for tables open without harm: what begins with a sign that they take for a formula
- * has an apostrophe before it.
+ * Rows as a CSV file that programs for tables open without harm: what begins with a sign that they take for a formula,
+ * with blanks before it or in its full width, has an apostrophe before it.
  */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 
 export type Cell = string | number | null;
 
