@@ -100,10 +100,10 @@ function roomOf(path: string): string {
 }
 
 /** An auction of the visit's team, as the API shows it. Throws 404. */
-export async function auctionAt<T = SellersAuction>(visit: Visit, id: number): Promise<T> {
+export async function auctionAt(visit: Visit, id: number): Promise<SellersAuction> {
   const { data } = await visit.perform('getSellerAuction', { params: { id } });
   // Cast: the operation's answer, whose schema has these fields.
-  return data as T;
+  return data as SellersAuction;
 }
 
 /** The fields of the API's auction that rooms read themselves. */
