@@ -11,7 +11,7 @@ interface Answer {
   readonly total?: number;
 }
 
-type Ask = (name: string, text: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+type Query = (name: string, text: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>;
 
 const LISTED = "a.status = 'active' AND a.privacy_setting = 'public'";
 
@@ -24,10 +24,10 @@ const ITEM = `l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, l.starti
 const THREE = `l.status = 'active' AND ${LISTED} AND lower(l.state) = lower($1) AND l.acres >= $2 AND l.road_access = $3`;
 
 /** Each of the measured routes: path → answer. */
-function answers(ask: Ask): Record<string, (query: URLSearchParams) => Promise<Answer>> {
+function answers(runQuery: Query): Record<string, (query: URLSearchParams) => Promise<Answer>> {
   return {
     '/auctions': async (query) => {
-      const ids = (await ask(
+      const ids = (await runQuery(
         'below',
         `WITH RECURSIVE below AS (SELECT id FROM categories WHERE id = $1
           UNION ALL SELECT c.id FROM categories c JOIN below ON c.parent_id = below.id) SELECT id FROM below`,
@@ -36,7 +36,7 @@ function answers(ask: Ask): Record<string, (query: URLSearchParams) => Promise<A
       const values = [ids.map(({ id }) => id), query.get('search')];
       const where = `${LISTED} AND a.category_id = ANY($1) AND search_vector(a.title) @@ search_query($2)`;
       const [rows, count] = await Promise.all([
-        ask(
+        runQuery(
           'auctions',
           `SELECT a.id, a.title, a.slug, a.status, a.privacy_setting, a.type, a.currency, a.buyer_premium_bps, a.start_time,
             a.end_time, c.id AS category_id, c.name AS category_name FROM auctions a
@@ -44,21 +44,21 @@ function answers(ask: Ask): Record<string, (query: URLSearchParams) => Promise<A
             WHERE ${where} ORDER BY search_rank(a.title_words, search_fold($2), search_query($2)), a.end_time, a.id LIMIT 15`,
           values,
         ),
-        ask('auctions_total', `SELECT count(*) AS n FROM auctions a WHERE ${where}`, values),
+        runQuery('auctions_total', `SELECT count(*) AS n FROM auctions a WHERE ${where}`, values),
       ]);
       return { rows, total: Number(count[0]?.['n']) };
     },
     '/lots': async (query) => {
       const values = [query.get('state'), query.get('min_acres'), query.get('road_access')];
       const [rows, count] = await Promise.all([
-        ask(
+        runQuery(
           'lots',
           `SELECT ${ITEM} FROM lots l JOIN auctions a ON a.id = l.auction_id
             LEFT JOIN categories c ON c.id = coalesce(l.category_id, a.category_id)
             WHERE ${THREE} ORDER BY l.lot_number, l.id LIMIT 15`,
           values,
         ),
-        ask(
+        runQuery(
           'lots_total',
           `SELECT count(*) AS n FROM lots l JOIN auctions a ON a.id = l.auction_id WHERE ${THREE}`,
           values,
@@ -67,7 +67,7 @@ function answers(ask: Ask): Record<string, (query: URLSearchParams) => Promise<A
       return { rows, total: Number(count[0]?.['n']) };
     },
     '/lot': async (query) => ({
-      rows: await ask(
+      rows: await runQuery(
         'lot',
         `SELECT l.*, a.title AS auction_title, a.slug AS auction_slug, a.status AS auction_status, a.currency,
           a.buyer_premium_bps, a.increments, a.start_time, a.end_time, c.id AS category_id, c.name AS category_name, ${MEDIA}
@@ -77,7 +77,7 @@ function answers(ask: Ask): Record<string, (query: URLSearchParams) => Promise<A
       ),
     }),
     '/map': async (query) => ({
-      rows: await ask(
+      rows: await runQuery(
         'map',
         `SELECT l.id, l.lng, l.lat, l.title, l.slug, l.current_bid_cents, l.acres, l.status, l.live_end_time,
           (SELECT m.thumb_key FROM media m WHERE m.lot_id = l.id AND m.kind = 'image' ORDER BY m.position, m.id LIMIT 1) AS thumb
@@ -88,8 +88,8 @@ function answers(ask: Ask): Record<string, (query: URLSearchParams) => Promise<A
     }),
     '/tree': async () => {
       const [rows, counts] = await Promise.all([
-        ask('categories', 'SELECT * FROM categories ORDER BY position, id', []),
-        ask(
+        runQuery('categories', 'SELECT * FROM categories ORDER BY position, id', []),
+        runQuery(
           'counts',
           `SELECT coalesce(n.category_id, a.category_id) AS id, sum(n.lots) AS lots FROM (SELECT auction_id, category_id,
             count(*) AS lots FROM lots WHERE status = 'active' GROUP BY category_id, auction_id) n

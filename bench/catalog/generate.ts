@@ -50,7 +50,7 @@ const dice = (salt: string) => `(abs(hashtextextended(n::text || '${salt}', seed
 const pick = (words: readonly string[], salt: string) =>
   `(ARRAY[${words.map((word) => `'${word}'`).join(', ')}])[1 + floor(${dice(salt)} * ${words.length})::int]`;
 
-const PLACES = [
+const TOWNS = [
   'Prairie',
   'Valley',
   'Creek',
@@ -67,7 +67,7 @@ const STATES = ['TX', 'NM', 'OK', 'CO', 'MT', 'WY', 'ID', 'KS', 'NE', 'SD'];
 
 const AUCTIONS = `
   INSERT INTO auctions (team_id, category_id, title, slug, status, privacy_setting, start_time, end_time, buyer_premium_bps)
-  SELECT 1, 9 + floor(${dice('c')} * leaves)::int, ${pick(PLACES, 'a')} || ' ' || ${pick(KINDS, 'b')} || ' sale ' || n,
+  SELECT 1, 9 + floor(${dice('c')} * leaves)::int, ${pick(TOWNS, 'a')} || ' ' || ${pick(KINDS, 'b')} || ' sale ' || n,
     'auction-' || n, CASE WHEN ${dice('s')} < 0.9 THEN 'active' ELSE 'ended' END,
     CASE WHEN ${dice('p')} < 0.95 THEN 'public' ELSE 'unlisted' END,
     '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute',
@@ -79,8 +79,8 @@ const LOTS = `
     postal_code, country, lat, lng, acres, zoning, road_access, water_access, status, bid_count, current_bid_cents,
     live_end_time, original_end_time)
   SELECT auction, 9 + floor(${dice('c')} * leaves)::int, (n - 1) / auctions + 1,
-    floor(${dice('q')} * 500)::int || ' acre ' || ${pick(PLACES, 'a')} || ' ' || ${pick(KINDS, 'b')} || ' ' || n,
-    'lot-' || n, 'SKU-' || n, 'A ' || ${pick(KINDS, 'd')} || ' by the ' || lower(${pick(PLACES, 'f')}) || ', lot ' || n,
+    floor(${dice('q')} * 500)::int || ' acre ' || ${pick(TOWNS, 'a')} || ' ' || ${pick(KINDS, 'b')} || ' ' || n,
+    'lot-' || n, 'SKU-' || n, 'A ' || ${pick(KINDS, 'd')} || ' by the ' || lower(${pick(TOWNS, 'f')}) || ', lot ' || n,
     100 * (1 + floor(${dice('g')} * 5000)::bigint), 'County ' || floor(${dice('h')} * 250)::int, ${pick(STATES, 'i')},
     lpad(floor(${dice('j')} * 5000)::text, 5, '0'), 'US', 25 + ${dice('k')} * 24, -124 + ${dice('l')} * 55,
     round((${dice('m')} * 640)::numeric, 2), ${pick(['AG', 'R1', 'R2', 'C1'], 'n')}, ${dice('o')} < 0.6, ${dice('r')} < 0.2,

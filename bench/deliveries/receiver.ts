@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-const TELL_MS = 5;
+const REPORT_MS = 5;
 
 /** Where to, and milliseconds from a delivery's `data.sent_at_ms` until here, of those that have it. */
 let delays: [path: string, ms: number][] = [];
@@ -27,11 +27,11 @@ const server = createServer((request, response) => {
 });
 
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
-let told = 0;
+let reported = 0;
 setInterval(() => {
-  if (count === told) return;
-  told = count;
+  if (count === reported) return;
+  reported = count;
   process.send?.({ count, delays });
   delays = [];
-}, TELL_MS);
+}, REPORT_MS);
 process.on('disconnect', () => process.exit(0));

@@ -12,7 +12,7 @@ const [redisUrl, perSecond] = process.argv.slice(2) as [string, string];
 const bench = await benchEngine(redisUrl, { maxLogBytes: 4 * 1024 ** 3 });
 const lotIds = Array.from({ length: LOTS }, (_, index) => index + 1);
 await bench.addAuction({ auctionId: 1, lotIds, bidders: BIDDERS });
-const place = bidder(bench.engine);
+const placeBid = bidder(bench.engine);
 const prices = new Map<number, number>();
 const taken: [sentMs: number, tookMs: number][] = [];
 let sent = 0;
@@ -22,7 +22,7 @@ async function bid(): Promise<void> {
   const cents = (prices.get(lotId) ?? 0) + 100;
   prices.set(lotId, cents);
   const sentMs = performance.timeOrigin + performance.now();
-  await place(lotId, sent % BIDDERS, cents);
+  await placeBid(lotId, sent % BIDDERS, cents);
   taken.push([sentMs, performance.timeOrigin + performance.now() - sentMs]);
 }
 

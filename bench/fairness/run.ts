@@ -45,14 +45,14 @@ async function moveAll(knex: Knex): Promise<void> {
   await knex.raw('ANALYZE lot_states, journal_entries, checkpoint_heads');
 }
 
-interface Stretch {
+interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 const nowMs = () => performance.timeOrigin + performance.now();
 
-function percentile(taken: readonly [number, number][], stretches: readonly Stretch[]): number {
+function percentile(taken: readonly [number, number][], stretches: readonly Span[]): number {
   const within = taken
     .filter(([sentMs]) => stretches.some(({ fromMs, toMs }) => sentMs >= fromMs && sentMs < toMs))
     .map(([, tookMs]) => tookMs)
@@ -61,16 +61,16 @@ function percentile(taken: readonly [number, number][], stretches: readonly Stre
 }
 
 interface Measured {
-  readonly during: Stretch[];
-  readonly alone: Stretch[];
+  readonly during: Span[];
+  readonly alone: Span[];
   /** Processor time of this process and of its Postgres connection, for each checkpoint. */
   readonly cpuMs: number[];
 }
 
 async function measured(knex: Knex): Promise<Measured> {
   const parts = { knex, secrets: ['a secret of the bench, long enough'], name: 'bench/journal' };
-  const during: Stretch[] = [];
-  const alone: Stretch[] = [];
+  const during: Span[] = [];
+  const alone: Span[] = [];
   const cpuMs: number[] = [];
   const { rows } = await knex.raw<{ rows: { pid: number }[] }>('SELECT pg_backend_pid() AS pid');
   const cpuUs = () => ownCpuUs() + cpuOfProcessUs(rows[0]?.pid ?? 0);

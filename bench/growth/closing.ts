@@ -65,16 +65,16 @@ async function peakRate(servers: BenchServers): Promise<number> {
 }
 
 function startBids({ engine }: BenchEngine) {
-  const place = bidder(engine);
+  const placeBid = bidder(engine);
   const prices = new Map<number, number>();
   let running = true;
   let placed = 0;
-  let asked = 0;
+  let sent = 0;
   const bid = async () => {
-    const lot = busyLots[asked++ % BUSY_LOTS]!;
+    const lot = busyLots[sent++ % BUSY_LOTS]!;
     const amountCents = (prices.get(lot) ?? 0) + 100;
     prices.set(lot, amountCents);
-    await place(lot, asked % 100, amountCents);
+    await placeBid(lot, sent % 100, amountCents);
     placed += 1;
   };
   return {
@@ -90,7 +90,7 @@ function startBids({ engine }: BenchEngine) {
       const under: Promise<void>[] = [];
       while (running) {
         const due = ((performance.now() - started) / 1_000) * perSecond;
-        while (asked < due) under.push(bid());
+        while (sent < due) under.push(bid());
         await sleep(2);
       }
       await Promise.all(under);

@@ -23,7 +23,7 @@ const AMPLE_LOG = 8 * 1024 ** 3;
 
 /** Places `count` bids, `WAITING` at a time, on the lots that `pick` names. */
 function bids(bench: BenchEngine, prices: Map<number, number>) {
-  const place = bidder(bench.engine);
+  const placeBid = bidder(bench.engine);
   return async (count: number, pick: () => number, people: number) => {
     let left = count;
     const loop = async (slot: number) => {
@@ -32,7 +32,7 @@ function bids(bench: BenchEngine, prices: Map<number, number>) {
         const lot = pick();
         const amountCents = (prices.get(lot) ?? 0) + 100;
         prices.set(lot, amountCents);
-        await place(lot, slot % people, amountCents);
+        await placeBid(lot, slot % people, amountCents);
       }
     };
     await Promise.all(Array.from({ length: WAITING }, (_, slot) => loop(slot)));
@@ -53,16 +53,16 @@ export async function lotsWithManyBids(
   const bench = await benchEngine(servers.redisUrl, { maxLogBytes: AMPLE_LOG });
   const lotIds = Array.from({ length: rounds + 1 }, (_, index) => index + 2);
   await bench.addAuction({ auctionId: 1, lotIds: [1, ...lotIds], bidders: BIDDERS });
-  const place = bids(bench, new Map());
+  const placeBid = bids(bench, new Map());
   for (let placed = 0; placed < many; placed += 20_000) {
-    await place(Math.min(20_000, many - placed), () => 1, BIDDERS);
+    await placeBid(Math.min(20_000, many - placed), () => 1, BIDDERS);
     await bench.forgetLogs();
   }
-  for (const lotId of lotIds) await place(100, () => lotId, BIDDERS);
+  for (const lotId of lotIds) await placeBid(100, () => lotId, BIDDERS);
   const samples = await interleaved(['small', 'large'] as const, rounds, async (kind, round) => {
     const lotId = kind === 'large' ? 1 : lotIds[round]!;
     const before = servers.cpuUs();
-    await place(each, () => lotId, BIDDERS);
+    await placeBid(each, () => lotId, BIDDERS);
     const spent = servers.cpuUs() - before;
     await bench.forgetLogs();
     return spent / each;
@@ -110,9 +110,9 @@ export async function manyResidentLots(
   for (const kind of ['small', 'large'] as const) {
     const bench = await sameJournal(open, servers);
     await hold(bench, kind === 'small' ? 0 : 1, sizes[kind]);
-    const place = bids(bench, new Map());
+    const placeBid = bids(bench, new Map());
     const first = kind === 'small' ? 1 : LOTS_APART + 1;
-    placers[kind] = () => place(each, () => first + Math.floor(Math.random() * sizes[kind]), PEOPLE);
+    placers[kind] = () => placeBid(each, () => first + Math.floor(Math.random() * sizes[kind]), PEOPLE);
     await placers[kind]();
   }
   await interleaved(['small', 'large'] as const, rounds, async (kind) => {

@@ -16,7 +16,7 @@ import { cpuOfFamilyUs, cpuOfProcessUs, parentOf } from '../support/cpu.ts';
 import type { BenchServers } from './servers.ts';
 
 export interface Steady {
-  readonly askedPerSecond: number;
+  readonly sentPerSecond: number;
   readonly placedPerSecond: number;
   readonly seconds: number;
   /** The largest lag of the second half of the time, and how long the rest took afterwards. */
@@ -60,10 +60,10 @@ export async function steadyProjection(
     }
   })();
   const under: Promise<boolean>[] = [];
-  let asked = 0;
+  let sent = 0;
   while (performance.now() - started < seconds * 1_000) {
     const due = ((performance.now() - started) / 1_000) * rate;
-    while (asked < due) under.push(stage.bid(asked++));
+    while (sent < due) under.push(stage.bid(sent++));
     await sleep(2);
   }
   await Promise.all(under);
@@ -71,12 +71,12 @@ export async function steadyProjection(
   running = false;
   await watching;
   const caughtUpMs = await stage.caughtUp();
-  const cpuUs = (cpuOfProcessUs(stage.child.pid!) - cpuBefore) / asked;
-  const postgresUs = (cpuOfFamilyUs(stage.postmaster) - postgresBefore) / asked;
+  const cpuUs = (cpuOfProcessUs(stage.child.pid!) - cpuBefore) / sent;
+  const postgresUs = (cpuOfFamilyUs(stage.postmaster) - postgresBefore) / sent;
   await stage.close();
   return {
-    askedPerSecond: rate,
-    placedPerSecond: (asked / tookMs) * 1_000,
+    sentPerSecond: rate,
+    placedPerSecond: (sent / tookMs) * 1_000,
     seconds,
     lagSeconds: Math.max(...lags.map((lag) => lag.seconds)),
     caughtUpMs,
@@ -134,7 +134,7 @@ async function openStage(servers: BenchServers, maxLogBytes: number): Promise<St
     { execArgv: process.execArgv },
   );
   await once(child, 'message');
-  const bench = await benchEngine(servers.redisUrl, { maxLogBytes: maxLogBytes });
+  const bench = await benchEngine(servers.redisUrl, { maxLogBytes });
   const each = LOTS / AUCTIONS;
   for (let auction = 0; auction < AUCTIONS; auction += 1) {
     const lotIds = Array.from({ length: each }, (_, index) => auction * each + index + 1);
@@ -157,14 +157,14 @@ async function openStage(servers: BenchServers, maxLogBytes: number): Promise<St
 }
 
 function placing({ engine }: BenchEngine): Pick<Stage, 'bid'> {
-  const place = bidder(engine);
+  const placeBid = bidder(engine);
   const prices = new Map<number, number>();
   return {
     async bid(nth, lots = LOTS) {
       const lot = 1 + ((nth * 7) % lots);
       const amountCents = (prices.get(lot) ?? 0) + 100;
       prices.set(lot, amountCents);
-      return place(lot, nth % BIDDERS, amountCents);
+      return placeBid(lot, nth % BIDDERS, amountCents);
     },
   };
 }

@@ -38,7 +38,11 @@ export async function measureAlone(
     const samples = await interleaved(KINDS, options.rounds, (kind) =>
       kind === 'one fsync' ? fsyncs(market.dataDir, ms) : bids(ms),
     );
-    tell({ fsync: medians(samples['one fsync']), bid: medians(samples['one bid alone']) }, options, load);
+    printBench(
+      { fsync: medians(samples['one fsync']), bid: medians(samples['one bid alone']) },
+      options,
+      load,
+    );
   } finally {
     await stop(web);
   }
@@ -63,7 +67,7 @@ async function fsyncs(folder: string, forMs: number): Promise<Taken> {
   return { p50Ms: quantile(took, 0.5), p99Ms: quantile(took, 0.99) };
 }
 
-function tell({ fsync, bid }: { fsync: Taken; bid: Taken }, options: Options, load: string): void {
+function printBench({ fsync, bid }: { fsync: Taken; bid: Taken }, options: Options, load: string): void {
   const rows = [
     ['one fsync of that disk', shown(fsync.p50Ms), shown(fsync.p99Ms), ''],
     ['one bid alone', shown(bid.p50Ms), shown(bid.p99Ms), ''],

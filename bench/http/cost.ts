@@ -91,7 +91,7 @@ export async function measureCost(
       measure(kind, options.seconds * 1_000),
     );
     const of = new Map(Object.entries(samples).map(([kind, all]) => [kind, medians(all)]));
-    tell(of, options, load);
+    printCost(of, options, load);
   } finally {
     for (const server of [...webs.values(), bare]) await stop(server);
     redis.link.destroy();
@@ -192,7 +192,7 @@ async function settled(pid: number): Promise<void> {
   }
 }
 
-function tell(of: ReadonlyMap<string, Cost>, options: Options, load: string): void {
+function printCost(of: ReadonlyMap<string, Cost>, options: Options, load: string): void {
   const bareUs = of.get(BARE)!.web;
   const head = ['µs for each bid', ...PARTS, 'all, × bare', 'web, × bare', 'bids/s', 'p50 ms', 'p99 ms'];
   const rows = [...of].map(([kind, cost]) => [

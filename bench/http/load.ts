@@ -149,7 +149,7 @@ async function put(load: Load): Promise<void> {
   answers.length = 0;
   const { user, system } = process.cpuUsage();
   const startedMs = performance.now();
-  tell({ at: 'begin' });
+  send({ at: 'begin' });
   await passed(load.ms);
   const measured = answers.slice();
   const endedMs = performance.now();
@@ -160,7 +160,7 @@ async function put(load: Load): Promise<void> {
     cpuUs: cpu.user + cpu.system - user - system,
     timeline: timelineOf(measured, startedMs, load.ms),
   };
-  tell({ at: 'end', loaded });
+  send({ at: 'end', loaded });
   for (const connection of connections) connection.end();
 }
 
@@ -181,7 +181,7 @@ function passed(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function tell(message: LoadMessage): void {
+function send(message: LoadMessage): void {
   process.send?.(message);
 }
 

@@ -145,9 +145,9 @@ async function putUp(
 async function pidOfRedis(url: string): Promise<number> {
   const client = createClient({ url });
   await client.connect();
-  const told = await client.info('server');
+  const info = await client.info('server');
   client.destroy();
-  return Number(/process_id:(\d+)/.exec(told)?.[1]);
+  return Number(/process_id:(\d+)/.exec(info)?.[1]);
 }
 
 async function forgetLogs({ link }: OpenLink): Promise<void> {

@@ -107,8 +107,8 @@ function sum({ nodes, samples, timeDeltas }: Profile): Times {
     const tookUs = timeDeltas[at]!;
     leftUs -= tookUs;
     const { functionName, url, lineNumber } = byId.get(samples[at]!)!.callFrame;
-    const place = url === '' ? `${functionName} native` : `${functionName} ${url}`;
-    const part = PARTS.find(([, wanted]) => wanted.test(place))?.[0] ?? 'other';
+    const frame = url === '' ? `${functionName} native` : `${functionName} ${url}`;
+    const part = PARTS.find(([, wanted]) => wanted.test(frame))?.[0] ?? 'other';
     if (part === 'idle') continue;
     add(times.parts, part, tookUs);
     const line = url === '' ? '' : ` ${url.split('/').slice(-2).join('/')}:${lineNumber + 1}`;

@@ -143,7 +143,7 @@ export function sampleAnswer({ url }: Server, token: string, lot: number): Promi
   const own = new Set(['date', 'connection', 'keep-alive']);
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const asked = request(`${url}/api/v1/lots/${lot}/bids`, { method: 'POST', headers }, (answer) => {
+    const posted = request(`${url}/api/v1/lots/${lot}/bids`, { method: 'POST', headers }, (answer) => {
       let body = '';
       answer.setEncoding('utf8').on('data', (text: string) => {
         body += text;
@@ -158,7 +158,7 @@ export function sampleAnswer({ url }: Server, token: string, lot: number): Promi
         else reject(new Error(`the first bid was answered ${status}: ${body}`));
       });
     });
-    asked.on('error', reject);
-    asked.end('{"amount":"200.00","currency":"usd"}');
+    posted.on('error', reject);
+    posted.end('{"amount":"200.00","currency":"usd"}');
   });
 }

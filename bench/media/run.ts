@@ -62,10 +62,10 @@ async function address(): Promise<string> {
   throw new Error(`the web process does not start: ${said}`);
 }
 
-const place = `/proc/${web.pid}`;
+const procFolder = `/proc/${web.pid}`;
 
 function mib(field: 'VmRSS' | 'VmHWM'): number {
-  const kib = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`${place}/status`, 'utf8'))?.[1];
+  const kib = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`${procFolder}/status`, 'utf8'))?.[1];
   return Number(kib) / 1024;
 }
 
@@ -99,7 +99,7 @@ const picture = await photograph();
 await upload(url, await sharp(picture).resize(100).jpeg().toBuffer());
 await sleep(2_000);
 const idle = mib('VmRSS');
-writeFileSync(`${place}/clear_refs`, '5');
+writeFileSync(`${procFolder}/clear_refs`, '5');
 const started = performance.now();
 const statuses = await Promise.all(Array.from({ length: UPLOADS }, () => upload(url, picture)));
 const tookMs = performance.now() - started;

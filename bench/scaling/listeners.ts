@@ -24,22 +24,22 @@ export async function openListeners(
   const open = (index: number) =>
     new Promise<void>((resolve, reject) => {
       const headers = { authorization: `Bearer ${tokens[index % tokens.length]}` };
-      const asked = get(`${url}/api/v1/lots/${lot}/stream`, { headers, agent: false }, (answer) => {
+      const opened = get(`${url}/api/v1/lots/${lot}/stream`, { headers, agent: false }, (answer) => {
         if (answer.statusCode !== 200) reject(new Error(`a stream was answered ${answer.statusCode}`));
         answer.setEncoding('utf8').on('data', (text: string) => {
           heard += text.split(BID).length - 1;
           resolve();
         });
       });
-      asked.on('error', reject);
-      requests.push(asked);
+      opened.on('error', reject);
+      requests.push(opened);
     });
   for (let at = 0; at < count; at += 1) await open(at);
   heard = 0;
   return {
     heard: () => heard,
     close() {
-      for (const asked of requests) asked.on('error', () => undefined).destroy();
+      for (const opened of requests) opened.on('error', () => undefined).destroy();
     },
   };
 }

@@ -137,12 +137,13 @@ async function costOfWatching({ market, generator }: Field, options: Options): P
     const listeners = await openListeners(web.url, watched, market.tokens, options.streams);
     const bytes = (residentBytes(pid) - before) / options.streams;
     const { loaded, cpuUs } = await generator.put(bids(watched), [pid]);
-    const told = loaded.statuses[201]!;
+    const accepted = loaded.statuses[201]!;
     await sleep(1_000);
     const heard = listeners.heard();
     listeners.close();
-    if (heard < told * options.streams) throw new Error(`${heard} bids heard of ${told} on each stream`);
-    return { eventUs: (cpuUs / told - ownUs) / options.streams, bytes };
+    if (heard < accepted * options.streams)
+      throw new Error(`${heard} bids heard of ${accepted} on each stream`);
+    return { eventUs: (cpuUs / accepted - ownUs) / options.streams, bytes };
   } finally {
     await stop(web);
   }

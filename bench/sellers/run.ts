@@ -145,7 +145,7 @@ const LISTS = {
   'pages in the middle': (page: number) => `page=${1_000 + page * 10}`,
 } as const;
 type List = keyof typeof LISTS;
-let asked = 0;
+let requested = 0;
 
 /**
  * Milliseconds for a page, many asked for at once. Every page is another one, so that nothing is remembered for long.
@@ -153,8 +153,8 @@ let asked = 0;
 async function pages(kind: 'own' | 'public', list: List): Promise<number> {
   const path = kind === 'own' ? '/api/v1/seller/lots' : '/api/v1/lots';
   const order = kind === 'own' ? '' : '&sort_by=id&sort_dir=desc';
-  asked += 1;
-  const perPage = 10 + (asked % 20);
+  requested += 1;
+  const perPage = 10 + (requested % 20);
   let next = 0;
   const started = performance.now();
   const worker = async () => {

@@ -83,6 +83,7 @@ const CONFINED: Readonly<Record<string, Confined>> = {
 const SINGULAR: Readonly<Record<string, string>> = { batches: 'batch', places: 'place', replies: 'reply' };
 
 function strays(path: string, name: string): string[] {
+  if (!/^(engine|adapters|src)\//.test(path)) return [];
   return wordsOf(name).flatMap((word) => {
     const single = SINGULAR[word] ?? word;
     const { files, names, say } = Object.hasOwn(CONFINED, single) ? CONFINED[single]! : {};

@@ -10,7 +10,7 @@ describe('the map in a real browser', function () {
   let browser: Browser;
   let page: Page;
   const problems: string[] = [];
-  const asked: URL[] = [];
+  const requested: URL[] = [];
 
   before(async () => {
     [service, browser] = await Promise.all([startService(), openChromium()]);
@@ -29,7 +29,7 @@ describe('the map in a real browser', function () {
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());
     });
-    page.on('request', (request) => asked.push(new URL(request.url())));
+    page.on('request', (request) => requested.push(new URL(request.url())));
   });
   after(async () => {
     await browser?.close();
@@ -86,7 +86,9 @@ describe('the map in a real browser', function () {
   });
 
   it('asked nobody but the service, and nothing went wrong', () => {
-    const outside = asked.filter(({ origin, protocol }) => origin !== service.url && protocol !== 'data:');
+    const outside = requested.filter(
+      ({ origin, protocol }) => origin !== service.url && protocol !== 'data:',
+    );
     expect(outside.map(String)).to.deep.equal([]);
     expect(problems).to.deep.equal([]);
   });

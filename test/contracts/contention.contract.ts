@@ -47,9 +47,9 @@ export function describeContention(store: () => JournalStore): void {
     await Promise.all(everybody);
     const bids = await bidsInLog(record.auctionId, lotId);
     expect([...refusals]).to.deep.equal(['bid_too_low']);
-    const told = answers.map(({ sequence, bidId }) => `${sequence} ${bidId}`);
+    const answered = answers.map(({ sequence, bidId }) => `${sequence} ${bidId}`);
     const kept = bids.map(({ sequence, bidId }) => `${sequence} ${bidId}`);
-    expect(told.sort()).to.deep.equal(kept.sort());
+    expect(answered.sort()).to.deep.equal(kept.sort());
     const prices = bids.map(({ currentCents }) => currentCents);
     expect(prices).to.deep.equal([...prices].sort((a, b) => a - b));
   }).timeout(30_000);
@@ -111,10 +111,10 @@ export function describeContention(store: () => JournalStore): void {
     const record = await at.market.auction(at.one.journal);
     const lotId = at.market.lot(record);
     await taken(engine, lotId, aBid());
-    const asked = Array.from({ length: 30 }, (_, index) =>
+    const pending = Array.from({ length: 30 }, (_, index) =>
       engine.submit(lotId, aBid({ bidder: aPerson(index + 2), straightCents: 1_000_000 * (index + 1) })),
     );
-    const results = await Promise.allSettled(asked);
+    const results = await Promise.allSettled(pending);
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(refused.length).to.equal(20);
     for (const reason of refused) expect(reason).to.be.instanceOf(Overloaded);

@@ -115,7 +115,7 @@ export function describeKeys(store: () => JournalStore): void {
     const engine = at.market.engineOn(journal, all);
     const record = await at.market.auction(journal);
     const lotId = at.market.lot(record);
-    const ask = (index: number) => {
+    const submit = (index: number) => {
       const userId = 1 + (index % 50);
       const bid = aBid({ bidder: aPerson(userId), straightCents: 20_000_00 + index * 3_000_00 });
       return answerOf(engine, lotId, bid, keyOf(lotId, userId, `k${index}`));
@@ -124,12 +124,12 @@ export function describeKeys(store: () => JournalStore): void {
     for (let userId = 1; userId <= 50; userId += 1)
       await taken(engine, lotId, aBid({ bidder: aPerson(userId), straightCents: userId * 20_000 }));
     const indexes = Array.from({ length: 10_000 }, (_, index) => index);
-    const first = await Promise.all(indexes.map(ask));
+    const first = await Promise.all(indexes.map(submit));
     expect(new Set(first.map(wordOf))).to.deep.equal(new Set(['leading']));
     const entries = await at.market.entries(record.auctionId, lotId);
     expectChain(entries);
     expect(Math.max(...entries.map((entry) => entry.sequence - entry.firstSequence))).to.equal(9_999);
-    const again = await Promise.all(indexes.map(ask));
+    const again = await Promise.all(indexes.map(submit));
     expect(again.map(({ answer }) => answer)).to.deep.equal(first.map(({ answer }) => answer));
     expect(again.every(({ replayed }) => replayed)).to.equal(true);
   }).timeout(60_000);

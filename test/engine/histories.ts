@@ -8,7 +8,7 @@ import { OUTAGE_US } from '../../engine/auction/record.ts';
 import { STARTS_AT_US } from '../support/engine-terms.ts';
 import { newWorld } from '../support/naive-rules.ts';
 import type { NaiveAuctionTerms, NaiveBidder, NaiveInput, NaiveWorld } from '../support/naive-terms.ts';
-import { clock, look } from '../support/naive-views.ts';
+import { clock, viewLot } from '../support/naive-views.ts';
 
 export const moves = fc.record({
   kind: fc.constantFrom(
@@ -113,7 +113,7 @@ export function worldOf(
 export function inputOf(world: NaiveWorld, move: Move, atUs: number, bidId: string): NaiveInput | null {
   const { kind, lot: lotId, who, overCents, moreCents, confirm, rarely, pick } = move;
   const at = { lotId, atUs };
-  const view = look(world, lotId);
+  const view = viewLot(world, lotId);
   const bid = (
     straightCents: number | null,
     ceilingCents: number | null,

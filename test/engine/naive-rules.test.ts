@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { apply, newWorld } from '../support/naive-rules.ts';
 import type { NaiveInput, NaiveWorld } from '../support/naive-terms.ts';
-import { look, rows, standingOf } from '../support/naive-views.ts';
+import { rows, standingOf, viewLot } from '../support/naive-views.ts';
 import type { WorkedCase } from './cases/build.ts';
 import { STARTS_AT_US } from './cases/build.ts';
 import { workedCases } from './worked-cases.ts';
@@ -16,7 +16,7 @@ function run({ auction, lots, bidders, steps, rows: expectedRows }: WorkedCase):
   const world = newWorld({ auction, lots, bidders });
   for (const [index, { input, lotId, expect: wanted }] of steps.entries()) {
     const answer = apply(world, input);
-    const { ceilingCents: _secret, ...lot } = look(world, lotId);
+    const { ceilingCents: _secret, ...lot } = viewLot(world, lotId);
     const got =
       answer.refused === null
         ? {
@@ -67,7 +67,7 @@ function inputOf(
   const chosen = bids[pick % Math.max(bids.length, 1)];
   if (kind === 'void' && chosen !== undefined) return { kind, ...at, bidId: chosen.bidId };
   if (kind === 'reserve') return { kind, ...at, toCents: 20_000 + overCents };
-  const amount = look(world, 1).minimumNextCents + overCents;
+  const amount = viewLot(world, 1).minimumNextCents + overCents;
   return {
     kind: 'bid',
     ...at,
@@ -82,7 +82,7 @@ function inputOf(
 }
 
 function checkInvariants(world: NaiveWorld): void {
-  const view = look(world, 1);
+  const view = viewLot(world, 1);
   const list = rows(world, 1);
   expect(list.filter((row) => row.status === 'leading')).to.have.length(view.leader === null ? 0 : 1);
   expect(list.find((row) => row.status === 'leading')?.who ?? null).to.equal(view.leader);
@@ -103,19 +103,19 @@ describe('the naive rules, at random', () => {
         const { auction, lots, bidders } = plain;
         const world = newWorld({ auction, lots, bidders });
         for (const [index, next] of moves.entries()) {
-          const before = look(world, 1);
+          const before = viewLot(world, 1);
           const input = inputOf(world, next, index);
           const answer = apply(world, input);
           if (answer.refused !== null) {
-            expect(look(world, 1)).to.deep.equal(before);
+            expect(viewLot(world, 1)).to.deep.equal(before);
             continue;
           }
           checkInvariants(world);
           if (input.kind !== 'bid') continue;
-          expect(look(world, 1).currentCents).to.be.at.least(before.currentCents);
+          expect(viewLot(world, 1).currentCents).to.be.at.least(before.currentCents);
           const undone = { ...world, log: [...world.log] };
           apply(undone, { kind: 'void', lotId: 1, atUs: input.atUs, bidId: input.bidId });
-          expect(look(undone, 1)).to.deep.equal(before);
+          expect(viewLot(undone, 1)).to.deep.equal(before);
         }
       }),
       { numRuns: 200 },

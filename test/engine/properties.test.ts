@@ -17,7 +17,7 @@ import type { EngineLot } from '../support/engine-words.ts';
 import { EngineWorld } from '../support/engine-world.ts';
 import { apply } from '../support/naive-rules.ts';
 import type { NaiveWorld } from '../support/naive-terms.ts';
-import { look, rows } from '../support/naive-views.ts';
+import { rows, viewLot } from '../support/naive-views.ts';
 import { auctions, inputOf, lotTerms, type Move, moves, people, worldOf } from './histories.ts';
 
 const histories = fc.record({
@@ -37,7 +37,7 @@ function sideBySide(naive: NaiveWorld, engine: EngineWorld, drawn: readonly Move
     const got = engine.apply(input);
     expectAlike(got, wanted, () => `move ${index}: ${JSON.stringify(input)}`);
     for (const lotId of [1, 2]) {
-      expectAlike(engine.view(lotId), look(naive, lotId), () => `lot ${lotId} after move ${index}`);
+      expectAlike(engine.view(lotId), viewLot(naive, lotId), () => `lot ${lotId} after move ${index}`);
     }
   });
   for (const lotId of [1, 2]) expectAlike(engine.rows(lotId), rows(naive, lotId));

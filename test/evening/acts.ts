@@ -54,10 +54,10 @@ export async function prepareByFile({ service: { url } }: House, page: Page): Pr
   };
   await bring(CSV.replace('300.00', 'dear'));
   await page.getByText('Nothing was taken.').first().waitFor();
-  const told = page.getByRole('region', { name: 'Errors' }).getByRole('row').nth(1);
+  const reported = page.getByRole('region', { name: 'Errors' }).getByRole('row').nth(1);
   must(
-    /^4\s*starting_bid/.test((await told.innerText()).trim()),
-    `the wrong place: ${await told.innerText()}`,
+    /^4\s*starting_bid/.test((await reported.innerText()).trim()),
+    `the wrong place: ${await reported.innerText()}`,
   );
   await bring(CSV);
   await page.getByText(`${LOTS} lots imported.`).waitFor();

@@ -13,21 +13,21 @@ const CLOCK_MS = 90_000;
 
 const house = await openHouse();
 const { knex } = house.service.backends;
-const tell = (text: string) => console.log(text);
+const print = (text: string) => console.log(text);
 try {
   const [filing, typing] = [await house.seller('Prairie Gate'), await house.seller('Longview')];
   const floor = await prepareByFile(house, filing);
-  tell('ok    a sale from a file, with photographs');
+  print('ok    a sale from a file, with photographs');
   const timed = await prepareByForms(house, typing, Date.now() + CLOCK_MS);
-  tell('ok    a sale from forms');
+  print('ok    a sale from forms');
   const [floorLots, timedLots] = await Promise.all([lotsOf(house, floor), lotsOf(house, timed)]);
   const bids = (await bidOnline(house, floorLots)) + (await bidOnline(house, timedLots));
-  tell(`ok    ${bids} online bids`);
+  print(`ok    ${bids} online bids`);
   const officer = await house.officer();
   await voidNewest(house, officer, timedLots[0] ?? 0);
-  tell('ok    a bid voided in the office');
+  print('ok    a bid voided in the office');
   const slowestMs = await runSaleroom(house, filing, floor);
-  tell(`ok    the saleroom by keyboard; the slowest key took ${Math.round(slowestMs)} ms`);
+  print(`ok    the saleroom by keyboard; the slowest key took ${Math.round(slowestMs)} ms`);
   for (const [name, auctionId] of [
     ['floor', floor],
     ['timed', timed],
@@ -45,18 +45,18 @@ try {
     const made = await knex('invoices').where('kind', 'winner');
     return made.length === sold.length && sold.length > 0;
   });
-  tell(`ok    ${await payAll(house)} invoices paid`);
+  print(`ok    ${await payAll(house)} invoices paid`);
   await approveAndPay(house, officer, [floor, timed]);
-  tell('ok    both settlements approved and paid in the office');
+  print('ok    both settlements approved and paid in the office');
   for (const [page, auctionId] of [
     [filing, floor],
     [typing, timed],
   ] as const) {
-    tell(`ok    ${await printStatement(house, page, auctionId)}: printed, as the books say to the cent`);
+    print(`ok    ${await printStatement(house, page, auctionId)}: printed, as the books say to the cent`);
   }
   const verified = await verifyJournal(house.service.backends, null);
   must(verified.ok, `the journal: ${verified.difference}`);
-  tell(`ok    ${verified.lots} journals of ${verified.entries} entries verify`);
+  print(`ok    ${verified.lots} journals of ${verified.entries} entries verify`);
 } catch (error) {
   console.log(`FAIL  ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;

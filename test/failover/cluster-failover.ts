@@ -47,8 +47,8 @@ describe('a cluster that loses a master', function () {
       );
     }
     const nodes = cluster.nodes.map(({ host, port }) => `${host}:${port}`).join(',');
-    const place = { ...(first as FreshRedis), redisUrl: `redis-cluster://${nodes}` };
-    service = await startService({ redis: place, env: { BID_DURABILITY: 'replicated' } });
+    const clusterServer = { ...(first as FreshRedis), redisUrl: `redis-cluster://${nodes}` };
+    service = await startService({ redis: clusterServer, env: { BID_DURABILITY: 'replicated' } });
   });
   after(async () => {
     await service.close();

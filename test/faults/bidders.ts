@@ -208,12 +208,12 @@ class BiddingCrowd {
   }
 
   /** Notes how the lot is said to stand; what comes late is no news. */
-  #hear(lot: HotLot, told: ReportedStanding): NamedStanding | null {
-    if (told.current_bid === undefined) return null;
-    const currentCents = Math.round(Number(told.current_bid) * 100);
-    const minimumNextCents = Math.round(Number(told.minimum_next_bid) * 100);
+  #hear(lot: HotLot, reported: ReportedStanding): NamedStanding | null {
+    if (reported.current_bid === undefined) return null;
+    const currentCents = Math.round(Number(reported.current_bid) * 100);
+    const minimumNextCents = Math.round(Number(reported.minimum_next_bid) * 100);
     if (currentCents >= lot.currentCents) Object.assign(lot, { currentCents, minimumNextCents });
-    return { currentCents, minimumNextCents, endsAtUs: usFromIso(told.end_time ?? '') ?? 0 };
+    return { currentCents, minimumNextCents, endsAtUs: usFromIso(reported.end_time ?? '') ?? 0 };
   }
 }
 

@@ -100,8 +100,8 @@ class KeptProcess implements Member {
       this.#replaced = false;
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       this.#isReady = false;
-      const asked = this.#killed || (this.#replaced && child.exitCode === 0);
-      if (!asked && this.#wanted)
+      const expected = this.#killed || (this.#replaced && child.exitCode === 0);
+      if (!expected && this.#wanted)
         this.surprises.push(`${this.name} ended with ${child.exitCode ?? child.signalCode}`);
       if (this.#wanted) await sleep(100);
     }

@@ -104,7 +104,7 @@ export class PostgresHost {
    * has everything that the primary has.
    */
   async follow(primary: PostgresHost, throughPort: number, synchronous: boolean): Promise<void> {
-    await primary.#ask("ALTER SYSTEM SET synchronous_standby_names = ''", 'SELECT pg_reload_conf()');
+    await primary.#query("ALTER SYSTEM SET synchronous_standby_names = ''", 'SELECT pg_reload_conf()');
     await this.#copy(primary);
     const { password } = new URL(primary.url);
     const conninfo = `host=127.0.0.1 port=${throughPort} user=rostrum password=${password} application_name=${STANDBY}`;
@@ -113,11 +113,14 @@ export class PostgresHost {
     await this.#describe();
     await this.start();
     const wanted = synchronous ? STANDBY : '';
-    await primary.#ask(`ALTER SYSTEM SET synchronous_standby_names = '${wanted}'`, 'SELECT pg_reload_conf()');
+    await primary.#query(
+      `ALTER SYSTEM SET synchronous_standby_names = '${wanted}'`,
+      'SELECT pg_reload_conf()',
+    );
     const isThere = `SELECT count(*)::int AS there FROM pg_stat_replication WHERE application_name = '${STANDBY}'
       AND sync_state = '${synchronous ? 'sync' : 'async'}' AND replay_lsn >= pg_current_wal_lsn() - 65536`;
     const until = performance.now() + FOLLOWS_WITHIN_MS;
-    while ((await primary.#ask(isThere))[0]?.['there'] !== 1) {
+    while ((await primary.#query(isThere))[0]?.['there'] !== 1) {
       if (performance.now() > until) throw new Error('the standby does not follow');
       await sleep(50);
     }
@@ -158,7 +161,7 @@ export class PostgresHost {
 
   /** Takes over from the primary that it followed; waits for nobody when it commits. */
   async promote(): Promise<void> {
-    const rows = await this.#ask('SELECT pg_promote(true, 30) AS promoted');
+    const rows = await this.#query('SELECT pg_promote(true, 30) AS promoted');
     if (rows[0]?.['promoted'] !== true) throw new Error('the standby was not promoted');
   }
 
@@ -172,7 +175,7 @@ export class PostgresHost {
   }
 
   /** The rows of the last of these statements, each a transaction of its own. */
-  async #ask(...statements: string[]): Promise<Record<string, unknown>[]> {
+  async #query(...statements: string[]): Promise<Record<string, unknown>[]> {
     const client = await this.#connect();
     try {
       let rows: Record<string, unknown>[] = [];

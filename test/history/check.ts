@@ -122,7 +122,7 @@ function checkRefusals(stage: Stage, others: readonly Stage[], clock: ClockTerms
   const found = refusals.map((refusal) => runsOf(stage, refusal, others, clock));
   for (const [index, runs] of found.entries()) {
     const refusal = refusals[index]!;
-    if (runs.length === 0) report({ kind: 'refusal', lotId: lot.lotId, what: told(refusal) });
+    if (runs.length === 0) report({ kind: 'refusal', lotId: lot.lotId, what: describe(refusal) });
     else if (runs.length > 1) pending.push(runs);
     else stage.moments.narrow(runs[0]!);
   }
@@ -187,7 +187,7 @@ function exposure(others: readonly Stage[], { bidder, invokedUs, returnedUs }: O
   return sum;
 }
 
-function told({ bidder, straightCents, ceilingCents, answer, invokedUs, returnedUs }: Operation): string {
+function describe({ bidder, straightCents, ceilingCents, answer, invokedUs, returnedUs }: Operation): string {
   const amounts = `${straightCents ?? 'proxy'} up to ${ceilingCents}`;
   const moments = `from ${invokedUs} to ${returnedUs}`;
   return `${bidder} bid ${amounts} and was told ${JSON.stringify(answer)}, never true ${moments}`;

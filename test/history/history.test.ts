@@ -24,7 +24,7 @@ function isSound({ lot, operations }: MadeHistory, clock = CLOCK): boolean {
   return checkHistory([lot], operations, clock).violations.length === 0;
 }
 
-function told({ lot, operations }: MadeHistory): string {
+function describeHistory({ lot, operations }: MadeHistory): string {
   const { violations } = checkHistory([lot], operations, CLOCK);
   return JSON.stringify({ violations, lot, operations }, null, 1);
 }
@@ -53,7 +53,7 @@ describe('the history check', function () {
     const seen = { sound: 0, explained: 0, unexplained: 0 };
     for (let seed = 1; seed <= SMALL_HISTORIES; seed += 1) {
       const whole = small(seed);
-      expect(isSound(whole), `seed ${seed}: ${told(whole)}`).to.equal(true);
+      expect(isSound(whole), `seed ${seed}: ${describeHistory(whole)}`).to.equal(true);
       expect(someOrderExplains(whole.lot, whole.operations, CLOCK), `seed ${seed}`).to.equal(true);
       seen.sound += 1;
       const dice = diceOf(seed * 31);
@@ -62,7 +62,7 @@ describe('the history check', function () {
         spoilt = CORRUPTIONS[below(dice, CORRUPTIONS.length)]!(dice, spoilt);
       const wanted = someOrderExplains(spoilt.lot, spoilt.operations, CLOCK);
       if (isSound(spoilt) !== wanted)
-        expect.fail(`seed ${seed}: the search says ${wanted}, the check ${told(spoilt)}`);
+        expect.fail(`seed ${seed}: the search says ${wanted}, the check ${describeHistory(spoilt)}`);
       seen[wanted ? 'explained' : 'unexplained'] += 1;
     }
     expect(seen.explained).to.be.greaterThan(SMALL_HISTORIES / 20);

@@ -14,12 +14,12 @@ type Report = (violation: Violation) => void;
 
 /** `bids` are the lot's, tries already merged. */
 export function matchBids(lot: LotHistory, bids: readonly Operation[], report: Report): Matched {
-  const places = new Map<number, { position: number; item: BidItem }>();
+  const found = new Map<number, { position: number; item: BidItem }>();
   const say = (kind: Violation['kind'], what: string) => report({ kind, lotId: lot.lotId, what });
   const ids = new Set<string>();
   lot.items.forEach((item, index) => {
     if (item.kind !== 'bid') return;
-    places.set(item.sequence, { position: index + 1, item });
+    found.set(item.sequence, { position: index + 1, item });
     if (ids.has(item.bidId)) say('double', `bid ${item.bidId} is in the journal twice`);
     ids.add(item.bidId);
   });
@@ -27,15 +27,15 @@ export function matchBids(lot: LotHistory, bids: readonly Operation[], report: R
   for (const bid of bids) {
     if (bid.answer.kind !== 'accepted') continue;
     const { sequence, bidId, outcome } = bid.answer;
-    const place = places.get(sequence);
-    if (place === undefined || place.item.bidId !== bidId) {
+    const match = found.get(sequence);
+    if (match === undefined || match.item.bidId !== bidId) {
       say(
         'lost',
         `bid ${bidId} of ${bid.bidder} was acknowledged at ${sequence}, where there is no such bid`,
       );
       continue;
     }
-    const { position, item } = place;
+    const { position, item } = match;
     if (behind.has(position)) say('lost', `${sequence} was told to two bids`);
     else if (signature(item) !== signature(bid))
       say('lost', `${sequence} holds another bid than acknowledged`);

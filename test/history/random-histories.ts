@@ -2,7 +2,7 @@
  * Makes histories for the tests of the history check: a marketplace in a few lines takes random bids in one order,
  * loses answers and hears tries twice, and writes down what its clients saw. The same seed gives the same history.
  */
-import { firstView, fold, type LotView, newEndUs, place, priceRefusal } from './rules.ts';
+import { applyBid, firstView, fold, type LotView, newEndUs, priceRefusal } from './rules.ts';
 import type { JournalItem, LotHistory, Operation, OperationAnswer } from './terms.ts';
 
 /** Numbers from 0 to below 1. */
@@ -66,7 +66,7 @@ export function makeHistory(dice: Dice, shape: Shape): MadeHistory {
   let nowUs = START_US - gapUs;
   for (let at = 0; at < bids; at += 1) {
     nowUs += Math.round(dice() * 2 * gapUs);
-    operations.push(...ask(dice, shape, house, nowUs, at));
+    operations.push(...makeOperations(dice, shape, house, nowUs, at));
   }
   house.advance(Math.max(nowUs, house.view.endsAtUs));
   return { lot: { ...terms, items: house.items }, operations };
@@ -126,7 +126,7 @@ class House {
       const { currentCents, minimumNextCents, endsAtUs } = view;
       return { kind: 'refused', code, standing: { currentCents, minimumNextCents, endsAtUs } };
     }
-    const placed = place(this.#lot, view, offer);
+    const placed = applyBid(this.#lot, view, offer);
     const { leader, currentCents, outcome } = placed;
     const sequence = this.#sequence + 1;
     const bidId = `b${sequence}`;
@@ -136,7 +136,7 @@ class House {
   }
 }
 
-function ask(dice: Dice, shape: Shape, house: House, nowUs: number, at: number): Operation[] {
+function makeOperations(dice: Dice, shape: Shape, house: House, nowUs: number, at: number): Operation[] {
   const { minimumNextCents } = house.view;
   const over = minimumNextCents + (below(dice, 8) - 2) * 50;
   const kind = below(dice, 4);
@@ -158,8 +158,8 @@ function ask(dice: Dice, shape: Shape, house: House, nowUs: number, at: number):
   }
   const answer = house.decide(offer, nowUs);
   const isLost = dice() < shape.lost;
-  const told: Operation = { ...first, answer: isLost ? { kind: 'unknown' } : answer };
-  if (key === null || dice() >= (isLost ? 0.6 : shape.twice)) return [told];
+  const recorded: Operation = { ...first, answer: isLost ? { kind: 'unknown' } : answer };
+  if (key === null || dice() >= (isLost ? 0.6 : shape.twice)) return [recorded];
   const againUs = Math.max(begin, nowUs - slow()) + slow();
-  return [told, { ...first, invokedUs: againUs, returnedUs: Math.max(againUs, nowUs) + slow(), answer }];
+  return [recorded, { ...first, invokedUs: againUs, returnedUs: Math.max(againUs, nowUs) + slow(), answer }];
 }

@@ -86,7 +86,7 @@ function closeFault(
 
 /** Rules 1 to 6 and 8. */
 function foldBid(lot: LotHistory, view: LotView, item: BidItem, early: string | null): Folded {
-  const placed = place(lot, view, item);
+  const placed = applyBid(lot, view, item);
   const endsAtUs = newEndUs(lot, view, item, placed);
   const next: LotView = {
     status: view.status,
@@ -133,7 +133,7 @@ export interface Placed {
 }
 
 /** Rules 2 to 6, for a bid that may stand. */
-export function place(lot: LotHistory, view: LotView, bid: Offer): Placed {
+export function applyBid(lot: LotHistory, view: LotView, bid: Offer): Placed {
   const { straightCents: straight, ceilingCents: most } = bid;
   const held = view.ceilingCents;
   let { currentCents } = view;

@@ -37,17 +37,17 @@ async function attempt(name: string, work: () => Promise<unknown>): Promise<void
 const JOURNEYS = { visitorToPaid, approval, deposit, buyNow, watch, savedSearch };
 
 async function everyJourney(site: DemoSite, browser: Browser): Promise<void> {
-  const looks = [
+  const variants = [
     { javaScriptEnabled: true, width: 1280, colorScheme: 'light' },
     { javaScriptEnabled: true, width: 390, colorScheme: 'dark' },
     { javaScriptEnabled: false, width: 390, colorScheme: 'light' },
     { javaScriptEnabled: false, width: 1280, colorScheme: 'dark' },
   ] as const;
-  for (const { width, ...look } of looks) {
+  for (const { width, ...options } of variants) {
     for (const [name, journey] of Object.entries(JOURNEYS)) {
-      const title = `${name}, ${look.javaScriptEnabled ? 'with' : 'without'} JavaScript, ${width} px, ${look.colorScheme}`;
+      const title = `${name}, ${options.javaScriptEnabled ? 'with' : 'without'} JavaScript, ${width} px, ${options.colorScheme}`;
       await attempt(title, async () => {
-        const context = await browser.newContext({ ...look, viewport: { width, height: 900 } });
+        const context = await browser.newContext({ ...options, viewport: { width, height: 900 } });
         context.setDefaultTimeout(20_000);
         await journey(site, context).finally(() => context.close());
       });

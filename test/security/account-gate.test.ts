@@ -86,15 +86,15 @@ describe('An account that lacks something', () => {
       .where({ id })
       .update({ expires_at: new Date(Date.now() - 1_000) });
     const passed: string[] = [];
-    const asked = service.web.app.endpoints.filter(
+    const requiring = service.web.app.endpoints.filter(
       ({ access }) => access.kind !== 'public' || access.session,
     );
-    for (const one of asked) {
+    for (const one of requiring) {
       const sent = await service.call(one.method, pathOf(one), { token });
       if (sent.status !== 401 || sent.body?.code !== 'unauthenticated') passed.push(one.operationId);
     }
     expect(passed).to.deep.equal([]);
-    expect(asked.length).to.be.above(50);
+    expect(requiring.length).to.be.above(50);
   });
 
   it('acts for no team that asks for a second factor, on any route that takes a team', async () => {

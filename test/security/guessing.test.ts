@@ -30,8 +30,8 @@ describe('A stranger who guesses', () => {
     const known = from('203.0.113.1');
     expect((await signIn(known, owner.email, PASSWORD)).status).to.equal(303);
     const statuses: number[] = [];
-    for (let place = 0; place < 30; place++) {
-      for (let n = 0; n < 4; n++) statuses.push(await guess(`198.51.100.${place}`));
+    for (let index = 0; index < 30; index++) {
+      for (let n = 0; n < 4; n++) statuses.push(await guess(`198.51.100.${index}`));
     }
     expect(statuses.slice(0, 100)).to.deep.equal(Array(100).fill(401));
     // The account's own counter is spent: each further address has three tries, and none of them is the owner's loss.

@@ -13,7 +13,7 @@ import { projectAuction } from '../support/money.ts';
 import { type Service, startService } from '../support/service.ts';
 import { othersForms, othersThings } from './others-things.ts';
 
-interface Told {
+interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -57,7 +57,7 @@ const BY_ADMINS = new Set(['deleteMedia', 'explainBid', 'reasonsPage']);
 /** Ends what is the caller's own, and leads back to their list where there is no such thing. */
 const LEADS_BACK = new Set(['endSession', 'removeSearchOnPage']);
 
-function isRefusal(one: Endpoint, { status, headers }: Told): boolean {
+function isRefusal(one: Endpoint, { status, headers }: Answered): boolean {
   // What is sent here is no file.
   if (status === 415) return one.operationId === 'uploadLotsFileOnPage';
   if (status === 303) {
@@ -162,7 +162,7 @@ describe('An id in a path', function () {
     return browser.send(method, path, headers, method === 'POST' ? form : null);
   };
   /** Everybody without a right to a thing: the API by token, pages by session, each as a visitor too. */
-  function actors(one: Endpoint): [name: string, act: (path: string) => Promise<Told>][] {
+  function actors(one: Endpoint): [name: string, act: (path: string) => Promise<Answered>][] {
     const byToken = outsiders
       .filter(([name]) => !(name === ADMIN && BY_ADMINS.has(one.operationId)))
       .map(([name, token]): ReturnType<typeof actors>[number] => [name, (path) => call(one, path, token)]);
@@ -175,7 +175,7 @@ describe('An id in a path', function () {
       ]);
     return one.page === true ? bySession : [...byToken, ...bySession];
   }
-  const told = (one: Endpoint, path: string) =>
+  const answerOf = (one: Endpoint, path: string) =>
     Promise.all(actors(one).map(async ([name, act]) => [name, await act(path)] as const));
   /** Every table there is, as text. */
   async function everyRow(): Promise<Record<string, string>> {
@@ -199,7 +199,7 @@ describe('An id in a path', function () {
     for (const one of routes) {
       for (const lot of hidden) {
         const path = one.path.replace('{lot}', String(lot.id)).replaceAll(/\{[^}]+\}/g, '1');
-        for (const [name, answer] of await told(one, path)) {
+        for (const [name, answer] of await answerOf(one, path)) {
           if (!isRefusal(one, answer) || answer.text.includes(SECRET))
             seen.push(
               `${one.operationId} as ${name}, lot ${lot.status}: ${answer.status} ${answer.text.slice(0, 80)}`,
@@ -239,7 +239,7 @@ describe('An id in a path', function () {
     const before = await everyRow();
     const done: string[] = [];
     for (const one of withIds((path) => !path.includes('{lot}'))) {
-      for (const [name, answer] of await told(one, pathOf(one))) {
+      for (const [name, answer] of await answerOf(one, pathOf(one))) {
         if (!isRefusal(one, answer)) done.push(`${one.operationId} as ${name}: ${answer.status}`);
         if (answer.text.includes(SECRET)) done.push(`${one.operationId} tells ${name}`);
       }

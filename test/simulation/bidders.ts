@@ -173,14 +173,14 @@ export class Bidder {
   async #attempt(operation: Operation, command: BidCommand, web: Web): Promise<Attempt> {
     const { time, trace } = this.#world;
     const { key, fingerprint, lotId } = operation;
-    const askKey = key === null ? null : { field: key, fingerprint };
+    const commandKey = key === null ? null : { field: key, fingerprint };
     let attempt: Attempt | null = null;
-    const asked = web.within(async ({ engine, life }) => {
+    const submitted = web.within(async ({ engine, life }) => {
       attempt = {
         command,
         machine: web.machine.name,
         life,
-        asked: this.#history.mark(),
+        submitted: this.#history.mark(),
         answered: null,
         result: null,
         fault: null,
@@ -190,7 +190,7 @@ export class Bidder {
         `${operation.id} asks ${web.machine.name} for lot ${lotId}: ${command.bidder.key} ${fingerprint}`,
       );
       try {
-        attempt.result = await engine.submit(lotId, command, askKey);
+        attempt.result = await engine.submit(lotId, command, commandKey);
       } catch (error) {
         attempt.fault = error as Error;
         if (error instanceof Overloaded) trace.count('overloaded');
@@ -203,7 +203,7 @@ export class Bidder {
     });
     const impatient = new Promise<void>((resolve) => time.after(PATIENCE_US, resolve));
     try {
-      await Promise.race([asked, impatient]);
+      await Promise.race([submitted, impatient]);
     } catch (error) {
       if (!isTrouble(error)) trace.fail(`operation ${operation.id}: ${String(error)}`);
     }
@@ -212,7 +212,7 @@ export class Bidder {
         command,
         machine: web.machine.name,
         life: 0,
-        asked: this.#history.mark(),
+        submitted: this.#history.mark(),
         answered: null,
         result: null,
         fault: null,

@@ -19,28 +19,28 @@ type Group = readonly { readonly operation: Operation; readonly attempt: Attempt
 export function checkAnswers({ trace }: World, history: History, logged: readonly LoggedEntry[]): void {
   const fail = (what: string) => trace.fail(what);
   const placed = placedBids(fail, logged);
-  const asked = new Set<string>();
+  const seen = new Set<string>();
   for (const group of groupsOf(history)) {
     for (const { operation, attempt } of group) {
       const { bidId } = attempt.command;
-      asked.add(bidId);
+      seen.add(bidId);
       const found = placed.get(bidId);
       if (found !== undefined && found.entry.lotId !== operation.lotId)
         fail(`bid ${bidId} was made on lot ${operation.lotId} and stands on lot ${found.entry.lotId}`);
-      checkResult(fail, operation, attempt, placed, firstAsked(group));
+      checkResult(fail, operation, attempt, placed, firstSubmitted(group));
     }
-    const stands = group.filter(({ attempt }) => placed.has(attempt.command.bidId));
-    if (stands.length > 1)
+    const committed = group.filter(({ attempt }) => placed.has(attempt.command.bidId));
+    if (committed.length > 1)
       fail(
-        `key ${group[0]!.operation.key} made ${stands.length} bids: ` +
-          stands.map(({ attempt }) => attempt.command.bidId).join(),
+        `key ${group[0]!.operation.key} made ${committed.length} bids: ` +
+          committed.map(({ attempt }) => attempt.command.bidId).join(),
       );
     checkSame(fail, group);
     for (const { operation, attempt } of group)
-      if (stands.length > 0 && attempt.result?.kind === 'answer' && isFinal(attempt.result.answer))
+      if (committed.length > 0 && attempt.result?.kind === 'answer' && isFinal(attempt.result.answer))
         fail(`operation ${operation.id} was refused, and its bid stands: ${JSON.stringify(attempt.result)}`);
   }
-  for (const bidId of placed.keys()) if (!asked.has(bidId)) fail(`nobody made bid ${bidId}`);
+  for (const bidId of placed.keys()) if (!seen.has(bidId)) fail(`nobody made bid ${bidId}`);
 }
 
 /** Those who asked a process that is still the same must have an answer. */
@@ -61,8 +61,8 @@ export function unanswered(history: History, lives: ReadonlyMap<string, number>)
 }
 
 /** Where the log stood when the first request under a key was sent. */
-export function firstAsked(group: Group): number {
-  return Math.min(...group.map(({ attempt }) => attempt.asked.frames));
+export function firstSubmitted(group: Group): number {
+  return Math.min(...group.map(({ attempt }) => attempt.submitted.frames));
 }
 
 export function groupsOf(history: History): Group[] {
@@ -90,7 +90,7 @@ function placedBids(fail: (what: string) => void, logged: readonly LoggedEntry[]
 function checkResult(
   fail: (what: string) => void,
   { id }: Operation,
-  { command, result, asked, answered }: Attempt,
+  { command, result, submitted: seen, answered }: Attempt,
   placed: ReadonlyMap<string, Placed>,
   firstFrames: number,
 ): void {
@@ -108,7 +108,7 @@ function checkResult(
   }
   const { bid, entry, frame } = found;
   if (!replayed && answer.bidId !== command.bidId) fail(`operation ${id} was told of somebody else's bid`);
-  const told = [
+  const described = [
     answer.sequence,
     answer.hash,
     answer.previousHash,
@@ -116,7 +116,7 @@ function checkResult(
     answer.listedCents,
     answer.outcome,
   ];
-  const stands = [
+  const committed = [
     bid.sequence,
     entry.hash,
     entry.previousHash,
@@ -124,8 +124,9 @@ function checkResult(
     bid.listedCents,
     bid.outcome,
   ];
-  if (told.join() !== stands.join()) fail(`operation ${id} was told ${told}, but ${stands} stands`);
-  const after = replayed ? firstFrames : asked.frames;
+  if (described.join() !== committed.join())
+    fail(`operation ${id} was told ${described}, but ${committed} stands`);
+  const after = replayed ? firstFrames : seen.frames;
   if (frame < after || frame >= answered!.frames)
     fail(`operation ${id} stands at ${frame} of the log, not between ${after} and ${answered!.frames}`);
 }

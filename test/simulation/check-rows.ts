@@ -77,20 +77,20 @@ function checkBidFacts(
   logged: readonly LoggedEntry[],
   fail: (what: string) => void,
 ): void {
-  const told = new Map<number, string[]>();
+  const published = new Map<number, string[]>();
   for (const { lot_id, bids } of rows.values()) {
     if (bids === undefined) continue;
     const ids = (JSON.parse(bids) as [string][]).map(([id]) => id);
-    told.set(lot_id!, [...(told.get(lot_id!) ?? []), ...ids]);
+    published.set(lot_id!, [...(published.get(lot_id!) ?? []), ...ids]);
   }
   const wanted = new Map<number, string[]>();
   for (const { entry, events } of logged)
     for (const event of events)
       if (event.type === 'bid_placed' && event.outcome !== 'max_raised')
         wanted.set(entry.lotId, [...(wanted.get(entry.lotId) ?? []), event.bidId]);
-  for (const lotId of new Set([...told.keys(), ...wanted.keys()]))
-    if (told.get(lotId)?.join() !== wanted.get(lotId)?.join())
-      fail(`the facts of lot ${lotId} are of the bids ${told.get(lotId)}, not ${wanted.get(lotId)}`);
+  for (const lotId of new Set([...published.keys(), ...wanted.keys()]))
+    if (published.get(lotId)?.join() !== wanted.get(lotId)?.join())
+      fail(`the facts of lot ${lotId} are of the bids ${published.get(lotId)}, not ${wanted.get(lotId)}`);
 }
 
 function checkBids(

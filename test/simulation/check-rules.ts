@@ -12,8 +12,8 @@ import type { BidCommand } from '../../engine/lot/commands.ts';
 import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';
 import { apply, newWorld } from '../support/naive-rules.ts';
 import type { NaiveAnswer, NaiveBidder, NaiveInput, NaiveWorld } from '../support/naive-terms.ts';
-import { closingOf, endOf, look, lotOf } from '../support/naive-views.ts';
-import { firstAsked, groupsOf } from './check-answers.ts';
+import { closingOf, endOf, lotOf, viewLot } from '../support/naive-views.ts';
+import { firstSubmitted, groupsOf } from './check-answers.ts';
 import type { LoggedEntry } from './check-run.ts';
 import type { History } from './history.ts';
 import type { World } from './world.ts';
@@ -67,7 +67,7 @@ export function checkRules(world: World, history: History, logged: readonly Logg
       }
       if (frame.entry.auctionId !== auctionId) test(at);
       else
-        for (const event of told(entries.get(at)!.events)) {
+        for (const event of recordedOf(entries.get(at)!.events)) {
           test(at);
           const { lotId, recordedAtUs } = frame.entry;
           present.add(lotId);
@@ -89,8 +89,9 @@ function refusalsOf({ redis }: World, history: History): Refusal[] {
     group.flatMap(({ operation: { id, auctionId, lotId }, attempt }) => {
       const { result, command } = attempt;
       if (result?.kind !== 'answer' || result.answer.kind !== 'refused') return [];
-      const first = group.find((one) => one.attempt.asked.frames === firstAsked(group))!.attempt.asked;
-      const from = result.replayed ? first : attempt.asked;
+      const first = group.find((one) => one.attempt.submitted.frames === firstSubmitted(group))!.attempt
+        .submitted;
+      const from = result.replayed ? first : attempt.submitted;
       const to = attempt.answered!;
       const clocks = [from.clockUs, to.clockUs, ...redis.clocksAroundSteps.slice(from.steps, to.steps)];
       return [
@@ -146,7 +147,7 @@ function isRight(naive: NaiveWorld, { command, lotId, answer }: Refusal, clockUs
   const wanted = apply(naive, inputOf(command, lotId, clockUs));
   naive.log.length = length;
   if (wanted.refused !== answer.code) return false;
-  const { currentCents, minimumNextCents, endsAtUs } = look(naive, lotId);
+  const { currentCents, minimumNextCents, endsAtUs } = viewLot(naive, lotId);
   return (
     currentCents === answer.currentCents &&
     minimumNextCents === answer.minimumNextCents &&
@@ -196,11 +197,11 @@ function follow(
 /** A cancelled auction takes all its lots along that are not over; each says so itself when it is next looked at. */
 function withdrawAll(naive: NaiveWorld): void {
   for (const { lotId } of naive.lots)
-    if (look(naive, lotId).status === 'open') apply(naive, { kind: 'withdraw', lotId, atUs: 0 });
+    if (viewLot(naive, lotId).status === 'open') apply(naive, { kind: 'withdraw', lotId, atUs: 0 });
 }
 
 /** Of several moves of the end in one entry the last one tells where it stands. */
-function told(events: readonly LotEvent[]): readonly LotEvent[] {
+function recordedOf(events: readonly LotEvent[]): readonly LotEvent[] {
   const last = events.findLast(({ type }) => type === 'lot_rescheduled');
   return events.filter((event) => event.type !== 'lot_rescheduled' || event === last);
 }
@@ -220,7 +221,7 @@ function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number)
       return refusalOf(apply(naive, { kind: 'reserve', lotId, atUs, toCents: event.reserveCents }));
     case 'bid_voided': {
       const wrong = refusalOf(apply(naive, { kind: 'void', lotId, atUs, bidId: event.bidId }));
-      const view = look(naive, lotId);
+      const view = viewLot(naive, lotId);
       return (
         wrong ??
         unequal('the price', event.currentCents, view.currentCents) ??
@@ -233,7 +234,7 @@ function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number)
     case 'lot_closed': {
       const bought = event.reason === 'buy_now';
       const answer = bought ? closedBefore(naive, lotId) : apply(naive, { kind: 'close', lotId, atUs });
-      const view = look(naive, lotId);
+      const view = viewLot(naive, lotId);
       const sold = event.status === 'sold';
       return (
         refusalOf(answer) ??
@@ -244,14 +245,14 @@ function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number)
     }
     case 'lot_withdrawn':
       if (event.reason === 'auction_cancelled')
-        return unequal('the lot', 'withdrawn', look(naive, lotId).status);
+        return unequal('the lot', 'withdrawn', viewLot(naive, lotId).status);
       return refusalOf(apply(naive, { kind: 'withdraw', lotId, atUs }));
   }
 }
 
 /** The purchase before has closed it already. */
 function closedBefore(naive: NaiveWorld, lotId: number): { refused: string | null; outcome: string } {
-  const { status } = look(naive, lotId);
+  const { status } = viewLot(naive, lotId);
   return { refused: status === 'sold' ? null : 'not_sold', outcome: status };
 }
 
@@ -272,7 +273,7 @@ function replayBid(naive: NaiveWorld, lotId: number, event: BidPlaced, atUs: num
         },
   );
   if (answer.refused !== null) return `the naive rules refuse it: ${answer.refused}`;
-  const view = look(naive, lotId);
+  const view = viewLot(naive, lotId);
   return (
     unequal('the outcome', event.outcome, answer.outcome) ??
     unequal('the amount', event.listedCents, answer.listedCents) ??

@@ -29,7 +29,7 @@ export interface Attempt {
   readonly command: BidCommand;
   readonly machine: string;
   readonly life: number;
-  readonly asked: Mark;
+  readonly submitted: Mark;
   answered: Mark | null;
   result: CommandResult | null;
   fault: Error | null;

@@ -84,12 +84,12 @@ const temporary = mkdtempSync(join(tmpdir(), 'rostrum-planted-'));
 try {
   symlinkSync(join(ROOT, 'node_modules'), join(temporary, 'node_modules'));
   const all = sources();
-  const tell = (planted: Planted) => process.stdout.write(`${JSON.stringify(planted)}\n`);
+  const print = (planted: Planted) => process.stdout.write(`${JSON.stringify(planted)}\n`);
   const clean = await firstFailure(join(temporary, 'clean.mjs'), all, CLEAN_SEEDS);
-  tell({ name: 'none', ...clean });
+  print({ name: 'none', ...clean });
   for (const [at, fault] of FAULTS.entries()) {
     const file = join(temporary, `fault-${at}.mjs`);
-    tell({ name: fault.name, ...(await firstFailure(file, plant(all, fault), MAX_SEEDS, fault.from)) });
+    print({ name: fault.name, ...(await firstFailure(file, plant(all, fault), MAX_SEEDS, fault.from)) });
   }
 } finally {
   rmSync(temporary, { recursive: true, force: true });

@@ -25,7 +25,7 @@ const seconds = () => ((performance.now() - startedMs) / 1_000).toFixed(1);
 const totals = new Map<Kind, number>(KINDS.map((kind) => [kind, 0]));
 let operations = 0;
 let failures = 0;
-let toldMs = startedMs;
+let reportedMs = startedMs;
 let done = 0;
 for (let seed = from; seed < from + count && failures < most; seed += 1) {
   const outcome = await simulate(seed);
@@ -36,8 +36,8 @@ for (let seed = from; seed < from + count && failures < most; seed += 1) {
     failures += 1;
     process.stdout.write(`seed ${seed} fails: ${outcome.failure}\n  npm run simulate:seed -- ${seed}\n`);
   }
-  if (performance.now() - toldMs < EVERY_MS) continue;
-  toldMs = performance.now();
+  if (performance.now() - reportedMs < EVERY_MS) continue;
+  reportedMs = performance.now();
   process.stdout.write(`${done} of ${count} seeds in ${seconds()} s\n`);
 }
 const counted = [...totals].map(([kind, times]) => `${kind} ${times}`).join(', ');

@@ -37,7 +37,7 @@ class WholeSlices extends FairScheduler {
   }
 
   override schedule(work: () => void): void {
-    this.#time.gather();
+    this.#time.collect();
     setImmediate(work);
   }
 }
@@ -61,8 +61,8 @@ export class SimJournal implements Journal {
 
   /** Asks the time until there is an answer, and from then on again and again. */
   async start(): Promise<void> {
-    while (!(await this.#askTime())) await this.#machine.sleep(PING_US);
-    void this.#goOnAsking();
+    while (!(await this.#readTime())) await this.#machine.sleep(PING_US);
+    void this.#keepReadingTime();
     void this.#goOnBeating();
   }
 
@@ -141,7 +141,7 @@ export class SimJournal implements Journal {
     return this.#network.call(this.#machine, this.#redis, label, work);
   }
 
-  async #askTime(): Promise<boolean> {
+  async #readTime(): Promise<boolean> {
     try {
       this.#clock.observe(await this.#call('time', () => this.#redis.wallUs()));
       return true;
@@ -150,10 +150,10 @@ export class SimJournal implements Journal {
     }
   }
 
-  async #goOnAsking(): Promise<void> {
+  async #keepReadingTime(): Promise<void> {
     for (;;) {
       await this.#machine.sleep(PING_US);
-      await this.#askTime();
+      await this.#readTime();
     }
   }
 

@@ -29,7 +29,7 @@ export interface Outcome {
 
 /** By then every answer must have been given, every lot closed and everything projected, counted from the last blow. */
 const REST_US = 25_000_000;
-const LOOK_US = 500_000;
+const CHECK_EVERY_US = 500_000;
 
 export async function simulate(seed: number, keepLines = false): Promise<Outcome> {
   const world = new World(seed, keepLines);
@@ -68,8 +68,8 @@ export async function simulate(seed: number, keepLines = false): Promise<Outcome
   // Questions that nobody waits for any more are answered too, some time.
   const isQuiet = () => people.every(({ waiting }) => waiting === 0) && unanswered(history, lives()) === null;
   const isAtRest = () => failed() || (isQuiet() && isDone(world));
-  for (let untilUs = endUs; untilUs < endUs + REST_US && !isAtRest(); untilUs += LOOK_US)
-    await time.runUntil(untilUs + LOOK_US, failed);
+  for (let untilUs = endUs; untilUs < endUs + REST_US && !isAtRest(); untilUs += CHECK_EVERY_US)
+    await time.runUntil(untilUs + CHECK_EVERY_US, failed);
   if (!failed()) checkSettled(world, history, lives());
   if (!failed()) checkRun(world, history);
   return {

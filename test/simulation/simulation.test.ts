@@ -39,8 +39,8 @@ describe('the simulation', function () {
   it(`finds nothing wrong with ${SHARE} seeds`, async () => {
     for (let at = 0; at < SHARE; at += 1) outcomes.push(await simulate(FIRST_SEED + at));
     const failed = outcomes.filter(({ failure }) => failure !== null);
-    const told = failed.map(({ seed, failure }) => `npm run simulate:seed -- ${seed}: ${failure}`);
-    expect(told).to.deep.equal([]);
+    const commands = failed.map(({ seed, failure }) => `npm run simulate:seed -- ${seed}: ${failure}`);
+    expect(commands).to.deep.equal([]);
   });
 
   it('has come across everything that it is there for', () => {
@@ -55,9 +55,9 @@ describe('the simulation', function () {
 
   it('replays a seed in another process', async () => {
     const { seed, hash } = outcomes[4]!;
-    const printed = (await inProcess('seed.ts', String(seed))).trimEnd().split('\n');
-    expect(printed.at(-1)).to.equal(`seed ${seed}, trace ${hash}: fine`);
-    expect(printed.length).to.be.greaterThan(100);
+    const lines = (await inProcess('seed.ts', String(seed))).trimEnd().split('\n');
+    expect(lines.at(-1)).to.equal(`seed ${seed}, trace ${hash}: fine`);
+    expect(lines.length).to.be.greaterThan(100);
   });
 
   it('plants nothing where the text is not there, or there twice', () => {

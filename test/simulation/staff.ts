@@ -91,7 +91,7 @@ export class Staff {
   }
 
   async #order(lot: PlannedLot, kind: Kind, command: Command): Promise<void> {
-    const result = await this.#insist((web) => web.ask(lot.lotId, command, null));
+    const result = await this.#insist((web) => web.submit(lot.lotId, command, null));
     if (result.kind === 'answer' && result.answer.kind === 'done' && result.answer.changed)
       this.#world.trace.count(kind);
   }
@@ -181,7 +181,7 @@ export class Staff {
     await this.#insist(async (web) => {
       for (;;) {
         const history = historyOf(events());
-        const result = await web.ask(
+        const result = await web.submit(
           lot.lotId,
           { type: 'void_bid', bidId, reason: 'a mistake', history },
           null,

@@ -18,7 +18,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 export class VirtualTime {
   #nowUs = 0;
   #order = 0;
-  #gathering = false;
+  #collecting = false;
   readonly #heap: Moment[] = [];
 
   /** Microseconds since the run began: the one true time, that no clock in the simulation shows. */
@@ -32,8 +32,8 @@ export class VirtualTime {
   }
 
   /** Says that somebody gathers until the end of a turn: it must end before time goes on. */
-  gather(): void {
-    this.#gathering = true;
+  collect(): void {
+    this.#collecting = true;
   }
 
   /** Lets time pass, up to `untilUs` or until `stopped` says so. */
@@ -45,9 +45,9 @@ export class VirtualTime {
       this.#nowUs = next.atUs;
       next.work();
       do {
-        this.#gathering = false;
+        this.#collecting = false;
         await turn();
-      } while (this.#gathering);
+      } while (this.#collecting);
     }
     if (!stopped()) this.#nowUs = untilUs;
   }

@@ -3,7 +3,7 @@ import { pausedSinceUs } from '../../engine/auction/record.ts';
 import type { Worker } from './worker.ts';
 import type { World } from './world.ts';
 
-const LOOK_US = 100_000;
+const CHECK_EVERY_US = 100_000;
 /** A lot closes so soon after its end, where one worker has been well for all that time. */
 const IN_WEATHER_US = 8_000_000;
 const IN_CALM_US = 2_000_000;
@@ -13,7 +13,7 @@ export function watchClosing(world: World, workers: readonly Worker[]): void {
   const { time, redis, postgres, trace, plan } = world;
   const dueSinceUs = new Map<number, number>();
   let serversSinceUs = 0;
-  const look = () => {
+  const check = () => {
     const nowUs = time.nowUs;
     if (redis.isUnavailable || postgres.isUnavailable) serversSinceUs = nowUs;
     const wellSinceUs = Math.min(
@@ -38,7 +38,7 @@ export function watchClosing(world: World, workers: readonly Worker[]): void {
         if (isLate) trace.fail(`lot ${lotId} is open ${nowUs - dueSinceUs.get(lotId)!} us after its end`);
       }
     }
-    time.after(LOOK_US, look);
+    time.after(CHECK_EVERY_US, check);
   };
-  time.after(LOOK_US, look);
+  time.after(CHECK_EVERY_US, check);
 }

@@ -62,7 +62,7 @@ export class Web {
     });
   }
 
-  ask(lotId: number, command: Command, key: IdempotencyKey | null): Promise<CommandResult> {
+  submit(lotId: number, command: Command, key: IdempotencyKey | null): Promise<CommandResult> {
     return this.within(({ engine }) => engine.submit(lotId, command, key));
   }
 }

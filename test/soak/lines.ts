@@ -42,10 +42,10 @@ function rowOf({ name, unit, points }: Series, y: number): string {
   const last = points.at(-1)?.[0] ?? 1;
   const most = Math.max(1, ...points.map(([, value]) => value));
   const x = (minute: number) => (LEFT + (minute / last) * (WIDTH - LEFT)).toFixed(1);
-  const places = points.map(
+  const coordinates = points.map(
     ([minute, value]) => `${x(minute)},${(y + HEIGHT - (value / most) * HEIGHT).toFixed(1)}`,
   );
   return `<text x="0" y="${y - 6}">${name}</text><text x="${LEFT - 8}" y="${y + 10}" text-anchor="end">${Math.round(most)} ${unit}</text>
-<line x1="${LEFT}" x2="${WIDTH}" y1="${y + HEIGHT}" y2="${y + HEIGHT}"/><polyline points="${places.join(' ')}"/>
+<line x1="${LEFT}" x2="${WIDTH}" y1="${y + HEIGHT}" y2="${y + HEIGHT}"/><polyline points="${coordinates.join(' ')}"/>
 <text x="${WIDTH}" y="${y + HEIGHT + 16}" text-anchor="end">${Math.round(last)} min</text>`;
 }

@@ -68,16 +68,16 @@ export class AnswerCheck {
     if (typeof payload !== 'string') return null;
     const type = headers[headers.indexOf('Content-Type') + 1]?.split(';')[0] ?? '';
     if (!/json$/.test(type)) return null;
-    const place = [...path, 'content', type, 'schema'];
-    if (lookUp(this.#document, place) === undefined) return `${type} is not documented`;
+    const location = [...path, 'content', type, 'schema'];
+    if (lookUp(this.#document, location) === undefined) return `${type} is not documented`;
     const { ajv } = this.#validators!;
-    const validate = this.#validator(place);
+    const validate = this.#validator(location);
     return validate(JSON.parse(payload)) ? null : ajv.errorsText(validate.errors);
   }
 
-  #validator(place: readonly string[]): ValidateFunction {
+  #validator(location: readonly string[]): ValidateFunction {
     const { ajv, compiled } = this.#validators!;
-    const pointer = place
+    const pointer = location
       .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
       .join('');
     const known = compiled.get(pointer);

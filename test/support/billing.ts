@@ -69,15 +69,15 @@ export function staffOf(service: Service) {
           if (provider.failure === null) throw error;
         },
       }),
-    books: (auctionId: number) => readBooks(knex, auctionId).then(asPrinted),
+    books: (auctionId: number) => readBooks(knex, auctionId).then(serialized),
   };
 }
 
 /** Books as the command prints them; of the amounts of tests a number holds every digit. */
-const asPrinted = (books: Books): PrintedBooks => JSON.parse(exactJson(books));
+const serialized = (books: Books): SerializedBooks => JSON.parse(exactJson(books));
 
 type InNumbers<T> = { readonly [K in keyof T]: T[K] extends bigint ? number : T[K] };
-type PrintedBooks = Omit<Books, 'totals' | 'differences'> & {
+type SerializedBooks = Omit<Books, 'totals' | 'differences'> & {
   readonly totals: InNumbers<BookTotals>;
   readonly differences: readonly InNumbers<Difference>[];
 };

@@ -1,6 +1,6 @@
 /** A client of server-sent events for tests: reads until it has enough, is cut off, or the server ends the stream. */
 
-export interface Told {
+export interface ReadEvents {
   readonly id: string | null;
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape.
@@ -9,7 +9,7 @@ export interface Told {
 
 export interface StreamRead {
   readonly status: number;
-  readonly events: Told[];
+  readonly events: ReadEvents[];
   /** The server ended it. */
   readonly ended: boolean;
 }
@@ -19,7 +19,7 @@ export async function readStream(
   url: string,
   options: {
     readonly lastEventId?: string | null;
-    readonly enough: (events: readonly Told[]) => boolean;
+    readonly enough: (events: readonly ReadEvents[]) => boolean;
     readonly timeoutMs?: number;
     /** Called once the stream is open. */
     readonly onOpen?: () => void;
@@ -28,7 +28,7 @@ export async function readStream(
   const cut = new AbortController();
   const timer = setTimeout(() => cut.abort(), options.timeoutMs ?? 10_000);
   const headers = new Headers(options.lastEventId ? { 'last-event-id': options.lastEventId } : {});
-  const events: Told[] = [];
+  const events: ReadEvents[] = [];
   try {
     const response = await fetch(url, { headers, signal: cut.signal });
     options.onOpen?.();
@@ -49,8 +49,8 @@ export async function readStream(
 
 async function collect(
   response: Response,
-  events: Told[],
-  enough: (events: readonly Told[]) => boolean,
+  events: ReadEvents[],
+  enough: (events: readonly ReadEvents[]) => boolean,
 ): Promise<boolean> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -64,7 +64,7 @@ async function collect(
   return true;
 }
 
-function readBlock(block: string): Told {
+function readBlock(block: string): ReadEvents {
   const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
   return { id: fields.get('id') ?? null, event: fields.get('event')!, data: JSON.parse(fields.get('data')!) };
 }

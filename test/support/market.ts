@@ -173,12 +173,12 @@ function says(child: ChildProcess, ready: RegExp): Promise<string> {
 
 /** Waits until `look` gives something that is not null or false; throws when it takes too long. */
 export async function eventually<T>(
-  look: () => Promise<T | null | undefined | false>,
+  check: () => Promise<T | null | undefined | false>,
   withinMs = 10_000,
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (;;) {
-    const found = await look();
+    const found = await check();
     if (found !== null && found !== undefined && found !== false) return found;
     if (performance.now() > until) throw new Error(`not seen within ${withinMs} ms`);
     await sleep(25);

@@ -1,6 +1,6 @@
 import { ceilingOf } from './naive-standing.ts';
 import type { NaiveBid, NaiveWorld } from './naive-terms.ts';
-import { closingOf, endOf, look, lotOf, pausedSince } from './naive-views.ts';
+import { closingOf, endOf, lotOf, pausedSince, viewLot } from './naive-views.ts';
 
 /**
  * Why the naive model refuses a bid or a purchase, one function for each group of the refusals' order: the lot's
@@ -63,14 +63,14 @@ export function refusedByLimit(
   const limit = bidder.registration?.bidLimitCents ?? world.auction.registration.bidLimitCents ?? 2 ** 52;
   let sum = newCeilingCents;
   for (const lot of world.lots) {
-    const view = look(world, lot.lotId);
+    const view = viewLot(world, lot.lotId);
     if (lot.lotId !== lotId && view.status === 'open' && view.leader === who) sum += view.ceilingCents;
   }
   return sum > limit ? 'bid_limit_exceeded' : null;
 }
 
 export function refusedByPrice(world: NaiveWorld, bid: NaiveBid, online: boolean): string | null {
-  const view = look(world, bid.lotId);
+  const view = viewLot(world, bid.lotId);
   const isLeader = view.leader === bid.who;
   const newCeiling = ceilingOf(bid);
   if (isLeader && bid.straightCents === null) {

@@ -15,7 +15,7 @@ import type {
   NaiveInput,
   NaiveWorld,
 } from './naive-terms.ts';
-import { clock, closingOf, endOf, look, lotOf, pausedSince, standingOf } from './naive-views.ts';
+import { clock, closingOf, endOf, lotOf, pausedSince, standingOf, viewLot } from './naive-views.ts';
 
 /**
  * A deliberately naive model of the bidding rules, against which the engine is checked. It keeps nothing but the list
@@ -148,14 +148,14 @@ function applyClose(world: NaiveWorld, input: NaiveInput & { kind: 'close' }, no
   if (closingOf(world, input.lotId) !== null) return { refused: 'lot_closed' };
   const due = world.auction.type === 'timed' && nowUs >= endOf(world, input.lotId);
   if (!due || pausedSince(world) !== null) return { refused: 'not_due' };
-  const view = look(world, input.lotId);
+  const view = viewLot(world, input.lotId);
   const closedAs = view.leader === null ? 'unsold' : view.reserveMet ? 'sold' : 'passed';
   keep(world, { input, atUs: nowUs, closedAs });
   return done(closedAs);
 }
 
 function applyHammer(world: NaiveWorld, input: NaiveInput & { kind: 'hammer' }, nowUs: number): NaiveAnswer {
-  const view = look(world, input.lotId);
+  const view = viewLot(world, input.lotId);
   const closing = closingOf(world, input.lotId);
   if (closing?.closedAs === 'withdrawn') return { refused: 'lot_withdrawn' };
   const reopens =

@@ -81,7 +81,7 @@ function liftToReserve(standing: Standing): void {
 }
 
 /** Rules 2 to 5: what one bid does to the standing. Whether it may stand at all is not asked here. */
-function place(standing: Standing, bid: NaiveBid, lot: NaiveLotTerms, table: NaiveBand[]): void {
+function applyBid(standing: Standing, bid: NaiveBid, lot: NaiveLotTerms, table: NaiveBand[]): void {
   const straight = bid.straightCents;
   const newCeiling = ceilingOf(bid);
   const leadersCeiling = standing.ceilingCents;
@@ -170,7 +170,7 @@ export function replay(world: NaiveWorld, lot: NaiveLotTerms, log: NaiveEntry[])
     made: [],
   };
   for (const { input } of entries) {
-    if (input.kind === 'bid' && !voided.has(input.bidId)) place(standing, input, lot, table);
+    if (input.kind === 'bid' && !voided.has(input.bidId)) applyBid(standing, input, lot, table);
     if (input.kind === 'buyNow') buy(standing, input, lot);
     if (input.kind === 'hammer' && input.result === 'sold') hammer(standing, input);
     // reading: a reserve that was lowered counts from its place in the order on, in a replay after a void too.

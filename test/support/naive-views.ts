@@ -54,7 +54,7 @@ export function endOf(world: NaiveWorld, lotId: number): number {
 }
 
 /** The lot as it stands now. */
-export function look(world: NaiveWorld, lotId: number): NaiveLotView {
+export function viewLot(world: NaiveWorld, lotId: number): NaiveLotView {
   const standing = standingOf(world, lotId);
   const table = world.auction.increments ?? NAIVE_INCREMENTS;
   return {
@@ -84,16 +84,16 @@ export function rows(world: NaiveWorld, lotId: number): NaiveRow[] {
   const listed = standingOf(world, lotId).made.filter((bid) => bid.outcome !== 'max_raised');
   const who = standingOf(world, lotId).leader;
   const top = listed.filter((bid) => bid.who === who).pop();
-  const topStatus = look(world, lotId).status === 'sold' ? 'won' : 'leading';
+  const topStatus = viewLot(world, lotId).status === 'sold' ? 'won' : 'leading';
   const all: NaiveRow[] = [];
   for (const { input } of entriesOf(world.log, lotId)) {
     if (input.kind !== 'bid' && input.kind !== 'buyNow' && input.kind !== 'hammer') continue;
-    const stands = listed.find((bid) => bid.bidId === input.bidId);
+    const listedBid = listed.find((bid) => bid.bidId === input.bidId);
     const gone = beforeItsVoid(world, lotId, input.bidId);
-    const bid = stands ?? gone;
+    const bid = listedBid ?? gone;
     if (bid === null || bid === undefined) continue;
     const { bidId, listedCents, outcome } = bid;
-    const status = stands === undefined ? 'voided' : stands === top ? topStatus : 'outbid';
+    const status = listedBid === undefined ? 'voided' : listedBid === top ? topStatus : 'outbid';
     all.push({ bidId, who: bid.who, listedCents, outcome, status });
   }
   return all.reverse();

@@ -72,8 +72,8 @@ async function readEvents(knex: Knex, auctionId: number): Promise<Row[]> {
       const data = JSON.parse(data_text) as Row;
       return { ...row, event_key: data['event_key'], data };
     });
-  const placeOf = ({ lot_id }: EventRowRead) => lot_id ?? Number.POSITIVE_INFINITY;
-  return facts.toSorted((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
+  const orderOf = ({ lot_id }: EventRowRead) => lot_id ?? Number.POSITIVE_INFINITY;
+  return facts.toSorted((a, b) => (orderOf(a) === orderOf(b) ? 0 : orderOf(a) - orderOf(b)));
 }
 
 type EventRowRead = Row & { readonly lot_id: number | null };

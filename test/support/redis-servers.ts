@@ -47,8 +47,8 @@ export async function freshRedis(
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-redis-'));
   found ??= find();
   const binary = await found;
-  const place = { folder: join(folder, 'redis'), logFile: join(folder, 'redis.log'), extra };
-  const described = await describeRedis(binary, place);
+  const files = { folder: join(folder, 'redis'), logFile: join(folder, 'redis.log'), extra };
+  const described = await describeRedis(binary, files);
   const program = { ...described, args: [...described.args, ...options] };
   started += 1;
   const name = `redis-${started}`;

@@ -19,32 +19,32 @@ export interface Balancer {
 export async function openBalancer(ports: readonly number[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const dropped: { what: string; step: string }[] = [];
-  const server = createServer((asked, answer) => void pass(asked, answer));
-  const pass = async (asked: IncomingMessage, answer: ServerResponse) => {
-    const body = await buffer(asked);
-    const lot = Number(/\/lots\/(\d+)/.exec(asked.url ?? '')?.[1] ?? 0);
+  const server = createServer((incoming, answer) => void pass(incoming, answer));
+  const pass = async (incoming: IncomingMessage, answer: ServerResponse) => {
+    const body = await buffer(incoming);
+    const lot = Number(/\/lots\/(\d+)/.exec(incoming.url ?? '')?.[1] ?? 0);
     for (let at = 0; at < ports.length; at += 1) {
-      const fault = await attempt(asked, answer, body, ports[(lot + at) % ports.length] ?? 0);
+      const fault = await attempt(incoming, answer, body, ports[(lot + at) % ports.length] ?? 0);
       if (fault === null) return;
-      const mayGoOn = fault.code === 'ECONNREFUSED' || asked.method === 'GET';
+      const mayGoOn = fault.code === 'ECONNREFUSED' || incoming.method === 'GET';
       if (mayGoOn && !answer.headersSent && at + 1 < ports.length) continue;
-      const what = `${asked.method} ${asked.url}: ${fault.code ?? fault.message}`;
+      const what = `${incoming.method} ${incoming.url}: ${fault.code ?? fault.message}`;
       dropped.push({ what, step: balancer.step });
       if (answer.headersSent) answer.destroy();
       else answer.writeHead(502).end();
       return;
     }
   };
-  const attempt = (asked: IncomingMessage, answer: ServerResponse, body: Buffer, port: number) =>
+  const attempt = (incoming: IncomingMessage, answer: ServerResponse, body: Buffer, port: number) =>
     new Promise<NodeJS.ErrnoException | null>((done) => {
-      const { connection: _hop, ...headers } = asked.headers;
-      const { method, url: path } = asked;
+      const { connection: _hop, ...headers } = incoming.headers;
+      const { method, url: path } = incoming;
       // Who asked may have gone: then nobody was dropped.
       const failed = (fault: Error) => done(answer.destroyed ? null : fault);
-      const passed = request({ host: '127.0.0.1', port, agent, method, path, headers }, (reply) => {
-        const { connection: _ours, 'keep-alive': _too, ...told } = reply.headers;
-        answer.writeHead(reply.statusCode ?? 502, told);
-        reply
+      const passed = request({ host: '127.0.0.1', port, agent, method, path, headers }, (received) => {
+        const { connection: _ours, 'keep-alive': _too, ...forwarded } = received.headers;
+        answer.writeHead(received.statusCode ?? 502, forwarded);
+        received
           .on('error', failed)
           .on('end', () => done(null))
           .pipe(answer);

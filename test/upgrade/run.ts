@@ -91,10 +91,10 @@ async function upgrade(
     program: THIS_RELEASE,
     env: { ...DELIVERING, TRUST_PROXY: '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   };
-  const place = { base, guardian, ...servers, program: old, env: DELIVERING };
+  const common = { base, guardian, ...servers, program: old, env: DELIVERING };
   const members = await Promise.all([
-    ...Array.from({ length: WEBS }, (_, at) => startMember(place, 'web', at)),
-    ...Array.from({ length: WORKERS }, (_, at) => startMember(place, 'worker', at)),
+    ...Array.from({ length: WEBS }, (_, at) => startMember(common, 'web', at)),
+    ...Array.from({ length: WORKERS }, (_, at) => startMember(common, 'worker', at)),
   ]);
   ending.push(() => Promise.all(members.map((member) => member.close())));
   await Promise.all(members.map((member) => member.ready()));

@@ -89,8 +89,8 @@ async function factsOf(db: Database, teamId: number): Promise<Map<string, object
 
 function untrue(delivery: Received, fact: object | undefined): string[] {
   if (fact === undefined) return [`${delivery.id} is no fact: ${delivery.text}`];
-  const [told, wanted] = [delivery.body, fact].map(sorted);
-  return told === wanted ? [] : [`${delivery.id} was told as ${told}, not ${wanted}`];
+  const [delivered, wanted] = [delivery.body, fact].map(sorted);
+  return delivered === wanted ? [] : [`${delivery.id} was told as ${delivered}, not ${wanted}`];
 }
 
 /** As text, fields in the order of their names: releases may order them differently. */
@@ -104,7 +104,7 @@ function sorted(value: unknown): string {
 
 /** Each bid of the journal but those that only raise a ceiling is told once, with the price that it made. */
 function untoldBids(facts: readonly object[], histories: readonly LotHistory[]): string[] {
-  const told = facts
+  const delivered = facts
     .map((fact) => ({ type: '', data: {} as Record<string, unknown>, ...fact }))
     .filter(({ type }) => type === 'lot.bid_placed')
     .map(({ data }) => `${data['bid_id']} at ${data['current_bid']}`)
@@ -117,9 +117,9 @@ function untoldBids(facts: readonly object[], histories: readonly LotHistory[]):
         : [],
     )
     .sort();
-  const at = placed.findIndex((bid, index) => bid !== told[index]);
-  if (at < 0 && told.length === placed.length) return [];
+  const at = placed.findIndex((bid, index) => bid !== delivered[index]);
+  if (at < 0 && delivered.length === placed.length) return [];
   return [
-    `${placed.length} bids are in the journals and ${told.length} are told: ${placed[at]}, ${told[at]}`,
+    `${placed.length} bids are in the journals and ${delivered.length} are told: ${placed[at]}, ${delivered[at]}`,
   ];
 }

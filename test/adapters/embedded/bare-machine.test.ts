@@ -15,11 +15,11 @@ const isRoot = process.getuid?.() === 0;
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 
 async function holdsAndStops(dataDir: string, options: Parameters<typeof hold>[1]): Promise<void> {
-  const { child, told } = await hold(dataDir, options);
+  const { child, started } = await hold(dataDir, options);
   try {
-    expect(told.error).to.equal(undefined);
-    expect(await redis(told.redisUrl, 'PING')).to.equal('PONG');
-    expect(await query(told.databaseUrl, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+    expect(started.error).to.equal(undefined);
+    expect(await redis(started.redisUrl, 'PING')).to.equal('PONG');
+    expect(await query(started.databaseUrl, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   } finally {
     child.kill('SIGTERM');
     await eventually(() => child.exitCode !== null || child.signalCode !== null, 10_000);

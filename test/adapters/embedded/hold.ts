@@ -9,10 +9,10 @@ const [dataDir = '', how = 'start'] = process.argv.slice(2);
 process.on('SIGINT', () => undefined);
 const begin = how === 'borrow' ? borrowEmbedded : startEmbedded;
 try {
-  const { close, ...told } = await begin({ dataDir });
+  const { close, ...started } = await begin({ dataDir });
   process.once('SIGTERM', () => close().then(() => process.exit(0)));
   setInterval(() => undefined, 60_000);
-  console.log(JSON.stringify(told));
+  console.log(JSON.stringify(started));
 } catch (error) {
   const message = error instanceof EmbeddedError ? error.message : String(error);
   console.log(JSON.stringify({ error: message }));

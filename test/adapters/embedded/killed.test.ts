@@ -31,9 +31,9 @@ describe('a start that is killed', function () {
 
   beforeEach(async () => {
     holder = await hold(dataDir);
-    expect(holder.told.error).to.equal(undefined);
-    await query(holder.told.databaseUrl, 'CREATE TABLE IF NOT EXISTS kept AS SELECT 1 AS yes');
-    await redis(holder.told.redisUrl, 'SET', 'kept', 'yes');
+    expect(holder.started.error).to.equal(undefined);
+    await query(holder.started.databaseUrl, 'CREATE TABLE IF NOT EXISTS kept AS SELECT 1 AS yes');
+    await redis(holder.started.redisUrl, 'SET', 'kept', 'yes');
   });
 
   afterEach(async () => {
@@ -49,9 +49,9 @@ describe('a start that is killed', function () {
 
   async function findsEverything(): Promise<void> {
     holder = await hold(dataDir);
-    expect(holder.told.error).to.equal(undefined);
-    expect(await redis(holder.told.redisUrl, 'GET', 'kept')).to.equal('yes');
-    expect(await query(holder.told.databaseUrl, 'SELECT yes FROM kept')).to.deep.equal([{ yes: 1 }]);
+    expect(holder.started.error).to.equal(undefined);
+    expect(await redis(holder.started.redisUrl, 'GET', 'kept')).to.equal('yes');
+    expect(await query(holder.started.databaseUrl, 'SELECT yes FROM kept')).to.deep.equal([{ yes: 1 }]);
   }
 
   it('leaves no process behind for longer than five seconds', async () => {
@@ -67,7 +67,7 @@ describe('a start that is killed', function () {
     const { redis: killed } = serverPids(dataDir);
     process.kill(killed, 'SIGKILL');
     await eventually(() => isRunning(redisPid()) && redisPid() !== killed, 5_000);
-    await eventually(() => redis(holder.told.redisUrl, 'PING').then(Boolean, () => false), 5_000);
+    await eventually(() => redis(holder.started.redisUrl, 'PING').then(Boolean, () => false), 5_000);
     holder.child.kill('SIGKILL');
     await eventually(() => processesOn(dataDir).length === 0, 5_000);
   });
@@ -109,8 +109,8 @@ describe('a start that is killed', function () {
   it('lets a command take over, which stops what it started', async () => {
     holder.child.kill('SIGKILL');
     holder = await hold(dataDir, { how: 'borrow' });
-    expect(holder.told.owner).to.equal(true);
-    expect(await redis(holder.told.redisUrl, 'GET', 'kept')).to.equal('yes');
+    expect(holder.started.owner).to.equal(true);
+    expect(await redis(holder.started.redisUrl, 'GET', 'kept')).to.equal('yes');
     await stop(holder);
     expect(processesOn(dataDir)).to.deep.equal([]);
   });
@@ -122,13 +122,13 @@ describe('Ctrl-C', function () {
   it('reaches the whole process group, but not the servers', async () => {
     const dataDir = await temporaryFolder();
     // The holder passes over SIGINT, as a start does that finishes its bids first.
-    const { child, told } = await hold(dataDir, { detached: true });
+    const { child, started } = await hold(dataDir, { detached: true });
     try {
       const servers = serverPids(dataDir);
       process.kill(-child.pid!, 'SIGINT');
       await sleep(300);
-      expect(await redis(told.redisUrl, 'PING')).to.equal('PONG');
-      expect(await query(told.databaseUrl, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+      expect(await redis(started.redisUrl, 'PING')).to.equal('PONG');
+      expect(await query(started.databaseUrl, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
       expect(serverPids(dataDir)).to.deep.equal(servers);
     } finally {
       process.kill(-child.pid!, 'SIGTERM');

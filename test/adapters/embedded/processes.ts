@@ -15,7 +15,7 @@ import { createClient } from 'redis';
 import { processStart, worksIn } from '../../../adapters/embedded/processes.ts';
 
 /** What a holder prints. */
-export interface Told {
+export interface Started {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly owner: boolean;
@@ -25,7 +25,7 @@ export interface Told {
 /** A process that runs or borrows the pair. */
 export interface Holder {
   readonly child: ChildProcess;
-  readonly told: Told;
+  readonly started: Started;
 }
 
 /** How a holder is run. */
@@ -54,7 +54,7 @@ export async function hold(dataDir: string, options: HolderOptions = {}): Promis
   let text = '';
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     text += chunk;
-    if (text.includes('\n')) return { child, told: JSON.parse(text) as Told };
+    if (text.includes('\n')) return { child, started: JSON.parse(text) as Started };
   }
   throw new Error(`the holder ended without a line: ${text}`);
 }

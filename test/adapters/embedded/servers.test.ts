@@ -117,7 +117,7 @@ describe('the embedded servers', function () {
       `Another start runs on ${dataDir} (process ${process.pid})`,
     );
     const other = await hold(dataDir);
-    expect(other.told.error).to.include('Another start runs on');
+    expect(other.started.error).to.include('Another start runs on');
   });
 
   it('lends the running pair to a command, which leaves it running', async () => {

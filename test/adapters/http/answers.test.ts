@@ -136,14 +136,14 @@ for (const hot of [true, false]) {
     });
 
     it('answers a target in absolute form as the path that it names, of the host that it names', async () => {
-      const asked = (target: string) =>
+      const answerTo = (target: string) =>
         raw(server.port, `GET ${target} HTTP/1.1\r\nHost: other.test\r\nConnection: close\r\n\r\n`);
-      const page = await asked('http://auctions.test:8080/api/v1/lots?per_page=5');
+      const page = await answerTo('http://auctions.test:8080/api/v1/lots?per_page=5');
       expect(page).to.match(/^HTTP\/1\.1 200 /);
       expect(page).to.include('"next_page_url":"http://auctions.test:8080/api/v1/lots?per_page=5&page=2"');
-      expect(await asked('HTTPS://auctions.test/api/v1/lots/7')).to.match(/^HTTP\/1\.1 200 /);
+      expect(await answerTo('HTTPS://auctions.test/api/v1/lots/7')).to.match(/^HTTP\/1\.1 200 /);
       for (const target of ['http://auctions.test', 'http://auctions.test/nothing']) {
-        expect(await asked(target), target).to.match(/^HTTP\/1\.1 404 /);
+        expect(await answerTo(target), target).to.match(/^HTTP\/1\.1 404 /);
       }
     });
 
@@ -167,7 +167,9 @@ for (const hot of [true, false]) {
     });
 
     it('lets pages of other origins read, and guards browsers', async () => {
-      const answer = await ask(`${server.url}/api/v1/lots/7`, { headers: { Origin: 'https://example.com' } });
+      const answer = await ask(`${server.url}/api/v1/lots/7`, {
+        headers: { Origin: 'https://example.com' },
+      });
       expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
       expect(answer.headers.get('access-control-expose-headers')).to.include('X-RateLimit-Remaining');
       expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');

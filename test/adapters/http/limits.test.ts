@@ -162,8 +162,8 @@ describe('the request limit of pages', () => {
     const byStatus: Record<number, number> = {};
     // A few at once: a busy machine must not make the shared counter late.
     for (let left = count; left > 0; left -= 20) {
-      const asked = Array.from({ length: Math.min(20, left) }, () => ask(server.url + path, { headers }));
-      for (const { status } of await Promise.all(asked)) byStatus[status] = (byStatus[status] ?? 0) + 1;
+      const requests = Array.from({ length: Math.min(20, left) }, () => ask(server.url + path, { headers }));
+      for (const { status } of await Promise.all(requests)) byStatus[status] = (byStatus[status] ?? 0) + 1;
     }
     return byStatus;
   };

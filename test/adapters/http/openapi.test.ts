@@ -35,11 +35,11 @@ describe('the OpenAPI document', () => {
     );
     const mounted = server.http.endpoints.map(({ method, path }) => `${method} ${path}`);
     expect(listed.sort()).to.deep.equal(mounted.sort());
-    for (const place of listed) {
-      const [method = '', path = ''] = place.split(' ');
+    for (const location of listed) {
+      const [method = '', path = ''] = location.split(' ');
       if (path === '/api/v1/stream') continue;
       const answer = await ask(server.url + path.replace(/\{[^}]+\}/, '7'), { method });
-      expect(answer.status, place).not.to.be.oneOf([404, 405]);
+      expect(answer.status, location).not.to.be.oneOf([404, 405]);
     }
   });
 
@@ -59,7 +59,9 @@ describe('the OpenAPI document', () => {
   it('documents parameters, body, security and every refusal', () => {
     const bid = document.paths['/api/v1/lots/{lot}/bids']!['post']!;
     expect(bid.security).to.deep.equal([{ bearer: ['write'] }]);
-    expect(bid.parameters.map(({ name, in: place, required }) => [name, place, required])).to.deep.equal([
+    expect(
+      bid.parameters.map(({ name, in: location, required }) => [name, location, required]),
+    ).to.deep.equal([
       ['lot', 'path', true],
       ['Idempotency-Key', 'header', false],
     ]);
@@ -107,12 +109,12 @@ describe('the OpenAPI document', () => {
     const lot = Type.Object({ id: Type.Integer() }, { $id: 'Lot' });
     const tree = Type.Recursive((self) => Type.Object({ children: Type.Array(self) }), { $id: 'Category' });
     const info = { title: 't', version: '1' };
-    const printed = openApiDocument(
+    const rendered = openApiDocument(
       [make('a', Type.Object({ lot, tree })), make('b', lot)],
       info,
     ) as unknown as Document;
-    expect(printed.components.schemas).to.have.keys('Error', 'Lot', 'Category');
-    expect(printed.components.schemas['Category']).to.have.nested.property(
+    expect(rendered.components.schemas).to.have.keys('Error', 'Lot', 'Category');
+    expect(rendered.components.schemas['Category']).to.have.nested.property(
       'properties.children.items.$ref',
       '#/components/schemas/Category',
     );

@@ -61,7 +61,9 @@ describe('the service around the endpoints', () => {
     const large = await ask(`${server.url}/api/v1/large`, { headers: { 'Accept-Encoding': 'gzip' } });
     expect(large.headers.get('content-encoding')).to.equal('gzip');
     expect(large.body).to.have.property('data').that.has.length(5000);
-    const small = await ask(`${server.url}/api/v1/lots/7`, { headers: { 'Accept-Encoding': 'gzip' } });
+    const small = await ask(`${server.url}/api/v1/lots/7`, {
+      headers: { 'Accept-Encoding': 'gzip' },
+    });
     expect(small.headers.get('content-encoding')).to.equal(null);
     const aborter = new AbortController();
     const stream = await fetch(`${server.url}/api/v1/stream`, {
@@ -73,7 +75,7 @@ describe('the service around the endpoints', () => {
   });
 
   it('compresses as the caller accepts it, and hot answers not at all', async () => {
-    const asked =
+    const sent =
       (at: string) =>
       async (accepted: string, method = 'GET') => {
         const { headers, body } = await ask(`${at}/api/v1/large`, {
@@ -85,7 +87,7 @@ describe('the service around the endpoints', () => {
         return headers.get('content-encoding');
       };
     const ordinary = await serve(testEndpoints(false));
-    const said = asked(ordinary.url);
+    const said = sent(ordinary.url);
     expect(await said('br;q=0.5, gzip;q=0.1')).to.equal('br');
     expect(await said('deflate')).to.equal('deflate');
     for (const accepted of ['*', 'gzip, deflate']) expect(await said(accepted), accepted).to.equal('gzip');
@@ -95,7 +97,7 @@ describe('the service around the endpoints', () => {
     expect(await said('gzip', 'HEAD')).to.equal(null);
     await ordinary.close();
     const hot = await serve(testEndpoints(true));
-    expect(await asked(hot.url)('gzip')).to.equal(null);
+    expect(await sent(hot.url)('gzip')).to.equal(null);
     await hot.close();
   });
 
@@ -137,7 +139,7 @@ describe('the service around the endpoints', () => {
 });
 
 /** The answer on a connection of the agent's. */
-function askBy(agent: Agent, url: string): Promise<{ status: number | undefined; connection: unknown }> {
+function requestBy(agent: Agent, url: string): Promise<{ status: number | undefined; connection: unknown }> {
   return new Promise((resolve, reject) => {
     get(url, { agent }, (answer) => {
       const { statusCode: status, headers } = answer.resume();
@@ -186,10 +188,10 @@ for (const hot of [true, false]) {
       const server = await serve(testEndpoints(hot), { quietMs: 4_000 });
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const began = performance.now();
-      expect((await askBy(agent, `${server.url}/api/v1/lots/7`)).connection).to.equal('keep-alive');
+      expect((await requestBy(agent, `${server.url}/api/v1/lots/7`)).connection).to.equal('keep-alive');
       const closed = server.close();
       await sleep(50);
-      expect(await askBy(agent, `${server.url}/api/v1/lots/7`)).to.deep.equal({
+      expect(await requestBy(agent, `${server.url}/api/v1/lots/7`)).to.deep.equal({
         status: 200,
         connection: 'close',
       });

@@ -36,12 +36,12 @@ describe('the process that looks at images', () => {
   }
 
   it('draws many images, each its own', async () => {
-    const asked = await Promise.all(
+    const results = await Promise.all(
       [10, 20, 30, 40].map(async (width) => work(`${width}`, await aPicture('png', width, 10))),
     );
-    const answers = await Promise.all(asked.map((one) => workshop.prepare(one)));
+    const answers = await Promise.all(results.map((one) => workshop.prepare(one)));
     expect(answers.map((answer) => 'width' in answer && answer.width)).to.deep.equal([10, 20, 30, 40]);
-    for (const [at, { main, thumb }] of asked.entries()) {
+    for (const [at, { main, thumb }] of results.entries()) {
       expect((await sharp(main).metadata()).width).to.equal((at + 1) * 10);
       expect((await sharp(thumb).metadata()).format).to.equal('webp');
     }
@@ -63,21 +63,21 @@ describe('the process that looks at images', () => {
     const moving = await sharp(frames, { join: { animated: true } })
       .webp({ delay: 100 })
       .toBuffer();
-    const asked = await work('moving', moving);
-    expect(await workshop.prepare(asked)).to.include({ kind: 'image', width: 8, height: 8 });
-    const kept = await sharp(asked.main).metadata();
+    const results = await work('moving', moving);
+    expect(await workshop.prepare(results)).to.include({ kind: 'image', width: 8, height: 8 });
+    const kept = await sharp(results.main).metadata();
     expect(kept.pages ?? 1).to.equal(1);
     expect(kept.hasAlpha).to.equal(true);
   });
 
   it('refuses what is in hand when it is closed, and everything after', async () => {
-    const asked = await work('late', await aPicture('jpeg'));
-    const pending = workshop.prepare(asked).catch((err: unknown) => err);
+    const results = await work('late', await aPicture('jpeg'));
+    const pending = workshop.prepare(results).catch((err: unknown) => err);
     workshop.close();
     expect(await pending)
       .to.be.instanceOf(WorkshopFull)
       .and.to.have.property('status', 503);
-    expect(await workshop.prepare(asked).catch((err: unknown) => err)).to.be.instanceOf(WorkshopFull);
+    expect(await workshop.prepare(results).catch((err: unknown) => err)).to.be.instanceOf(WorkshopFull);
   });
 });
 

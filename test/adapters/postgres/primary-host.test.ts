@@ -54,25 +54,25 @@ describe('a Postgres of several hosts', () => {
 
   it('is followed from one that is lost to the other, by queries and by whoever listens', async () => {
     const database = openDatabase(url, { max: 2 });
-    let told = 0;
+    let notified = 0;
     const notices = listenForNotices({
       url,
       channels: ['told'],
       onNotice: (channel) => {
-        if (channel === 'told') told += 1;
+        if (channel === 'told') notified += 1;
       },
     });
     try {
-      const ask = async () => (await database.knex.raw('select 1 as one')).rows[0].one;
-      expect(await ask()).to.equal(1);
+      const readOne = async () => (await database.knex.raw('select 1 as one')).rows[0].one;
+      expect(await readOne()).to.equal(1);
       await wires[0]?.close();
-      expect(await eventually(() => ask().catch(() => null))).to.equal(1);
+      expect(await eventually(() => readOne().catch(() => null))).to.equal(1);
       await eventually(async () => {
         await database.knex.raw("select pg_notify('told', '')");
-        return told > 0;
+        return notified > 0;
       });
       await wires[1]?.close();
-      expect(await ask().then(String, (error: Error) => error.message)).to.match(
+      expect(await readOne().then(String, (error: Error) => error.message)).to.match(
         /ECONNREFUSED|terminated|cannot/i,
       );
     } finally {

@@ -20,7 +20,7 @@ export interface CutWorld {
   readonly server: FreshRedis;
   readonly market: Market;
   readonly expectFault: (
-    asked: Promise<unknown>,
+    pending: Promise<unknown>,
     kind?: new (message?: string | undefined) => Error,
   ) => Promise<void>;
   readonly secondBid: () => PlaceBid;
@@ -51,10 +51,10 @@ export function cutSuite(world: CutWorld): void {
     }
 
     /** Until the client has connected again. */
-    async function insistently<T>(ask: () => Promise<T>): Promise<T> {
+    async function insistently<T>(work: () => Promise<T>): Promise<T> {
       for (let tries = 0; ; tries += 1) {
         try {
-          return await ask();
+          return await work();
         } catch (fault) {
           if (!(fault instanceof JournalUnavailable) || tries > 50) throw fault;
           await sleep(50);
@@ -62,15 +62,15 @@ export function cutSuite(world: CutWorld): void {
       }
     }
 
-    for (const stands of [true, false]) {
-      it(`${stands ? 'after' : 'before'} the call got through gives a fault; sent again, the key decides`, async () => {
+    for (const committed of [true, false]) {
+      it(`${committed ? 'after' : 'before'} the call got through gives a fault; sent again, the key decides`, async () => {
         const { proxy, engine, lotId, auctionId, close } = await throughAProxy();
         const key = keyOf(lotId, 1, 'k');
-        if (stands) proxy.loseAnswerTo('EVALSHA');
+        if (committed) proxy.loseAnswerTo('EVALSHA');
         else proxy.loseRequest('EVALSHA');
         await expectFault(engine.submit(lotId, secondBid(), key));
         const again = await insistently(() => answerOf(engine, lotId, secondBid(), key));
-        expect(again.replayed).to.equal(stands);
+        expect(again.replayed).to.equal(committed);
         expect(wordOf(again)).to.equal('leading');
         const next = await taken(engine, lotId, aBid({ bidder: aPerson(2), straightCents: 30_000 }));
         expect(next.lot.bidCount).to.equal(4);

@@ -19,7 +19,7 @@ import { aBid, aBidder, aPerson } from '../../support/engine-terms.ts';
 import { type FreshRedis, freshRedis } from '../../support/redis-servers.ts';
 import { cutSuite } from './cut-suite.ts';
 
-const STRETCH_US = 86_400 * 1_000_000;
+const BUCKET_US = 86_400 * 1_000_000;
 
 describe('the journal on Redis, when things go wrong', () => {
   let server: FreshRedis;
@@ -56,10 +56,10 @@ describe('the journal on Redis, when things go wrong', () => {
   const secondBid = () => aBid({ bidder: aPerson(1), straightCents: 20_000 });
 
   async function expectFault(
-    asked: Promise<unknown>,
+    pending: Promise<unknown>,
     kind: new (message?: string) => Error = JournalUnavailable,
   ) {
-    const fault = await asked.then(
+    const fault = await pending.then(
       () => null,
       (reason: unknown) => reason,
     );
@@ -81,7 +81,7 @@ describe('the journal on Redis, when things go wrong', () => {
   }
 
   describe('an error in the middle of a script', () => {
-    const range = () => Math.floor((Date.now() * 1_000) / STRETCH_US);
+    const range = () => Math.floor((Date.now() * 1_000) / BUCKET_US);
     const names = ['ver', 'lot', 'aver', 'due', 'log', 'meta', 'exp'] as const;
     for (const name of [...names, 'keys'] as const) {
       it(`where ${name} is of a wrong type leaves nothing half written, and all goes on after a repair`, async () => {
@@ -215,7 +215,7 @@ describe('the journal on Redis, when things go wrong', () => {
       return { ...lot, engine };
     }
 
-    function standStill(ms: number): void {
+    function blockLoop(ms: number): void {
       const untilMs = performance.now() + ms;
       while (performance.now() < untilMs);
     }
@@ -225,14 +225,14 @@ describe('the journal on Redis, when things go wrong', () => {
       const bid = taken(engine, lotId, secondBid());
       // Far enough for the call to be on its way.
       await new Promise((done) => setImmediate(done));
-      standStill(3 * LIMIT_MS);
+      blockLoop(3 * LIMIT_MS);
       expect(await bid).to.include({ outcome: 'leading' });
     });
 
     it('before the call is written gives it time to come back', async () => {
-      const asked = answerInTime(raw.sendCommand(['TIME']), LIMIT_MS, () => new Error('late'));
-      standStill(3 * LIMIT_MS);
-      expect(await asked).to.have.length(2);
+      const pending = answerInTime(raw.sendCommand(['TIME']), LIMIT_MS, () => new Error('late'));
+      blockLoop(3 * LIMIT_MS);
+      expect(await pending).to.have.length(2);
     });
   });
 

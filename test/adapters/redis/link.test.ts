@@ -8,25 +8,25 @@ import { type FreshRedis, freshRedis } from '../../support/redis-servers.ts';
 describe('a link to Redis', () => {
   let server: FreshRedis;
   let open: OpenLink;
-  let asking: RedisClientType;
+  let client: RedisClientType;
 
   before(async () => {
     server = await freshRedis();
-    asking = createClient({ url: server.redisUrl });
-    await asking.connect();
+    client = createClient({ url: server.redisUrl });
+    await client.connect();
   });
   beforeEach(async () => {
     open = await openLink(server.redisUrl);
   });
   afterEach(() => open.link.destroy());
   after(async () => {
-    asking.destroy();
+    client.destroy();
     await server.close();
   });
 
   /** How many are connected besides the one that asks. */
   const clients = async () =>
-    String(await asking.sendCommand(['CLIENT', 'LIST']))
+    String(await client.sendCommand(['CLIENT', 'LIST']))
       .trim()
       .split('\n').length - 1;
 
@@ -49,7 +49,7 @@ describe('a link to Redis', () => {
 
   it('has them again after they were cut, and ends them all', async () => {
     const one = await eventually(async () => open.wide(0) !== open.link && open.wide(0));
-    await asking.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal']);
+    await client.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal']);
     await eventually(async () => (await clients()) === 2 && open.link.isReady && open.wide(0) === one);
     await one.hSet('wide', { b: '2' });
     expect(await open.link.hGet('wide', 'b')).to.equal('2');

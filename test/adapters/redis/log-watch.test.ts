@@ -5,7 +5,7 @@ import { SHARD_COUNT, shardKeys } from '../../../adapters/redis/shards.ts';
 
 describe('watching the logs', () => {
   it('tells of news at once, polls shards that have had news, and all of them now and then', async () => {
-    const told = new Map<number, number>();
+    const notified = new Map<number, number>();
     let publish: (key: string) => void = () => undefined;
     let link: (up: boolean) => void = () => undefined;
     const subscribe = async (_channel: string, onMessage: (key: string) => void, onLink = link) => {
@@ -13,19 +13,23 @@ describe('watching the logs', () => {
       link = onLink;
       return async () => undefined;
     };
-    const watch = await watchLog({ subscribe }, (shard) => told.set(shard, (told.get(shard) ?? 0) + 1), 25);
+    const watch = await watchLog(
+      { subscribe },
+      (shard) => notified.set(shard, (notified.get(shard) ?? 0) + 1),
+      25,
+    );
     publish('something else');
-    expect(told.size).to.equal(0);
+    expect(notified.size).to.equal(0);
     publish(shardKeys(7).log);
-    expect([...told]).to.deep.equal([[7, 1]]);
+    expect([...notified]).to.deep.equal([[7, 1]]);
     await sleep(300);
-    const often = told.get(7) ?? 0;
-    const seldom = told.get(8) ?? 0;
-    expect(told.size).to.equal(SHARD_COUNT);
+    const often = notified.get(7) ?? 0;
+    const seldom = notified.get(8) ?? 0;
+    expect(notified.size).to.equal(SHARD_COUNT);
     expect(seldom).to.be.at.least(1);
     expect(often).to.be.above(seldom * 2);
     await watch.close();
     link(true);
-    expect(told.get(8)).to.equal(seldom + 1);
+    expect(notified.get(8)).to.equal(seldom + 1);
   });
 });

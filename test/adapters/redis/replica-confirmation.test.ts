@@ -26,7 +26,7 @@ describe('the confirmation of a replica', () => {
   let wire: Server;
   let open: OpenLink;
   let played: Played = [];
-  let asked: string[] = [];
+  let commands: string[] = [];
   const sockets = new Set<Socket>();
 
   before(async () => {
@@ -37,7 +37,7 @@ describe('the confirmation of a replica', () => {
         sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)));
       client.on('data', (data) => {
         let text = data.toString('latin1');
-        asked.push(...(text.match(/(?<=\r\n)WAIT(AOF)?(?=\r\n)/g) ?? []));
+        commands.push(...(text.match(/(?<=\r\n)WAIT(AOF)?(?=\r\n)/g) ?? []));
         for (const [command, instead] of played) text = text.replaceAll(command, instead);
         upstream.write(text, 'latin1');
       });
@@ -48,7 +48,7 @@ describe('the confirmation of a replica', () => {
     open = await openLink(`redis://127.0.0.1:${(wire.address() as AddressInfo).port}`);
   });
   beforeEach(() => {
-    asked = [];
+    commands = [];
   });
   after(async () => {
     open.link.destroy();
@@ -71,7 +71,7 @@ describe('the confirmation of a replica', () => {
     // On this server's disk alone is not enough.
     played = [[WAITAOF, answering('return {1, 0}')]];
     expect(await confirm(confirmation)).to.be.instanceOf(JournalUnavailable);
-    expect(asked).to.deep.equal(['WAITAOF', 'WAITAOF']);
+    expect(commands).to.deep.equal(['WAITAOF', 'WAITAOF']);
   });
 
   it('is that it is in the replica’s memory, where the server is older; that is asked once', async () => {
@@ -80,13 +80,13 @@ describe('the confirmation of a replica', () => {
     expect(await confirm(confirmation)).to.equal('confirmed');
     played = [[WAIT, answering('return 0')]];
     expect(await confirm(confirmation)).to.be.instanceOf(JournalUnavailable);
-    expect(asked).to.deep.equal(['WAITAOF', 'WAIT', 'WAIT']);
+    expect(commands).to.deep.equal(['WAITAOF', 'WAIT', 'WAIT']);
   });
 
   it('is none where the server refuses to wait for another reason', async () => {
     played = [[WAITAOF, answering("return redis.error_reply('ERR appendonly is disabled')")]];
     const confirmation = new ReplicaConfirmation();
     expect(await confirm(confirmation)).to.match(/appendonly is disabled/);
-    expect(asked).to.deep.equal(['WAITAOF']);
+    expect(commands).to.deep.equal(['WAITAOF']);
   });
 });

@@ -4,17 +4,17 @@ import type { LotState } from '../../../engine/lot/state.ts';
 
 /** A store of two answers, counting what it is asked for. */
 function store(standing: Record<string, number>) {
-  const asked: string[] = [];
+  const readIds: string[] = [];
   const stateOf = (id: string) =>
     standing[id] === undefined ? null : ({ lotId: Number(id), sequence: standing[id] } as LotState);
   return {
-    asked,
+    asked: readIds,
     versions: async (ids: readonly string[]) => {
-      asked.push(`versions ${ids.join(',')}`);
+      readIds.push(`versions ${ids.join(',')}`);
       return ids.map((id) => (standing[id] === undefined ? null : String(standing[id])));
     },
     states: async (ids: readonly string[]) => {
-      asked.push(`states ${ids.join(',')}`);
+      readIds.push(`states ${ids.join(',')}`);
       return ids.map(stateOf);
     },
   };

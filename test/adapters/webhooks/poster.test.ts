@@ -70,13 +70,13 @@ describe('Posting webhooks', () => {
   });
 
   it('does not follow redirects', async () => {
-    let asked = 0;
+    let requests = 0;
     const url = await serve((request, response) => {
-      asked += 1;
+      requests += 1;
       response.writeHead(request.url === '/' ? 307 : 200, { location: '/inside' }).end();
     });
     expect((await poster().post(url, {}, '{}')).status).to.equal(307);
-    expect(asked).to.equal(1);
+    expect(requests).to.equal(1);
   });
 
   it('gives up on one that hangs, resets or is not there', async () => {
@@ -103,10 +103,10 @@ describe('Posting webhooks', () => {
       ],
       [],
     ];
-    const asked: string[] = [];
+    const requests: string[] = [];
     const guarded = poster({
       resolve: async (name) => {
-        asked.push(name);
+        requests.push(name);
         return answers.shift()!;
       },
     });
@@ -118,7 +118,7 @@ describe('Posting webhooks', () => {
       });
     }
     expect((await guarded.post('https://rebinding.example/hook', {}, '{}')).error).to.match(/no address/);
-    expect(asked).to.deep.equal(Array(4).fill('rebinding.example'));
+    expect(requests).to.deep.equal(Array(4).fill('rebinding.example'));
   });
 
   it('never dials an address that is written into the URL in a disguise', async () => {

@@ -42,9 +42,9 @@ const refusal: Answer = {
 describe('an answer under a key', () => {
   for (const answer of [bid, done, refusal]) {
     it(`comes back as it was: ${answer.kind}`, () => {
-      const told = { kind: 'answer', answer, replayed: true };
-      expect(replayAnswer(key, encodeRecord(key, answer)!)).to.deep.equal(told);
-      expect(replayAnswer(key, `${key.fingerprint}\n${JSON.stringify(answer)}`)).to.deep.equal(told);
+      const replayed = { kind: 'answer', answer, replayed: true };
+      expect(replayAnswer(key, encodeRecord(key, answer)!)).to.deep.equal(replayed);
+      expect(replayAnswer(key, `${key.fingerprint}\n${JSON.stringify(answer)}`)).to.deep.equal(replayed);
     });
   }
 
@@ -55,8 +55,8 @@ describe('an answer under a key', () => {
   });
 
   it('is not kept where somebody may still fix what it depends on', () => {
-    const asked: Answer = { ...refusal, code: 'bid_confirmation_required' };
-    expect(isReplayable(asked)).to.equal(false);
-    expect(encodeRecord(key, asked)).to.equal(null);
+    const unconfirmed: Answer = { ...refusal, code: 'bid_confirmation_required' };
+    expect(isReplayable(unconfirmed)).to.equal(false);
+    expect(encodeRecord(key, unconfirmed)).to.equal(null);
   });
 });

@@ -22,7 +22,7 @@ describe('an actor', () => {
   it('takes its whole mailbox as one batch, and answers only when the journal has it', async () => {
     const engine = engineOn(journal);
     let answered = 0;
-    const asked = [1, 2, 3].map((userId) =>
+    const pending = [1, 2, 3].map((userId) =>
       engine.submit(LOT, aBid({ bidder: aPerson(userId), straightCents: userId * 100_000 })).then(() => {
         answered += 1;
       }),
@@ -32,7 +32,7 @@ describe('an actor', () => {
     await turn();
     expect(answered).to.equal(0);
     settle({ kind: 'committed' });
-    await Promise.all(asked);
+    await Promise.all(pending);
   });
 
   it('has no bidder registered whose key no journal gives back: they would be registered for ever', async () => {
@@ -44,7 +44,7 @@ describe('an actor', () => {
 
   it('decides again on the newer state after a conflict', async () => {
     const engine = engineOn(journal);
-    const asked = engine.submit(LOT, aBid({ straightCents: 20_000 }));
+    const pending = engine.submit(LOT, aBid({ straightCents: 20_000 }));
     const first = await journal.full();
     const state = {
       ...aLotState(journal.record),
@@ -56,24 +56,24 @@ describe('an actor', () => {
     const second = await journal.full();
     expect(second.batch).to.include({ expectedSequence: 40, entry: null });
     second.settle({ kind: 'committed' });
-    expect(await asked).to.have.nested.property('answer.code', 'bid_too_low');
+    expect(await pending).to.have.nested.property('answer.code', 'bid_too_low');
   });
 
   /**
    * A bid that loses to a rival's entry and is committed behind it: from then on the actor knows that it is not alone.
    */
   async function foughtOver(engine: Engine): Promise<LotState> {
-    const asked = engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents: 20_000 }));
+    const pending = engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents: 20_000 }));
     const lost = await journal.full();
     lost.settle({ kind: 'conflict', state: { ...aLotState(journal.record), sequence: 40 } });
     const { batch, settle } = await journal.full();
     journal.state = batch.next;
     settle({ kind: 'committed' });
-    await asked;
+    await pending;
     return batch.next;
   }
 
-  const askMany = (engine: Engine, from: number) =>
+  const submitMany = (engine: Engine, from: number) =>
     [1, 2, 3, 4, 5].map((n) =>
       engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents: from + n * 10_000, confirm: true })),
     );
@@ -82,14 +82,14 @@ describe('an actor', () => {
     const engine = engineOn(journal);
     const ours = await foughtOver(engine);
     const before = journal.loads;
-    const asked = askMany(engine, 50_000);
+    const pending = submitMany(engine, 50_000);
     expect((await journal.batch()).batch).to.equal(null);
     journal.state = { ...ours, sequence: ours.sequence + 7 };
     const { batch, settle } = await journal.full();
     expect(journal.loads).to.be.greaterThan(before);
     expect(batch.expectedSequence).to.equal(ours.sequence + 7);
     settle({ kind: 'committed' });
-    await Promise.all(asked);
+    await Promise.all(pending);
   });
 
   it('waits for another process only so long, and no more once it has not come for a while', async () => {
@@ -98,13 +98,13 @@ describe('an actor', () => {
     const loads: number[] = [];
     for (let round = 1; round <= 12; round += 1) {
       const before = journal.loads;
-      const asked = askMany(engine, round * 60_000);
+      const pending = submitMany(engine, round * 60_000);
       const { batch, settle } = await journal.full();
       expect(batch.expectedSequence).to.equal(state.sequence);
       state = batch.next;
       journal.state = state;
       settle({ kind: 'committed' });
-      await Promise.all(asked);
+      await Promise.all(pending);
       loads.push(journal.loads - before);
     }
     expect(Math.max(...loads)).to.be.within(1, 4);
@@ -114,7 +114,7 @@ describe('an actor', () => {
   it('takes an answer under a known key for a sign, too, that nobody else has come', async () => {
     const engine = engineOn(journal);
     const state = await foughtOver(engine);
-    const asked = askMany(engine, 60_000);
+    const pending = submitMany(engine, 60_000);
     for (let round = 0; round < 8; round += 1)
       (await journal.full()).settle({ kind: 'replayed', records: new Map() });
     const before = journal.loads;
@@ -122,7 +122,7 @@ describe('an actor', () => {
     expect(batch.expectedSequence).to.equal(state.sequence);
     expect(journal.loads).to.equal(before);
     settle({ kind: 'committed' });
-    await Promise.all(asked);
+    await Promise.all(pending);
   });
 
   it('decides a long queue all the same when it cannot look how the lot stands', async () => {
@@ -131,15 +131,15 @@ describe('an actor', () => {
     journal.load = async () => {
       throw new JournalUnavailable('unavailable');
     };
-    const asked = askMany(engine, 50_000);
+    const pending = submitMany(engine, 50_000);
     const { settle } = await journal.full();
     settle({ kind: 'committed' });
-    for (const result of await Promise.all(asked)) expect(result).to.have.property('kind', 'answer');
+    for (const result of await Promise.all(pending)) expect(result).to.have.property('kind', 'answer');
   });
 
   it('makes its batches smaller while they are too slow for their stamp, and larger again', async () => {
     const engine = engineOn(journal, { batch: 64 });
-    const asked = Array.from({ length: 64 }, (_, index) =>
+    const pending = Array.from({ length: 64 }, (_, index) =>
       engine.submit(LOT, aBid({ straightCents: 10_000 + index * 1_000_000 })),
     );
     const sizes: number[] = [];
@@ -153,12 +153,12 @@ describe('an actor', () => {
       }
     }
     expect(sizes).to.deep.equal([8, 16, 32, 8]);
-    await Promise.all(asked);
+    await Promise.all(pending);
   });
 
   it('makes them larger again when what came back was in time, though not committed', async () => {
     const engine = engineOn(journal, { batch: 64 });
-    const asked = Array.from({ length: 32 }, (_, index) =>
+    const pending = Array.from({ length: 32 }, (_, index) =>
       engine.submit(LOT, aBid({ straightCents: 10_000 + index * 1_000_000 })),
     );
     const bids = (batch: Batch) => batch.next.bidCount - journal.state!.bidCount;
@@ -170,27 +170,27 @@ describe('an actor', () => {
     const all = await journal.full();
     expect(bids(all.batch)).to.equal(32);
     all.settle({ kind: 'committed' });
-    await Promise.all(asked);
+    await Promise.all(pending);
   });
 
   it('gives up a question that has been decided too often', async () => {
     const engine = engineOn(journal, { attempts: 5 });
-    const asked = engine.submit(LOT, aBid()).then(
+    const pending = engine.submit(LOT, aBid()).then(
       () => null,
       (fault: unknown) => fault,
     );
     // Two of the tries went into fetching the record and the bidder.
     for (let tries = 2; tries < 6; tries += 1) (await journal.full()).settle({ kind: 'clock' });
     expect(journal.sources).to.deep.equal([]);
-    expect(await asked).to.be.instanceOf(Overloaded);
+    expect(await pending).to.be.instanceOf(Overloaded);
   });
 
   it('reads its state anew after a fault, which whoever asked is told', async () => {
     const engine = engineOn(journal);
-    const asked = engine.submit(LOT, aBid());
+    const pending = engine.submit(LOT, aBid());
     const fault = new JournalUnavailable('unavailable');
     (await journal.full()).settle({ kind: 'failed', fault });
-    expect(await asked.catch((reason: unknown) => reason)).to.equal(fault);
+    expect(await pending.catch((reason: unknown) => reason)).to.equal(fault);
     const loads = journal.loads;
     const next = engine.submit(LOT, aBid());
     (await journal.full()).settle({ kind: 'committed' });
@@ -205,18 +205,18 @@ describe('an actor', () => {
       new Promise((resolve) => {
         release = resolve;
       });
-    const ask = (userId: number) =>
+    const submit = (userId: number) =>
       engine
         .submit(LOT, aBid({ bidder: aPerson(userId), straightCents: userId * 100_000 }))
         .catch((fault: unknown) => fault);
-    const asked: Promise<unknown>[] = [];
-    for (let userId = 1; userId <= 5; userId += 1) asked.push(ask(userId));
+    const pending: Promise<unknown>[] = [];
+    for (let userId = 1; userId <= 5; userId += 1) pending.push(submit(userId));
     expect((await journal.batch()).batch).to.equal(null);
-    expect(await ask(6)).to.be.instanceOf(Overloaded);
+    expect(await submit(6)).to.be.instanceOf(Overloaded);
     release();
     journal.meanwhile = async () => undefined;
     (await journal.full()).settle({ kind: 'committed' });
-    expect(await Promise.all(asked)).to.have.length(5);
+    expect(await Promise.all(pending)).to.have.length(5);
   });
 
   it('never decides on a bidder who was read before the record that it decides under', async () => {
@@ -230,7 +230,7 @@ describe('an actor', () => {
       new Promise((resolve) => {
         release = resolve;
       });
-    const asked = engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents: 90_000 }));
+    const pending = engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents: 90_000 }));
     expect((await journal.batch()).batch).to.equal(null);
     // While the approved registration is on its way here, the suspension is on record, and another lot learns of it.
     journal.record = { ...journal.record, version: 2 };
@@ -241,13 +241,13 @@ describe('an actor', () => {
     const { batch, settle } = await journal.full();
     expect(batch).to.include({ recordVersion: 2, entry: null });
     settle({ kind: 'committed' });
-    expect(await asked).to.have.nested.property('answer.code', 'bidder_suspended');
+    expect(await pending).to.have.nested.property('answer.code', 'bidder_suspended');
     expect(engine.auctionCache(7).bidder(userKey(1))).to.include({ status: 'suspended' });
   });
 
   it('says when nothing is unanswered any more', async () => {
     const engine = engineOn(journal);
-    const asked = engine.submit(LOT, aBid());
+    const pending = engine.submit(LOT, aBid());
     let drained = false;
     const waiting = engine
       .drained(() => turn())
@@ -258,7 +258,7 @@ describe('an actor', () => {
     await turn();
     expect(drained).to.equal(false);
     settle({ kind: 'committed' });
-    await asked;
+    await pending;
     await waiting;
     expect(drained).to.equal(true);
   });

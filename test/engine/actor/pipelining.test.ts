@@ -29,10 +29,10 @@ describe('an actor that goes ahead', () => {
     const known = bid(20_000);
     (await journal.full()).settle({ kind: 'committed' });
     await known;
-    const asked = [3, 4, 5, 6, 7, 8, 9, 10].map((n) => bid(n * 10_000));
+    const pending = [3, 4, 5, 6, 7, 8, 9, 10].map((n) => bid(n * 10_000));
     const first = await journal.full();
     const second = await journal.full();
-    return { engine, bid, asked, first, second };
+    return { engine, bid, asked: pending, first, second };
   }
 
   const amounts = ({ batch }: Sent) =>
@@ -41,7 +41,7 @@ describe('an actor that goes ahead', () => {
     );
 
   it('decides it on what the first will leave, and says what it rests on', async () => {
-    const { asked, first, second } = await twoOnTheirWay();
+    const { asked: pending, first, second } = await twoOnTheirWay();
     expect(amounts(first)).to.deep.equal(['300.00', '400.00', '500.00', '600.00']);
     expect(amounts(second)).to.deep.equal(['700.00', '800.00', '900.00', '1000.00']);
     expect(first.batch.expectedPreviousHash).to.equal(null);
@@ -50,20 +50,20 @@ describe('an actor that goes ahead', () => {
       expectedPreviousHash: first.batch.entry!.hash,
     });
     first.settle({ kind: 'committed' });
-    expect(await Promise.all(asked.slice(0, 4))).to.deep.equal(['answer', 'answer', 'answer', 'answer']);
+    expect(await Promise.all(pending.slice(0, 4))).to.deep.equal(['answer', 'answer', 'answer', 'answer']);
     second.settle({ kind: 'committed' });
-    expect(await Promise.all(asked)).to.deep.equal(Array(8).fill('answer'));
+    expect(await Promise.all(pending)).to.deep.equal(Array(8).fill('answer'));
   });
 
   it('answers nobody of the second before the first has come to stand', async () => {
-    const { asked, first, second } = await twoOnTheirWay();
+    const { asked: pending, first, second } = await twoOnTheirWay();
     let answered = 0;
-    for (const one of asked) void one.then(() => (answered += 1));
+    for (const one of pending) void one.then(() => (answered += 1));
     second.settle({ kind: 'committed' });
     await new Promise(setImmediate);
     expect(answered).to.equal(0);
     first.settle({ kind: 'committed' });
-    await Promise.all(asked);
+    await Promise.all(pending);
   });
 
   it('never has a third on its way', async () => {
@@ -80,7 +80,7 @@ describe('an actor that goes ahead', () => {
   });
 
   it('decides both again in their order, on the newer state, when somebody was faster', async () => {
-    const { asked, first, second } = await twoOnTheirWay();
+    const { asked: pending, first, second } = await twoOnTheirWay();
     const rival = { ...first.batch.next, sequence: 40, hash: 'a'.repeat(64), currentCents: 55_000 };
     first.settle({ kind: 'conflict', state: rival });
     await new Promise(setImmediate);
@@ -91,11 +91,11 @@ describe('an actor that goes ahead', () => {
     expect(again.batch).to.include({ expectedSequence: 40, expectedPreviousHash: null });
     expect(amounts(again)).to.deep.equal(['600.00', '700.00', '800.00', '900.00', '1000.00']);
     again.settle({ kind: 'committed' });
-    expect((await Promise.all(asked)).filter((word) => word === 'bid_too_low')).to.have.length(3);
+    expect((await Promise.all(pending)).filter((word) => word === 'bid_too_low')).to.have.length(3);
   });
 
   it('goes back to what was confirmed when the first is sent back', async () => {
-    const { asked, first, second } = await twoOnTheirWay();
+    const { asked: pending, first, second } = await twoOnTheirWay();
     first.settle({ kind: 'clock' });
     second.settle({ kind: 'conflict', state: first.batch.next });
     const again = await journal.full();
@@ -104,16 +104,16 @@ describe('an actor that goes ahead', () => {
     for (;;) {
       const next = await journal.full();
       next.settle({ kind: 'committed' });
-      if (await Promise.race([Promise.all(asked), new Promise((done) => setImmediate(done, null))])) break;
+      if (await Promise.race([Promise.all(pending), new Promise((done) => setImmediate(done, null))])) break;
     }
   });
 
   it('takes it that the first stands after all where the second does', async () => {
-    const { bid, asked, first, second } = await twoOnTheirWay();
+    const { bid, asked: pending, first, second } = await twoOnTheirWay();
     first.settle({ kind: 'failed', fault: new JournalUnavailable('lost the reply') });
-    expect(await Promise.all(asked.slice(0, 4))).to.deep.equal(Array(4).fill('JournalUnavailable'));
+    expect(await Promise.all(pending.slice(0, 4))).to.deep.equal(Array(4).fill('JournalUnavailable'));
     second.settle({ kind: 'committed' });
-    expect(await Promise.all(asked.slice(4))).to.deep.equal(Array(4).fill('answer'));
+    expect(await Promise.all(pending.slice(4))).to.deep.equal(Array(4).fill('answer'));
     const loads = journal.loads;
     const next = bid(200_000);
     const { batch, settle } = await journal.full();
@@ -124,11 +124,11 @@ describe('an actor that goes ahead', () => {
   });
 
   it('reads the lot anew when both have failed', async () => {
-    const { bid, asked, first, second } = await twoOnTheirWay();
+    const { bid, asked: pending, first, second } = await twoOnTheirWay();
     const loads = journal.loads;
     first.settle({ kind: 'failed', fault: new JournalUnavailable('unavailable') });
     second.settle({ kind: 'failed', fault: new JournalUnavailable('unavailable') });
-    expect(await Promise.all(asked)).to.deep.equal(Array(8).fill('JournalUnavailable'));
+    expect(await Promise.all(pending)).to.deep.equal(Array(8).fill('JournalUnavailable'));
     const next = bid(200_000);
     (await journal.full()).settle({ kind: 'committed' });
     expect(await next).to.equal('answer');

@@ -38,7 +38,7 @@ async function bookOf(record: AuctionRecord, exposure: Record<number, number> = 
   return book;
 }
 
-const ask = (command: Command, key: PendingCommand['key'] = null): PendingCommand => ({
+const pendingOf = (command: Command, key: PendingCommand['key'] = null): PendingCommand => ({
   command,
   key,
   resolve: () => undefined,
@@ -51,19 +51,23 @@ const by = (userId: number, straightCents: number) => aBid({ bidder: aPerson(use
 const key = (field: string, fingerprint = 'f') => ({ field, fingerprint });
 
 async function prepare(
-  asks: readonly PendingCommand[],
+  commands: readonly PendingCommand[],
   record = aRecord(),
   state: LotState = aLotState(record),
   at = 60,
   exposure: Record<number, number> = {},
 ) {
   const nowUs = STARTS_AT_US + at * SECOND_US;
-  return prepareBatch(state, asks, await bookOf(record, exposure), record, nowUs, sha256);
+  return prepareBatch(state, commands, await bookOf(record, exposure), record, nowUs, sha256);
 }
 
 describe('a batch', () => {
   it('decides each on what the one before left, and seals all as one entry', async () => {
-    const { decided, batch } = await prepare([ask(by(1, 10_000)), ask(by(2, 10_500)), ask(by(2, 20_000))]);
+    const { decided, batch } = await prepare([
+      pendingOf(by(1, 10_000)),
+      pendingOf(by(2, 10_500)),
+      pendingOf(by(2, 20_000)),
+    ]);
     const { entry, next } = batch!;
     expect(decided.map(({ answer }) => answer.kind)).to.deep.equal(['bid', 'refused', 'bid']);
     expect(entry).to.include({ firstSequence: 2, sequence: 3 });
@@ -75,17 +79,17 @@ describe('a batch', () => {
   });
 
   it('of refusals only has no entry, but what they rest on is committed', async () => {
-    const { batch } = await prepare([ask(by(1, 1), key('k'))]);
+    const { batch } = await prepare([pendingOf(by(1, 1), key('k'))]);
     expect(batch).to.include({ entry: null, expectedSequence: 1, recordVersion: 1 });
     expect(batch!.keys.map(({ field }) => field)).to.deep.equal(['k']);
     expect(batch!.keys[0]!.value).to.include('bid_too_low');
   });
 
   it('sets aside who is not known yet or needs something fetched, and decides the others', async () => {
-    const stranger = ask(by(77, 10_000));
+    const stranger = pendingOf(by(77, 10_000));
     const history = { sequence: 0, items: [] };
-    const voiding = ask({ type: 'void_bid', bidId: 'b', reason: 'r', history });
-    const { decided, unknown, needHistory } = await prepare([stranger, voiding, ask(by(1, 10_000))]);
+    const voiding = pendingOf({ type: 'void_bid', bidId: 'b', reason: 'r', history });
+    const { decided, unknown, needHistory } = await prepare([stranger, voiding, pendingOf(by(1, 10_000))]);
     expect(unknown).to.deep.equal([stranger]);
     expect(needHistory).to.deep.equal([voiding]);
     expect(decided).to.have.length(1);
@@ -97,7 +101,11 @@ describe('a batch', () => {
     const record = aRecord({ confirmFactor: 2 });
     const large = { bidder: aPerson(1), ceilingCents: 50_000 };
     const { decided, batch } = await prepare(
-      [ask(by(2, 10_000), key('a')), ask(by(2, 10_000), key('a')), ask(aBid(large), key('b'))],
+      [
+        pendingOf(by(2, 10_000), key('a')),
+        pendingOf(by(2, 10_000), key('a')),
+        pendingOf(aBid(large), key('b')),
+      ],
       record,
     );
     expect(decided).to.have.length(2);
@@ -106,15 +114,15 @@ describe('a batch', () => {
   });
 
   it('that meets a bug rejects only whom it concerns', async () => {
-    const broken = ask({ type: 'void_bid', bidId: 'b', reason: 'r' } as unknown as Command);
-    const result = await prepare([broken, ask(by(1, 10_000))]);
+    const broken = pendingOf({ type: 'void_bid', bidId: 'b', reason: 'r' } as unknown as Command);
+    const result = await prepare([broken, pendingOf(by(1, 10_000))]);
     expect(result.broken.map((one) => one.pending)).to.deep.equal([broken]);
     expect(result.decided).to.have.length(1);
   });
 });
 
 describe("a batch's deadline", () => {
-  const bids = [ask(by(1, 10_000))];
+  const bids = [pendingOf(by(1, 10_000))];
   const record = aRecord();
   const at = (seconds: number) => record.startsAtUs + seconds * SECOND_US;
   const untilUs = async (changed: AuctionRecord, state: LotState, seconds: number) =>
@@ -151,9 +159,9 @@ describe("a batch's deadline", () => {
 describe("a batch's limits", () => {
   it('tell what was assumed, the largest rise above it, and whether one was refused for it', async () => {
     const record = aRecord({ bidLimitCents: 100_000 });
-    const asks = [by(1, 20_000), by(2, 30_000), by(1, 50_000), by(1, 90_000), by(3, 60_000)];
+    const commands = [by(1, 20_000), by(2, 30_000), by(1, 50_000), by(1, 90_000), by(3, 60_000)];
     const { batch, decided } = await prepare(
-      asks.map((bid) => ask(bid)),
+      commands.map((bid) => pendingOf(bid)),
       record,
       aLotState(record),
       60,
@@ -177,10 +185,10 @@ describe("a batch's limits", () => {
 
   it('count what the bidder already leads with here as replaced, and give it back at the close', async () => {
     const record = aRecord({ bidLimitCents: 100_000 });
-    const first = await prepare([ask(by(1, 90_000))], record);
+    const first = await prepare([pendingOf(by(1, 90_000))], record);
     const state = first.batch!.next;
     const raise = await prepare(
-      [ask(aBid({ bidder: aPerson(1), ceilingCents: 100_000 }))],
+      [pendingOf(aBid({ bidder: aPerson(1), ceilingCents: 100_000 }))],
       record,
       state,
       61,
@@ -190,7 +198,7 @@ describe("a batch's limits", () => {
     );
     expect(raise.batch!.limits[0]).to.include({ increaseCents: 10_000, refused: false });
     expect(raise.batch!.exposure).to.deep.equal([{ key: userKey(1), deltaCents: 10_000 }]);
-    const close = await prepare([ask({ type: 'advance' })], record, state, 3_600);
+    const close = await prepare([pendingOf({ type: 'advance' })], record, state, 3_600);
     expect(close.batch!.exposure).to.deep.equal([{ key: userKey(1), deltaCents: -90_000 }]);
     expect(close.batch!.dueUs).to.equal(null);
   });

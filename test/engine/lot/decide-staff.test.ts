@@ -11,7 +11,7 @@ const bob = aPerson(2);
 const cat = aPerson(3);
 
 /** What the journal would tell: the terms that the lot was given, then its events. */
-function told(lot: Lot): VoidBid['history'] {
+function voidHistory(lot: Lot): VoidBid['history'] {
   const { startingBidCents, reserveCents } = lot.state;
   const { items } = historyOf(lot.events);
   const terms = { kind: 'terms', startingBidCents, reserveCents } as const;
@@ -22,7 +22,7 @@ const voiding = (lot: Lot, bidId: string): VoidBid => ({
   type: 'void_bid',
   bidId,
   reason: 'a slip',
-  history: told(lot),
+  history: voidHistory(lot),
 });
 
 describe('a void (rule 15)', () => {

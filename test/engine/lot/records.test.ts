@@ -157,9 +157,9 @@ describe('an entry', () => {
       sha256,
     );
     expect(canonicalJson(JSON.parse(publicText))).to.equal(publicText);
-    const [told] = JSON.parse(publicText).events;
-    expect(told.bidder).to.deep.equal({ alias: named.alias, paddle_number: named.paddle });
-    expect(told).to.include({ bid_id: ids.bidId, channel: ids.channel });
+    const [published] = JSON.parse(publicText).events;
+    expect(published.bidder).to.deep.equal({ alias: named.alias, paddle_number: named.paddle });
+    expect(published).to.include({ bid_id: ids.bidId, channel: ids.channel });
     expect(decodeEvents(privateText)).to.deep.equal([bid, leading]);
     expect(privateText).not.to.include('\n');
   });

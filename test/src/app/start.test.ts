@@ -55,7 +55,7 @@ describe('rostrum start', function () {
   });
 
   describe('with a configuration that does not fit', () => {
-    const mistakes: [string, Record<string, string>][] = [
+    const wrong: [string, Record<string, string>][] = [
       ['PORT', { PORT: '70000' }],
       ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: 'many' }],
       [
@@ -67,7 +67,7 @@ describe('rostrum start', function () {
     ];
     it('says which variable is wrong in one sentence', () =>
       Promise.all(
-        mistakes.map(async ([name, env]) => {
+        wrong.map(async ([name, env]) => {
           const failed = run(dataDir, ['start'], env);
           expect(await exitCode(failed)).to.equal(1);
           expect(failed.err()).to.match(new RegExp(`^rostrum: ${name}: [^\\n]+\\n$`));
@@ -79,7 +79,7 @@ describe('rostrum start', function () {
     it('says the same of web and worker processes', () =>
       Promise.all(
         ['web', 'worker'].map(async (role) => {
-          const [name, env] = mistakes[2]!;
+          const [name, env] = wrong[2]!;
           const failed = run(dataDir, [role], env);
           expect(await exitCode(failed)).to.equal(1);
           expect(failed.err()).to.match(new RegExp(`^rostrum: ${name}: [^\\n]+\\n$`));

@@ -159,12 +159,12 @@ describe('lots over HTTP', () => {
       `/api/v1/auctions/${own.id}/lots`,
       `/api/v1/lots/geojson?auction_id=${own.id}`,
     ];
-    const look = async (path: string) => {
+    const read = async (path: string) => {
       const { body } = await service.get(path);
       return (body.features?.map((feature: JsonValue) => feature.properties) ??
         body.data.data) as JsonValue[];
     };
-    for (const path of paths) expect((await look(path))[0].current_bid).to.equal('0.00');
+    for (const path of paths) expect((await read(path))[0].current_bid).to.equal('0.00');
     await service.publish();
     const bid = await service.call('POST', `/api/v1/lots/${lot.id}/bids`, {
       token,
@@ -172,13 +172,13 @@ describe('lots over HTTP', () => {
     });
     expect(bid.status).to.equal(201);
     for (const path of paths) {
-      expect((await look(path))[0]).to.include({ current_bid: '123.00', status: 'active' });
+      expect((await read(path))[0]).to.include({ current_bid: '123.00', status: 'active' });
     }
     const second = await aLot(service.database, { auction_id: own.id, buy_now_price_cents: 90_000 });
     await service.publish();
     const bought = await service.call('POST', `/api/v1/lots/${second.id}/buy-now`, { token, body: {} });
     expect(bought.status).to.equal(201);
-    const left = await look(`/api/v1/lots?auction_id=${own.id}&per_page=99`);
+    const left = await read(`/api/v1/lots?auction_id=${own.id}&per_page=99`);
     expect(left.map((row) => row.id)).to.deep.equal([lot.id]);
     const detail = await service.get(`/api/v1/lots/${lot.id}`, token);
     expect(detail.body.data.viewer).to.deep.equal({

@@ -171,8 +171,8 @@ describe('Every kind of event', () => {
     });
     await receiver.until(() => got('subscription.updated').length > 0);
     await service.backends.knex('plans').insert({ slug: 'max', name: 'Max', price_monthly_cents: 19_900 });
-    const asked = await seller('POST', '/subscriptions', { plan: 'max' });
-    expect(asked.status, asked.text).to.equal(201);
+    const subscribed = await seller('POST', '/subscriptions', { plan: 'max' });
+    expect(subscribed.status, subscribed.text).to.equal(201);
     const open = await service.backends
       .knex('invoices')
       .where({ kind: 'subscription', status: 'open' })
@@ -220,9 +220,9 @@ describe('Every kind of event', () => {
       expect(validate(delivery.body), `${delivery.text} ${JSON.stringify(validate.errors)}`).to.equal(true);
     }
     const { body } = await seller('GET', '/events?limit=500');
-    const told = new Map(receiver.received.map((delivery: Received) => [delivery.id, delivery.body]));
-    expect(told.size).to.equal(receiver.received.length);
-    expect(body.data.length).to.equal(told.size);
-    for (const { id, ...event } of body.data) expect(told.get(id)).to.deep.equal(event);
+    const delivered = new Map(receiver.received.map((delivery: Received) => [delivery.id, delivery.body]));
+    expect(delivered.size).to.equal(receiver.received.length);
+    expect(body.data.length).to.equal(delivered.size);
+    for (const { id, ...event } of body.data) expect(delivered.get(id)).to.deep.equal(event);
   });
 });

@@ -30,7 +30,7 @@ const caller: Principal = {
   currentTeamId: null,
 };
 
-function standStill(): Promise<never> {
+function never(): Promise<never> {
   process.stdout.write('between\n');
   return new Promise(() => setInterval(() => undefined, 1_000));
 }
@@ -41,9 +41,9 @@ const storage = Object.assign(Object.create(kept) as FolderStorage, {
     await kept.put(key, path);
     puts += 1;
     // The image and its thumbnail.
-    if (puts === 2) await standStill();
+    if (puts === 2) await never();
   },
-  delete: standStill,
+  delete: never,
 });
 const parts = { knex, storage, workshop: new ImageWorkshop(), log: openLog('silent', 'test') };
 

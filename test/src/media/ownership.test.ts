@@ -161,17 +161,17 @@ describe('who may change media', () => {
         const target = targets.get(owner)!;
         for (const caller of CALLERS) {
           for (const way of WAYS) {
-            const place = `${caller} (${way}) on ${owner}`;
+            const label = `${caller} (${way}) on ${owner}`;
             const mediaId = await aRow(target);
             const answer = await send(operation, target, mediaId, headers.get(`${caller}/${way}`)!);
             const code = expected(owner, caller, way);
             const got = [answer.status, answer.body.code ?? null];
-            expect(got, `${place}: ${answer.text}`).to.deep.equal([
+            expect(got, `${label}: ${answer.text}`).to.deep.equal([
               code === null ? SUCCESS[operation] : 403,
               code,
             ]);
             const left = await service.database.knex('media').where('id', mediaId).first('id');
-            expect(left === undefined, place).to.equal(operation === 'delete' && code === null);
+            expect(left === undefined, label).to.equal(operation === 'delete' && code === null);
           }
         }
       }

@@ -126,9 +126,9 @@ describe('account pages, without JavaScript', function () {
       .and.to.contain('Declined');
     const sold = (await service.get(`/api/v1/lots/${offered[0]}`)).body.data;
     expect(sold).to.include({ hammer_price: '300.00', current_bid: '300.00' });
-    const told = () =>
+    const notices = () =>
       knex('notifications').where({ user_id: user.id, kind: 'offer' }).whereNotNull('mailed_at');
-    await eventually(async () => (await told()).length === 2);
+    await eventually(async () => (await notices()).length === 2);
   });
 
   it('keep a watchlist and saved searches', async () => {
@@ -150,11 +150,11 @@ describe('account pages, without JavaScript', function () {
 
   it('lead from buying now over the invoice to its payment', async () => {
     const lot = `/lots/${lots['Harrow']}`;
-    const asked = await (async () => {
+    const requested = await (async () => {
       await browser.get(lot);
       return browser.post(`${lot}/buy-now`, { key: 'k1' });
     })();
-    expect(asked.text).to.contain('<h1>Confirm your purchase</h1>').and.to.contain('$400.00');
+    expect(requested.text).to.contain('<h1>Confirm your purchase</h1>').and.to.contain('$400.00');
     const bought = await browser.post(`${lot}/buy-now`, { key: 'k1', confirmed: 'yes' });
     expect(bought.location).to.equal(`${lot}?bid=won`);
     const won = await eventually(async () => {

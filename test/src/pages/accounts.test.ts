@@ -39,10 +39,13 @@ describe('accounts', function () {
   const isIn = async (who: BrowserLike) => (await who.get('/account/security')).status === 200;
   const knex = () => service.backends.knex;
   /** The status once it is the one that is waited for: changes of accounts hold everywhere within a second. */
-  const within = async (status: number, ask: () => Promise<{ readonly status: number }>): Promise<number> => {
+  const within = async (
+    status: number,
+    request: () => Promise<{ readonly status: number }>,
+  ): Promise<number> => {
     const end = Date.now() + 1_000;
     for (;;) {
-      const answer = await ask();
+      const answer = await request();
       if (answer.status === status || Date.now() > end) return answer.status;
     }
   };
@@ -133,7 +136,7 @@ describe('accounts', function () {
   });
 
   describe('a forgotten password', () => {
-    const ask = async (email: string) => {
+    const request = async (email: string) => {
       const visitor = browser();
       await visitor.get('/password/forgot');
       return visitor.post('/password/forgot', { email });
@@ -149,9 +152,9 @@ describe('accounts', function () {
       const [here, there] = [await signedIn(user), await signedIn(user)];
       const token = await service.tokenFor(user);
       expect((await service.get('/api/v1/me', token)).status).to.equal(200);
-      const known = await ask(user.email.toUpperCase());
+      const known = await request(user.email.toUpperCase());
       const startMs = performance.now();
-      const unknown = await ask('nobody.here@example.com');
+      const unknown = await request('nobody.here@example.com');
       expect(performance.now() - startMs, 'as long as a link takes').to.be.above(300);
       const sentence = (text: string) => /role="status">([^<]+)</.exec(text)?.[1];
       expect([known.status, sentence(known.text)]).to.deep.equal([unknown.status, sentence(unknown.text)]);
@@ -179,13 +182,13 @@ describe('accounts', function () {
 
     it('mails no more than three links while they are good, and uses the others up with one', async () => {
       const { id, email } = await aPerson();
-      for (let n = 0; n < 5; n++) expect((await ask(email)).status).to.equal(200);
+      for (let n = 0; n < 5; n++) expect((await request(email)).status).to.equal(200);
       expect(await mailsTo(service, email)).to.have.length(3);
       // Once they are over, the owner gets another: a stranger who asks for links keeps nobody from having one.
       await knex()('account_links')
         .where({ user_id: id })
         .update({ created_at: knex().raw("now() - interval '30 minutes'"), expires_at: knex().fn.now() });
-      for (let n = 0; n < 5; n++) expect((await ask(email)).status).to.equal(200);
+      for (let n = 0; n < 5; n++) expect((await request(email)).status).to.equal(200);
       const mails = (await mailsTo(service, email)).slice(3);
       expect(mails).to.have.length(3);
       const links = mails.map(({ text }) => new URL(/https?:\/\/\S+/.exec(text)?.[0] ?? '').pathname);

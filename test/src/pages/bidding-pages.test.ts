@@ -37,16 +37,15 @@ describe('bidding on pages', function () {
     await browser.get(lot);
     return browser.post(`${lot}/bid`, fields);
   };
-  const standsAt = async (lotId: number) =>
-    (await service.get(`/api/v1/lots/${lotId}`)).body.data.current_bid;
+  const priceOf = async (lotId: number) => (await service.get(`/api/v1/lots/${lotId}`)).body.data.current_bid;
 
   describe('asks first', () => {
-    const asked = [
+    const confirmations = [
       ['over three times the minimum next bid', {}, { amount: '301' }, '$301.00'],
       ['such a maximum bid', {}, { max_amount: '$5,000' }, '$5,000.00'],
       ['what the auction’s own factor finds high', { confirm_factor: 2 }, { amount: '250.00' }, '$250.00'],
     ] as const;
-    for (const [what, auctionColumns, fields, shown] of asked) {
+    for (const [what, auctionColumns, fields, shown] of confirmations) {
       it(`about ${what}, with what it would cost, and places nothing until it is confirmed`, async () => {
         const terms = { buyer_premium_bps: 1_000, sales_tax_ppm: 50_000, ...auctionColumns };
         const { lot, lotId } = await aLiveLot({}, terms);
@@ -55,10 +54,10 @@ describe('bidding on pages', function () {
         expect(page.status).to.equal(200);
         expect(page.text).to.contain('<h1>Confirm your bid</h1>').and.contain(shown).and.contain('Total');
         expect(page.text).not.to.contain('type="checkbox"');
-        expect(await standsAt(lotId)).to.equal('0.00');
+        expect(await priceOf(lotId)).to.equal('0.00');
         const placed = await browser.post(`${lot}/bid`, { ...fields, key: 'k1', confirmed: 'yes' });
         expect(placed.location).to.equal(`${lot}?bid=leading`);
-        expect(await standsAt(lotId)).not.to.equal('0.00');
+        expect(await priceOf(lotId)).not.to.equal('0.00');
       });
     }
 
@@ -68,7 +67,7 @@ describe('bidding on pages', function () {
       expect((await bid(browser, lot, { amount: '100' })).status).to.equal(303);
       const page = await bid(browser, lot, { amount: '250' });
       expect(page.text).to.contain('<h1>Confirm your bid</h1>').and.contain('You lead already.');
-      expect(await standsAt(lotId)).to.equal('100.00');
+      expect(await priceOf(lotId)).to.equal('100.00');
       expect((await bid(browser, lot, { max_amount: '250' })).location).to.equal(`${lot}?bid=max_raised`);
     });
 

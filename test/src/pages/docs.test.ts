@@ -26,7 +26,7 @@ describe('The developers’ pages', function () {
   let service: Service;
   let folder: string;
   let token: string;
-  const printed = new Map<string, string>();
+  const shown = new Map<string, string>();
   const ran = new Set<string>();
 
   before(async () => {
@@ -37,7 +37,7 @@ describe('The developers’ pages', function () {
     for (const [path] of GUIDES) {
       const { text } = await service.get(path);
       for (const [, example = '', code = ''] of text.matchAll(/data-example="([^"]+)"><code>([^<]*)</g))
-        printed.set(example, decoded(code));
+        shown.set(example, decoded(code));
     }
   });
   after(async () => {
@@ -47,7 +47,7 @@ describe('The developers’ pages', function () {
 
   /** A file with the code exactly as the page prints it, and what runs it. */
   async function written(name: string): Promise<[command: string, args: string[]]> {
-    const code = printed.get(name);
+    const code = shown.get(name);
     if (code === undefined) throw new Error(`no page prints ${name}`);
     ran.add(name);
     const file = join(folder, name.endsWith('.ts') ? name.replace(/\.ts$/, '.mts') : name);
@@ -189,7 +189,7 @@ describe('The developers’ pages', function () {
   });
 
   it('print no code that is not run here', () => {
-    expect([...printed.keys()].filter((name) => !ran.has(name))).to.deep.equal([]);
+    expect([...shown.keys()].filter((name) => !ran.has(name))).to.deep.equal([]);
   });
 
   it('show bidding rules as the engine decides them', async () => {
@@ -224,7 +224,7 @@ describe('The developers’ pages', function () {
             .reduce((value: JsonValue, key) => value[key], document) as Json)
         : schema;
     const wrong: string[] = [];
-    let looked = 0;
+    let checked = 0;
     for (const [path, item] of Object.entries<JsonValue>(document.paths)) {
       for (const [method, operation] of Object.entries<JsonValue>(item)) {
         const answers = Object.entries<JsonValue>(operation.responses).filter(([status]) =>
@@ -237,7 +237,7 @@ describe('The developers’ pages', function () {
         for (const [content, whole] of contents) {
           const schema = content?.['application/json']?.schema;
           if (schema === undefined) continue;
-          looked += 1;
+          checked += 1;
           const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
           if (!check(exampleOf(schema, '', { resolved, whole })))
             wrong.push(`${method} ${path}: ${ajv.errorsText(check.errors)}`);
@@ -245,7 +245,7 @@ describe('The developers’ pages', function () {
       }
     }
     expect(wrong).to.deep.equal([]);
-    expect(looked).to.be.above(100);
+    expect(checked).to.be.above(100);
   });
 
   it('take every example of the reference as printed', async () => {

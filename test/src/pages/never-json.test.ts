@@ -17,7 +17,7 @@ const CHROME = {
 };
 /** What programs alone ask for; the printed invoice lies among it, but is a page. */
 const OF_PROGRAMS = /^\/(api|webhooks|metrics|healthz|readyz|\.well-known)(\/|$)|^\/docs\/api\/\w+\.json$/;
-const PRINTED = '/api/v1/invoices/{id}/document';
+const DOCUMENT = '/api/v1/invoices/{id}/document';
 
 interface Case {
   readonly method: string;
@@ -27,7 +27,7 @@ interface Case {
 }
 
 function pathsOf(service: Service): Endpoint[] {
-  return service.web.app.endpoints.filter(({ path }) => path === PRINTED || !OF_PROGRAMS.test(path));
+  return service.web.app.endpoints.filter(({ path }) => path === DOCUMENT || !OF_PROGRAMS.test(path));
 }
 
 /** Each path with ids that are there, that are not, and that cannot be; with a query that fits nothing. */
@@ -100,7 +100,7 @@ describe('a browser is never answered with JSON', function () {
   /** What is wrong with the answers: JSON, or a bug. `statuses` gathers what they were. */
   async function wrongWith(who: BrowserLike, cases: readonly Case[], statuses = new Set<number>()) {
     const wrong: string[] = [];
-    const ask = async ({ method, path, headers, body }: Case) => {
+    const send = async ({ method, path, headers, body }: Case) => {
       const answer = await fetch(`${service.url}${path}`, {
         method,
         redirect: 'manual',
@@ -123,9 +123,9 @@ describe('a browser is never answered with JSON', function () {
         wrong.push(`${method} ${path.slice(0, 80)}: ${answer.status} signs the browser out`);
       }
     };
-    const asked = cases.filter(({ path }) => !/\/stream(\?|$)/.test(path));
-    for (let from = 0; from < asked.length; from += AT_ONCE) {
-      await Promise.all(asked.slice(from, from + AT_ONCE).map(ask));
+    const sent = cases.filter(({ path }) => !/\/stream(\?|$)/.test(path));
+    for (let from = 0; from < sent.length; from += AT_ONCE) {
+      await Promise.all(sent.slice(from, from + AT_ONCE).map(send));
     }
     return wrong;
   }

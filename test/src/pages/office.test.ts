@@ -261,7 +261,7 @@ describe('The office', function () {
     const auction = await anAuction(service.database, { team_id: team.id, category_id: child.id });
     await aLot(service.database, { auction_id: auction.id, category_id: child.id });
     const { categoryId } = await helpIds();
-    for (const [path, told] of [
+    for (const [path, text] of [
       [`plans/${plan}`, 'A subscription is of this plan'],
       [`categories/${parent.id}`, '1 category below it'],
       [`categories/${child.id}`, 'It is in use: 1 lot, 1 auction.'],
@@ -270,7 +270,7 @@ describe('The office', function () {
       const before = await lastActivity();
       const refused = await browser.post(`/office/catalog/${path}/delete`, { reason: REASON });
       expect(refused.status, path).to.equal(409);
-      expect(refused.text, path).to.contain(told);
+      expect(refused.text, path).to.contain(text);
       expect(await lastActivity()).to.deep.equal(before);
     }
   });

@@ -19,7 +19,7 @@ export interface TwoFactorWorld {
   readonly aPerson: (more?: object) => Promise<User>;
   readonly knex: () => Knex;
   readonly service: Service;
-  readonly within: (status: number, ask: () => Promise<{ readonly status: number }>) => Promise<number>;
+  readonly within: (status: number, request: () => Promise<{ readonly status: number }>) => Promise<number>;
 }
 
 /** The second factor of an account. */
@@ -133,8 +133,8 @@ export function twoFactorSuite(world: TwoFactorWorld): void {
       const made = await own.post('/account/developer/tokens', { name: 'one', read: '1' });
       expect(made.location).to.match(/^\/account\/prove/);
       expect(await knex()('tokens').where('user_id', user.id)).to.have.length(0);
-      const asking = await own.get('/account/prove?next=/account/developer/tokens');
-      expect(asking.text).to.contain('name="code"').and.not.to.contain('name="password"');
+      const proofPage = await own.get('/account/prove?next=/account/developer/tokens');
+      expect(proofPage.text).to.contain('name="code"').and.not.to.contain('name="password"');
       expect((await own.post('/account/prove', { password: PASSWORD })).status).to.equal(401);
       const next = '/account/developer/tokens';
       expect((await own.post('/account/prove', { code: codeFor(secret, 0), next })).location).to.equal(next);

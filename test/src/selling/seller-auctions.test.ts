@@ -20,9 +20,9 @@ describe('selling by auctions', function () {
 
   after(() => service.close());
 
-  const call: SellingTeam['call'] = (...asked) => team.call(...asked);
-  const bid: SellingTeam['bid'] = (...asked) => team.bid(...asked);
-  const liveLot: SellingTeam['liveLot'] = (...asked) => team.liveLot(...asked);
+  const call: SellingTeam['call'] = (...args) => team.call(...args);
+  const bid: SellingTeam['bid'] = (...args) => team.bid(...args);
+  const liveLot: SellingTeam['liveLot'] = (...args) => team.liveLot(...args);
 
   it('takes moments from 1970 on and at most ten years ahead, new or changed', async () => {
     const inTenYears = (ms: number) => {

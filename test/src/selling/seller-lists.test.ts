@@ -107,11 +107,11 @@ describe('lists of a seller’s own lots', function () {
 
   it('takes one statement for a page with its total, and none where nothing has changed a moment ago', async () => {
     const original = pg.Client.prototype.query;
-    const asked: string[] = [];
+    const requests: string[] = [];
     await list(here);
     pg.Client.prototype.query = function (this: pg.Client, ...parts: unknown[]) {
       const text = String((parts[0] as { text?: unknown } | null)?.text);
-      if (/FROM lots l/.test(text)) asked.push(text);
+      if (/FROM lots l/.test(text)) requests.push(text);
       return Reflect.apply(original, this, parts) as unknown;
     } as typeof original;
     try {
@@ -121,11 +121,11 @@ describe('lists of a seller’s own lots', function () {
         ['?per_page=100', 1],
         ['?status=passed', 1],
       ] as const) {
-        asked.length = 0;
+        requests.length = 0;
         await list(here, query);
-        expect(asked, query).to.have.length(most);
+        expect(requests, query).to.have.length(most);
       }
-      asked.length = 0;
+      requests.length = 0;
       const lot = {
         auction_id: auctionId,
         title: 'One of many',
@@ -134,7 +134,7 @@ describe('lists of a seller’s own lots', function () {
       };
       const bulk = await call(here, 'POST', 'lots/bulk', { lots: Array.from({ length: 8 }, () => lot) });
       expect(bulk.body.data.results).to.have.length(8);
-      expect(asked, 'bulk').to.have.length(1);
+      expect(requests, 'bulk').to.have.length(1);
     } finally {
       pg.Client.prototype.query = original;
     }

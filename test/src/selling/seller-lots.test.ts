@@ -17,7 +17,7 @@ describe('lots of sellers', function () {
 
   after(() => service.close());
 
-  const call: SellingTeam['call'] = (...asked) => team.call(...asked);
+  const call: SellingTeam['call'] = (...args) => team.call(...args);
 
   it('never sells a lot that was withdrawn, or whose auction was cancelled, while still a draft', async () => {
     const lots: number[] = [];

@@ -6,17 +6,17 @@ describe('Reads that callers share', () => {
   it('are of many keys at once, and never begin before the question', async () => {
     const reads: string[][] = [];
     let version = 0;
-    const gathered = new BatchedReads<string, number>(async (keys) => {
+    const batched = new BatchedReads<string, number>(async (keys) => {
       reads.push([...keys]);
       const seen = version;
       await sleep(20);
       return new Map(keys.filter((key) => key !== 'none').map((key) => [key, seen]));
     }, 1);
-    const first = [gathered.get('a'), gathered.get('b'), gathered.get('a'), gathered.get('none')];
+    const first = [batched.get('a'), batched.get('b'), batched.get('a'), batched.get('none')];
     await turn();
     await turn();
     version = 1;
-    const second = [gathered.get('a'), gathered.get('c')];
+    const second = [batched.get('a'), batched.get('c')];
     expect(await Promise.all(first)).to.deep.equal([0, 0, 0, undefined]);
     expect(await Promise.all(second)).to.deep.equal([1, 1]);
     expect(reads).to.deep.equal([
@@ -27,14 +27,14 @@ describe('Reads that callers share', () => {
 
   it('fail together, and the next one is tried anew', async () => {
     let fails = true;
-    const gathered = new BatchedReads<string, number>(async (keys) => {
+    const batched = new BatchedReads<string, number>(async (keys) => {
       if (fails) throw new Error('unavailable');
       return new Map(keys.map((key) => [key, 1]));
     }, 2);
-    const said = await Promise.allSettled([gathered.get('a'), gathered.get('b')]);
+    const said = await Promise.allSettled([batched.get('a'), batched.get('b')]);
     expect(said.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     fails = false;
-    expect(await gathered.get('a')).to.equal(1);
+    expect(await batched.get('a')).to.equal(1);
   });
 
   it('are one at a time for a key, and the next serves all who came meanwhile', async () => {

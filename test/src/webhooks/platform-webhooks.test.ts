@@ -86,12 +86,12 @@ describe('the webhook of a platform', function () {
     await receiver.until(() => mine().length >= 5);
     await receiver.until((got) => got.some(({ path }) => path === '/elsewhere'));
     for (const delivery of mine()) verify(delivery, secret);
-    const told = (lotId: number) =>
+    const deliveriesOf = (lotId: number) =>
       mine()
         .filter(({ body }) => body.data.lot_id === lotId)
         .map(({ body }) => body.type);
-    expect(told(one.lotId)).to.deep.equal(['listing.created', 'listing.updated', 'listing.ended']);
-    expect(told(two.lotId)).to.deep.equal(['listing.created', 'listing.removed']);
+    expect(deliveriesOf(one.lotId)).to.deep.equal(['listing.created', 'listing.updated', 'listing.ended']);
+    expect(deliveriesOf(two.lotId)).to.deep.equal(['listing.created', 'listing.removed']);
     expect(receiver.received.filter(({ path }) => path === '/elsewhere')).to.have.length(1);
   });
 

@@ -139,7 +139,7 @@ describe('Webhook subscriptions over HTTP', () => {
     const delivery = body.data[0].id;
     const stranger = await aUser(service.database);
     const foreign = await service.tokenFor(stranger, ['seller']);
-    const asked: [string, string, object?][] = [
+    const requests: [string, string, object?][] = [
       ['GET', ''],
       ['PATCH', '', { is_active: false }],
       ['DELETE', ''],
@@ -148,7 +148,7 @@ describe('Webhook subscriptions over HTTP', () => {
       ['POST', '/rotate-secret'],
       ['POST', `/deliveries/${delivery}/redeliver`],
     ];
-    for (const [method, rest, sent] of asked) {
+    for (const [method, rest, sent] of requests) {
       const answer = await call(method, `${PATH}/${id}${rest}`, sent, foreign, null);
       expect(answer.status, `${method} ${rest}`).to.equal(404);
     }

@@ -26,11 +26,11 @@ describe('The queue of password hashes', () => {
   it('works on one at a time; accounts take turns, and so do callers within one', async () => {
     const queue = new HashQueue();
     const { began, work, finish } = hand();
-    const ask = (name: string) =>
+    const enqueue = (name: string) =>
       queue.run(work(name), { group: name.slice(0, 1), caller: name.slice(0, 2), suspicion: 0 });
-    const asked = ['aa1', 'aa2', 'aa3', 'ab1', 'ac1', 'ba1', 'ba2'].map(ask);
+    const pending = ['aa1', 'aa2', 'aa3', 'ab1', 'ac1', 'ba1', 'ba2'].map(enqueue);
     for (let n = 0; n < 7; n++) await finish();
-    await Promise.all(asked);
+    await Promise.all(pending);
     expect(began).to.deep.equal(['aa1', 'ba1', 'aa2', 'ba2', 'ab1', 'ac1', 'aa3']);
     expect(queue.waiting).to.equal(0);
   });
@@ -39,17 +39,17 @@ describe('The queue of password hashes', () => {
     const queue = new HashQueue();
     const { began, work, finish } = hand();
     const refusals: Refusal[] = [];
-    const ask = (caller: string, group = 'attacked') =>
+    const enqueue = (caller: string, group = 'attacked') =>
       queue
         .run(work(caller), { caller, group, suspicion: 0 })
         .catch((error: Refusal) => void refusals.push(error));
-    const asked = Array.from({ length: queue.capacity + 5 }, () => ask('greedy'));
+    const pending = Array.from({ length: queue.capacity + 5 }, () => enqueue('greedy'));
     await sleep(0);
     expect(queue.waiting).to.equal(queue.capacity);
     expect(refusals).to.have.length(4);
     expect(refusals[0]).to.include({ code: 'overloaded' });
     expect(refusals[0]?.retryAfterS).to.be.within(9, 11);
-    asked.push(ask('owner'), ask('somebody else', 'another'));
+    pending.push(enqueue('owner'), enqueue('somebody else', 'another'));
     await sleep(0);
     expect(refusals).to.have.length(6);
     await finish();
@@ -59,19 +59,19 @@ describe('The queue of password hashes', () => {
     expect(began[1], 'another account is next').to.equal('somebody else');
     expect(began.slice(0, 4)).to.include('owner');
     for (let left = queue.waiting + 1; left > 0; left--) await finish();
-    await Promise.all(asked);
+    await Promise.all(pending);
   });
 
   it('is full for nobody but those who try the account that fills it', async () => {
     const queue = new HashQueue();
     const { began, work, finish } = hand();
-    const ask = (caller: string, group: string) =>
+    const enqueue = (caller: string, group: string) =>
       queue
         .run(work(caller), { caller, group, suspicion: 0 })
         .catch(() => void began.push(`refused ${caller}`));
-    const many = Array.from({ length: queue.capacity + 1 }, (_, n) => ask(`guesser ${n}`, 'attacked'));
+    const many = Array.from({ length: queue.capacity + 1 }, (_, n) => enqueue(`guesser ${n}`, 'attacked'));
     await sleep(0);
-    many.push(ask('one more', 'attacked'), ask('somebody else', 'another'));
+    many.push(enqueue('one more', 'attacked'), enqueue('somebody else', 'another'));
     await sleep(0);
     expect(began[1]).to.equal('refused one more');
     expect(began[2]).to.match(/^refused guesser/);
@@ -84,12 +84,12 @@ describe('The queue of password hashes', () => {
   it('lets somebody from where nothing was tried before a flood, and nobody wait for ever', async () => {
     const queue = new HashQueue();
     const { began, work, finish } = hand();
-    const ask = (caller: string, suspicion: number, group = 'attacked') =>
+    const enqueue = (caller: string, suspicion: number, group = 'attacked') =>
       queue.run(work(caller), { caller, group, suspicion }).catch(() => void began.push(`refused ${caller}`));
     // Each from an address of its own: none of them is greedier than the owner.
-    const asked = Array.from({ length: queue.capacity + 1 }, (_, n) => ask(`guesser ${n}`, 3 + n));
+    const pending = Array.from({ length: queue.capacity + 1 }, (_, n) => enqueue(`guesser ${n}`, 3 + n));
     await sleep(0);
-    asked.push(ask('owner', 0));
+    pending.push(enqueue('owner', 0));
     await sleep(0);
     expect(began.at(-1), 'the most suspected makes room').to.equal(`refused guesser ${queue.capacity}`);
     await finish();
@@ -98,19 +98,19 @@ describe('The queue of password hashes', () => {
     // From here on somebody less suspected comes before each turn; the first guesser of the line gets theirs all the same.
     const next = began.length;
     for (let n = 0; n < 6; n++) {
-      asked.push(ask(`newcomer ${n}`, 0));
+      pending.push(enqueue(`newcomer ${n}`, 0));
       await sleep(0);
       await finish();
     }
     const turns = began.slice(next).filter((name) => !name.startsWith('refused'));
     expect(turns.filter((name) => name.startsWith('guesser')).length).to.be.at.least(2);
     expect(turns.filter((name) => name.startsWith('newcomer')).length).to.be.at.least(3);
-    asked.push(ask('somebody else', 500, 'another'));
+    pending.push(enqueue('somebody else', 500, 'another'));
     await sleep(0);
     await finish();
     expect(began.at(-1), 'accounts take turns whatever is suspected').to.equal('somebody else');
     for (let left = queue.waiting + 1; left > 0; left--) await finish();
-    await Promise.all(asked);
+    await Promise.all(pending);
   });
 
   it('rests between wrong passwords of one account, and for nobody else', async () => {
@@ -118,7 +118,7 @@ describe('The queue of password hashes', () => {
     for (let n = 0; n < 40; n++) queue.noteWrong();
     const began: string[] = [];
     const atMs: number[] = [];
-    const ask = (name: string, group: string) =>
+    const enqueue = (name: string, group: string) =>
       queue.run(
         async () => {
           began.push(name);
@@ -127,24 +127,24 @@ describe('The queue of password hashes', () => {
         },
         { caller: name, group, suspicion: 0 },
       );
-    const asked = [ask('first', 'attacked'), ask('second', 'attacked')];
-    await Promise.all(asked);
+    const pending = [enqueue('first', 'attacked'), enqueue('second', 'attacked')];
+    await Promise.all(pending);
     expect((atMs[1] ?? 0) - (atMs[0] ?? 0), 'worked and rested').to.be.above(110);
-    const after = [ask('third', 'attacked')];
+    const after = [enqueue('third', 'attacked')];
     await sleep(5);
-    after.push(ask('somebody else', 'another'));
+    after.push(enqueue('somebody else', 'another'));
     await Promise.all(after);
     expect(began).to.deep.equal(['first', 'second', 'somebody else', 'third']);
   });
 
   it('is longer the faster hashes are made', async () => {
     const queue = new HashQueue();
-    const [before, place] = [queue.capacity, { caller: 'a', group: 'a', suspicion: 0 }];
-    for (let n = 0; n < 20; n++) await queue.run(() => sleep(1), place);
+    const [before, requester] = [queue.capacity, { caller: 'a', group: 'a', suspicion: 0 }];
+    for (let n = 0; n < 20; n++) await queue.run(() => sleep(1), requester);
     expect(queue.capacity).to.be.above(before * 10);
-    const failed = await queue.run(() => Promise.reject(new Error('no')), place).catch(String);
+    const failed = await queue.run(() => Promise.reject(new Error('no')), requester).catch(String);
     expect(failed).to.equal('Error: no');
-    expect(await queue.run(async () => 'next', place)).to.equal('next');
+    expect(await queue.run(async () => 'next', requester)).to.equal('next');
   });
 });
 

@@ -12,9 +12,9 @@ import { type MigratedDatabase, migratedDatabase } from '../../../support/migrat
 import { sharedServers } from '../../../support/servers.ts';
 
 /** Asks until the answer fits; how long that took. */
-async function waitFor(look: () => Promise<boolean>): Promise<number> {
+async function waitFor(check: () => Promise<boolean>): Promise<number> {
   const started = performance.now();
-  while (!(await look())) {
+  while (!(await check())) {
     if (performance.now() - started > 5_000) throw new Error('it never came');
     await sleep(10);
   }

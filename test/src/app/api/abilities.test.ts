@@ -22,7 +22,7 @@ describe('abilities on every route that needs a token', () => {
   after(() => service.close());
 
   /** Nothing of this number exists, so that what passes the door finds nothing to change. */
-  const ask = ({ method, path }: Endpoint, token?: string): Promise<Answer> =>
+  const call = ({ method, path }: Endpoint, token?: string): Promise<Answer> =>
     service.call(method, path.replaceAll(/\{[^}]+\}/g, '987654321'), { token });
 
   const isRefused = ({ status, body }: Answer): boolean => status === 403 && body?.code === 'missing_ability';
@@ -35,10 +35,10 @@ describe('abilities on every route that needs a token', () => {
   it('answer 401 without a token and with a wrong one', async () => {
     for (const route of routes) {
       for (const token of [undefined, `rst_${'A'.repeat(43)}`, 'nonsense']) {
-        const answer = await ask(route, token);
-        const place = `${route.method} ${route.path} with ${token}`;
-        expect(answer.status, place).to.equal(401);
-        expect(answer.body, place).to.include({ success: false, code: 'unauthenticated' });
+        const answer = await call(route, token);
+        const label = `${route.method} ${route.path} with ${token}`;
+        expect(answer.status, label).to.equal(401);
+        expect(answer.body, label).to.include({ success: false, code: 'unauthenticated' });
       }
     }
   });
@@ -65,12 +65,12 @@ describe('abilities on every route that needs a token', () => {
       for (const [abilities, token] of tokens) {
         const has = abilities.split('+');
         const allowed = needed === null || has.includes(needed) || has.includes('admin');
-        const answer = await ask(route, token);
-        const place = `${route.method} ${route.path} with ${abilities}`;
-        expect(answer.status, place).not.to.equal(401);
-        expect(isRefused(answer), `${place}: ${answer.status} ${answer.text}`).to.equal(!allowed);
-        if (!allowed) expect(answer.body.data, place).to.deep.equal({ required: needed });
-        expect(answer.status, place).to.be.lessThan(500);
+        const answer = await call(route, token);
+        const label = `${route.method} ${route.path} with ${abilities}`;
+        expect(answer.status, label).not.to.equal(401);
+        expect(isRefused(answer), `${label}: ${answer.status} ${answer.text}`).to.equal(!allowed);
+        if (!allowed) expect(answer.body.data, label).to.deep.equal({ required: needed });
+        expect(answer.status, label).to.be.lessThan(500);
       }
     }
   });

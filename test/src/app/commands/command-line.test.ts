@@ -190,12 +190,12 @@ describe('the command line', function () {
     await json(['user', 'suspend', '--email', email]);
     await json(['info']);
     const { activity } = await json(['activity', '--user', email]);
-    const told = activity.map((entry: { action: string; about_user_id: number; via: string }) => [
+    const recorded = activity.map((entry: { action: string; about_user_id: number; via: string }) => [
       entry.action,
       entry.about_user_id,
       entry.via,
     ]);
-    expect(told).to.deep.equal([
+    expect(recorded).to.deep.equal([
       ['suspend_user', user.id, 'command'],
       ['create_token', user.id, 'command'],
       ['create_token', user.id, 'command'],
@@ -213,13 +213,13 @@ describe('the command line', function () {
 
   it('prints the secrets that development made up to programs and when asked to, none in production', async () => {
     const info = await json(['info']);
-    const [unasked, asked] = [await run(['info']), await run(['info', '--secrets'])];
+    const [plain, withSecrets] = [await run(['info']), await run(['info', '--secrets'])];
     for (const name of ['APP_SECRET', 'PAYMENT_WEBHOOK_SECRET', 'SIMULCAST_SECRETS']) {
       expect(info.secrets[name], name).to.be.a('string');
-      expect(unasked.out).not.to.contain(info.secrets[name]);
-      expect(asked.out).to.contain(info.secrets[name]);
+      expect(plain.out).not.to.contain(info.secrets[name]);
+      expect(withSecrets.out).to.contain(info.secrets[name]);
     }
-    expect(unasked.out).to.contain(info.secrets.file);
+    expect(plain.out).to.contain(info.secrets.file);
     expect(info.secrets.PAYMENT_WEBHOOK_SECRET).to.match(/^whsec_/);
     expect(info.secrets.SIMULCAST_SECRETS).to.match(/^demo=/);
     expect(info.data_dir).to.equal(folder);
@@ -255,7 +255,7 @@ describe('the command line', function () {
     const refused = await run(['import', bad, '--json']);
     expect(refused.code).to.equal(1);
     const { errors } = JSON.parse(refused.out);
-    expect(errors.map((place: { path: string }) => place.path)).to.have.members([
+    expect(errors.map((wrong: { path: string }) => wrong.path)).to.have.members([
       'auctions[0].lots[0].starting_bid',
       'users[0].email',
     ]);

@@ -80,11 +80,11 @@ describe('lots import', function () {
       '--json',
     );
     expect(code).to.equal(1);
-    const told = JSON.parse(out);
-    expect([told.rows, told.created.length]).to.deep.equal([8, 0]);
+    const output = JSON.parse(out);
+    expect([output.rows, output.created.length]).to.deep.equal([8, 0]);
     expect(await lots()).to.have.length(0);
     expect(
-      told.failed.map((row: { line: number; errors: object }) => [row.line, Object.keys(row.errors)]),
+      output.failed.map((row: { line: number; errors: object }) => [row.line, Object.keys(row.errors)]),
     ).to.deep.equal([
       [5, ['starting_bid']],
       [6, ['quantity', 'land.road_access']],

@@ -31,7 +31,7 @@ describe('rostrum doctor', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const look = (changes: Partial<Config> = {}) =>
+  const examineWith = (changes: Partial<Config> = {}) =>
     examine({ ...service.config, ...changes }, service.backends.addresses);
   const named = (findings: readonly Finding[], name: string) =>
     findings.find((finding) => finding.name === name) ?? expect.fail(`nobody looked at ${name}`);
@@ -40,7 +40,7 @@ describe('rostrum doctor', function () {
     checks.find((one) => one.name === name)?.run() ?? expect.fail(`nobody checks ${name}`);
 
   it('finds a service that is in order fine, but for what the tests’ Postgres is spared', async () => {
-    const findings = await look({ maxConnections: 100 });
+    const findings = await examineWith({ maxConnections: 100 });
     const wrong = findings.filter(({ ok }) => !ok).map(({ name, found }) => `${name}: ${found}`);
     expect(wrong).to.have.length(1);
     expect(wrong[0]).to.match(/^postgres settings: fsync is "off", not "on": .*full_page_writes is "off"/);
@@ -116,7 +116,7 @@ describe('rostrum doctor', function () {
     const secretsFile = join(folder, 'secrets.json');
     await writeFile(secretsFile, '{}');
     await chmod(secretsFile, 0o644);
-    const findings = await look({
+    const findings = await examineWith({
       bidDurability: 'replicated',
       secretsFile,
       publicUrl: 'https://auctions.example.com',
@@ -152,24 +152,24 @@ describe('rostrum doctor', function () {
       ok: false,
       found: '0 connected, synchronous_standby_names is ""',
     });
-    expect(named(await look(), 'postgres standby').ok).to.equal(true);
+    expect(named(await examineWith(), 'postgres standby').ok).to.equal(true);
   });
 
   it('names each switch of development that is on in production', async () => {
     const off = { paymentSandbox: false, webhookAllowLoopback: false, allowWeakDurability: false };
-    const lookedAt = async (changes: Partial<Config>) =>
-      named(await look({ ...off, ...changes }), 'switches');
+    const checkedBy = async (changes: Partial<Config>) =>
+      named(await examineWith({ ...off, ...changes }), 'switches');
     for (const [key, name] of [
       ['paymentSandbox', 'PAYMENT_SANDBOX'],
       ['webhookAllowLoopback', 'WEBHOOK_ALLOW_LOOPBACK'],
       ['allowWeakDurability', 'ALLOW_WEAK_DURABILITY'],
     ] as const) {
-      const found = await lookedAt({ environment: 'production', [key]: true });
+      const found = await checkedBy({ environment: 'production', [key]: true });
       expect(found.ok, name).to.equal(false);
       expect(found.found).to.match(new RegExp(`^${name}: [^;]+$`));
     }
-    expect((await lookedAt({ environment: 'production' })).ok).to.equal(true);
-    expect((await lookedAt({ environment: 'development', paymentSandbox: true })).ok).to.equal(true);
+    expect((await checkedBy({ environment: 'production' })).ok).to.equal(true);
+    expect((await checkedBy({ environment: 'development', paymentSandbox: true })).ok).to.equal(true);
   });
 
   it('says what it could not look at where servers are unavailable', async () => {

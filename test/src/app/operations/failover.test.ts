@@ -22,8 +22,8 @@ describe('a journal with a replica', function () {
   before(async () => {
     redis = await startWatchedRedis();
     const { redisUrl, master } = redis;
-    const place = { ...master, redisUrl, pid: master.pid };
-    service = await startService({ redis: place, env: { BID_DURABILITY: 'replicated' } });
+    const primary = { ...master, redisUrl, pid: master.pid };
+    service = await startService({ redis: primary, env: { BID_DURABILITY: 'replicated' } });
     token = await service.tokenFor(await aUser(service.database));
     const auction = await anAuction(service.database);
     lotId = (await aLot(service.database, { auction_id: auction.id })).id;
@@ -65,8 +65,8 @@ describe('a journal with a replica', function () {
     // It stands, but may not be told while no replica has it.
     expect((await bid('b', amount)).status).to.equal(503);
     await redis.replica.kill('SIGCONT');
-    const told = await untilTaken('b', amount);
-    expect([told.status, told.headers.get('idempotency-replayed')]).to.deep.equal([201, 'true']);
+    const answered = await untilTaken('b', amount);
+    expect([answered.status, answered.headers.get('idempotency-replayed')]).to.deep.equal([201, 'true']);
   });
 
   it('loses no acknowledged bid when the server is lost, and lets the old one take none', async () => {

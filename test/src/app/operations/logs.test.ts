@@ -214,9 +214,9 @@ describe('the log and the traces of a whole service', function () {
     expect(treeOf(spans, parent)).to.deep.equal(WAY_OF_A_BID);
     // The seller's fee comes of the auction's end, which nobody has asked for.
     const ofTheBid = receiver.received.filter(({ text }) => !text.includes('platform_fee'));
-    const told = ofTheBid.map(({ headers }) => headers['traceparent']);
+    const traceparents = ofTheBid.map(({ headers }) => headers['traceparent']);
     const deliveries = spans.filter(({ name }) => name === 'delivery').map(({ spanId }) => spanId);
-    expect(told.sort()).to.deep.equal(deliveries.map((spanId) => `00-${trace}-${spanId}-01`).sort());
+    expect(traceparents.sort()).to.deep.equal(deliveries.map((spanId) => `00-${trace}-${spanId}-01`).sort());
     const mails = spans.filter(({ name }) => name === 'mail').map(({ spanId }) => spanId);
     const mailed = await readdir(join(dataDir, 'mail'));
     const letters = await Promise.all(mailed.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')));

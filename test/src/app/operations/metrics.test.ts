@@ -58,9 +58,9 @@ describe('the figures of a running service', function () {
   for (const path of ['deploy/grafana-dashboard.json', 'deploy/prometheus-alerts.yaml']) {
     it(`are all that ${path} asks for`, async () => {
       const running = new Set(namesOf(await metrics()));
-      const asked = namesIn(textOf(path));
-      expect(asked).to.not.be.empty;
-      expect(asked.filter((name) => !running.has(name))).to.deep.equal([]);
+      const queried = namesIn(textOf(path));
+      expect(queried).to.not.be.empty;
+      expect(queried.filter((name) => !running.has(name))).to.deep.equal([]);
     });
   }
 

@@ -36,8 +36,8 @@ describe('traces', () => {
   });
 
   it('cost spans and nothing else while their collector takes everything and answers nothing', async () => {
-    const asked: string[] = [];
-    const collector = createServer(({ url = '' }) => asked.push(url));
+    const requests: string[] = [];
+    const collector = createServer(({ url = '' }) => requests.push(url));
     await once(collector.listen(0, '127.0.0.1'), 'listening');
     const address = collector.address();
     const endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
@@ -55,7 +55,7 @@ describe('traces', () => {
     await on?.close();
     expect(performance.now() - beganMs).to.be.below(5_000);
     expect(tookMs.sort((a, b) => a - b)[tookMs.length >> 1]).to.be.below(5);
-    expect(asked[0]).to.equal('/v1/traces');
+    expect(requests[0]).to.equal('/v1/traces');
     collector.closeAllConnections();
     await once(collector.close(), 'close');
   });

@@ -50,18 +50,18 @@ describe('placing bids', function () {
     const answers = await Promise.all(
       tokens.map((_, n) => bid(n, lot.id, { max_amount: String(100 + ((n * 7919) % 5_000)) })),
     );
-    const stood = answers.filter(({ status }) => status === 201).map(({ body }) => body.data);
+    const accepted = answers.filter(({ status }) => status === 201).map(({ body }) => body.data);
     for (const answer of answers)
       expect(answer.status === 201 || answer.body.code === 'bid_too_low', answer.text).to.equal(true);
-    const sequences = stood.map(({ sequence }: JsonValue) => sequence);
-    expect(new Set(sequences).size).to.equal(stood.length);
+    const sequences = accepted.map(({ sequence }: JsonValue) => sequence);
+    expect(new Set(sequences).size).to.equal(accepted.length);
     const seen: JsonValue[] = [];
     for (let page = 1; page <= 3; page += 1) {
       seen.push(
         ...(await services[1].get(`/api/v1/lots/${lot.id}/bids?per_page=100&page=${page}`)).body.data,
       );
     }
-    expect(seen.map(({ id }) => id).sort()).to.deep.equal(stood.map(({ id }: JsonValue) => id).sort());
+    expect(seen.map(({ id }) => id).sort()).to.deep.equal(accepted.map(({ id }: JsonValue) => id).sort());
     expect(seen.filter(({ status }) => status === 'leading')).to.have.length(1);
   });
 

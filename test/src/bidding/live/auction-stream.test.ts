@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { AuctionFollower } from '../../../../src/bidding/live/auction-follower.ts';
 import { placeBid } from '../../../support/auction-house.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
-import { readStream, type Told } from '../../../support/event-stream.ts';
+import { type ReadEvents, readStream } from '../../../support/event-stream.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -33,15 +33,15 @@ describe('the live stream of an auction', function () {
 
   const bid = (lotId: number, cents: number) =>
     service.backends.engine.submit(lotId, placeBid(bidder, cents, null));
-  const follow = (enough: (moved: readonly Told[]) => boolean, lastEventId: string | null = null) =>
+  const follow = (enough: (moved: readonly ReadEvents[]) => boolean, lastEventId: string | null = null) =>
     readStream(`${service.url}/auctions/${slug}/stream`, {
       lastEventId,
-      enough: (told) => enough(told.filter(({ event }) => event === 'lot.moved')),
+      enough: (received) => enough(received.filter(({ event }) => event === 'lot.moved')),
     });
 
   it('tells what moves, and who comes back of every lot that moved meanwhile, once', async () => {
     const first = await readStream(`${service.url}/auctions/${slug}/stream`, {
-      enough: (told) => told.some(({ event }) => event === 'lot.moved'),
+      enough: (received) => received.some(({ event }) => event === 'lot.moved'),
       onOpen: () => void bid(lots[0]!, 10_000),
     });
     const last = first.events.at(-1)!;
@@ -60,13 +60,13 @@ describe('the live stream of an auction', function () {
       (all) => all.some(({ data }) => data.lot_id === moved.at(-1)!.data.lot_id),
       String(ids[300]),
     );
-    const told = new Set([...moved.slice(0, 301), ...rest.events].map(({ data }) => data.lot_id));
-    for (const lotId of lots) expect(told.has(lotId)).to.equal(true);
+    const received = new Set([...moved.slice(0, 301), ...rest.events].map(({ data }) => data.lot_id));
+    for (const lotId of lots) expect(received.has(lotId)).to.equal(true);
   });
 
   it('begins with an id, so that who was cut off before anything moved misses nothing either', async () => {
     const first = await readStream(`${service.url}/auctions/${slug}/stream`, {
-      enough: (told) => told.length > 0,
+      enough: (received) => received.length > 0,
     });
     await bid(lots[7]!, 90_000);
     const back = await follow(
@@ -103,18 +103,18 @@ describe('the live stream of an auction', function () {
       follower.move(n % 100, n);
     }
     expect(follower.source.readableLength).to.be.below(64 * 1_024);
-    const told = new Map<number, number>();
+    const received = new Map<number, number>();
     const ids: number[] = [];
     follower.source.on('data', (chunk: Buffer) => {
       for (const block of chunk.toString().trim().split('\n\n')) {
         const { lot_id, n } = JSON.parse(/^data: (.*)$/m.exec(block)![1]!);
-        told.set(lot_id, n);
+        received.set(lot_id, n);
         ids.push(Number(/^id: (\d+)$/m.exec(block)![1]));
       }
     });
     await sleep(50);
-    expect(told).to.have.property('size', 100);
-    expect(Math.min(...told.values())).to.be.at.least(199_900);
+    expect(received).to.have.property('size', 100);
+    expect(Math.min(...received.values())).to.be.at.least(199_900);
     expect(ids).to.deep.equal([...ids].sort((one, other) => one - other));
   });
 });

@@ -59,12 +59,12 @@ describe('what Postgres refuses of the journal', () => {
       const random = randomOf(seed);
       const lots = await openLots(house, 6, 4);
       const users = await Promise.all(Array.from({ length: 4 }, () => aUser(house.db)));
-      const told: Failure[] = [];
+      const reported: Failure[] = [];
       projection = await startProjection({
         ...house,
         database: house.db,
         scripts: REDIS_SCRIPTS,
-        onFailure: (failure) => void told.push(failure),
+        onFailure: (failure) => void reported.push(failure),
       });
       const harmed = new Map<number, Refused>();
       const kinds = [...REFUSED, ...WRITTEN].map((kind) => ({ kind, round: 1 + Math.floor(random() * 8) }));
@@ -94,9 +94,9 @@ describe('what Postgres refuses of the journal', () => {
         slowestMs = Math.max(slowestMs, performance.now() - started);
       }
       expect(slowestMs).to.be.below(1_000);
-      await until('the harmed lots are set aside', 2_000, async () => told.length >= harmed.size);
+      await until('the harmed lots are set aside', 2_000, async () => reported.length >= harmed.size);
       const failures = await readFailures(house.db.knex);
-      expect(told).to.deep.equal(failures);
+      expect(reported).to.deep.equal(failures);
       expect(failures.map((failure) => failure.lot_id)).to.have.members([...harmed.keys()]);
       for (const { lot_id, error, shard, auction_id } of failures) {
         expect(error, harmed.get(lot_id!)!.name).to.match(harmed.get(lot_id!)!.said);

@@ -54,9 +54,9 @@ describe('the projection', () => {
       [ann.id, 10_000, 'leading_reserve_not_met', true],
       [bob.id, 11_000, 'leading_reserve_not_met', true],
     ]);
-    const [told, ...others] = await house.db.knex('events').where('lot_id', lot.id).orderBy('id');
+    const [fact, ...others] = await house.db.knex('events').where('lot_id', lot.id).orderBy('id');
     expect(others).to.deep.equal([]);
-    expect([told.type, told.team_id, told.data]).to.deep.equal([
+    expect([fact.type, fact.team_id, fact.data]).to.deep.equal([
       'lot.bid_placed',
       auction.team_id,
       {
@@ -66,7 +66,7 @@ describe('the projection', () => {
         leaders: [ann.id, bob.id],
       },
     ]);
-    expect(JSON.parse(told.bids)).to.deep.equal([
+    expect(JSON.parse(fact.bids)).to.deep.equal([
       [first.bidId, second.sequence - 1, 10_000, 10_000, 'online'],
       [second.bidId, second.sequence, 11_000, 11_000, 'online'],
     ]);

@@ -119,8 +119,8 @@ describe('changes of auctions and lots', () => {
     it('holds a pause for the very next bid on every process, and moves ends exactly', async () => {
       const { auction, lot, lots } = await live({ stagger_seconds: 30 }, 3);
       const other = await market.another();
-      const ask = { type: 'advance' } as const;
-      await other.engine.submit(lot.id, ask);
+      const command = { type: 'advance' } as const;
+      await other.engine.submit(lot.id, command);
       const before = await liveStatesOf(market, auction.id);
       await pauseAuction(other, auction.id);
       expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ code: 'auction_paused' });

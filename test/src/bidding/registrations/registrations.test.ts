@@ -36,7 +36,7 @@ describe('registrations', () => {
     await service.publish();
     return { auction, lot, second };
   };
-  const ask = (auction: Auction, token: string) =>
+  const register = (auction: Auction, token: string) =>
     service.call('POST', `/api/v1/auctions/${auction.slug}/registration`, { token });
   const decide = (auction: Auction, id: number, body: unknown, headers: Record<string, string> = own()) =>
     service.call('PATCH', `/api/v1/seller/auctions/${auction.id}/registrations/${id}`, {
@@ -51,7 +51,7 @@ describe('registrations', () => {
   it('approves at once in an open auction, and answers the same when asked again', async () => {
     const { auction, lot } = await auctionWith();
     const { token } = await someone();
-    const first = await ask(auction, token);
+    const first = await register(auction, token);
     expect(first.status).to.equal(201);
     expect(first.body.data).to.include({ auction_id: auction.id, status: 'approved', bid_limit: null });
     expect(first.body.data.paddle_number).to.match(/^\d+$/);
@@ -66,27 +66,27 @@ describe('registrations', () => {
     const { auction, lot } = await auctionWith({ registration_mode: 'approval' });
     const { token } = await someone();
     expect((await bid(lot.id, token, '100.00')).body.code).to.equal('registration_required');
-    const asked = await ask(auction, token);
-    expect(asked.body.data.status).to.equal('pending');
+    const registered = await register(auction, token);
+    expect(registered.body.data.status).to.equal('pending');
     expect((await bid(lot.id, token, '100.00')).body.code).to.equal('registration_pending');
-    const { id } = asked.body.data;
+    const { id } = registered.body.data;
     const approved = await decide(auction, id, { status: 'approved', reason: 'known to us' });
     expect(approved.body.data).to.include({ id, status: 'approved', reason: 'known to us' });
     expect(approved.body.data.decided_at).to.match(/\.\d{6}Z$/);
     expect((await bid(lot.id, token, '100.00')).status).to.equal(201);
     await decide(auction, id, { status: 'suspended' });
     expect((await bid(lot.id, token, '200.00')).body.code).to.equal('bidder_suspended');
-    expect((await ask(auction, token)).body.data.status).to.equal('suspended');
+    expect((await register(auction, token)).body.data.status).to.equal('suspended');
     await decide(auction, id, { status: 'declined' });
     expect((await bid(lot.id, token, '200.00')).body.code).to.equal('registration_required');
-    expect((await ask(auction, token)).body.data.status).to.equal('declined');
+    expect((await register(auction, token)).body.data.status).to.equal('declined');
   });
 
   it('keeps somebody suspended whom another process last knew as not registered', async () => {
     const { auction, lot } = await auctionWith();
     const { token } = await someone();
     expect((await bid(lot.id, token, '1.00')).body.code).to.equal('bid_too_low');
-    const { id } = (await ask(auction, token)).body.data;
+    const { id } = (await register(auction, token)).body.data;
     await decide(auction, id, { status: 'suspended' });
     expect((await bid(lot.id, token, '100.00')).body.code).to.equal('bidder_suspended');
   });
@@ -94,7 +94,7 @@ describe('registrations', () => {
   it('bounds what a bidder stands for from the very next bid on', async () => {
     const { auction, lot, second } = await auctionWith();
     const { token } = await someone();
-    const { id } = (await ask(auction, token)).body.data;
+    const { id } = (await register(auction, token)).body.data;
     expect((await bid(lot.id, token, '300.00')).status).to.equal(201);
     const limited = await decide(auction, id, { bid_limit: '500.00' });
     expect(limited.body.data).to.include({ status: 'approved', bid_limit: '500.00' });
@@ -118,7 +118,7 @@ describe('registrations', () => {
       registration_deposit_cents: 5_000,
     });
     const { token, user } = await someone();
-    const both = await Promise.all([ask(auction, token), ask(auction, token)]);
+    const both = await Promise.all([register(auction, token), register(auction, token)]);
     expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 201]);
     expect(both[0]!.body.data.status).to.equal('deposit_due');
     expect(both[0]!.body.data.deposit_invoice_number).to.match(/^INV-/);
@@ -134,7 +134,7 @@ describe('registrations', () => {
     const { auction, lot } = await auctionWith({ privacy_setting: 'private' });
     const { token, user } = await someone();
     expect((await bid(lot.id, token, '100.00')).status).to.equal(404);
-    expect((await ask(auction, token)).status).to.equal(404);
+    expect((await register(auction, token)).status).to.equal(404);
     const path = `/api/v1/seller/auctions/${auction.id}/registrations`;
     const invite = (email: string) =>
       service.call('POST', path, {
@@ -146,7 +146,7 @@ describe('registrations', () => {
     expect(invited.status).to.equal(201);
     expect(invited.body.data).to.include({ status: 'approved', bid_limit: '500.00' });
     expect((await bid(lot.id, token, '100.00')).status).to.equal(201);
-    expect((await ask(auction, token)).status).to.equal(200);
+    expect((await register(auction, token)).status).to.equal(200);
     expect((await invite('nobody@example.com')).status).to.equal(422);
     const over = await anAuction(service.database, { status: 'ended', team_id: auction.team_id });
     const late = await service.call('POST', `/api/v1/seller/auctions/${over.id}/registrations`, {
@@ -180,7 +180,7 @@ describe('registrations', () => {
       const out = (await invite(eve.user.email)).body.data.id;
       expect((await decide(draft, out, { status: 'suspended' })).body.data.status).to.equal('suspended');
       expect((await decide(draft, out, { paddle_number: '7' })).status).to.equal(422);
-      expect((await ask(draft, ann.token)).status).to.equal(404);
+      expect((await register(draft, ann.token)).status).to.equal(404);
       expect((await service.get(`/api/v1/lots/${lot.id}`, ann.token)).status).to.equal(404);
       await knex('auctions').where('id', draft.id).update({ status: 'active' });
       await knex('lots').where('id', lot.id).update({ status: 'active' });
@@ -197,11 +197,11 @@ describe('registrations', () => {
 
   it('refuses sellers, the suspended, and auctions that take nobody', async () => {
     const { auction } = await auctionWith();
-    expect((await ask(auction, sellerToken)).body.code).to.equal('seller_cannot_bid');
+    expect((await register(auction, sellerToken)).body.code).to.equal('seller_cannot_bid');
     const draft = await anAuction(service.database, { status: 'draft' });
     const ended = await anAuction(service.database, { status: 'ended' });
     const { token } = await someone();
-    for (const one of [draft, ended]) expect((await ask(one, token)).status).to.equal(404);
+    for (const one of [draft, ended]) expect((await register(one, token)).status).to.equal(404);
     expect(
       (await service.call('POST', '/api/v1/auctions/no-such-thing/registration', { token })).status,
     ).to.equal(404);
@@ -211,7 +211,7 @@ describe('registrations', () => {
   it('lists them for the team alone', async () => {
     const { auction } = await auctionWith({ registration_mode: 'approval' });
     const { token } = await someone();
-    const { id } = (await ask(auction, token)).body.data;
+    const { id } = (await register(auction, token)).body.data;
     const path = `/api/v1/seller/auctions/${auction.id}/registrations`;
     const listed = await service.call('GET', path, { token: sellerToken, headers: own() });
     expect(listed.body.data.map((row: { id: number }) => row.id)).to.deep.equal([id]);
@@ -237,7 +237,7 @@ describe('registrations', () => {
     await announceAccountChange(service.backends.pubSub, { userIds: [user.id] });
     await sleep(1_000);
     expect((await bid(lot.id, token, '200.00')).body.code).to.equal('bidder_suspended');
-    expect((await ask(auction, token)).body.code).to.equal('account_suspended');
+    expect((await register(auction, token)).body.code).to.equal('account_suspended');
     expect((await service.get(`/api/v1/lots/${lot.id}`, token)).status).to.equal(200);
   });
 });

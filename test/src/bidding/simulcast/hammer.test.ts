@@ -118,8 +118,12 @@ describe('the floor’s word', function () {
     await expectSold(first!.id, '700.00', [['700.00', 'floor', 'won', 'won']]);
     await projectAuction(service.database, service.backends.redis, auction.id);
     await expectSold(first!.id, '700.00', [['700.00', 'floor', 'won', 'won']]);
-    const told = await service.backends.knex('events').where('lot_id', first!.id).orderBy('id').pluck('type');
-    expect(told).to.deep.equal(['lot.passed', 'lot.bid_placed', 'lot.sold']);
+    const facts = await service.backends
+      .knex('events')
+      .where('lot_id', first!.id)
+      .orderBy('id')
+      .pluck('type');
+    expect(facts).to.deep.equal(['lot.passed', 'lot.bid_placed', 'lot.sold']);
     expect((await says(last!.id, { result: 'unsold' })).body.data.status).to.equal('applied');
     await projectAuction(service.database, service.backends.redis, auction.id);
     const late = await says(last!.id, sold);

@@ -49,22 +49,22 @@ describe('money, whatever happens', () => {
 
   async function live(shapes: readonly Shape[], story: Story, planted: Planted = {}) {
     const world = new MoneyWorld(service, planted);
-    const told: string[] = [];
+    const lines: string[] = [];
     try {
       for (const one of shapes) await world.open(one);
       await checkMoney(world);
       for (const one of story) {
         const happening =
           typeof one === 'string' ? { what: world.number(one), who: 0, cents: 0, crashAt: 0 } : one;
-        told.push(await world.happen(happening));
+        lines.push(await world.happen(happening));
         await planted.after?.(world.knex, world.auctions[0]!.id);
         await checkMoney(world);
       }
       await finishMoney(world);
     } catch (error) {
-      throw new Error(`${(error as Error).message}\n  after: ${told.join('; ')}`, { cause: error });
+      throw new Error(`${(error as Error).message}\n  after: ${lines.join('; ')}`, { cause: error });
     } finally {
-      for (const line of told)
+      for (const line of lines)
         tally.set(line.replace(/\d+/g, 'n'), (tally.get(line.replace(/\d+/g, 'n')) ?? 0) + 1);
       await world.close();
     }

@@ -59,9 +59,9 @@ describe('invoices of lots that close while web and worker processes are killed'
     const taken = new Map<number, Taken[]>(lots.map((id) => [id, []]));
     const bid = async (lotId: number, at: number, cents: number) => {
       const bidder = bidders[at % bidders.length]!;
-      const stands = await untilAnswered(herd, lotId, bidder, cents);
-      if (stands) taken.get(lotId)!.push({ userId: bidder.userId, cents });
-      return stands;
+      const committed = await untilAnswered(herd, lotId, bidder, cents);
+      if (committed) taken.get(lotId)!.push({ userId: bidder.userId, cents });
+      return committed;
     };
     await putUp(market, lots);
     const until = Date.now() + SOON_MS + AUCTIONS * APART_MS;

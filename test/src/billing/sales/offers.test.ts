@@ -59,7 +59,7 @@ describe('second chances', () => {
       ann,
       bob,
       eve,
-      ask: (body: object = {}) =>
+      makeOffer: (body: object = {}) =>
         service.call('POST', `/api/v1/seller/lots/${lot.id}/second-chance`, {
           token: sellers,
           headers: { 'x-team-id': String(team.id) },
@@ -78,17 +78,17 @@ describe('second chances', () => {
     knex()('events').where('lot_id', lotId).where('type', 'like', 'offer.%').orderBy('id').pluck('type');
 
   it('are offered by the seller, accepted by the bidder, and make the sale theirs', async () => {
-    const { auction, lot, ann, bob, ask } = await sold();
-    const refused = await ask();
+    const { auction, lot, ann, bob, makeOffer } = await sold();
+    const refused = await makeOffer();
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'invalid_transition']);
     await staff.defaultLot(lot.id);
     expect((await refusalOf(staff.defaultLot(lot.id))).code).to.equal('invalid_transition');
-    const offered = await ask({ hours: 24 });
+    const offered = await makeOffer({ hours: 24 });
     expect(offered.status).to.equal(201);
     const { id, ...offer } = offered.body.data;
     expect(offer).to.include({ lot_id: lot.id, auction_id: auction.id, amount: '300.00', status: 'offered' });
     expect(Date.parse(offer.expires_at) - Date.now()).to.be.closeTo(86_400_000, 60_000);
-    expect((await ask()).body.code).to.equal('invalid_transition');
+    expect((await makeOffer()).body.code).to.equal('invalid_transition');
     const mine = await service.get('/api/v1/me/offers?status=offered', await service.tokenFor(bob));
     expect(mine.body.data).to.have.length(1);
     expect(mine.body.meta.total).to.equal(1);
@@ -135,13 +135,13 @@ describe('second chances', () => {
   });
 
   it('are not under the reserve unless somebody says so', async () => {
-    const { lot, ask } = await sold({ reserve_price_cents: 31_000 });
+    const { lot, makeOffer } = await sold({ reserve_price_cents: 31_000 });
     await staff.defaultLot(lot.id);
-    const refused = await ask();
+    const refused = await makeOffer();
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'reserve_not_reached']);
-    expect((await ask({ hours: 0 })).status).to.equal(422);
-    expect((await ask({ hours: 169 })).status).to.equal(422);
-    expect((await ask({ below_reserve: true })).body.data.amount).to.equal('300.00');
+    expect((await makeOffer({ hours: 0 })).status).to.equal(422);
+    expect((await makeOffer({ hours: 169 })).status).to.equal(422);
+    expect((await makeOffer({ below_reserve: true })).body.data.amount).to.equal('300.00');
   });
 
   it('are not for others: 404 for a stranger’s lot, and no offer for the suspended', async () => {

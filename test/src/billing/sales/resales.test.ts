@@ -88,19 +88,19 @@ describe('a lot that is sold by a second chance', function () {
         headers: { 'x-team-id': String(teamId) },
       }),
       fetch(`${service.url}/lots/${lotId}`).then((answer) => answer.text()),
-      readStream(`${service.url}/api/v1/lots/${lotId}/stream`, { enough: (told) => told.length > 0 }),
+      readStream(`${service.url}/api/v1/lots/${lotId}/stream`, { enough: (received) => received.length > 0 }),
     ]);
     const listed = list.body.data.data.find(({ id }: JsonValue) => id === lotId);
     const own = mine.body.data.find(({ lot_id }: JsonValue) => lot_id === lotId);
-    const places = {
+    const sources = {
       detail: detail.body.data,
       sellers: sellers.body.data,
       stream: stream.events[0]?.data,
       // Lists of what is over come from the projection.
       ...(isProjected ? { listed } : {}),
     };
-    for (const [place, shown] of Object.entries(places)) {
-      expect(shown, place).to.include({
+    for (const [source, shown] of Object.entries(sources)) {
+      expect(shown, source).to.include({
         hammer_price: price,
         current_bid: price,
         status: 'sold',

@@ -31,7 +31,7 @@ describe('subscriptions', () => {
     return { owner, teamId: team.id, token: await service.tokenFor(owner, ['seller']) };
   }
 
-  const ask = ({ token, teamId }: { token: string; teamId: number }, plan: string) =>
+  const subscribe = ({ token, teamId }: { token: string; teamId: number }, plan: string) =>
     service.call('POST', '/api/v1/subscriptions', {
       token,
       body: { plan },
@@ -53,7 +53,7 @@ describe('subscriptions', () => {
   it('are incomplete until their invoice is paid', async () => {
     const team = await seller();
     expect(await current(team)).to.equal(null);
-    const { status, body } = await ask(team, 'pro');
+    const { status, body } = await subscribe(team, 'pro');
     expect(status).to.equal(201);
     expect(body.data).to.deep.include({
       plan: { name: 'Pro', slug: 'pro', price_monthly: 49 },
@@ -73,18 +73,18 @@ describe('subscriptions', () => {
     expect(active).to.deep.include({ id: body.data.id, status: 'active' });
     expect(Date.parse(active.current_period_end) - Date.now()).to.be.within(27 * 86_400_000, 32 * 86_400_000);
     expect(await statusesOf(team.teamId)).to.deep.equal(['incomplete', 'active']);
-    expect((await ask(team, 'pro')).body.errors.plan).to.have.length(1);
-    expect((await ask(team, 'nope')).status).to.equal(422);
+    expect((await subscribe(team, 'pro')).body.errors.plan).to.have.length(1);
+    expect((await subscribe(team, 'nope')).status).to.equal(422);
   });
 
   it('are replaced by another plan once that is paid; one that waited is voided with its invoice', async () => {
     const team = await seller();
-    const first = (await ask(team, 'pro')).body.data;
-    const second = (await ask(team, 'basic')).body.data;
+    const first = (await subscribe(team, 'pro')).body.data;
+    const second = (await subscribe(team, 'basic')).body.data;
     expect((await invoiceOf(first.invoice.id)).status).to.equal('voided');
     await report(service, { object: paymentOf(await invoiceOf(second.invoice.id)) });
     expect((await current(team)).plan.slug).to.equal('basic');
-    const free = (await ask(team, 'free')).body.data;
+    const free = (await subscribe(team, 'free')).body.data;
     expect(free).to.include({ status: 'active', invoice: null });
     expect((await current(team)).plan.slug).to.equal('free');
     const stored = await knex()('subscriptions').where('team_id', team.teamId).orderBy('id').pluck('status');
@@ -93,7 +93,7 @@ describe('subscriptions', () => {
 
   it('are billed once for each period, past due when that is not paid, active again when it is', async () => {
     const team = await seller();
-    const { id, invoice } = (await ask(team, 'pro')).body.data;
+    const { id, invoice } = (await subscribe(team, 'pro')).body.data;
     await report(service, { object: paymentOf(await invoiceOf(invoice.id)) });
     const subscription = () => knex()('subscriptions').where('id', id);
     await subscription().update({ current_period_end: new Date(Date.now() - 1_000).toISOString() });
@@ -160,7 +160,7 @@ describe('subscriptions', () => {
 
   it('are given by staff without an invoice, in place of what was there', async () => {
     const team = await seller();
-    const first = (await ask(team, 'pro')).body.data;
+    const first = (await subscribe(team, 'pro')).body.data;
     await report(service, { object: paymentOf(await invoiceOf(first.invoice.id)) });
     await grantSubscription(knex(), team.teamId, 'basic');
     expect((await current(team)).plan.slug).to.equal('basic');
@@ -173,9 +173,9 @@ describe('subscriptions', () => {
   it('belong to a team: strangers and tokens without the ability are refused', async () => {
     const team = await seller();
     const stranger = await service.tokenFor(await aUser(service.database), ['seller']);
-    expect((await ask({ ...team, token: stranger }, 'pro')).body.code).to.equal('not_a_team_member');
+    expect((await subscribe({ ...team, token: stranger }, 'pro')).body.code).to.equal('not_a_team_member');
     const reader = await service.tokenFor(team.owner, ['read', 'write']);
-    expect((await ask({ ...team, token: reader }, 'pro')).body.code).to.equal('missing_ability');
+    expect((await subscribe({ ...team, token: reader }, 'pro')).body.code).to.equal('missing_ability');
     const bad = await service.call('GET', '/api/v1/subscriptions/current', {
       token: team.token,
       headers: { 'x-team-id': 'mine' },

@@ -10,14 +10,14 @@ describe('The map as GeoJSON', () => {
     this.timeout(60_000);
     service = await startService();
     const auction = await anAuction(service.database, { title: 'Everywhere' });
-    const places = [
+    const points = [
       [90, 180],
       [-90, -180],
       [0, 0],
       [30.123456789, -97.987654321],
       [-17.5, 179.9],
     ] as const;
-    for (const [lat, lng] of places) {
+    for (const [lat, lng] of points) {
       await aLot(service.database, { auction_id: auction.id, title: `“${lat}” & \\ ${lng}`, lat, lng });
     }
     await aLot(service.database, { auction_id: auction.id });

@@ -114,9 +114,9 @@ describe('what is the caller’s own', () => {
       verified_at: null,
     });
     for (const _ of [1, 2]) {
-      const asked = await service.call('POST', '/api/v1/me/verification', { token });
-      expect(asked.status).to.equal(200);
-      expect(asked.body.data).to.deep.equal({
+      const requested = await service.call('POST', '/api/v1/me/verification', { token });
+      expect(requested.status).to.equal(200);
+      expect(requested.body.data).to.deep.equal({
         status: 'pending',
         checks: ['email', 'identity'].map(check('pending')),
         requirements_due: [],

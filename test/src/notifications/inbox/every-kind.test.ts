@@ -27,24 +27,25 @@ import { type JsonValue, type Service, startService } from '../../../support/ser
 
 const PASSWORD = 'a long enough password';
 /** Whom each kind is told to, and a word of what it says. */
-const TOLD: Readonly<Record<KindName, readonly [who: 'ann' | 'ben' | 'sam', body: RegExp, url: RegExp]>> = {
-  outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
-  ending_soon: ['ann', /^Cedar chest ends within an hour\.$/, /\/lots\/\d+$/],
-  won: ['ben', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
-  lost: ['ann', /^Pine chair went to somebody else/, /\/lots\/\d+$/],
-  offer: ['ann', /^Elm stool, for \$100\.00: its winner did not pay/, /\/account\/offers$/],
-  invoice: ['ben', /^INV-\d{4}-\d{5} over \$400\.00\.$/, /\/account\/invoices\/INV-/],
-  payment: ['ben', /^INV-\d{4}-\d{5} is paid\.$/, /\/account\/invoices\/INV-/],
-  refund: ['ben', /^\$400\.00 of INV-\d{4}-\d{5} went back\.$/, /\/account\/invoices\/INV-/],
-  registration_decided: ['ann', /^By approval: you are known$/, /\/auctions\/by-approval/],
-  saved_search: ['ann', /^cedar: 1 new lot\.$/, /\/lots\?search=cedar$/],
-  registration_asked: ['sam', /asks to bid in By approval\.$/, /\/auctions\/by-approval/],
-  lot_sold: ['sam', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
-  lot_unsold: ['sam', /^Tin box$/, /\/lots\/\d+$/],
-  auction_ended: ['sam', /^Paid sale$/, /\/auctions\//],
-  settlement: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
-  payout: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
-};
+const NOTICES: Readonly<Record<KindName, readonly [who: 'ann' | 'ben' | 'sam', body: RegExp, url: RegExp]>> =
+  {
+    outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
+    ending_soon: ['ann', /^Cedar chest ends within an hour\.$/, /\/lots\/\d+$/],
+    won: ['ben', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
+    lost: ['ann', /^Pine chair went to somebody else/, /\/lots\/\d+$/],
+    offer: ['ann', /^Elm stool, for \$100\.00: its winner did not pay/, /\/account\/offers$/],
+    invoice: ['ben', /^INV-\d{4}-\d{5} over \$400\.00\.$/, /\/account\/invoices\/INV-/],
+    payment: ['ben', /^INV-\d{4}-\d{5} is paid\.$/, /\/account\/invoices\/INV-/],
+    refund: ['ben', /^\$400\.00 of INV-\d{4}-\d{5} went back\.$/, /\/account\/invoices\/INV-/],
+    registration_decided: ['ann', /^By approval: you are known$/, /\/auctions\/by-approval/],
+    saved_search: ['ann', /^cedar: 1 new lot\.$/, /\/lots\?search=cedar$/],
+    registration_asked: ['sam', / to bid in By approval\.$/, /\/auctions\/by-approval/],
+    lot_sold: ['sam', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
+    lot_unsold: ['sam', /^Tin box$/, /\/lots\/\d+$/],
+    auction_ended: ['sam', /^Paid sale$/, /\/auctions\//],
+    settlement: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
+    payout: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
+  };
 
 describe('each kind of notification', function () {
   this.timeout(90_000);
@@ -154,8 +155,8 @@ describe('each kind of notification', function () {
     );
   }
 
-  const told = (kind: KindName): Promise<JsonValue> => {
-    const [who, body] = TOLD[kind];
+  const noticeOf = (kind: KindName): Promise<JsonValue> => {
+    const [who, body] = NOTICES[kind];
     return eventually(async () => {
       const inbox = await service.get('/api/v1/me/notifications?per_page=100', people[who].token);
       return inbox.body.data.find((one: JsonValue) => one.kind === kind && body.test(one.body));
@@ -165,11 +166,11 @@ describe('each kind of notification', function () {
   it('comes to whom it concerns: by API, on the page, and by mail where that is the default', async () => {
     await causeBids();
     await Promise.all([causeSales(), causeWatching()]);
-    expect(Object.keys(TOLD).sort()).to.deep.equal([...KIND_NAMES].sort());
+    expect(Object.keys(NOTICES).sort()).to.deep.equal([...KIND_NAMES].sort());
     for (const kind of KIND_NAMES) {
-      const [who, , url] = TOLD[kind];
+      const [who, , url] = NOTICES[kind];
       const { user, browser } = people[who];
-      const one = await told(kind).catch((error: unknown) => {
+      const one = await noticeOf(kind).catch((error: unknown) => {
         throw new Error(`${kind}: ${String(error)}`);
       });
       expect(one.url, kind).to.match(url);

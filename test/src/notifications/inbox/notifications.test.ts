@@ -53,7 +53,7 @@ describe('notifications', function () {
   };
   const inboxOf = async (who: User, query = ''): Promise<JsonValue> =>
     (await service.get(`${PATH}${query}`, tokens.get(who))).body;
-  const told = (who: User, kind: string, lotId: number | null) =>
+  const notices = (who: User, kind: string, lotId: number | null) =>
     eventually(
       async () =>
         (await inboxOf(who, '?per_page=100')).data.find(
@@ -67,12 +67,12 @@ describe('notifications', function () {
     const { lot } = await aLiveLot({ title: 'Oak table' });
     await bid(ann!, lot.id, { amount: '100.00' });
     await bid(ben!, lot.id, { amount: '150.00' });
-    const first = await told(ann!, 'outbid', lot.id);
+    const first = await notices(ann!, 'outbid', lot.id);
     expect(first).to.include({ title: 'You have been outbid', body: 'Oak table is at $150.00 now.' });
     expect(first.url).to.equal(`${service.url}/lots/${lot.id}`);
     await bid(ann!, lot.id, { amount: '200.00' });
     await bid(ben!, lot.id, { amount: '250.00' });
-    await eventually(async () => (await told(ann!, 'outbid', lot.id)).body.includes('$250.00'));
+    await eventually(async () => (await notices(ann!, 'outbid', lot.id)).body.includes('$250.00'));
     const own = (await inboxOf(ann!)).data.filter((one: JsonValue) => one.lot_id === lot.id);
     expect(own).to.have.length(1);
     const leader = (await inboxOf(ben!)).data.map((one: JsonValue) => one.body);
@@ -85,7 +85,7 @@ describe('notifications', function () {
     // As releases before wrote them.
     await knex('events').where('lot_id', lot.id).update('data', knex.raw(`data - 'leaders'`));
     await knex('notification_position').update({ tx: 0, id: 0 });
-    expect((await told(ann!, 'outbid', lot.id)).body).to.include('$250.00');
+    expect((await notices(ann!, 'outbid', lot.id)).body).to.include('$250.00');
     expect(await knex('notifications').where('lot_id', lot.id)).to.have.length(1);
   });
 
@@ -96,7 +96,7 @@ describe('notifications', function () {
     const outbid = async (lotId: number) => {
       await bid(cat!, lotId, { amount: '100.00' });
       await bid(ben!, lotId, { amount: '150.00' });
-      await told(cat!, 'outbid', lotId);
+      await notices(cat!, 'outbid', lotId);
     };
     await outbid(first!);
     await eventually(async () => (await mailsTo(cat!)).length === 1);
@@ -107,14 +107,14 @@ describe('notifications', function () {
     const due = () => service.backends.knex('outbid_mails').where('user_id', cat!.id);
     await eventually(async () => (await due().whereNotNull('waits_since')).length === 1);
     await due().update({ due_at: service.backends.knex.fn.now() });
-    const [, gathered] = await eventually(async () => {
+    const [, combined] = await eventually(async () => {
       const texts = mailsIn(service).filter((text) => text.includes(cat!.email));
       return texts.length === 2 ? texts : null;
     });
-    expect(gathered)
+    expect(combined)
       .to.include('Subject: You have been outbid on 2 lots')
       .and.include('Birch bed is at $150.00 now.');
-    expect(gathered).to.include('Cork board').and.not.include('Ash desk').and.not.include('Deal box');
+    expect(combined).to.include('Cork board').and.not.include('Ash desk').and.not.include('Deal box');
     expect(await due().first('gap_seconds')).to.deep.equal({ gap_seconds: 10 });
   });
 
@@ -123,10 +123,10 @@ describe('notifications', function () {
     const path = `/api/v1/lots/${lot.id}/buy-now`;
     const bought = await service.call('POST', path, { token: tokens.get(ben!), body: {} });
     expect(bought.status, bought.text).to.equal(201);
-    expect(await told(ben!, 'won', lot.id)).to.include({ body: 'Pine chair, for $900.00.' });
-    expect((await told(ben!, 'invoice', lot.id)).data.invoice_number).to.match(/^INV-/);
-    expect(await told(sam!, 'lot_sold', lot.id)).to.include({ title: 'Lot sold' });
-    expect(await told(sam!, 'auction_ended', null)).to.include({ title: 'Auction ended' });
+    expect(await notices(ben!, 'won', lot.id)).to.include({ body: 'Pine chair, for $900.00.' });
+    expect((await notices(ben!, 'invoice', lot.id)).data.invoice_number).to.match(/^INV-/);
+    expect(await notices(sam!, 'lot_sold', lot.id)).to.include({ title: 'Lot sold' });
+    expect(await notices(sam!, 'auction_ended', null)).to.include({ title: 'Auction ended' });
   });
 
   it('tell of watched lots that end within the hour, and of new lots in a saved search', async () => {
@@ -138,8 +138,8 @@ describe('notifications', function () {
     const start_time = new Date(Date.now() - 1_000).toISOString();
     const { lot } = await aLiveLot({ title: 'Cedar chest' }, { ...soon, start_time });
     await addToWatchlist(service.backends.knex, ann!.id, lot.id);
-    expect(await told(ann!, 'ending_soon', lot.id)).to.include({ title: 'Ending soon' });
-    const news = await told(ann!, 'saved_search', null);
+    expect(await notices(ann!, 'ending_soon', lot.id)).to.include({ title: 'Ending soon' });
+    const news = await notices(ann!, 'saved_search', null);
     expect(news).to.include({ body: 'cedar: 1 new lot.', url: `${service.url}/lots?search=cedar` });
   });
 
@@ -168,7 +168,7 @@ describe('notifications', function () {
     await bid(ann!, lot.id, { amount: '100.00' });
     await bid(ben!, lot.id, { amount: '150.00' });
     await bid(ann!, lot.id, { amount: '200.00' });
-    await told(ben!, 'outbid', lot.id);
+    await notices(ben!, 'outbid', lot.id);
     expect((await inboxOf(ann!)).data.some((one: JsonValue) => one.lot_id === lot.id)).to.equal(false);
   });
 });

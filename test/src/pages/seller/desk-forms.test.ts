@@ -156,8 +156,8 @@ describe('the forms of the seller’s desk, without JavaScript', function () {
       starting_bid: '100',
       category_id: String(categoryId),
     };
-    const asked = await seller.browser.post('/seller/lots', { ...fields, step: 'fields' });
-    expect(asked.text).to.contain('Engine hours').and.to.contain('value="Deere"');
+    const posted = await seller.browser.post('/seller/lots', { ...fields, step: 'fields' });
+    expect(posted.text).to.contain('Engine hours').and.to.contain('value="Deere"');
     const refused = await seller.browser.post('/seller/lots', { ...fields, 'custom_fields.hours': '9001' });
     expect(refused.status).to.equal(422);
     expect(errorBeside(refused, 'custom_fields.hours')).to.be.a('string');

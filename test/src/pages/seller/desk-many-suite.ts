@@ -123,11 +123,10 @@ export function deskManySuite(world: DeskManyWorld): void {
       await world.seller.browser.post(path, { ...formOf(preview, path), action: 'import' });
       await settled(path);
       const refused = await world.seller.browser.get(path);
-      const told = [...refused.text.matchAll(/<td class="num">(\d+)<\/td><td><code>([^<]+)/g)].map((m) => [
-        m[1],
-        m[2],
-      ]);
-      expect(told).to.have.deep.members([
+      const reported = [...refused.text.matchAll(/<td class="num">(\d+)<\/td><td><code>([^<]+)/g)].map(
+        (m) => [m[1], m[2]],
+      );
+      expect(reported).to.have.deep.members([
         ['3', 'title'],
         ['3', 'quantity'],
         ['4', 'starting_bid'],

@@ -165,7 +165,7 @@ describe('the saleroom', function () {
     const [lot = 0] = room.lots;
     await room.open();
     const { events } = await readStream(`${service.url}/api/v1/lots/${lot}/stream`, {
-      enough: (told) => told.some(({ event }) => event === 'lot.fair_warning'),
+      enough: (received) => received.some(({ event }) => event === 'lot.fair_warning'),
       onOpen: () => void room.press('warning'),
     });
     const warned = events.find(({ event }) => event === 'lot.fair_warning');

@@ -61,8 +61,8 @@ describe('cross-listings', function () {
     await call('POST', lotId, '', { platform: 'fields' });
     expect(await followListedLots(knex)).to.equal(0);
     await knex('lots').where('id', lotId).update({ title: 'Red barn', starting_bid_cents: 12_345 });
-    const told = await Promise.all([followListedLots(knex), followListedLots(knex)]);
-    expect(told[0]! + told[1]!).to.equal(1);
+    const published = await Promise.all([followListedLots(knex), followListedLots(knex)]);
+    expect(published[0]! + published[1]!).to.equal(1);
     await knex('lots').where('id', lotId).update({ status: 'withdrawn' });
     expect(await followListedLots(knex)).to.equal(1);
     expect(await followListedLots(knex)).to.equal(0);

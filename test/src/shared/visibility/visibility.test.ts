@@ -96,11 +96,11 @@ describe('who sees what', () => {
           status,
           privacy_setting: privacy,
         });
-        const asked = viewers.filter(({ name }) => REGISTRATIONS.some((one) => one === name));
+        const registered = viewers.filter(({ name }) => REGISTRATIONS.some((one) => one === name));
         await db
           .knex('registrations')
           .insert(
-            asked.map(({ name, user }) => ({ auction_id: auction.id, user_id: user!.id, status: name })),
+            registered.map(({ name, user }) => ({ auction_id: auction.id, user_id: user!.id, status: name })),
           );
         await db.knex('lots').insert(
           LOT_STATUSES.map((lot, index) => ({
@@ -133,7 +133,7 @@ describe('who sees what', () => {
   }
 
   it('is the same in SQL and in the predicate, in every state, privacy and for every viewer', async () => {
-    let looked = 0;
+    let checked = 0;
     for (const viewer of viewers) {
       for (const row of await readAll(viewer)) {
         const facts = lotFactsOf(row);
@@ -146,11 +146,11 @@ describe('who sees what', () => {
         expect(row.lists_active, where).to.equal(listsLot(facts, 'active'));
         expect(row.lists_other, where).to.equal(listsLot(facts, 'sold'));
         expect(row.lists_all, where).to.equal(listsLot(facts, null));
-        looked += 1;
+        checked += 1;
       }
     }
     const lots = AUCTION_STATUSES.length * PRIVACIES.length * LOT_STATUSES.length;
-    expect(looked).to.equal(viewers.length * lots);
+    expect(checked).to.equal(viewers.length * lots);
   });
 
   it('reads of an auction alone what it reads of its lots', async () => {
@@ -166,8 +166,8 @@ describe('who sees what', () => {
       for (const privacy of PRIVACIES)
         for (const lotStatus of LOT_STATUSES) {
           const facts = { auctionStatus, privacy, lotStatus };
-          for (const asked of [null, ...LOT_STATUSES])
-            if (listsLot(facts, asked)) expect(seesLot(facts, NOBODY)).to.equal(true);
+          for (const registered of [null, ...LOT_STATUSES])
+            if (listsLot(facts, registered)) expect(seesLot(facts, NOBODY)).to.equal(true);
           if (listsAuction(facts)) expect(seesAuction(facts, NOBODY)).to.equal(true);
         }
   });

@@ -12,12 +12,12 @@ describe('importing a marketplace with mistakes in it', () => {
   });
   afterEach(() => database.drop());
 
-  const placesOf = async (document: unknown): Promise<string[]> => {
+  const errorsOf = async (document: unknown): Promise<string[]> => {
     try {
       await importMarketplace(database.db.knex, document);
     } catch (error) {
       expect(error).to.be.instanceOf(ImportError);
-      return (error as ImportError).errors.map((place) => `${place.path}: ${place.message}`);
+      return (error as ImportError).errors.map((one) => `${one.path}: ${one.message}`);
     }
     throw new Error('the import went through');
   };
@@ -57,8 +57,8 @@ describe('importing a marketplace with mistakes in it', () => {
         },
       ],
     };
-    const errors = await placesOf(document);
-    const paths = errors.map((place) => place.split(':')[0]);
+    const errors = await errorsOf(document);
+    const paths = errors.map((one) => one.split(':')[0]);
     expect(paths).to.include.members([
       'users[0].email',
       'users[2].email',
@@ -87,7 +87,7 @@ describe('importing a marketplace with mistakes in it', () => {
   });
 
   it('names places that do not fit the schema, unknown fields among them', async () => {
-    const errors = await placesOf({
+    const errors = await errorsOf({
       users: [{ email: 'a@example.com', nickname: 'x', password: 'short' }],
       auctions: [
         {
@@ -100,7 +100,7 @@ describe('importing a marketplace with mistakes in it', () => {
       nonsense: [],
       plans: [{ slug: 'Not A Slug', name: 'a\u0000b' }],
     });
-    expect(errors.map((place) => place.split(':')[0])).to.have.members([
+    expect(errors.map((one) => one.split(':')[0])).to.have.members([
       'nonsense',
       'users[0].nickname',
       'users[0].password',
@@ -116,13 +116,13 @@ describe('importing a marketplace with mistakes in it', () => {
 
   it('names moments that are out of bounds', async () => {
     const times = { start_time: '1969-12-31T23:59:59Z', end_time: '9999-12-31T23:59:59Z' };
-    const errors = await placesOf({ auctions: [{ ...marketplace().auctions[0], ...times }] });
+    const errors = await errorsOf({ auctions: [{ ...marketplace().auctions[0], ...times }] });
     expect(errors).to.include('auctions[0].start_time: must not be before 1970-01-01');
     expect(errors).to.include('auctions[0].end_time: must be at most 10 years ahead');
   });
 
   it('names mistakes of both kinds at once, and none twice', async () => {
-    const errors = await placesOf({
+    const errors = await errorsOf({
       users: [
         { email: 5, tokens: [null, { name: 'x', abilities: ['admin'] }] },
         null,
@@ -152,7 +152,7 @@ describe('importing a marketplace with mistakes in it', () => {
         },
       ],
     });
-    expect(errors.map((place) => place.split(':')[0])).to.have.members([
+    expect(errors.map((one) => one.split(':')[0])).to.have.members([
       'users[0].email',
       'users[0].tokens[0]',
       'users[1]',

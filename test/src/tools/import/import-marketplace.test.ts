@@ -139,14 +139,14 @@ describe('importing a marketplace', () => {
 
   it('calls afterImport once it is committed, with what changed', async () => {
     const { knex } = database.db;
-    let told: ImportedRows | null = null;
+    let imported: ImportedRows | null = null;
     const answer = await importMarketplace(knex, marketplace(), {
       async afterImport(rows) {
-        told = rows;
+        imported = rows;
         expect(await knex('auctions').whereIn('id', [...rows.auctionIds])).to.have.length(2);
       },
     });
-    expect(told!).to.deep.include({
+    expect(imported!).to.deep.include({
       verifiedUserIds: [answer.users['ann@example.com']?.id],
       approvedTeamIds: [answer.teams['Acres']],
     });
