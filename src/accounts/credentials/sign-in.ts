@@ -8,10 +8,10 @@ import { type NewActivity, recordActivity } from '../activity/activity.ts';
 import { findUser, normalizeEmail } from '../people/accounts.ts';
 import { verifyPassword } from '../people/password.ts';
 import type { BrowserSessions, Visit } from '../sessions/browser-sessions.ts';
-import type { SignInGuard } from '../sessions/sign-in-guard.ts';
+import type { AttemptCounter, SignInGuard } from '../sessions/sign-in-guard.ts';
 import { inEvenTime } from './even-time.ts';
 import { RefusalPace } from './refusal-pace.ts';
-import { checkSecondFactor, readTwoFactor } from './two-factor.ts';
+import { checkSecondFactor, isShortCode, readTwoFactor } from './two-factor.ts';
 
 export interface SignInChecks {
   readonly knex: Knex;
@@ -19,6 +19,8 @@ export interface SignInChecks {
   readonly secrets: readonly [string, ...string[]];
   readonly passwords: SignInGuard;
   readonly codes: SignInGuard;
+  /** Six digits that were tried in a day on an account, in browsers that have never signed in to it. */
+  readonly codesPerDay: AttemptCounter;
   /** Counts what came of it. */
   readonly count: (result: SignInResult) => void;
 }
@@ -78,8 +80,13 @@ export async function checkCode(
   const knownBrowser = sessions.known.idFor(userId, visit.headers.cookie, visit.secure);
   const admission = await codes.admit({ account: String(userId), ip: visit.ip, knownBrowser });
   if (admission.refused !== null) return refusedFor(checks, admission.refused);
+  // From thousands of addresses six digits can be guessed by whoever has the password; a recovery code still works.
+  const perDay = knownBrowser === null && isShortCode(code) ? checks.codesPerDay : null;
+  const waitS = (await perDay?.take(String(userId))) ?? null;
+  if (waitS !== null) return refusedFor(checks, waitS);
   if (await checkSecondFactor(knex, userId, code, secrets)) {
     await admission.takeBack();
+    await perDay?.giveBack(String(userId));
     return { refused: null, userId };
   }
   checks.count('wrong_code');

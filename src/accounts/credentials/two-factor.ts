@@ -12,6 +12,7 @@ import { RecoveryCode, TwoFactor } from './credential.model.ts';
 type Secrets = readonly [string, ...string[]];
 
 const STEP_S = 30;
+const SHORT_CODE = /^[0-9]{6}$/;
 const RECOVERY_CODES = 10;
 /** No letters or digits that look alike. */
 const RECOVERY_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
@@ -83,6 +84,11 @@ export async function writeRecoveryCodes(trx: Knex, userId: number): Promise<str
   return codes;
 }
 
+/** Whether it has the form of an authenticator's code, which can be guessed; a recovery code cannot. */
+export function isShortCode(given: string): boolean {
+  return SHORT_CODE.test(plainCode(given));
+}
+
 /** Whether this is a code of the user's authenticator or one of their recovery codes; either works once. */
 export async function checkSecondFactor(
   knex: Knex,
@@ -90,8 +96,8 @@ export async function checkSecondFactor(
   given: string,
   secrets: Secrets,
 ): Promise<boolean> {
-  const code = given.toLowerCase().replaceAll(/[\s-]/g, '');
-  if (/^[0-9]{6}$/.test(code)) {
+  const code = plainCode(given);
+  if (SHORT_CODE.test(code)) {
     return knex.transaction((trx) => takeCode(trx, userId, code, secrets, true));
   }
   const used = await RecoveryCode.query(knex)
@@ -110,7 +116,7 @@ async function takeCode(
   enabled: boolean,
 ): Promise<boolean> {
   const row = await TwoFactor.query(trx).findById(userId).forUpdate();
-  if (row === undefined || (row.enabled_at !== null) !== enabled || !/^[0-9]{6}$/.test(code)) return false;
+  if (row === undefined || (row.enabled_at !== null) !== enabled || !SHORT_CODE.test(code)) return false;
   const result = verifySync({
     secret: unseal(row.sealed_secret, secrets),
     token: code,
@@ -120,6 +126,11 @@ async function takeCode(
   if (!result.valid || !('timeStep' in result)) return false;
   await TwoFactor.query(trx).findById(userId).patch({ last_step: result.timeStep });
   return true;
+}
+
+/** As it is compared, however it was typed. */
+function plainCode(given: string): string {
+  return given.toLowerCase().replaceAll(/[\s-]/g, '');
 }
 
 function newRecoveryCode(): string {
@@ -132,5 +143,5 @@ function newRecoveryCode(): string {
 
 /** 79 random bits need no salt and no slow hash. */
 function hashOf(code: string): string {
-  return createHash('sha256').update(code.toLowerCase().replaceAll(/[\s-]/g, '')).digest('hex');
+  return createHash('sha256').update(plainCode(code)).digest('hex');
 }

@@ -28,6 +28,8 @@ export interface AccountPageParts {
 
 const TEN_MINUTES_S = 600;
 const HOUR_S = 3_600;
+/** Of a million, three are right at any moment. */
+export const CODES_PER_DAY = { name: 'codes-per-day', attempts: 100, perSeconds: 86_400 };
 
 export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
   const { config, backends, pages, sessions, mail, countSignIn } = parts;
@@ -39,6 +41,7 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     secrets: config.appSecrets,
     passwords: guardOf(redis.link, 'password', { address: 30, account: 100 }),
     codes: guardOf(redis.link, 'code', { address: 10, account: 30 }),
+    codesPerDay: new Attempts(redis.link, CODES_PER_DAY),
     count: countSignIn,
   };
   const hourly = (name: string) => new Attempts(redis.link, { name, attempts: 200, perSeconds: HOUR_S });

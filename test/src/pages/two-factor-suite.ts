@@ -3,7 +3,9 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { generateSync } from 'otplib';
+import { Attempts } from '../../../adapters/redis/attempts.ts';
 import type { User } from '../../../src/accounts/records/user.model.ts';
+import { CODES_PER_DAY } from '../../../src/app/web/compose-accounts.ts';
 import { type BrowserLike, signIn } from '../../support/browser-like.ts';
 import { aTeam } from '../../support/builders.ts';
 import { newestLink } from '../../support/mailbox.ts';
@@ -105,6 +107,25 @@ export function twoFactorSuite(world: TwoFactorWorld): void {
       await signIn(own, user.email, PASSWORD);
       await own.get('/sign-in/code');
       expect((await own.post('/sign-in/code', { code: codeFor(secret, 0) })).status).to.equal(303);
+    });
+
+    it('takes a hundred guesses a day from all strangers together, and recovery codes after them', async () => {
+      const user = await aPerson();
+      const { own, secret, recovery } = await setUp(user);
+      const counter = new Attempts(world.service.backends.redis.link, CODES_PER_DAY);
+      for (let n = 1; n < CODES_PER_DAY.attempts; n++) await counter.take(String(user.id));
+      const stranger = await half(user);
+      const send = async (code: string) => (await stranger.post('/sign-in/code', { code })).status;
+      expect([await send('000 000'), await send('000001')]).to.deep.equal([401, 429]);
+      expect(await send(codeFor(secret, 0)), 'a right one').to.equal(429);
+      await own.get('/sign-out');
+      await own.post('/sign-out', {});
+      await signIn(own, user.email, PASSWORD);
+      await own.get('/sign-in/code');
+      expect((await own.post('/sign-in/code', { code: codeFor(secret, 0) })).status, 'a known one').to.equal(
+        303,
+      );
+      expect(await send(recovery[0] ?? '')).to.equal(303);
     });
 
     it('is asked again before tokens and secrets, once a quarter of an hour has passed', async () => {
