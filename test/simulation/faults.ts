@@ -39,7 +39,7 @@ export const FAULTS: readonly Fault[] = [
     text: 'return await knex.transaction((trx) => this.#write(trx, segments, false));',
     instead: `await knex.transaction(async (trx) => {
         const at = await lockPositions(trx, segments);
-        await movePositions(trx, segments.filter(({ shard }) => at.has(shard)));
+        await movePositions(trx, segments.filter(({ shard }) => at.versions.has(shard)));
       });
       const ahead = segments.map((segment) => ({ ...segment, from: segment.to }));
       return await knex.transaction((trx) => this.#write(trx, ahead, false));`,
@@ -189,8 +189,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'positions that are compared with nothing',
     file: 'src/bidding/projection/positions.ts',
-    text: '.filter(({ shard, stream_id }) => expected.get(shard) === stream_id)',
-    instead: '.filter(({ shard }) => expected.has(shard))',
+    text: 'return move?.from.streamId === stream_id &&',
+    instead: 'return move !== undefined &&',
   },
   {
     name: 'a commit that does not notice the silence before it',

@@ -101,7 +101,7 @@ export class SimPostgres implements Place {
         }),
       );
     const transaction = <T>(work: (trx: unknown) => Promise<T>) => this.#transaction(machine, network, work);
-    const raw = (sql: string, bindings: readonly unknown[]) =>
+    const raw = (sql: string, bindings: readonly unknown[] = []) =>
       network.call(machine, this, sql.slice(0, 30), () => new Transaction(this).statement(sql, bindings));
     return { knex: Object.assign(query, { transaction, raw }), url: 'simulated' } as unknown as Database;
   }
@@ -120,7 +120,7 @@ export class SimPostgres implements Place {
     };
     const query = (table: string) =>
       answerQuery(table, (wanted) => call(wanted.table, () => own.query(wanted)));
-    const raw = (sql: string, bindings: readonly unknown[]) =>
+    const raw = (sql: string, bindings: readonly unknown[] = []) =>
       call(sql.trimStart().slice(0, 30), () => own.statement(sql, bindings));
     const connection = { query: (copy: SentCopy) => void copying(copy) };
     const copying = ({ statement, text, callback }: SentCopy) =>

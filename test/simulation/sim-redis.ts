@@ -5,7 +5,7 @@
 import { MemoryJournal, MemoryStore } from '../../adapters/memory/memory-journal.ts';
 import { packAuctionEvent, packEntry } from '../../adapters/redis/frames.ts';
 import type { OpenLink, RedisLink, StreamMessage } from '../../adapters/redis/link.ts';
-import { compareLogIds } from '../../adapters/redis/shard-log.ts';
+import { compareLogIds, LOG_START } from '../../adapters/redis/shard-log.ts';
 import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import type { Batch, CommitResult } from '../../engine/actor/journal.ts';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
@@ -182,7 +182,18 @@ export class SimRedis implements Place {
 
   /** The commands that the sweep and the projection read with, as seen from a machine. */
   linkFor(machine: Machine, network: Network): OpenLink {
-    const link: Pick<RedisLink, 'send' | 'zRangeByScore' | 'hmGet' | 'xRange'> = {
+    const link: Pick<RedisLink, 'send' | 'zRangeByScore' | 'hmGet' | 'hGet' | 'xInfoStream' | 'xRange'> = {
+      // There is one journal.
+      hGet: async () => null,
+      xInfoStream: (key) =>
+        network.call(machine, this, 'log', () => {
+          const log = this.#logs.get(SHARD_OF_LOG.get(key)!) ?? [];
+          return {
+            'last-generated-id': log.at(-1)?.id ?? LOG_START,
+            'entries-added': log.length,
+            length: log.length,
+          };
+        }),
       send: async <Answer>(key: string) => {
         const shard = SHARD_OF_DUE.get(key)!;
         if (!this.#logs.has(shard)) return 0 as Answer;

@@ -83,10 +83,14 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
     ({ positions }, shards) => ({
       rows: (shards as number[]).flatMap((shard) => {
         const row = positions.get(shard);
-        return row === undefined ? [] : [{ shard, failures_version: 0, bids_share_rows: true, ...row }];
+        return row === undefined
+          ? []
+          : [{ shard, failures_version: 0, bids_share_rows: true, epoch: null, ...row }];
       }),
     }),
   ],
+  // There is one journal.
+  ['SELECT epoch FROM journal_meta', () => undefined],
   ['SELECT id, shard, subject FROM projection_failures', () => undefined],
   [
     'INSERT INTO projection_positions',
@@ -223,8 +227,7 @@ export function locksOf(
       waits: shards.filter((shard) => tables.positions.get(shard) === undefined).map(lockOf),
       skips: [],
     };
-  if (words.startsWith('SELECT shard') && words.includes('FOR UPDATE SKIP LOCKED'))
-    return { waits: [], skips: shards };
+  if (words.startsWith('SELECT shard') && words.endsWith('SKIP LOCKED')) return { waits: [], skips: shards };
   return { waits: [], skips: [] };
 }
 

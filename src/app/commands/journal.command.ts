@@ -1,8 +1,11 @@
-/** `journal verify`, `journal rebuild`, `journal shards`. */
+/** `journal verify`, `journal rebuild`, `journal bridge`, `journal shards`. */
 import type { Command } from 'commander';
+import { formatCents } from '../../../engine/money.ts';
+import { bridgeGaps } from '../../bidding/journal/bridge.ts';
 import { type RebuildOptions, rebuildJournal } from '../../bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../bidding/journal/verify.ts';
 import { changeShardCount, readShardCount } from '../../bidding/records/auction-shards.ts';
+import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
 import { loadConfig } from '../config/config.ts';
 import { readId } from './arguments.ts';
 import { withBackends, withServers } from './command-servers.ts';
@@ -45,6 +48,32 @@ export function addJournalCommands(program: Command): void {
       })),
     };
     return { result, text: [`${lots.length} live lots are back.`, ...lines].join('\n') };
+  });
+  const bridge = group
+    .command('bridge')
+    .description(
+      'after Postgres came back older than the journal goes back: go on from how lots stand in Redis',
+    );
+  reporting(bridge, async () => {
+    const lots = await withBackends(loadConfig(), (backends) =>
+      bridgeGaps({ ...backends, onLotClosed: [invoiceClosedLots] }),
+    );
+    const lines = lots.map(
+      ({ lotId, keptSequence, missingTo, state }) =>
+        `lot ${lotId}: ${keptSequence + 1} to ${missingTo} of its journal are missing; ` +
+        `it is ${state.status} at ${formatCents(state.currentCents)} with ${state.bidCount} bids`,
+    );
+    const result = {
+      lots: lots.map(({ lotId, keptSequence, missingTo, state }) => ({
+        lot_id: lotId,
+        kept_sequence: keptSequence,
+        missing_to: missingTo,
+        status: state.status,
+        current_bid: formatCents(state.currentCents),
+        bid_count: state.bidCount,
+      })),
+    };
+    return { result, text: [`The journal goes on; ${lots.length} lots lack entries.`, ...lines].join('\n') };
   });
   const shards = group
     .command('shards [count]')

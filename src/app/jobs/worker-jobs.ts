@@ -42,11 +42,7 @@ export async function startWorkerJobs(
     ...(onWritten === undefined ? {} : { onWritten }),
     scripts: REDIS_SCRIPTS,
     onLotClosed: [invoiceClosedLots],
-    async confirm(shard) {
-      // A journal that does not fit to this Postgres is not to be projected into it.
-      backends.epoch.current();
-      await backends.journal.confirm(shard);
-    },
+    confirm: (shard) => backends.journal.confirm(shard),
     onProjected: metrics.projected,
     onError: (err, shard) => log.warn({ err, shard }, 'the projection failed; retrying'),
     onFailure: (failure) =>

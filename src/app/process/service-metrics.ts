@@ -35,6 +35,15 @@ export function serviceMetrics(registry: Registry, config: Config, backends: Bac
   bidMetrics(registry, engine);
   paymentMetrics(registry, knex);
   const closeQueues = queueMetrics(registry, queueAddressOf(config, backends.addresses.redisUrl));
+  new Gauge({
+    name: 'rostrum_journal_in_order',
+    help: 'Whether Redis holds the journal that Postgres knows, whole: 1, else 0, and bids are 503.',
+    registers: [registry],
+    aggregator: 'min',
+    collect() {
+      this.set(backends.epoch.trouble === null ? 1 : 0);
+    },
+  });
   let streams = () => 0;
   new Gauge({
     name: 'rostrum_streams',

@@ -9,10 +9,10 @@ import type { Knex } from 'knex';
 import { shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { readIdentities, type ServerIdentity } from '../../../adapters/redis/server-identity.ts';
-import { compareLogIds, type LogEnd, logEnd } from '../../../adapters/redis/shard-log.ts';
 import { shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
-import { itemAt, present } from '../../../engine/first-of.ts';
+import { present } from '../../../engine/first-of.ts';
+import { type LogMisfit, readLogFits } from '../projection/log-fit.ts';
 
 /** `written`: every shard has carried the name, so one that does not has lost it. */
 interface Life {
@@ -22,11 +22,13 @@ interface Life {
   readonly previous_epoch: string | null;
   /** The servers that held the journal at the last check; null: there was none. */
   readonly servers: readonly string[] | null;
+  /** Over how many shards new auctions are spread; null in journals from before there was a choice. */
+  readonly shards: number | null;
 }
 
 const REBUILD = 'run `rostrum journal rebuild`';
 
-const COLUMNS = ['epoch', 'written', 'previous_epoch', 'servers'] as const;
+const COLUMNS = ['epoch', 'written', 'previous_epoch', 'servers', 'shards'] as const;
 
 export class EpochKeeper {
   #epoch: string | null = null;
@@ -97,14 +99,20 @@ export class EpochKeeper {
     return present(await this.#known());
   }
 
-  async #compare({ epoch, written, previous_epoch: previous, servers }: Life): Promise<string | null> {
+  async #compare({
+    epoch,
+    written,
+    previous_epoch: previous,
+    servers,
+    shards,
+  }: Life): Promise<string | null> {
     const found = await shardEpochs(this.#open);
     const isMoving = found.some((one) => one === previous && one !== null);
     const identities = isMoving ? await readIdentities(this.#open) : [];
     const ids = identities.map(({ id }) => id).sort();
     if (isMoving && isSame(servers, ids) && found.every((one) => one === previous || one === epoch)) {
       await writeEpoch(this.#open, epoch);
-      return this.#olderThanProjected();
+      return this.#misfitTrouble(shards);
     }
     if (isMoving) return 'this Redis has been replaced in a failover: it takes no bids';
     if (found.some((other) => other !== null && other !== epoch)) {
@@ -115,24 +123,27 @@ export class EpochKeeper {
       await writeEpoch(this.#open, epoch);
     }
     if (!written) await this.#knex('journal_meta').where({ epoch }).update({ written: true });
-    return this.#olderThanProjected();
+    return this.#misfitTrouble(shards);
   }
 
-  async #olderThanProjected(): Promise<string | null> {
-    const positions: { shard: number; stream_id: string; messages: number }[] = await this.#knex(
-      'projection_positions',
-    ).select('shard', 'stream_id', 'messages');
-    if (positions.length === 0) return null;
-    const ends = await Promise.all(positions.map(({ shard }) => logEnd(this.#open, shard)));
-    const shardsWhere = (isSo: (position: (typeof positions)[number], end: LogEnd) => boolean) =>
-      positions.filter((position, at) => isSo(position, itemAt(ends, at))).map(({ shard }) => shard);
-    const older = shardsWhere(({ stream_id }, { lastId }) => compareLogIds(lastId, stream_id) < 0);
+  async #misfitTrouble(shardCount: number | null): Promise<string | null> {
+    const known: number[] = await this.#knex('projection_positions').pluck('shard');
+    const shards = [...new Set([...known, ...Array.from({ length: shardCount ?? 0 }, (_, shard) => shard)])];
+    const fits = await readLogFits(this.#knex, this.#open, shards);
+    const shardsThatAre = (misfit: LogMisfit): number[] =>
+      [...fits].flatMap(([shard, fit]) => {
+        if (fit instanceof Error) throw fit;
+        return fit.misfit === misfit ? [shard] : [];
+      });
+    const older = shardsThatAre('older');
     if (older.length > 0)
       return `Redis is older than what was projected from it (shards ${older.join(', ')}): ${REBUILD}`;
-    // Only what was projected is ever trimmed: a Postgres that has not got that far is an older one.
-    const behind = shardsWhere(({ messages }, { added, length }) => added - length > messages);
+    const behind = shardsThatAre('gap');
     if (behind.length === 0) return null;
-    return `Postgres is older than what the journal still has (shards ${behind.join(', ')}): restore a newer one, or ${REBUILD}`;
+    return (
+      `Postgres is older than what the journal still has (shards ${behind.join(', ')}): ` +
+      'restore a newer one, or run `rostrum journal bridge`'
+    );
   }
 }
 

@@ -18,6 +18,7 @@ import type { Leader, LotState } from '../../../engine/lot/state.ts';
 import { reapply } from '../../../engine/lot/voiding.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { historicItem } from './archived-history.ts';
+import type { JournalGap } from './journal-gaps.ts';
 
 /** The first thing that is not as it must be. */
 export class Difference extends Error {
@@ -29,20 +30,33 @@ export class LotAudit {
   #items: BidHistory['items'][number][] = [];
   /** A second chance was taken: what it adds is judged by nothing that a bid is judged by. */
   #isSecondChance = false;
+  /** Up to this sequence nothing is judged: entries are missing, and with them the standing that it was judged by. */
+  #knownFrom = 0;
   readonly #record: AuctionRecord;
   readonly #digest: Digest;
+  readonly #gaps: readonly JournalGap[];
 
-  constructor(record: AuctionRecord, digest: Digest) {
+  constructor(record: AuctionRecord, digest: Digest, gaps: readonly JournalGap[] = []) {
     this.#record = record;
     this.#digest = digest;
+    this.#gaps = gaps;
   }
 
   get state(): LotState {
     return this.#state;
   }
 
+  /** Passes over the entries that are known to be missing here, if any are. */
+  #passGap(): void {
+    const gap = this.#gaps.find(({ afterSequence }) => afterSequence === this.#state.sequence);
+    if (gap === undefined) return;
+    this.#state = gap.state;
+    this.#knownFrom = gap.knownFrom;
+  }
+
   /** Takes the next entry. Throws `Difference` for the first thing that is wrong with it. */
   take(entry: SealedEntry): void {
+    if (entry.previousHash !== this.#state.hash) this.#passGap();
     const before = this.#state;
     const fail = (what: string): never => {
       throw new Difference(`lot ${entry.lotId}, entry ${entry.sequence}: ${what}`);
@@ -84,6 +98,14 @@ export class LotAudit {
     if (!follows) fail(`sequence ${event.sequence} follows on ${before.sequence}`);
     if (event.type === 'lot_reopened') this.#isSecondChance = event.reason === 'second_chance';
     if (event.type === 'lot_closed') this.#isSecondChance = false;
+    if (event.sequence > this.#knownFrom) this.#judge(before, event, entry, fail);
+    const item = historicItem(event);
+    if (item !== null) this.#items.push(item);
+    this.#state = evolve(before, event);
+  }
+
+  /** Whether the rules make of `before` what the event says. */
+  #judge(before: LotState, event: LotEvent, entry: SealedEntry, fail: (what: string) => never): void {
     if (event.type === 'bid_placed' && !this.#isSecondChance) this.#checkBid(before, event, entry, fail);
     if (event.type === 'lot_closed' && event.reason === 'time') this.#checkClose(before, event, entry, fail);
     if (event.type === 'lot_rescheduled' && event.outage !== undefined) {
@@ -104,9 +126,6 @@ export class LotAudit {
         fail,
       );
     }
-    const item = historicItem(event);
-    if (item !== null) this.#items.push(item);
-    this.#state = evolve(before, event);
   }
 
   #checkBid(before: LotState, event: BidPlaced, entry: SealedEntry, fail: (what: string) => never): void {

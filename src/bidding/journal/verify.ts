@@ -19,6 +19,7 @@ import { leaderKeyOf } from '../projection/live-lot-columns.ts';
 import { describeFailure, readFailures, readSetAsideEntries } from '../projection/set-aside.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
+import { type JournalGap, readGaps } from './journal-gaps.ts';
 import { alike, Difference, expectSame, LotAudit } from './lot-audit.ts';
 import { type EntrySources, joined, readKept, readShardTail } from './lot-entries.ts';
 
@@ -124,6 +125,7 @@ async function recordOf({ journal, knex }: VerifyParts, auctionId: number): Prom
 
 /** What is derived from a lot's journal, read before the journal itself: all of it must then be found in it. */
 interface Derived {
+  readonly gaps: readonly JournalGap[];
   readonly snapshot: LotState | null;
   readonly kept: LotState | null;
   readonly row: LotColumnsRow;
@@ -139,9 +141,10 @@ async function verifyLot(
 ): Promise<number> {
   const entries = joined(await readKept(parts.knex, lot, 0), beyond);
   if (entries.length === 0 && derived.snapshot === null && derived.kept === null) return 0;
-  const audit = new LotAudit(record, nodeDigest);
+  const audit = new LotAudit(record, nodeDigest, derived.gaps);
   const compared = new Set([derived.snapshot?.sequence, derived.kept?.sequence, derived.row.sequence]);
   const seen = new Map<number, LotState>();
+  for (const { state } of derived.gaps) seen.set(state.sequence, state);
   for (const entry of entries) {
     audit.take(entry);
     if (compared.has(entry.sequence)) seen.set(entry.sequence, audit.state);
@@ -172,7 +175,7 @@ async function readDerived(
         .orderBy('sequence')
         .select<BidColumns[]>(BID_COLUMNS);
       const kept = state === undefined ? null : decodeSnapshot(state.snapshot);
-      return { snapshot, kept, row: present(row), bids };
+      return { gaps: await readGaps(trx, lotId), snapshot, kept, row: present(row), bids };
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );

@@ -83,10 +83,10 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
     // The oldest journals close a lot with the purchase itself.
     const closes =
       event.type === 'bid_placed' && event.outcome === 'won' && event.sequence === entry.sequence;
-    if (closes) close(pending, entry, state, record, [], 'closed');
+    if (closes) addClose(pending, entry, state, record, [], 'closed');
     else if (event.type === 'lot_closed') {
       const reopened = events.some(({ type }) => type === 'lot_reopened');
-      close(pending, entry, state, record, event.flags, reopened ? `closed-${event.sequence}` : 'closed');
+      addClose(pending, entry, state, record, event.flags, reopened ? `closed-${event.sequence}` : 'closed');
     }
   }
   pending.lots.set(entry.lotId, {
@@ -234,10 +234,15 @@ function winningBidOf({ leader, winner }: LotState): string | null {
   return leader !== null && leader.key === winner?.key ? leader.bidId : null;
 }
 
+/** A lot that has closed in an entry that is not there any more. */
+export function foldClose(pending: PendingWrites, state: LotState, record: AuctionRecord | null): void {
+  addClose(pending, state, state, record, [], 'closed');
+}
+
 /** `fact` distinguishes one close of the lot from another: a floor may sell a lot that had passed. */
-function close(
+function addClose(
   pending: PendingWrites,
-  entry: SealedEntry,
+  { recordedAtUs }: Pick<SealedEntry, 'recordedAtUs'>,
   state: LotState,
   record: AuctionRecord | null,
   flags: readonly string[],
@@ -270,7 +275,7 @@ function close(
     auctionId,
     lotNumber,
     status,
-    closedAtUs: entry.recordedAtUs,
+    closedAtUs: recordedAtUs,
     hammerCents,
     premiumCents: amounts.premiumCents,
     taxCents: amounts.taxCents,

@@ -4,8 +4,10 @@
  */
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { compareLogIds, LOG_START, logEnd, logIdMs, readLog } from '../../../adapters/redis/shard-log.ts';
+import { compareLogIds, type LogEnd, logEnd, logIdMs, readLog } from '../../../adapters/redis/shard-log.ts';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
+import { entryOf, itemAt } from '../../../engine/first-of.ts';
+import { type Position, readPositions } from './positions.ts';
 
 export interface ProjectionLag {
   /** Messages of the logs that are not projected; each holds what one commit wrote. */
@@ -14,38 +16,33 @@ export interface ProjectionLag {
   readonly seconds: number;
 }
 
-interface Row {
-  readonly shard: number;
-  readonly stream_id: string;
-  readonly messages: number;
-}
-
 export async function readLag(knex: Knex, redis: OpenLink): Promise<ProjectionLag> {
-  const rows: Row[] = await knex('projection_positions').select('shard', 'stream_id', 'messages');
-  const byShard = new Map(rows.map((row) => [row.shard, row]));
   const nowMs = (await redis.timeUs()) / 1_000;
-  const shards = await Promise.all(
-    Array.from({ length: SHARD_COUNT }, (_, shard) => lagOf(redis, shard, byShard.get(shard), nowMs)),
+  const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
+  // The logs first: what is projected and trimmed meanwhile does not count.
+  const ends = await Promise.all(shards.map((shard) => logEnd(redis, shard)));
+  const positions = await readPositions(knex, shards);
+  const lags = await Promise.all(
+    shards.map((shard) => lagOf(redis, shard, itemAt(ends, shard), entryOf(positions, shard), nowMs)),
   );
   return {
-    entries: shards.reduce((sum, lag) => sum + lag.entries, 0),
-    seconds: Math.max(...shards.map((lag) => lag.seconds)),
+    entries: lags.reduce((sum, lag) => sum + lag.entries, 0),
+    seconds: Math.max(...lags.map((lag) => lag.seconds)),
   };
 }
 
 async function lagOf(
   redis: OpenLink,
   shard: number,
-  row: Row | undefined,
+  end: LogEnd,
+  { streamId, messages }: Position,
   nowMs: number,
 ): Promise<ProjectionLag> {
-  const end = await logEnd(redis, shard);
-  const position = row?.stream_id ?? LOG_START;
-  if (compareLogIds(end.lastId, position) <= 0) return { entries: 0, seconds: 0 };
-  const [oldest] = await readLog(redis, shard, position, 1);
-  if (oldest === undefined) return { entries: 0, seconds: 0 };
+  if (compareLogIds(end.lastId, streamId) <= 0) return { entries: 0, seconds: 0 };
+  const [oldest] = await readLog(redis, shard, streamId, 1);
   return {
-    entries: Math.max(1, end.added - (row?.messages ?? 0)),
-    seconds: Math.max(0, (nowMs - logIdMs(oldest.id)) / 1_000),
+    entries: Math.max(1, end.added - messages),
+    // What was trimmed before it was projected is as old as this at least.
+    seconds: Math.max(0, (nowMs - logIdMs(oldest?.id ?? end.lastId)) / 1_000),
   };
 }

@@ -6,10 +6,11 @@ import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { type LogMessage, readLog } from '../../../adapters/redis/shard-log.ts';
 import { itemAt } from '../../../engine/first-of.ts';
-import type { Move, Position } from './positions.ts';
+import { readShardEpoch } from './log-fit.ts';
+import type { MoveOfEpoch, Position } from './positions.ts';
 
 /** What follows on a shard's position, with the position behind it. */
-export interface LogSegment extends Move {
+export interface LogSegment extends MoveOfEpoch {
   readonly frames: readonly Frame[];
   /** The idempotency records of its messages. */
   readonly records: readonly string[];
@@ -58,10 +59,14 @@ export class LogSegmentReader {
     await Promise.all(
       shards.map(async ([shard, from]) => {
         try {
-          const messages = await this.#readShard(shard, from, max);
+          // With the log: Redis may have become another one since the position was found to be one of its own.
+          const [epoch, messages] = await Promise.all([
+            readShardEpoch(this.#redis, shard),
+            this.#readShard(shard, from, max),
+          ]);
           if (messages.length === 0) return;
           await this.#confirm(shard);
-          segments.push(segmentOf(shard, from, messages, max));
+          segments.push({ ...segmentOf(shard, from, messages, max), epoch });
         } catch (error) {
           failed.set(shard, error);
         }
@@ -92,7 +97,12 @@ export class LogSegmentReader {
   }
 }
 
-function segmentOf(shard: number, from: Position, messages: readonly LogMessage[], max: number): LogSegment {
+function segmentOf(
+  shard: number,
+  from: Position,
+  messages: readonly LogMessage[],
+  max: number,
+): Omit<LogSegment, 'epoch'> {
   const chars = messages.reduce((sum, message) => sum + message.chars, 0);
   return {
     shard,

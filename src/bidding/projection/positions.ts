@@ -32,6 +32,7 @@ interface Row {
 interface LockedRow extends Row {
   readonly failures_version: number;
   readonly bids_share_rows: boolean | null;
+  readonly epoch: string | null;
 }
 
 /** The positions of these shards. */
@@ -52,25 +53,33 @@ export interface LockedPositions {
   readonly bidsShareRows: boolean;
 }
 
+/** A move by what was read of the journal's life that has this name; null: it has none. */
+export interface MoveOfEpoch extends Move {
+  readonly epoch: string | null;
+}
+
 /**
  * Locks the positions of those shards that are where they are expected until the transaction ends. Shards that somebody
- * else is moving, or has moved, are not among them. From then on the transaction waits for no lock for long.
+ * else is moving, or has moved, are not among them, nor those that were read of another life of the journal than
+ * Postgres knows. From then on the transaction waits for no lock for long.
  */
-export async function lockPositions(trx: Knex, moves: readonly Move[]): Promise<LockedPositions> {
+export async function lockPositions(trx: Knex, moves: readonly MoveOfEpoch[]): Promise<LockedPositions> {
   const begun = moves.filter(({ from }) => from.streamId === LOG_START).map(({ shard }) => shard);
   if (begun.length > 0) await beginShards(trx, begun);
   // SQL: locks in the order of the shards, read as above.
   const { rows } = await trx.raw<{ rows: LockedRow[] }>(
-    `SELECT shard, stream_id, failures_version, (SELECT bids_share_rows FROM journal_meta),
+    `SELECT shard, stream_id, failures_version, (SELECT bids_share_rows FROM journal_meta), (SELECT epoch FROM journal_meta),
        (SELECT set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', true))
      FROM projection_positions WHERE shard = ANY(?::int[]) ORDER BY shard FOR UPDATE SKIP LOCKED`,
     [moves.map(({ shard }) => shard)],
   );
-  const expected = new Map(moves.map(({ shard, from }) => [shard, from.streamId]));
+  const expected = new Map(moves.map((move) => [move.shard, move]));
+  const isExpected = ({ shard, stream_id, epoch }: LockedRow) => {
+    const move = expected.get(shard);
+    return move?.from.streamId === stream_id && (epoch === null || epoch === move.epoch);
+  };
   const versions = new Map(
-    rows
-      .filter(({ shard, stream_id }) => expected.get(shard) === stream_id)
-      .map(({ shard, failures_version }) => [shard, failures_version]),
+    rows.filter(isExpected).map(({ shard, failures_version }) => [shard, failures_version]),
   );
   return { versions, bidsShareRows: rows[0]?.bids_share_rows ?? false };
 }

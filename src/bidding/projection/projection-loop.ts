@@ -55,6 +55,7 @@ export class ProjectionLoop {
 
   /** Begins with a shard, at once. */
   start(shard: number): void {
+    this.#projector.forget(shard);
     // Whoever had it before may have left something that waits for a lock.
     this.#shards.set(shard, { awake: false, failures: 0, notBeforeMs: 0, retryAtMs: 0 });
     this.wake(shard);

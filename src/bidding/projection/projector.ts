@@ -16,9 +16,10 @@ import { subjectOf, writeContained } from './containment.ts';
 import { foldFrames } from './fold.ts';
 import { writeIdempotencyRecords } from './idempotency-records.ts';
 import { KnownRows } from './known-lots.ts';
+import { readFitPositions } from './log-fit.ts';
 import { type LogSegment, LogSegmentReader } from './log-segments.ts';
 import { noPendingWrites } from './pending-writes.ts';
-import { lockPositions, movePositions, type Position, readPositions, touchFailures } from './positions.ts';
+import { lockPositions, movePositions, type Position, touchFailures } from './positions.ts';
 import { ProjectionTraces } from './projection-traces.ts';
 import { findLocked, requireTables, waitBriefly } from './row-locks.ts';
 import { append, type Failure, readSubjects, setAside, storedSubject } from './set-aside.ts';
@@ -99,27 +100,43 @@ export class Projector {
     return this.#positions.get(shard) ?? null;
   }
 
+  /** Looks anew where a shard stands: others may have moved it, or Postgres may have been put back. */
+  forget(shard: number): void {
+    this.#positions.delete(shard);
+    // Whoever moved a shard has changed its rows too: without its version, all of them are read again.
+    this.#versions.delete(shard);
+  }
+
   /**
    * Projects the next segments of these shards. Throws what Postgres throws when it is unavailable; nothing is
    * written then.
    */
   async step(shards: readonly number[]): Promise<Step> {
     try {
-      const unknown = shards.filter((shard) => !this.#positions.has(shard));
-      if (unknown.length > 0) {
-        for (const [shard, position] of await readPositions(this.#parts.database.knex, unknown))
-          this.#positions.set(shard, position);
-      }
-      const read = await this.#reader.read(shards.map((shard) => [shard, entryOf(this.#positions, shard)]));
-      return { ...(await this.#project(read.segments)), unread: read.failed };
+      const unfit = await this.#findPositions(shards.filter((shard) => !this.#positions.has(shard)));
+      const fit = shards.filter((shard) => !unfit.has(shard));
+      const read = await this.#reader.read(fit.map((shard) => [shard, entryOf(this.#positions, shard)]));
+      // Redis may come back as another one: whether its log goes on here is then looked at anew.
+      for (const shard of read.failed.keys()) this.forget(shard);
+      const step = await this.#project(read.segments);
+      return { ...step, unread: new Map([...unfit, ...read.failed]) };
     } catch (error) {
       // Whether the transaction was committed is not known here: everything is read again.
-      this.#forget();
+      this.#forgetAll();
       throw error;
     }
   }
 
-  #forget(): void {
+  /** Takes these shards up where Postgres stands. Gives those that must not be read, with why. */
+  async #findPositions(shards: readonly number[]): Promise<ReadonlyMap<number, Error>> {
+    if (shards.length === 0) return new Map();
+    const { database, redis } = this.#parts;
+    const { positions, unfit } = await readFitPositions(database.knex, redis, shards);
+    for (const [shard, position] of positions) this.#positions.set(shard, position);
+    return unfit;
+  }
+
+  #forgetAll(): void {
     this.#positions.clear();
     this.#versions.clear();
     this.#subjects.clear();
@@ -131,11 +148,7 @@ export class Projector {
     const { mine, written } = await this.#transact(segments);
     this.#traces?.committed();
     const moved = segments.filter((segment) => !mine.includes(segment)).map(({ shard }) => shard);
-    for (const shard of moved) {
-      this.#positions.delete(shard);
-      // Whoever moved a shard has changed its rows too: without its version, all of them are read again.
-      this.#versions.delete(shard);
-    }
+    for (const shard of moved) this.forget(shard);
     for (const { shard, to } of mine) this.#positions.set(shard, to);
     const { facts, ...outcome } = written;
     this.#parts.onWritten?.({ frames: mine.flatMap(({ frames }) => frames), facts });

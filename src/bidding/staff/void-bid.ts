@@ -10,6 +10,7 @@ import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { historicItem, readHistory } from '../journal/archived-history.ts';
 import { findBid, type LotOfBid } from '../journal/find-bid.ts';
+import { hasGap } from '../journal/journal-gaps.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 
 export interface VoidParts extends EntrySources {
@@ -35,7 +36,7 @@ const SENTENCES: Partial<Record<RefusalCode, string>> = {
 
 /**
  * Voids a bid; with `onLotId`, one on that lot only. Throws `InputError` for an unknown bid, one that is voided
- * already, a lot that is not open, and a reason that is missing or longer than 1000 characters; and the journal's
+ * already, a lot that is not open or lacks entries, and a reason that is missing or longer than 1000 characters; and the journal's
  * faults.
  */
 export async function voidBid(
@@ -51,6 +52,10 @@ export async function voidBid(
   if (lotIds === null) throw new InputError(`bid: there is no bid ${bidId}`);
   if (onLotId !== undefined && lotIds.lotId !== onLotId)
     throw new InputError('bid: it is a bid on another lot');
+  if (await hasGap(parts.knex, lotIds.lotId))
+    throw new InputError(
+      'bid: entries of this lot’s journal are missing: nobody knows what stands without the bid',
+    );
   let history = await readHistory(parts, lotIds);
   for (let tries = 0; tries < TRIES; tries++) {
     const result = await parts.engine.submit(lotIds.lotId, { type: 'void_bid', bidId, reason: why, history });

@@ -1,0 +1,185 @@
+/**
+ * Goes on with a journal whose Postgres was put back from before what the logs still hold. Redis knows how every lot
+ * stands, and the last entries that led there; those between are gone. They are written down as missing, lot by lot,
+ * and the projection goes on behind them: no lot's standing changes, and no bid that is in Redis is lost.
+ */
+import type { Knex } from 'knex';
+import type { OpenLink } from '../../../adapters/redis/link.ts';
+import {
+  type BidderOfAuction,
+  liveBidders,
+  liveLots,
+  liveRecords,
+} from '../../../adapters/redis/live-shard.ts';
+import { logEnd } from '../../../adapters/redis/shard-log.ts';
+import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { isClosed, type LotState } from '../../../engine/lot/state.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { foldClose } from '../projection/fold.ts';
+import { type LogFit, readLogFits } from '../projection/log-fit.ts';
+import { type KnownLot, noPendingWrites, type PendingWrites } from '../projection/pending-writes.ts';
+import { holdPosition, movePositions, touchFailures } from '../projection/positions.ts';
+import { mayShareRows } from '../projection/shared-rows.ts';
+import { type LotClosedHook, writePending } from '../projection/write.ts';
+import { UNKNOWN_LOT } from './archived-history.ts';
+import type { EpochKeeper } from './epoch-keeper.ts';
+import { insertGap } from './journal-gaps.ts';
+import { readShardTail } from './lot-entries.ts';
+import { HighestIds, passOverIds } from './passed-ids.ts';
+import { stateBefore } from './state-before.ts';
+
+export interface BridgeParts {
+  readonly knex: Knex;
+  readonly redis: OpenLink;
+  readonly epoch: EpochKeeper;
+  readonly onLotClosed: readonly LotClosedHook[];
+}
+
+/** A lot of which entries are missing: those after `keptSequence`, up to and with `missingTo`. */
+export interface BridgedLot {
+  readonly lotId: number;
+  readonly keptSequence: number;
+  readonly missingTo: number;
+  readonly state: LotState;
+}
+
+/**
+ * Bridges every gap. Throws `InputError` where the journal is in order, and where something else is wrong with it or
+ * somebody still writes to it. Each shard is bridged whole or not at all; what was bridged before stays so.
+ */
+export async function bridgeGaps(parts: BridgeParts): Promise<BridgedLot[]> {
+  const { knex, redis, epoch } = parts;
+  await epoch.check();
+  if (epoch.trouble === null) throw new InputError('the journal is in order: there is nothing to bridge');
+  const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
+  const fits = [...(await readLogFits(knex, redis, shards))];
+  const gaps = fits.flatMap(([shard, fit]) => (isGap(fit) ? [shard] : []));
+  const isOnlyGaps = fits.every(([, fit]) => !(fit instanceof Error) && fit.misfit !== 'older');
+  if (gaps.length === 0 || !isOnlyGaps || (await epoch.isForeign())) throw new InputError(epoch.trouble);
+  const bridged: BridgedLot[] = [];
+  for (const shard of gaps)
+    bridged.push(...(await knex.transaction((trx) => bridgeShard(parts, trx, shard))));
+  await epoch.check();
+  return bridged.sort((a, b) => a.lotId - b.lotId);
+}
+
+function isGap(fit: LogFit | Error | undefined): fit is LogFit {
+  return fit !== undefined && !(fit instanceof Error) && fit.misfit === 'gap';
+}
+
+async function bridgeShard(
+  { redis, onLotClosed }: BridgeParts,
+  trx: Knex.Transaction,
+  shard: number,
+): Promise<BridgedLot[]> {
+  await holdPosition(trx, shard);
+  const fit = (await readLogFits(trx, redis, [shard])).get(shard);
+  // Somebody else has bridged it meanwhile.
+  if (!isGap(fit)) return [];
+  const { end, position } = fit;
+  const records = await liveRecords(redis, shard);
+  const highest = new HighestIds();
+  const pending = noPendingWrites(await mayShareRows(trx));
+  for (const record of records.values()) pending.records.set(record.auctionId, record);
+  for await (const bidders of liveBidders(redis, shard)) await addBidders(trx, pending, bidders, highest);
+  const tails = await readShardTail({ knex: trx, redis }, shard);
+  const bridged = new Map<number, BridgedLot>();
+  for await (const states of liveLots(redis, shard)) {
+    const kept = await readKeptLots(trx, states);
+    for (const state of states) {
+      highest.see(state);
+      const known = kept.get(state.lotId) ?? { state: UNKNOWN_LOT, entryCount: 0 };
+      const tail = tails.get(state.lotId) ?? [];
+      if (bridged.has(state.lotId) || followsOn(known.state, tail, state)) continue;
+      bridged.set(state.lotId, await bridgeLot(trx, pending, known, tail, state, records));
+    }
+  }
+  await writePending(trx, pending, (auctionId) => records.get(auctionId) ?? null, onLotClosed);
+  await passOverIds(trx, highest);
+  // What was set aside of these lots is behind the gap now.
+  await trx('projection_failures')
+    .whereRaw('lot_id = any(?::bigint[])', [[...bridged.keys()]])
+    .delete();
+  await touchFailures(trx, [shard]);
+  const { lastId, added, length } = end;
+  const to = { streamId: length === 0 ? lastId : position.streamId, messages: added - length };
+  await movePositions(trx, [{ shard, from: position, to }]);
+  if ((await logEnd(redis, shard)).lastId !== lastId)
+    throw new InputError(
+      'somebody still writes to the journal: stop web processes and workers, then try again',
+    );
+  return [...bridged.values()];
+}
+
+/** Whether nothing is missing between what Postgres has of a lot and what Redis has. */
+function followsOn(kept: LotState, [first]: readonly SealedEntry[], { hash }: LotState): boolean {
+  return (first === undefined ? hash : first.previousHash) === kept.hash;
+}
+
+async function bridgeLot(
+  trx: Knex.Transaction,
+  pending: PendingWrites,
+  { state: kept, entryCount }: KnownLot,
+  tail: readonly SealedEntry[],
+  state: LotState,
+  records: ReadonlyMap<number, AuctionRecord>,
+): Promise<BridgedLot> {
+  const { lotId, auctionId } = state;
+  const before = stateBefore(state, tail);
+  await insertGap(trx, { lotId, afterSequence: kept.sequence, knownFrom: state.sequence, state: before });
+  if (state.status !== 'scheduled') pending.opened.add(auctionId);
+  if (tail.length > 0) await putBefore(trx, before, entryCount);
+  else {
+    pending.lots.set(lotId, { state, entryCount });
+    if (state.status === 'withdrawn') pending.ended.add(auctionId);
+    if (isClosed(state) && !isClosed(kept)) foldClose(pending, state, records.get(auctionId) ?? null);
+  }
+  return { lotId, keptSequence: kept.sequence, missingTo: before.sequence, state };
+}
+
+/** The projection folds the entries that are left into this. */
+async function putBefore(trx: Knex, before: LotState, entryCount: number): Promise<void> {
+  await trx('lot_states')
+    .insert({
+      lot_id: before.lotId,
+      auction_id: before.auctionId,
+      sequence: before.sequence,
+      entry_count: entryCount,
+      finished_at: null,
+      snapshot: encodeSnapshot(before),
+    })
+    .onConflict('lot_id')
+    .merge(['sequence', 'finished_at', 'snapshot']);
+}
+
+async function readKeptLots(trx: Knex, states: readonly LotState[]): Promise<Map<number, KnownLot>> {
+  const rows: { lot_id: number; snapshot: string; entry_count: number }[] = await trx('lot_states')
+    .whereRaw('lot_id = any(?::bigint[])', [states.map(({ lotId }) => lotId)])
+    .select('lot_id', 'snapshot', 'entry_count');
+  return new Map(
+    rows.map((row) => [row.lot_id, { state: decodeSnapshot(row.snapshot), entryCount: row.entry_count }]),
+  );
+}
+
+/** Adds those whom Postgres knows otherwise, or not at all. */
+async function addBidders(
+  trx: Knex,
+  pending: PendingWrites,
+  bidders: readonly BidderOfAuction[],
+  highest: HighestIds,
+): Promise<void> {
+  const rows: { auction_id: number; user_id: number; status: string; alias: string | null }[] = await trx(
+    'registrations',
+  )
+    .whereRaw('auction_id = any(?::bigint[])', [[...new Set(bidders.map(({ auctionId }) => auctionId))]])
+    .select('auction_id', 'user_id', 'status', 'alias');
+  const known = new Set(rows.map((row) => `${row.auction_id}|${row.user_id}|${row.status}|${row.alias}`));
+  for (const { auctionId, bidder } of bidders) {
+    highest.seeUser(bidder.userId);
+    if (!known.has(`${auctionId}|${bidder.userId}|${bidder.status}|${bidder.alias}`))
+      pending.bidders.set(`${auctionId}|${bidder.key}`, { auctionId, bidder, reason: null });
+  }
+}
