@@ -9,12 +9,37 @@ import { join } from 'node:path';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import { itemAt } from '../../engine/first-of.ts';
 import { answerInTime } from './answer-in-time.ts';
-import { type RedisLink, Script } from './link.ts';
+import type { KeptRecords } from './kept-records.ts';
+import { type OpenLink, type RedisLink, Script } from './link.ts';
 
 const BUCKET_S = 86_400;
 const KEPT_S = 2 * BUCKET_S + 3_600;
 const MAX_PER_CALL = 1_000;
 const TIMEOUT_MS = 1_500;
+
+/**
+ * The owner of an id of which only the shard is known that has its answer: whatever comes with it for a lot of that
+ * shard is answered from there, and for any other lot it is taken.
+ */
+export function shardOwner(shard: number): string {
+  return `shard ${shard}`;
+}
+
+/** Puts ids back whose answers a shard has kept, for as long as they would have stayed. */
+export async function restoreClaims(
+  open: OpenLink,
+  { shard, bucket }: KeptRecords,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const key = claimsKey(bucket);
+  await Promise.all(ids.map((id) => open.link.hSetNX(key, id, shardOwner(shard))));
+  await open.link.send(key, ['EXPIRE', key, String(KEPT_S), 'NX']);
+}
+
+function claimsKey(bucket: number): string {
+  return `{event-claims}:${bucket}`;
+}
 
 interface Waiting {
   readonly id: string;
@@ -53,7 +78,7 @@ export class EventClaims {
 
   async #send(waiting: readonly Waiting[]): Promise<void> {
     const bucket = Math.floor(Date.now() / 1_000 / BUCKET_S);
-    const keys = [bucket - 1, bucket, bucket + 1].map((n) => `{event-claims}:${n}`);
+    const keys = [bucket - 1, bucket, bucket + 1].map(claimsKey);
     try {
       const ids = waiting.map(({ id }) => id);
       const wanted = waiting.map(({ owner }) => owner);

@@ -54,7 +54,8 @@ export class RedisJournal implements Journal {
   readonly #clock = new ServerClock();
   readonly #committers: ShardCommitter[];
   readonly #loads: BatchedReads<LotState | null>;
-  readonly #states = new StateCache();
+  #states = new StateCache();
+  #epochOfStates: string | null = null;
   readonly #commit: Script<CommitAnswer>;
   readonly #saveRecord: Script;
   readonly #register: Script<'epoch' | readonly string[]>;
@@ -261,6 +262,9 @@ export class RedisJournal implements Journal {
     const { ver, lot, meta } = shardKeys(shard);
     const { link } = this.#open;
     const epoch = this.#epoch();
+    // After a failover a sequence may be another state's.
+    if (epoch !== this.#epochOfStates) this.#states = new StateCache();
+    this.#epochOfStates = epoch;
     this.#heartbeat.watch(shard);
     // A Redis that came back empty has no lots either: that is not to be read as their having left the journal.
     const ofThisLife = async <T>(answer: Promise<T>): Promise<T> => {

@@ -13,6 +13,8 @@ import { presentLotAt } from '../../catalog/lots/lot-detail.ts';
 import { AccountStreams } from '../../notifications/live/account-streams.ts';
 import type { Backends } from '../process/backends.ts';
 
+const EPOCH_LOOK_MS = 500;
+
 export interface LiveSide {
   readonly endpoints: Endpoint[];
   /** Whole auctions, for the pages that list their lots. */
@@ -58,6 +60,10 @@ export async function composeLive(backends: Backends): Promise<LiveSide> {
   });
   const auctions = new AuctionChannels({ knex, feed, journal, takeStream });
   const accounts = await new AccountStreams({ knex, feed, journal }).listen(pubSub);
+  const stopFollowing = onOtherEpoch(backends, () => {
+    live.lookAgain();
+    auctions.lookAgain();
+  });
   return {
     endpoints,
     auctions,
@@ -65,6 +71,7 @@ export async function composeLive(backends: Backends): Promise<LiveSide> {
     announcements,
     clients: () => live.clients + auctions.clients + accounts.clients,
     async close() {
+      stopFollowing();
       await accounts.close();
       await stopHearing();
       access.close();
@@ -72,4 +79,16 @@ export async function composeLive(backends: Backends): Promise<LiveSide> {
       await feed.close();
     },
   };
+}
+
+/** Calls `work` each time the journal has got another name. Gives what ends it. */
+function onOtherEpoch({ epoch }: Backends, work: () => void): () => void {
+  let known = epoch.name;
+  const timer = setInterval(() => {
+    const { name } = epoch;
+    if (name === null || name === known) return;
+    if (known !== null) work();
+    known = name;
+  }, EPOCH_LOOK_MS).unref();
+  return () => clearInterval(timer);
 }

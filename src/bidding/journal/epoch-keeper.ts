@@ -47,6 +47,11 @@ export class EpochKeeper {
     return this.#epoch;
   };
 
+  /** The journal's name, null while it is not known to be the right one. A failover and a rebuild change it. */
+  get name(): string | null {
+    return this.#epoch;
+  }
+
   /** What is wrong, or null. */
   get trouble(): string | null {
     return this.#epoch === null ? this.#trouble : null;

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { writeEpoch } from '../../../adapters/redis/epoch.ts';
+import { restoreClaims } from '../../../adapters/redis/event-claims.ts';
 import { restoreRecords } from '../../../adapters/redis/kept-records.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { restoreAuction, wipeShards } from '../../../adapters/redis/restore.ts';
@@ -62,7 +63,10 @@ export async function rebuildJournal(parts: RebuildParts, options: RebuildOption
   const lots = await keptLots(knex);
   await wipeShards(redis);
   await restoreAuctions(parts);
-  for await (const kept of readIdempotencyRecords(knex)) await restoreRecords(redis, kept);
+  for await (const kept of readIdempotencyRecords(knex)) {
+    await restoreRecords(redis, kept);
+    await restoreClaims(redis, kept, floorEventIds(kept.records.keys()));
+  }
   const name = randomUUID();
   await knex.transaction(async (trx) => {
     await trx('journal_meta').update({ epoch: name, previous_epoch: null, servers: null });
@@ -71,6 +75,11 @@ export async function rebuildJournal(parts: RebuildParts, options: RebuildOption
   await writeEpoch(redis, name, outageSince(lots, await redis.timeUs()));
   await epoch.check();
   return reopenLots(parts, lots);
+}
+
+/** The ids of simulcast events among the fields of answers. */
+function floorEventIds(fields: Iterable<string>): string[] {
+  return [...fields].flatMap((field) => (field.startsWith('@') ? [field.slice(1)] : []));
 }
 
 /** A Redis that is older in one shard may hold acknowledged bids of another that nobody else has. */

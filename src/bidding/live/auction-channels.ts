@@ -102,6 +102,16 @@ export class AuctionChannels {
     return { status: 200, raw: source, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
   }
 
+  /** The journal may have become another one, that lacks what was told: all lots that were told of are told again. */
+  lookAgain(): void {
+    const nowUs = this.#parts.journal.nowUs();
+    for (const [auctionId, channel] of this.#channels) {
+      for (const lotId of channel.texts.keys())
+        if (!channel.moved.has(lotId)) channel.moved.set(lotId, nowUs);
+      void this.#read(auctionId, channel);
+    }
+  }
+
   #channel(auctionId: number): Channel {
     const known = this.#channels.get(auctionId);
     if (known !== undefined) return known;

@@ -31,6 +31,7 @@ export class ClientStream {
 
   /** Takes an event of the channel. */
   readonly take = (message: StreamMessage): void => {
+    if (message.startsOver) this.#dropQueued();
     if (this.#catchUp !== null || this.#ended) return;
     this.#queue.push(message);
     this.#queuedBytes += message.text.length;
@@ -80,9 +81,14 @@ export class ClientStream {
     this.#flush();
   }
 
-  #fallBehind(): void {
+  #dropQueued(): void {
     this.#queue = [];
     this.#queuedBytes = 0;
+    this.#catchUp = null;
+  }
+
+  #fallBehind(): void {
+    this.#dropQueued();
     this.#catchUp = new CatchUp(this.#parts, this.#position);
   }
 
@@ -112,13 +118,17 @@ export class ClientStream {
 
   /** Reads on, or joins the channel where it is: in one breath, so that nothing happens between. */
   async #readOn(catchUp: CatchUp, state: () => LotState): Promise<void> {
-    if (catchUp.hasReached(state())) this.#catchUp = null;
-    else this.#queue.push(...(await catchUp.next(state())));
+    if (catchUp.hasReached(state())) {
+      this.#catchUp = null;
+      return;
+    }
+    const read = await catchUp.next(state());
+    if (this.#catchUp === catchUp) this.#queue.push(...read);
   }
 
-  #send({ id, text, last }: StreamMessage): void {
+  #send({ id, text, last, startsOver }: StreamMessage): void {
     this.#queuedBytes = Math.max(0, this.#queuedBytes - text.length);
-    if (!isAfter(id, this.#position)) return;
+    if (!startsOver && !isAfter(id, this.#position)) return;
     this.#position = readPosition(id) ?? this.#position;
     this.#push(text);
     if (last) this.end();

@@ -57,6 +57,15 @@ export class LiveLots {
     }
   }
 
+  /** The journal may have become another one, that lacks what was told: all channels look. */
+  lookAgain(): void {
+    for (const { opening } of this.#channels.values())
+      opening.then(
+        (channel) => channel.lookAgain(),
+        () => {},
+      );
+  }
+
   #hold(auctionId: number, lotId: number): Held {
     let held = this.#channels.get(lotId);
     if (held === undefined) {

@@ -23,6 +23,8 @@ export interface StreamMessage {
   readonly id: string;
   readonly text: string;
   readonly last: boolean;
+  /** The client goes on from here, whatever it was told before. */
+  readonly startsOver?: true;
 }
 
 export type Client = (message: StreamMessage) => void;
@@ -72,24 +74,55 @@ export class LotChannel {
     this.#clients.delete(client);
   }
 
+  /** Looks whether the journal still has what was told: it may have become another one. */
+  lookAgain(): void {
+    this.#do(async () => {
+      const { sequence, hash } = await this.#readState();
+      const isSame = sequence === this.#state.sequence && hash === this.#state.hash;
+      if (sequence <= this.#state.sequence && !isSame) await this.#startOver();
+    });
+  }
+
   close(): void {
     this.#stop();
     this.#clients.clear();
   }
 
   #enqueue(entry: SealedEntry): void {
-    this.#work = this.#work
-      .then(() => this.#take(entry))
-      .catch(() => {
-        // The journal is unavailable: the next entry finds the gap and fills it.
-      });
+    this.#do(() => this.#take(entry));
+  }
+
+  /** One after the other. */
+  #do(work: () => Promise<void>): void {
+    this.#work = this.#work.then(work).catch(() => {
+      // The journal is unavailable: the next entry finds the gap and fills it.
+    });
   }
 
   async #take(entry: SealedEntry): Promise<void> {
-    if (entry.sequence <= this.#state.sequence) return;
-    if (entry.previousHash === this.#state.hash) return this.#apply(entry);
-    for (const missed of await readEntriesAfter(this.#parts, this.#state, this.#state.sequence))
-      await this.#apply(missed);
+    const { sequence, hash, recordedAtUs } = this.#state;
+    if (entry.sequence <= sequence) {
+      // Heard twice; a later one was given a sequence anew, since the journal has lost what was told under it.
+      if (entry.recordedAtUs > recordedAtUs) await this.#startOver();
+      return;
+    }
+    if (entry.previousHash === hash) return this.#apply(entry);
+    const missed = await readEntriesAfter(this.#parts, this.#state, sequence);
+    if (missed[0]?.previousHash !== hash) return this.#startOver();
+    for (const one of missed) await this.#apply(one);
+  }
+
+  /** Tells all clients how the lot stands: what they were told last is not in the journal any more. */
+  async #startOver(): Promise<void> {
+    const state = await this.#readState();
+    const id = String(state.sequence);
+    const text = formatEvent(id, 'lot.snapshot', await this.#parts.present(state));
+    this.#state = state;
+    for (const client of this.#clients) client({ id, text, last: isFinished(state), startsOver: true });
+  }
+
+  #readState(): Promise<LotState> {
+    return this.#parts.readState(this.#state.auctionId, this.#state.lotId);
   }
 
   async #apply(entry: SealedEntry): Promise<void> {

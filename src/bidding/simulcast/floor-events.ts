@@ -4,6 +4,7 @@
  * caused.
  */
 
+import { shardOwner } from '../../../adapters/redis/event-claims.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import { itemAt } from '../../../engine/first-of.ts';
@@ -23,6 +24,8 @@ export interface EventOwners {
 
 export interface FloorParts {
   readonly claims: EventOwners;
+  /** The shard of an auction's lots. */
+  readonly shardOf: (auctionId: number) => number | Promise<number>;
   readonly engine: Engine;
   readonly lots: LotFinder;
   readonly bidders: FloorBidders;
@@ -53,12 +56,12 @@ export async function takeEvents(
   const found = await together(events.map((event) => findLot(parts, platform, event)));
   // A lot knows the ids of its own shard only; an id that has come for another lot is a duplicate here.
   const claiming = found.map((ready, index) =>
-    isReady(ready) ? isOfLot(parts.claims, platform, itemAt(events, index).event_id, ready.lot.lotId) : null,
+    isReady(ready) ? isOfLot(parts, eventField(platform, itemAt(events, index)), ready.lot) : null,
   );
   const [first] = await Promise.all([Promise.all(claiming), ensureBidders(parts.engine, found)]);
   const submitted = found.map((ready, index) => {
     if (!isReady(ready) || first[index] === false) return null;
-    const key = { field: `@${platform}|${itemAt(events, index).event_id}`, fingerprint: '' };
+    const key = { field: `@${eventField(platform, itemAt(events, index))}`, fingerprint: '' };
     return parts.engine.submit(ready.lot.lotId, ready.command, key);
   });
   const results = await Promise.all(submitted);
@@ -90,14 +93,16 @@ async function withLast(
   return last === null ? answer : { ...answer, last_sequence: last };
 }
 
-async function isOfLot(
-  claims: EventOwners,
-  platform: string,
-  eventId: string,
-  lotId: number,
-): Promise<boolean> {
-  const owner = String(lotId);
-  return (await claims.claim(`${platform}|${eventId}`, owner)) === owner;
+/** An event's id over all platforms. */
+function eventField(platform: string, { event_id: eventId }: FloorBid | FloorSale): string {
+  return `${platform}|${eventId}`;
+}
+
+async function isOfLot({ claims, shardOf }: FloorParts, id: string, lot: FoundLot): Promise<boolean> {
+  const owner = String(lot.lotId);
+  const found = await claims.claim(id, owner);
+  // Of a journal that was rebuilt only the shard is known; its own keys tell the rest.
+  return found === owner || found === shardOwner(await shardOf(lot.auctionId));
 }
 
 /** Nearly everything is known already, and is not waited for one by one. */

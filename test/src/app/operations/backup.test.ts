@@ -269,7 +269,8 @@ describe('a backup', function () {
     await epoch.check();
     expect(epoch.trouble).to.match(/^Postgres is older than what the journal still has \(shards \d+\)/);
     expect((await verifyJournal(service.backends, null)).difference).to.equal(epoch.trouble);
-    const resumed = await rebuildJournal(service.backends);
+    expect(await messageOf(rebuildJournal(service.backends))).to.match(/--discard-unprojected/);
+    const resumed = await rebuildJournal(service.backends, { discardUnprojected: true });
     expect(resumed.map(({ lotId }) => lotId).sort()).to.deep.equal([...lotIds].sort());
     expect(epoch.trouble).to.equal(null);
     expect((await bid(service, lotIds[0] ?? 0, 'rebuilt', 950_000)).status).to.equal(201);

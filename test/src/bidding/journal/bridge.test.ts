@@ -117,10 +117,7 @@ describe('a Postgres that is older than what the journal still has', function ()
     const { redis } = service.backends;
     const gone = await new LogTrimmer(redis, REDIS_SCRIPTS).trim(shard, await lastLogId(redis, shard));
     expect(gone).to.be.greaterThan(5);
-    await bids(
-      ['calm', 1, { amount: '200.00' }],
-      ['busy', 0, { amount: '500.00' }],
-    );
+    await bids(['calm', 1, { amount: '200.00' }], ['busy', 0, { amount: '500.00' }]);
     stood = await standing();
     await withoutConnections([
       `ALTER DATABASE ${name} RENAME TO ${name}_newer`,

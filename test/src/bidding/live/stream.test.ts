@@ -1,8 +1,13 @@
 /** The live stream of a lot over real HTTP: joining, resuming on another process, snapshots, and how it ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { writeEpoch } from '../../../../adapters/redis/epoch.ts';
+import { dumpGroup, journalGroups, restoreKeys } from '../../../../adapters/redis/shard-dump.ts';
+import { present } from '../../../../engine/first-of.ts';
+import { readShard } from '../../../../src/bidding/records/auction-shards.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
-import { readStream } from '../../../support/event-stream.ts';
+import { readStream, type Told } from '../../../support/event-stream.ts';
+import { eventually } from '../../../support/market.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { type FreshRedis, freshRedis, startRedisCluster } from '../../../support/redis-servers.ts';
 import { type Service, startService } from '../../../support/service.ts';
@@ -74,6 +79,49 @@ function describeStream(name: string, open: () => Promise<Servers>): void {
       service.call('POST', `/api/v1/lots/${lotId}/bids`, { token: tokens[who], body });
 
     const urlOf = (service: Service, lotId: number) => `${service.url}/api/v1/lots/${lotId}/stream`;
+
+    it('starts over where a failover has lost what was told, for who follows and for who comes back', async () => {
+      const lot = await liveLot();
+      await bid(first, lot.id, 0, { amount: '100.00' });
+      const { redis: open, epoch, knex } = first.backends;
+      const shard = await readShard(knex, lot.auction_id);
+      const group = present(journalGroups(Date.now() * 1_000)[shard]);
+      const kept = await dumpGroup(open, group);
+      const lose = async () => {
+        for (const { key } of kept) await open.link.del(key);
+        await restoreKeys(open, kept);
+        await knex('journal_meta').update({ epoch: 'after the failover' });
+        await writeEpoch(open, 'after the failover');
+        await epoch.check();
+      };
+      const told: Told[] = [];
+      const read = readStream(urlOf(first, lot.id), {
+        enough: (events) => {
+          told.splice(0, told.length, ...events);
+          return events.length === 4;
+        },
+        onOpen: () => void bid(first, lot.id, 1, { amount: '500.00' }),
+      });
+      await eventually(async () => told.length === 2);
+      await lose();
+      await eventually(async () => told.length === 3);
+      const back = readStream(urlOf(first, lot.id), {
+        lastEventId: '4',
+        enough: ({ length }) => length === 1,
+      });
+      expect((await back).events[0]).to.include({ event: 'lot.snapshot', id: '3' });
+      await bid(first, lot.id, 1, { amount: '200.00' });
+      const events = (await read).events.map(({ event, id, data }) => {
+        const { current_bid } = data.lot ?? data;
+        return `${id} ${event} ${current_bid}`;
+      });
+      expect(events).to.deep.equal([
+        '3 lot.snapshot 100.00',
+        '4 bid.placed 500.00',
+        '3 lot.snapshot 100.00',
+        '4 bid.placed 200.00',
+      ]);
+    });
 
     it('begins with the lot in full, then tells each bid as it is placed on another process', async () => {
       const lot = await liveLot();
