@@ -200,6 +200,23 @@ describe('the files to deploy with', function () {
       }
     });
 
+    it('have Prometheus scrape all of them with the token that they ask for', () => {
+      const { spec } = parse(textOf('deploy/kubernetes/prometheus.yaml'));
+      const [{ port, path, authorization }] = spec.podMetricsEndpoints;
+      for (const one of ofKind('Deployment')) {
+        const { metadata, spec: pod } = one.spec.template;
+        expect(metadata.labels).to.include(spec.selector.matchLabels);
+        expect(pod.containers[0].ports.map(({ name }: Yaml) => name)).to.include(port);
+      }
+      const [secret] = ofKind('Secret');
+      expect(authorization).to.deep.equal({
+        type: 'Bearer',
+        credentials: { name: secret.metadata.name, key: 'METRICS_TOKEN' },
+      });
+      expect(loadConfig({ NODE_ENV: 'production', ...secret.stringData }).metricsToken).to.be.a('string');
+      expect(path).to.equal('/metrics');
+    });
+
     it('select the processes that they mean', () => {
       const labels = ofKind('Deployment').map(({ spec }) => spec.template.metadata.labels);
       for (const { spec } of ofKind('Deployment')) expect(labels).to.deep.include(spec.selector.matchLabels);
