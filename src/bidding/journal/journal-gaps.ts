@@ -7,7 +7,7 @@ export interface JournalGap {
   readonly lotId: number;
   /** The last sequence before it; 0 where the journal begins with it. */
   readonly afterSequence: number;
-  /** From this sequence on the lot's standing is known; before, `state` is only what the entries behind it come from. */
+  /** Behind this sequence the lot's standing is known; before, `state` is only what the entries are folded into. */
   readonly knownFrom: number;
   /** What the first entry behind the gap is folded into. */
   readonly state: LotState;

@@ -36,8 +36,8 @@ const SENTENCES: Partial<Record<RefusalCode, string>> = {
 
 /**
  * Voids a bid; with `onLotId`, one on that lot only. Throws `InputError` for an unknown bid, one that is voided
- * already, a lot that is not open or lacks entries, and a reason that is missing or longer than 1000 characters; and the journal's
- * faults.
+ * already, a lot that is not open or lacks entries, and a reason that is missing or longer than 1000 characters; and
+ * the journal's faults.
  */
 export async function voidBid(
   parts: VoidParts,

@@ -1,13 +1,8 @@
 /** Simulcast events over HTTP: signatures, every status, batches, who a paddle is, and the floor's word. */
 import { expect } from 'chai';
 import { signSimulcast } from '../../../../adapters/webhooks/simulcast-signature.ts';
-import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
-import { startProjection } from '../../../../src/bidding/projection/projection.ts';
-import { changeShardCount, readShard } from '../../../../src/bidding/records/auction-shards.ts';
 import { addPlatform, rotatePlatform } from '../../../../src/bidding/simulcast/platform-registry.ts';
-import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
-import { eventually } from '../../../support/market.ts';
 import { type Answer, type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 describe('simulcast events', function () {
@@ -292,34 +287,5 @@ describe('simulcast events', function () {
     ]);
     expect((await send('bid', [])).status).to.equal(422);
     expect((await service.get(`/api/v1/lots/${lot.id}`)).body.data.bid_count).to.equal(0);
-  });
-
-  it('stay duplicates after the journal was rebuilt, for lots of other shards too', async () => {
-    const { knex, redis, epoch } = service.backends;
-    await changeShardCount(knex, 2);
-    const floor = { type: 'simulcast' } as const;
-    const [lot, other] = [await liveLot({}, floor), await liveLot({}, floor)];
-    const shards = await Promise.all([lot, other].map((one) => readShard(knex, one.auction_id)));
-    expect(new Set(shards).size).to.equal(2);
-    const events = [
-      ['bid', event(lot.id, 1, '150.00')],
-      ['bid', event(lot.id, 2, '1.00')],
-      ['sold', sale(lot.id, 3)],
-    ] as const;
-    const first = [];
-    for (const [kind, body] of events) first.push((await send(kind, body)).body.data);
-    expect(first.map(({ status }) => status)).to.deep.equal(['applied', 'rejected', 'applied']);
-    const projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
-    await eventually(async () => (await projection.lag()).entries === 0);
-    await projection.close();
-    await redis.link.send('', ['FLUSHALL']);
-    await epoch.check();
-    await rebuildJournal(service.backends);
-    for (const [at, [kind, body]] of events.entries()) {
-      const { status, sequence } = (await send(kind, body)).body.data;
-      expect([status, sequence]).to.deep.equal(['duplicate', first[at].sequence]);
-      const elsewhere = await send(kind, { ...body, lot_id: other.id });
-      expect(elsewhere.body.data).to.deep.equal({ event_id: body.event_id, status: 'duplicate' });
-    }
   });
 });
