@@ -6,7 +6,7 @@ import { dumpGroup, journalGroups, restoreKeys } from '../../../../adapters/redi
 import { present } from '../../../../engine/first-of.ts';
 import { readShard } from '../../../../src/bidding/records/auction-shards.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
-import { readStream, type Told } from '../../../support/event-stream.ts';
+import { type ReadEvents, readStream } from '../../../support/event-stream.ts';
 import { eventually } from '../../../support/market.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { type FreshRedis, freshRedis, startRedisCluster } from '../../../support/redis-servers.ts';
@@ -94,7 +94,7 @@ function describeStream(name: string, open: () => Promise<Servers>): void {
         await writeEpoch(open, 'after the failover');
         await epoch.check();
       };
-      const told: Told[] = [];
+      const told: ReadEvents[] = [];
       const read = readStream(urlOf(first, lot.id), {
         enough: (events) => {
           told.splice(0, told.length, ...events);
