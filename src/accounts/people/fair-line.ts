@@ -55,7 +55,8 @@ export class FairLine<T> {
 
   /**
    * Takes the last item of whoever has most, for a newcomer who has at least two fewer: of the largest group, or of
-   * the greediest caller within the newcomer's own. Where nobody has more, it is the most suspected of all. Null where
+   * the greediest caller within the newcomer's own. Where nobody has more, it is the most suspected of
+   * the newcomer's own. Null where
    * the newcomer is no smaller and no less suspected than they.
    */
   displace({ group, caller, suspicion }: Requester): T | null {
@@ -66,7 +67,7 @@ export class FairLine<T> {
     const greediest = callers === undefined ? null : greatest(callers, byLengthAndSuspicion);
     const isGreedier = greediest !== null && greediest.value.length > (own?.get(caller)?.length ?? 0) + 1;
     if (greediest !== null && (fromOthers || isGreedier)) return this.#drop(from, greediest.key);
-    const worst = this.#mostSuspected();
+    const worst = this.#mostSuspected(group);
     return worst !== null && worst.suspicion > suspicion ? this.#drop(worst.group, worst.caller) : null;
   }
 
@@ -90,13 +91,11 @@ export class FairLine<T> {
     return found;
   }
 
-  #mostSuspected(): (Found & { readonly suspicion: number }) | null {
+  #mostSuspected(group: string): (Found & { readonly suspicion: number }) | null {
     let found: (Found & { readonly suspicion: number }) | null = null;
-    for (const [group, callers] of this.#groups) {
-      for (const [caller, items] of callers) {
-        const suspicion = items.at(-1)?.suspicion ?? 0;
-        if (found === null || suspicion >= found.suspicion) found = { group, caller, suspicion };
-      }
+    for (const [caller, items] of this.#groups.get(group) ?? []) {
+      const suspicion = items.at(-1)?.suspicion ?? 0;
+      if (found === null || suspicion >= found.suspicion) found = { group, caller, suspicion };
     }
     return found;
   }

@@ -89,11 +89,13 @@ describe('The queue of password hashes', () => {
     // Each from an address of its own: none of them is greedier than the owner.
     const pending = Array.from({ length: queue.capacity + 1 }, (_, n) => enqueue(`guesser ${n}`, 3 + n));
     await sleep(0);
+    pending.push(enqueue('bystander', 900, 'their own'));
+    await sleep(0);
     pending.push(enqueue('owner', 0));
     await sleep(0);
-    expect(began.at(-1), 'the most suspected makes room').to.equal(`refused guesser ${queue.capacity}`);
-    await finish();
-    await finish();
+    expect(began, 'who tries another account makes room for nobody').not.to.include('refused bystander');
+    expect(began.at(-1), 'the most suspected makes room').to.equal(`refused guesser ${queue.capacity - 1}`);
+    for (let n = 0; n < 3; n++) await finish();
     expect(began.slice(2)).to.include('owner');
     // From here on somebody less suspected comes before each turn; the first guesser of the line gets theirs all the same.
     const next = began.length;
