@@ -102,7 +102,9 @@ class KeptProcess implements Member {
       this.#isReady = false;
       const expected = this.#killed || (this.#replaced && child.exitCode === 0);
       if (!expected && this.#wanted)
-        this.surprises.push(`${this.name} ended with ${child.exitCode ?? child.signalCode}`);
+        this.surprises.push(
+          `${this.name} ended with ${child.exitCode ?? child.signalCode}: ${this.#said.slice(-300)}`,
+        );
       if (this.#wanted) await sleep(100);
     }
   }

@@ -117,10 +117,11 @@ async function redisKilledWhileSlow({ redis, nowUs, dice, before }: Strike): Pro
 }
 
 async function redisDiskFull({ redis, nowUs }: Strike): Promise<Healed> {
-  const fromUs = nowUs();
   await redis.fillDisk();
   const gone = await redis.untilGone(10_000);
   if (!gone) throw new Error('Redis lives on with a full disk');
+  // While its disk was being filled, and until it had to write, it still took bids and closed lots.
+  const fromUs = nowUs();
   await sleep(2_000);
   await redis.makeRoom();
   await redis.untilUp();
