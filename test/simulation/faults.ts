@@ -164,7 +164,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a projector that goes on with what a failed transaction left it',
     file: PROJECTOR,
-    text: `      this.#forget();
+    text: `      this.#forgetAll();
       throw error;`,
     instead: 'throw error;',
   },
