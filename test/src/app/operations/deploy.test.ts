@@ -209,11 +209,14 @@ describe('the files to deploy with', function () {
         expect(pod.containers[0].ports.map(({ name }: Yaml) => name)).to.include(port);
       }
       const [secret] = ofKind('Secret');
+      const [map] = ofKind('ConfigMap');
       expect(authorization).to.deep.equal({
         type: 'Bearer',
         credentials: { name: secret.metadata.name, key: 'METRICS_TOKEN' },
       });
-      expect(loadConfig({ NODE_ENV: 'production', ...secret.stringData }).metricsToken).to.be.a('string');
+      expect(loadConfig({ NODE_ENV: 'production', ...map.data, ...secret.stringData }).metricsToken).to.be.a(
+        'string',
+      );
       expect(path).to.equal('/metrics');
     });
 
