@@ -64,7 +64,7 @@ export function startBidForm(form, dialog, { onPlaced, say }) {
     try {
       await attempt(false);
     } catch {
-      // The key stays: pressing the button again sends the same bid, not for another one.
+      // The key stays: pressing the button again sends the same bid, not another one.
       say('bad', 'There was no answer. Press the button again: it cannot bid twice.');
     } finally {
       button.disabled = false;
