@@ -109,11 +109,11 @@ describe('what the documents promise', () => {
     expect(bare, HOW).to.deep.equal([]);
   });
 
-  it('is shown for every row of the README’s table of promises', () => {
+  it('is shown for every row of the README’s table of guarantees', () => {
     const rows = read('README.md')
-      .split('| promise | what tries to break it |')[1]!
+      .split('| guarantee | what tries to break it |')[1]!
       .split('\n')
-      .filter((line) => line.startsWith('| ') && !line.startsWith('| promise'));
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| guarantee'));
     expect(rows.length).to.be.at.least(8);
     expect(rows.filter((row) => !hasProof(row))).to.deep.equal([]);
   });
