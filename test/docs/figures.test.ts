@@ -34,8 +34,8 @@ const SAID: readonly (readonly [page: string, sentence: string])[] = [
   ['operations', `are tried for ${hours} hours`],
   ['mail', `for about ${hours} hours`],
   ['deploying', `takes up to ${web} connections, a worker up to ${worker}`],
-  ['deploying', `looks ${CHECK_MS === 500 ? 'twice' : 'otherwise'} a second`],
-  ['deploying', `then exit 0, within ${DEADLINE_MS <= 10_000 ? 'ten' : 'more'} seconds`],
+  ['deploying', `checks ${CHECK_MS === 500 ? 'twice' : 'otherwise'} a second`],
+  ['deploying', `then exits with code 0, within ${DEADLINE_MS <= 10_000 ? 'ten' : 'more'} seconds`],
   ['money', `answers within ${DEFAULT_OFFER_HOURS} hours`],
   ['benchmarks', `from ${SHORTEST_PAUSE_MS} ms to ${LONGEST_PAUSE_MS} ms`],
 ];
