@@ -2,7 +2,7 @@
  * The JSON Canonicalization Scheme (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers and strings as
  * ECMAScript serializes them. The journal's hash chain is taken over this form, so that anyone can recompute it.
  */
-import { recordIn } from './records.ts';
+import { objectIn } from './objects.ts';
 
 /** Serializes a JSON value in canonical form. Throws for what JSON cannot hold (NaN, functions, undefined). */
 export function canonicalJson(value: unknown): string {
@@ -13,7 +13,7 @@ export function canonicalJson(value: unknown): string {
   }
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object') throw new TypeError(`canonical JSON cannot hold a ${typeof value}`);
-  const record = recordIn(value);
+  const record = objectIn(value);
   const keys = Object.keys(record).sort();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key])}`).join(',')}}`;
 }

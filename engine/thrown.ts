@@ -1,5 +1,5 @@
 /** Typed access to what was thrown, of which the compiler knows nothing: its sentence, its code. */
-import { recordIn } from './records.ts';
+import { objectIn } from './objects.ts';
 
 /** What was thrown, as an error. */
 export function errorOf(thrown: unknown): Error {
@@ -16,6 +16,6 @@ export function messageOf(thrown: unknown): string {
 
 /** What the operating system or a driver calls it: `ENOENT`, `ECONNREFUSED`. Undefined where it has no such name. */
 export function systemCodeOf(thrown: unknown): string | undefined {
-  const { code } = recordIn(thrown);
+  const { code } = objectIn(thrown);
   return typeof code === 'string' ? code : undefined;
 }

@@ -56,13 +56,13 @@ async function readHolder(file: string): Promise<LockHolder | undefined> {
 
 // Two starts may find the same dead holder: only the one that makes the folder may replace its lock.
 async function takeOver(file: string, purpose: LockPurpose): Promise<boolean> {
-  const turn = `${file}.turn`;
+  const guard = `${file}.turn`;
   try {
-    await mkdir(turn);
+    await mkdir(guard);
   } catch {
-    const made = await stat(turn).catch(() => undefined);
+    const made = await stat(guard).catch(() => undefined);
     // Replacing takes a millisecond: a folder of that age was left by one that was killed right there.
-    if (made !== undefined && Date.now() - made.mtimeMs > 5_000) await rmdir(turn).catch(() => undefined);
+    if (made !== undefined && Date.now() - made.mtimeMs > 5_000) await rmdir(guard).catch(() => undefined);
     return false;
   }
   try {
@@ -71,6 +71,6 @@ async function takeOver(file: string, purpose: LockPurpose): Promise<boolean> {
     await rm(file, { force: true });
     return await create(file, purpose);
   } finally {
-    await rmdir(turn).catch(() => undefined);
+    await rmdir(guard).catch(() => undefined);
   }
 }

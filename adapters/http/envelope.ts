@@ -3,7 +3,7 @@
  * Handlers return what these build; nobody else makes an envelope.
  */
 
-import { recordIn } from '../../engine/records.ts';
+import { objectIn } from '../../engine/objects.ts';
 import type { HttpRequest, Reply } from './endpoint.ts';
 import type { Problem } from './problem.ts';
 
@@ -70,7 +70,7 @@ export function pageOf<T>(request: Addressed, rows: readonly T[], paging: Paging
 
 /** Every other list: `data` and `meta {current_page, last_page, per_page, total}`. */
 export function listOf(rows: readonly unknown[], paging: Paging, options: SuccessOptions = {}): Reply {
-  return success(rows, { ...options, meta: { ...listMeta(paging), ...recordIn(options.meta) } });
+  return success(rows, { ...options, meta: { ...listMeta(paging), ...objectIn(options.meta) } });
 }
 
 /** The `meta` of a list. */

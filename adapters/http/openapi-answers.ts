@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import { missingAbility } from './authenticate.ts';
 import { type Endpoint, isIdentified, needsActiveAccount, needsConfirmedAccount } from './endpoint.ts';
 import type { Components } from './openapi-components.ts';
-import { type ErrorTable, PART_UNAVAILABLE } from './problem.ts';
+import { type ErrorTable, UNAVAILABLE_MESSAGE } from './problem.ts';
 import { isForm, isMultipart } from './validate.ts';
 
 type Json = Record<string, unknown>;
@@ -124,13 +124,13 @@ function errorAnswer(
 /** What answers without a code mean. */
 const UNCODED: Readonly<Record<number, string>> = {
   404: 'Not found, or not visible to you.',
-  503: PART_UNAVAILABLE,
+  503: UNAVAILABLE_MESSAGE,
 };
 
 function exampleOf({ access }: Endpoint, status: number, codes: readonly string[], table: ErrorTable): Json {
   const [code] = codes;
   if (code === undefined)
-    return { example: { success: false, message: status === 503 ? PART_UNAVAILABLE : 'Not found.' } };
+    return { example: { success: false, message: status === 503 ? UNAVAILABLE_MESSAGE : 'Not found.' } };
   const example: Json = { success: false, message: table[code]?.message, code };
   if (code === 'validation_failed') example['errors'] = { page: ['The page field must be at least 1.'] };
   if (code === 'missing_ability' && access.kind === 'ability') {

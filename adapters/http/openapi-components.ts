@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from '@sinclair/typebox';
-import { isRecord, recordIn } from '../../engine/records.ts';
+import { isObject, objectIn } from '../../engine/objects.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -38,7 +38,7 @@ export class Components {
 
   #serialize(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((inner) => this.#serialize(inner));
-    return isRecord(value) ? this.#referred(value) : value;
+    return isObject(value) ? this.#referred(value) : value;
   }
 
   #referred(schema: Json): Json {
@@ -61,7 +61,7 @@ export class Components {
       if (key === '$id' || key.startsWith('x-')) continue;
       if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) {
         copy[key] = `#/components/schemas/${value}`;
-      } else if (key === 'properties') copy[key] = this.#properties(recordIn(value));
+      } else if (key === 'properties') copy[key] = this.#properties(objectIn(value));
       else if (LITERAL.has(key)) copy[key] = value;
       else copy[key] = this.#serialize(value);
     }
@@ -83,8 +83,8 @@ const LITERAL: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examp
 /** A field with a default may be left out by the caller. */
 function withoutDefaultedRequired(schema: Record<string, unknown>): void {
   const { required, properties } = schema;
-  if (!Array.isArray(required) || !isRecord(properties)) return;
-  const left = required.filter((name: string) => recordIn(properties[name])['default'] === undefined);
+  if (!Array.isArray(required) || !isObject(properties)) return;
+  const left = required.filter((name: string) => objectIn(properties[name])['default'] === undefined);
   if (left.length === 0) delete schema['required'];
   else schema['required'] = left;
 }

@@ -4,7 +4,7 @@
  * hand twice.
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
-import { recordIn } from '../../engine/records.ts';
+import { objectIn } from '../../engine/objects.ts';
 import { type BodySchema, type Endpoint, isIdentified } from './endpoint.ts';
 import { errorResponses, successHeaders } from './openapi-answers.ts';
 import { Components } from './openapi-components.ts';
@@ -178,7 +178,7 @@ function canonical(name: string): string {
 function requestBody(body: BodySchema, required: boolean, components: Components): Json {
   if (isMultipart(body)) {
     const { fields, files } = body.multipart;
-    const properties: Json = { ...recordIn(components.inline(fields)['properties']) };
+    const properties: Json = { ...objectIn(components.inline(fields)['properties']) };
     for (const [name, file] of Object.entries(files)) {
       properties[name] = { type: 'string', format: 'binary', description: file.description };
     }

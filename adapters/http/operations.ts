@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
-import { recordIn } from '../../engine/records.ts';
+import { objectIn } from '../../engine/objects.ts';
 import type { Endpoint, HttpRequest, Principal, Reply } from './endpoint.ts';
 import { notFound, refuse } from './problem.ts';
 import { type InputChecks, isForm, isMultipart, SchemaCompiler } from './validate.ts';
@@ -81,7 +81,7 @@ export class Operations {
     const errors = new ValidationErrors();
     const rawQuery = new URLSearchParams(texts(input.query)).toString();
     const query = inputs.query(rawQuery, errors);
-    if (input.body !== undefined) inputs.body(checkedPart(endpoint, input.body), errors);
+    if (input.body !== undefined) inputs.body(checkedBody(endpoint, input.body), errors);
     if (!errors.isEmpty) throw refuse('validation_failed', { errors: errors.toErrors() });
     const { session, requestId, ip, secure, signal, baseUrl, ownUrl, path } = request;
     const inner: HttpRequest = {
@@ -99,7 +99,7 @@ export class Operations {
 }
 
 /** Of a form with files, the schema is that of its fields. */
-function checkedPart({ body: schema }: Endpoint, body: unknown): unknown {
+function checkedBody({ body: schema }: Endpoint, body: unknown): unknown {
   const isUpload = schema !== undefined && isMultipart(schema);
   return isUpload && typeof body === 'object' && body !== null && 'fields' in body ? body.fields : body;
 }
@@ -111,11 +111,11 @@ function texts(values: OperationInput['query']): Record<string, string> {
 
 function answerOf({ status, body, raw }: Reply): OperationAnswer {
   const whole: unknown = body ?? (typeof raw === 'string' ? JSON.parse(raw) : {});
-  const { data, meta, message } = recordIn(whole);
+  const { data, meta, message } = objectIn(whole);
   return {
     status,
     data,
-    meta: { ...recordIn(meta) },
+    meta: { ...objectIn(meta) },
     message: typeof message === 'string' ? message : null,
   };
 }

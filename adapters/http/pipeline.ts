@@ -18,7 +18,7 @@ import type { Endpoint, HttpRequest, MultipartForm, Principal, Reply } from './e
 import { failure } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
 import { LastAnswers, type MarkPage } from './last-answers.ts';
-import { HTTP_REFUSALS, notFound, Problem, partUnavailable, type Refusals, refuse } from './problem.ts';
+import { dependencyUnavailable, HTTP_REFUSALS, notFound, Problem, type Refusals, refuse } from './problem.ts';
 import { parseQuery } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { type Counter, counterOf, RequestLimit } from './request-limit.ts';
@@ -137,7 +137,7 @@ export class Pipeline {
         { err: error, requestId, method, path },
         'request failed: a part is unavailable',
       );
-      return this.failed(partUnavailable(), exchange);
+      return this.failed(dependencyUnavailable(), exchange);
     }
     this.#options.log.error({ err: error, requestId, method, path }, 'request failed');
     return this.failed(new Problem(500, null, 'Something went wrong on our side.'), exchange);

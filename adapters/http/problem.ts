@@ -4,13 +4,13 @@
  * pipeline, whose table the OpenAPI document is made from.
  */
 
-export interface ErrorEntry {
+export interface ErrorDefinition {
   readonly status: number;
   readonly message: string;
 }
 
 /** Code → status and default message. */
-export type ErrorTable = Readonly<Record<string, ErrorEntry>>;
+export type ErrorTable = Readonly<Record<string, ErrorDefinition>>;
 
 export const HTTP_ERRORS = {
   malformed_json: { status: 400, message: 'The body is not valid JSON.' },
@@ -41,7 +41,7 @@ export function isHttpErrorCode(code: string): code is HttpErrorCode {
 }
 
 /** The message of a 503 without a code: any request may get it. */
-export const PART_UNAVAILABLE = 'A part of the service is unavailable. Try again.';
+export const UNAVAILABLE_MESSAGE = 'A part of the service is unavailable. Try again.';
 
 /** Field (dotted path) → messages. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
@@ -102,6 +102,6 @@ export function notFound(): Problem {
 }
 
 /** 503 without a code: a store is unavailable. */
-export function partUnavailable(): Problem {
-  return new Problem(503, null, PART_UNAVAILABLE);
+export function dependencyUnavailable(): Problem {
+  return new Problem(503, null, UNAVAILABLE_MESSAGE);
 }

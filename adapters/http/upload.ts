@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
-import { recordIn } from '../../engine/records.ts';
+import { objectIn } from '../../engine/objects.ts';
 import { bodyFollows, MAX_DRAINED_BYTES } from './body.ts';
 import type { MultipartBody, MultipartForm, UploadedFile } from './endpoint.ts';
 import { isStorable } from './json.ts';
@@ -84,14 +84,14 @@ function drain(request: IncomingMessage): void {
 }
 
 function uploadProblem(error: unknown): Problem {
-  const { code } = recordIn(error);
+  const { code } = objectIn(error);
   if (code === BIGGER_THAN_MAX_FILE_SIZE || code === BIGGER_THAN_TOTAL) return refuse('file_too_large');
   return refuse('malformed_form');
 }
 
 function fieldsOf(sent: unknown, errors: ValidationErrors): Fields {
   const fields: Fields = Object.create(null);
-  for (const [name, value] of Object.entries(recordIn(sent))) {
+  for (const [name, value] of Object.entries(objectIn(sent))) {
     if (Array.isArray(value)) errors.add(name, `The ${name} field must not be given twice.`);
     else if (!isStorable(String(value)) || !isStorable(name)) {
       errors.add(name, `The ${name} field contains characters that are not allowed.`);

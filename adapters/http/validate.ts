@@ -6,7 +6,7 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { isRecord, recordIn } from '../../engine/records.ts';
+import { isObject, objectIn } from '../../engine/objects.ts';
 import type { BodySchema, Endpoint, FormBody, MultipartBody } from './endpoint.ts';
 import { coerce, filledAndNamed, parseQuery } from './query.ts';
 import { addAjvErrors, MESSAGE_KEYWORD, type ValidationErrors } from './validation-errors.ts';
@@ -77,7 +77,7 @@ export class SchemaCompiler {
     const names = Object.keys(schema.properties);
     const check = QUICK.compile(closed(schema));
     return (value, errors) => {
-      const all = recordIn(value);
+      const all = objectIn(value);
       const chosen: Record<string, unknown> = {};
       for (const name of names) if (all[name] !== undefined) chosen[name] = all[name];
       if (check(chosen)) return;
@@ -95,7 +95,7 @@ export class SchemaCompiler {
   #fieldsCheck(fields: TObject): Check {
     const check = this.checkOf(closed(fields), 'body');
     return (value, errors) => {
-      if (isRecord(value)) coerce(value, fields);
+      if (isObject(value)) coerce(value, fields);
       check(value, errors);
     };
   }
@@ -165,16 +165,16 @@ export function strictly(schema: TSchema): TSchema {
 }
 
 function closedInside(schema: unknown): Record<string, unknown> {
-  const copy: Record<string, unknown> = { ...recordIn(schema) };
+  const copy: Record<string, unknown> = { ...objectIn(schema) };
   delete copy['$id'];
   const { properties, items } = copy;
-  if (isRecord(properties)) {
+  if (isObject(properties)) {
     copy['properties'] = Object.fromEntries(
       Object.entries(properties).map(([name, inner]) => [name, closedInside(inner)]),
     );
     copy['additionalProperties'] ??= false;
   }
-  if (isRecord(items)) copy['items'] = closedInside(items);
+  if (isObject(items)) copy['items'] = closedInside(items);
   for (const union of ['anyOf', 'oneOf']) {
     const branches = copy[union];
     if (Array.isArray(branches)) copy[union] = branches.map(closedInside);

@@ -3,7 +3,7 @@
  * once a check has failed. A schema's own `x-message` wins over the message made from its keyword.
  */
 import type { ErrorObject } from 'ajv';
-import { recordsIn } from '../../engine/records.ts';
+import { objectsIn } from '../../engine/objects.ts';
 
 /** The keyword by which a schema brings its own message. */
 export const MESSAGE_KEYWORD = 'x-message';
@@ -124,7 +124,7 @@ function typeWords(type: unknown): string {
 }
 
 function unionMessage(error: ErrorObject, label: string): string {
-  const branches = recordsIn(error.parentSchema?.['anyOf'] ?? error.parentSchema?.['oneOf']);
+  const branches = objectsIn(error.parentSchema?.['anyOf'] ?? error.parentSchema?.['oneOf']);
   if (branches.length > 0 && branches.every((branch) => branch['const'] !== undefined)) {
     return `The ${label} field must be one of: ${branches.map((branch) => String(branch['const'])).join(', ')}.`;
   }

@@ -7,10 +7,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { recordIn } from '../../engine/records.ts';
+import { objectIn } from '../../engine/objects.ts';
 
 /** A mail with everything that is in it. */
-export interface MailMessage {
+export interface OutgoingMail {
   readonly from: string;
   readonly to: string;
   readonly subject: string;
@@ -26,7 +26,7 @@ export interface MailMessage {
 
 export interface MailTransport {
   /** Resolves when the mail is somebody else's responsibility. Throws `MailRefused` where trying again is of no use. */
-  send(message: MailMessage): Promise<void>;
+  send(message: OutgoingMail): Promise<void>;
   close(): void;
 }
 
@@ -90,7 +90,7 @@ function optionsOf({
   messageId,
   date,
   headers,
-}: MailMessage): SendMailOptions {
+}: OutgoingMail): SendMailOptions {
   return {
     from,
     to: { name: '', address: to },
@@ -109,7 +109,7 @@ function optionsOf({
  * A 5xx about the mail itself is for good; everything else may pass. Nothing of the mail is in the error's sentence.
  */
 function explained(error: unknown): Error {
-  const { responseCode, code, command } = recordIn(error);
+  const { responseCode, code, command } = objectIn(error);
   const what = `${code ?? 'error'}${responseCode === undefined ? '' : ` ${responseCode}`}${command === undefined ? '' : ` at ${command}`}`;
   const isForGood = code === 'EENVELOPE' || code === 'EMESSAGE';
   if (isForGood && Number(responseCode) >= 500)

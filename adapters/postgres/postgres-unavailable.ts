@@ -2,7 +2,7 @@
  * Distinguishes an error that means "Postgres is unavailable, or not ready" from one that means a bug. The HTTP side
  * calls it before it answers 500; whoever sent the request may then simply send it again.
  */
-import { recordIn } from '../../engine/records.ts';
+import { objectIn } from '../../engine/objects.ts';
 
 /** Connection faults, resources that ran out, a server that stops or starts. Postgres' manual, appendix A. */
 const UNAVAILABLE_CLASSES = /^(08|53|57P)/;
@@ -46,7 +46,7 @@ export function isPostgresUnavailable(error: unknown): boolean {
   if (error.name === 'KnexTimeoutError' || CUT.test(error.message)) return true;
   // A name with several addresses, each of which failed: it has the first one's code, and nothing else of it.
   if (error instanceof AggregateError && error.errors.some(isPostgresUnavailable)) return true;
-  const { code, syscall } = recordIn(error);
+  const { code, syscall } = objectIn(error);
   if (typeof code !== 'string') return false;
   if (SYSTEM_CODES.has(code)) return syscall !== undefined;
   return UNAVAILABLE_CLASSES.test(code) || UNAVAILABLE_STATES.has(code);

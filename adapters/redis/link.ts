@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { createCluster, RESP_TYPES } from 'redis';
 import { firstOf } from '../../engine/first-of.ts';
-import { recordIn } from '../../engine/records.ts';
+import { objectIn } from '../../engine/objects.ts';
 import { CONNECT_TIMEOUT_MS, newClient, RECONNECT_MS, type ServerClient, UNTIMED } from './clients.ts';
 import { clientBySentinels } from './following-client.ts';
 import type { OpenLink, RedisLink } from './link-types.ts';
@@ -116,7 +116,7 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
 function settingOf(name: string, answer: unknown): string {
   if (Array.isArray(answer)) return String(answer[1] ?? '');
   if (answer instanceof Map) return String(answer.get(name) ?? '');
-  return String(recordIn(answer)[name] ?? '');
+  return String(objectIn(answer)[name] ?? '');
 }
 
 function timeUsOf(answer: readonly string[]): number {

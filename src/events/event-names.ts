@@ -3,7 +3,7 @@
  * id of its own that is the same for every subscription, on every try and in the list of events.
  */
 
-import { namesIn } from '../../engine/records.ts';
+import { namesIn } from '../../engine/objects.ts';
 import type { StoredEventType } from './outbox.ts';
 
 /** Every kind that a subscription may name. */

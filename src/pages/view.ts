@@ -41,7 +41,7 @@ export function renderPage(template: string, frame: PageFrame, data: object): st
 }
 
 /** A part of a page that is the same for everybody, as HTML for the template around it. */
-export function renderPart(template: string, data: object): string {
+export function renderPartial(template: string, data: object): string {
   return eta.render(pathOf(template), { ...data, show: shownIn(null) });
 }
 

@@ -1,6 +1,6 @@
 /** What follows from the list of a lot's descriptive fields: schemas, columns, SQL, answers. */
 import { type TOptional, type TSchema, Type } from '@sinclair/typebox';
-import { namesIn } from '../../engine/records.ts';
+import { namesIn } from '../../engine/objects.ts';
 import { LOT_FIELDS, type LotField, type LotFieldColumns, type LotFieldGroup } from './lot-fields.ts';
 
 type Fields<G extends LotFieldGroup> = (typeof LOT_FIELDS)[G];

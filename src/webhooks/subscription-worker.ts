@@ -38,13 +38,13 @@ export interface SubscriptionWorkerParts extends Trying {
 }
 
 /** A fact of which something is still to be delivered or written down. */
-interface Entry {
+interface Undelivered {
   readonly position: EventPosition;
   left: number;
 }
 
 interface Task {
-  readonly entry: Entry;
+  readonly entry: Undelivered;
   readonly event: PublishedEvent;
   readonly kind: EventKind;
   /** Tasks with one key are delivered in order: those of a lot. */
@@ -63,7 +63,7 @@ export class SubscriptionWorker {
   readonly id: number;
   readonly #parts: SubscriptionWorkerParts;
   #terms: DeliveryTerms | null = null;
-  #window: Entry[] = [];
+  #window: Undelivered[] = [];
   /** Queues by lot, the running task first. */
   readonly #queues = new Map<string, Task[]>();
   readonly #ready: Task[] = [];
@@ -160,7 +160,7 @@ export class SubscriptionWorker {
   #take(event: PublishedEvent, wanted: readonly EventKind[]): void {
     const kinds = namesOf(event.type, event.status).filter((kind) => wanted.includes(kind));
     if (kinds.length === 0) return;
-    const entry: Entry = { position: { tx: event.tx, id: event.id }, left: kinds.length };
+    const entry: Undelivered = { position: { tx: event.tx, id: event.id }, left: kinds.length };
     this.#window.push(entry);
     const queueKey = event.lot_id === null ? `event ${event.id}` : `lot ${event.lot_id}`;
     for (const kind of kinds) this.#queue({ entry, event, kind, queueKey: queueKey });

@@ -1,6 +1,6 @@
 /** What a member's role in a team lets them do with its webhooks: secrets and deletions are for owners and admins. */
 import type { Knex } from 'knex';
-import { roleIn } from '../accounts/records/team-members.ts';
+import { roleIn } from '../accounts/models/team-members.ts';
 import { forbidden } from '../shared/refusal.ts';
 
 export async function keepsSecrets(knex: Knex, teamId: number, userId: number): Promise<boolean> {

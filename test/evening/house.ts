@@ -4,7 +4,7 @@
  */
 import type { Browser, Page } from 'playwright-core';
 import { Registry } from 'prom-client';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import { startWorkerJobs } from '../../src/app/jobs/worker-jobs.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { quickHash } from '../support/browser-like.ts';

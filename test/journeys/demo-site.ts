@@ -5,7 +5,7 @@
 
 import type { BrowserContext, Page } from 'playwright-core';
 import { Registry } from 'prom-client';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import { startWorkerJobs } from '../../src/app/jobs/worker-jobs.ts';
 import { openStorage } from '../../src/app/process/open-storage.ts';
 import { openLog } from '../../src/shared/log.ts';

@@ -1,6 +1,6 @@
 /** What one team or user may have of everything that costs others something; each refusal names its bound. */
 import { expect } from 'chai';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import { createToken } from '../../src/accounts/tokens/tokens.ts';
 import { requireRoomForMedia } from '../../src/media/media-bounds.ts';
 import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';

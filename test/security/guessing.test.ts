@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import { verifyPassword } from '../../src/accounts/people/password.ts';
-import type { User } from '../../src/accounts/records/user.model.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aUser } from '../support/builders.ts';
 import { type Service, startService } from '../support/service.ts';

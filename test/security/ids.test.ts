@@ -5,7 +5,7 @@
  */
 import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import type { Lot } from '../../src/bidding/records/lot.model.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';

@@ -2,7 +2,7 @@
  * Bidders who become part of the seller: not while they have open bids there, and consignors by their own word only.
  */
 import { expect } from 'chai';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import { placeBid } from '../support/auction-house.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';

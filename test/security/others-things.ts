@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import type { Lot } from '../../src/bidding/records/lot.model.ts';
 import type { BrowserLike } from '../support/browser-like.ts';
 import { SellerRoutes } from '../support/seller-routes.ts';

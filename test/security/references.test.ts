@@ -7,7 +7,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
 

@@ -9,7 +9,7 @@ import type { Database } from '../../adapters/postgres/database.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { newClient } from '../../adapters/redis/clients.ts';
 import { signSimulcast } from '../../adapters/webhooks/simulcast-signature.ts';
-import { User } from '../../src/accounts/records/user.model.ts';
+import { User } from '../../src/accounts/models/user.model.ts';
 import { addPlatform } from '../../src/bidding/simulcast/platform-registry.ts';
 import { unseal } from '../../src/shared/sealed.ts';
 import { BrowserLike, signIn, signUp } from '../support/browser-like.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { endSessions } from '../../src/accounts/credentials/password-changes.ts';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import { revokeToken } from '../../src/accounts/tokens/tokens.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aToken, aUser } from '../support/builders.ts';

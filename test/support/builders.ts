@@ -3,9 +3,9 @@
  * a test is about it states itself; everything else does not matter to it.
  */
 import type { Database } from '../../adapters/postgres/database.ts';
+import { type Role, Team } from '../../src/accounts/models/team.model.ts';
+import { User } from '../../src/accounts/models/user.model.ts';
 import { insertUsers, markVerified } from '../../src/accounts/people/accounts.ts';
-import { type Role, Team } from '../../src/accounts/records/team.model.ts';
-import { User } from '../../src/accounts/records/user.model.ts';
 import { insertTeam, setRole } from '../../src/accounts/teams/teams.ts';
 import { type CreatedToken, createToken } from '../../src/accounts/tokens/tokens.ts';
 import { Auction } from '../../src/bidding/records/auction.model.ts';

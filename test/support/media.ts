@@ -1,6 +1,6 @@
 /** Uploads for tests: images drawn on the spot, multipart requests, and browsers that are signed in. */
 import sharp from 'sharp';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import { BrowserLike, signIn } from './browser-like.ts';
 import type { Answer, Service } from './service.ts';
 

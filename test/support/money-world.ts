@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { userKey } from '../../engine/auction/record.ts';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import type { Auction } from '../../src/bidding/records/auction.model.ts';
 import type { Lot } from '../../src/bidding/records/lot.model.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';

@@ -8,7 +8,7 @@ import type { Database } from '../../adapters/postgres/database.ts';
 import type { OpenLink } from '../../adapters/redis/link.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import { userKey } from '../../engine/auction/record.ts';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import type { Auction } from '../../src/bidding/records/auction.model.ts';
 import { readShard } from '../../src/bidding/records/auction-shards.ts';
 import type { Lot } from '../../src/bidding/records/lot.model.ts';

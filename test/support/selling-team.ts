@@ -1,6 +1,6 @@
 /** A team that sells over HTTP: its token and context on every call, auctions to send, and lots that take bids. */
 import { expect } from 'chai';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import { aTeam, aUser } from './builders.ts';
 import type { Answer, Service } from './service.ts';
 

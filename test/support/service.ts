@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listen } from '../../adapters/http/server.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
-import type { User } from '../../src/accounts/records/user.model.ts';
+import type { User } from '../../src/accounts/models/user.model.ts';
 import { type Config, loadConfig } from '../../src/app/config/config.ts';
 import type { Environment } from '../../src/app/config/environment-reader.ts';
 import { type Backends, openBackends } from '../../src/app/process/backends.ts';

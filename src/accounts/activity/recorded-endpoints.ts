@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { Endpoint, HttpRequest, Principal, Reply } from '../../../adapters/http/endpoint.ts';
-import { recordIn } from '../../../engine/records.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import type { Log } from '../../shared/log.ts';
 import { type ActivityDetail, type NewActivity, recordActivity } from './activity.ts';
 
@@ -99,8 +99,8 @@ function activityOf(endpoint: Endpoint, request: HttpRequest, reply: Reply): New
   const who = request.principal ?? request.session?.principal ?? null;
   const signed = who === null && endpoint.verify !== undefined;
   if (!(who !== null || signed) || !hasHappened(reply)) return null;
-  const given = recordIn(request.body);
-  const answered = recordIn(recordIn(reply.body)['data']);
+  const given = objectIn(request.body);
+  const answered = objectIn(objectIn(reply.body)['data']);
   if (signed && answered['status'] !== 'applied') return null;
   return {
     action: actionOf(endpoint.operationId),
@@ -112,7 +112,7 @@ function activityOf(endpoint: Endpoint, request: HttpRequest, reply: Reply): New
     detail: {
       ...scalars(given, KEPT_FIELDS),
       ...scalars(answered, ['id', 'sequence', 'invoice_number']),
-      ...numbersIn(recordIn(request.params)),
+      ...numbersIn(objectIn(request.params)),
     },
   };
 }
@@ -137,7 +137,7 @@ function teamOf(
   { teamIds, currentTeamId }: Principal,
   given: Readonly<Record<string, unknown>>,
 ): number | null {
-  const named = request.headers['x-team-id'] ?? recordIn(request.params)['team'] ?? given['team'];
+  const named = request.headers['x-team-id'] ?? objectIn(request.params)['team'] ?? given['team'];
   const teamId = Number(named);
   if (named !== undefined && teamIds.includes(teamId)) return teamId;
   const isSellers =

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { raw } from 'objection';
-import { User } from '../records/user.model.ts';
+import { User } from '../models/user.model.ts';
 import { AccountLink, type LinkPurpose } from './credential.model.ts';
 
 /** What tokens look like: 32 random bytes in base64url. */

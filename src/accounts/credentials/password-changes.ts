@@ -7,9 +7,9 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { InputError } from '../../shared/input-error.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
+import { User } from '../models/user.model.ts';
 import { findUser, requireUserById } from '../people/accounts.ts';
-import { type HashTurn, hashPassword, isPasswordLength, verifyPassword } from '../people/password.ts';
-import { User } from '../records/user.model.ts';
+import { type HashClient, hashPassword, isPasswordLength, verifyPassword } from '../people/password.ts';
 import { Token } from '../tokens/token.model.ts';
 import { findLink, issueLink, useLink } from './account-links.ts';
 import { changedMail, resetMail } from './account-mails.ts';
@@ -70,15 +70,15 @@ export interface OwnChange extends NewPassword {
   readonly userId: number;
   readonly current: string;
   readonly endTokens: boolean;
-  readonly turn: HashTurn;
+  readonly client: HashClient;
 }
 
 /** Sets the caller's own password; all sessions end, this one too. False where the current one is wrong. */
 export async function changePassword({ knex, mail }: PasswordParts, change: OwnChange): Promise<boolean> {
   requireLength(change.password);
   const user = await User.query(knex).findById(change.userId);
-  if (!(await verifyPassword(change.current, user?.password_hash ?? null, change.turn))) return false;
-  const hash = await hashPassword(change.password, change.turn);
+  if (!(await verifyPassword(change.current, user?.password_hash ?? null, change.client))) return false;
+  const hash = await hashPassword(change.password, change.client);
   await knex.transaction(async (trx) => {
     await setHash(trx, change.userId, hash);
     if (change.endTokens) await endTokens(trx, change.userId);

@@ -8,9 +8,9 @@ import { raw } from 'objection';
 import type { InputError } from '../../shared/input-error.ts';
 import { recordActivity } from '../activity/activity.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
+import { User } from '../models/user.model.ts';
 import { checkNewUser, insertUsers, type NewUser } from '../people/accounts.ts';
-import { type HashTurn, hashPassword } from '../people/password.ts';
-import { User } from '../records/user.model.ts';
+import { type HashClient, hashPassword } from '../people/password.ts';
 import { issueLink, useLink } from './account-links.ts';
 import { confirmMail, takenMail } from './account-mails.ts';
 import { inEvenTime } from './even-time.ts';
@@ -27,7 +27,7 @@ export interface SignUpRequest {
   readonly input: NewUser & { readonly password: string };
   /** For links; never from a header in production. */
   readonly baseUrl: string;
-  readonly turn: HashTurn;
+  readonly client: HashClient;
   readonly ip: string;
 }
 
@@ -37,10 +37,10 @@ export interface SignUpRequest {
  */
 export async function signUp(
   { knex, mail }: SignUpParts,
-  { input, baseUrl, turn, ip }: SignUpRequest,
+  { input, baseUrl, client, ip }: SignUpRequest,
 ): Promise<number | null> {
   const { email, name } = checkNewUser(input);
-  const passwordHash = await hashPassword(input.password, turn);
+  const passwordHash = await hashPassword(input.password, client);
   const writeDown = async (trx: Knex) => {
     const columns = { email, name, password_hash: passwordHash, is_admin: false };
     const [made] = await insertUsers(trx, [

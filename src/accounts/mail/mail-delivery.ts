@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { raw } from 'objection';
-import { type MailMessage, MailRefused, type MailTransport } from '../../../adapters/mail/transport.ts';
+import { MailRefused, type MailTransport, type OutgoingMail } from '../../../adapters/mail/transport.ts';
 import type { Tracing } from '../../../adapters/tracing/tracing.ts';
 import { NotUnsealable, unseal } from '../../shared/sealed.ts';
 import { MailRow } from './mail.model.ts';
@@ -47,7 +47,7 @@ export async function deliverMail(parts: DeliveryParts, id: number): Promise<Mai
       ? null
       : tracing.begin('mail', { parent: trace, kind: 'client', attributes: about });
   try {
-    await parts.transport.send(messageOf(parts, row, span?.context ?? null));
+    await parts.transport.send(outgoingMail(parts, row, span?.context ?? null));
     span?.end();
   } catch (error) {
     span?.end({}, 'not taken');
@@ -90,7 +90,7 @@ export async function tidyMails(knex: Knex): Promise<number> {
 }
 
 /** `trace`: what a receiver that follows traces goes on with. */
-function messageOf({ from, secrets }: DeliveryParts, row: MailRow, trace: string | null): MailMessage {
+function outgoingMail({ from, secrets }: DeliveryParts, row: MailRow, trace: string | null): OutgoingMail {
   const { subject, text, html, unsubscribeUrl }: SealedMail = JSON.parse(unseal(row.sealed ?? '', secrets));
   const domain = /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return {

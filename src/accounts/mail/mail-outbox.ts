@@ -66,7 +66,7 @@ export class MailOutbox {
       event_key: mail.eventKey,
       recipient: mail.to,
       kind: mail.kind,
-      sealed: seal(JSON.stringify(this.#sealedPart(mail)), this.#options.secrets),
+      sealed: seal(JSON.stringify(this.#sealedMail(mail)), this.#options.secrets),
       trace: mail.trace,
       bid_id: mail.bidId,
     }));
@@ -85,7 +85,7 @@ export class MailOutbox {
     return queued.length;
   }
 
-  #sealedPart({ subject, text, html, kind, to }: Mail): SealedMail {
+  #sealedMail({ subject, text, html, kind, to }: Mail): SealedMail {
     const { siteUrl, secrets } = this.#options;
     const unsubscribe = kind === 'security' ? null : unsubscribeUrl(siteUrl(), to, secrets);
     return { subject, text, html, unsubscribeUrl: unsubscribe };

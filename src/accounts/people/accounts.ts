@@ -6,8 +6,8 @@ import type { Knex } from 'knex';
 import { type RawBuilder, raw } from 'objection';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { Membership, personalTeamId, Team } from '../records/team.model.ts';
-import { User, VerificationCheck } from '../records/user.model.ts';
+import { Membership, personalTeamId, Team } from '../models/team.model.ts';
+import { User, VerificationCheck } from '../models/user.model.ts';
 import { hashPassword, isPasswordLength } from './password.ts';
 
 /** What HTML's e-mail field takes, with a dot in the domain or not. */

@@ -11,16 +11,16 @@ import { HashWorker } from './hash-worker.ts';
 import { NetworkTries } from './network-tries.ts';
 
 /** Whose hash it is. */
-export type HashTurn = KnownTurn | StrangersTurn;
+export type HashClient = KnownClient | UnknownClient;
 
 /** Of a browser that has signed in to the account before, of whoever has its mailed link, or of ourselves. */
-export interface KnownTurn {
+export interface KnownClient {
   readonly known: true;
   readonly group: string;
   readonly caller: string;
 }
 
-export interface StrangersTurn {
+export interface UnknownClient {
   readonly known: false;
   /** What is tried: the account. */
   readonly group: string;
@@ -48,12 +48,12 @@ const known = new HashQueue();
 const strangers = new HashQueue();
 const lowPriority = new HashWorker();
 const tries = new NetworkTries();
-const OURSELVES: HashTurn = { caller: '', group: '', known: true };
+const OURSELVES: HashClient = { caller: '', group: '', known: true };
 
 /** Hashes a password: `scrypt$15$8$3$<salt>$<key>`, base64url. Throws 503 `overloaded` where too many wait. */
-export async function hashPassword(password: string, turn: HashTurn = OURSELVES): Promise<string> {
+export async function hashPassword(password: string, client: HashClient = OURSELVES): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await inTurn(turn, derivation(password, salt, COST, BLOCK_SIZE, PARALLELIZATION));
+  const key = await queued(client, derivation(password, salt, COST, BLOCK_SIZE, PARALLELIZATION));
   const cost = Math.log2(COST);
   return `scrypt$${cost}$${BLOCK_SIZE}$${PARALLELIZATION}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
@@ -65,7 +65,7 @@ export async function hashPassword(password: string, turn: HashTurn = OURSELVES)
 export async function verifyPassword(
   password: string,
   hash: string | null,
-  turn: HashTurn = OURSELVES,
+  client: HashClient = OURSELVES,
 ): Promise<boolean> {
   const [scheme, cost, blockSize, parallelization, salt, key] = (hash ?? ABSENT).split('$');
   if (scheme !== 'scrypt' || !salt || !key) return false;
@@ -78,17 +78,17 @@ export async function verifyPassword(
     Number(blockSize),
     Number(parallelization),
   );
-  const derived = await inTurn(turn, wanted);
+  const derived = await queued(client, wanted);
   const isRight = derived.length === stored.length && timingSafeEqual(derived, stored) && hash !== null;
-  if (!isRight && !turn.known) strangers.noteWrong();
+  if (!isRight && !client.known) strangers.noteWrong();
   return isRight;
 }
 
 const ABSENT = `scrypt$${Math.log2(COST)}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-async function inTurn(turn: HashTurn, wanted: Derivation): Promise<Buffer> {
-  if (turn.known) return Buffer.from(await known.run(() => derive(wanted), { ...turn, suspicion: 0 }));
-  const { group, ip } = turn;
+async function queued(client: HashClient, wanted: Derivation): Promise<Buffer> {
+  if (client.known) return Buffer.from(await known.run(() => derive(wanted), { ...client, suspicion: 0 }));
+  const { group, ip } = client;
   const requester = { group, caller: networkOf(ip), suspicion: tries.note(ip, performance.now()) };
   return Buffer.from(await strangers.run(() => lowPriority.derive(wanted), requester));
 }

@@ -1,8 +1,8 @@
 /** The caller's profile as `/me` shows it, and changing it. */
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
-import { teamsOf } from '../records/team-members.ts';
-import { User } from '../records/user.model.ts';
+import { teamsOf } from '../models/team-members.ts';
+import { User } from '../models/user.model.ts';
 import { requireUserById } from './accounts.ts';
 
 /** Reads profile, teams and capabilities. The abilities are the token's. */

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
-import { UserColumns, VerificationCheckColumns, VerificationStatusSchema } from '../records/user.model.ts';
+import { UserColumns, VerificationCheckColumns, VerificationStatusSchema } from '../models/user.model.ts';
 import { requireUserById } from './accounts.ts';
 import { readVerification, requestVerification } from './verification.ts';
 

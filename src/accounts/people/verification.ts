@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { inTransaction } from '../../shared/transactions.ts';
-import { User, VerificationCheck, type VerificationStatus } from '../records/user.model.ts';
+import { User, VerificationCheck, type VerificationStatus } from '../models/user.model.ts';
 import { CHECKS, requireUser, requireUserById } from './accounts.ts';
 
 export type PresentedCheck = Pick<VerificationCheck, 'type' | 'status' | 'verified_at'>;

@@ -11,8 +11,8 @@ import { forbidden, invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { type Letter, letter } from '../mail/letter.ts';
 import { MailRow } from '../mail/mail.model.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
+import { Membership, Team, TeamInvitation } from '../models/team.model.ts';
 import { normalizeEmail } from '../people/accounts.ts';
-import { Membership, Team, TeamInvitation } from '../records/team.model.ts';
 import { requirePlanRoom } from './plan-limits.ts';
 import { requireUnlocked } from './team-context.ts';
 

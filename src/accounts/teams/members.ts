@@ -5,8 +5,8 @@
 import type { Knex } from 'knex';
 import { forbidden, notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { Membership, personalTeamId, type Role, TeamInvitation } from '../records/team.model.ts';
-import { User } from '../records/user.model.ts';
+import { Membership, personalTeamId, type Role, TeamInvitation } from '../models/team.model.ts';
+import { User } from '../models/user.model.ts';
 
 /**
  * Takes somebody out of a team; whoever acted in its context falls back to their own team. Whoever calls announces

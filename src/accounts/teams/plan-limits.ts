@@ -8,7 +8,7 @@ import { firstOf } from '../../../engine/first-of.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import { listSql } from '../../shared/statuses/status-table.ts';
-import { Team } from '../records/team.model.ts';
+import { Team } from '../models/team.model.ts';
 
 export type PlanLimit = 'auctions' | 'lots' | 'members' | 'media_gb';
 

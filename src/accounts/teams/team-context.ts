@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Principal, SignedRequest } from '../../../adapters/http/endpoint.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { Team } from '../records/team.model.ts';
+import { Team } from '../models/team.model.ts';
 
 /** The checked headers of an endpoint that acts for a team. */
 export const TeamHeaders = Type.Object({

@@ -7,7 +7,7 @@ import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { forbidden, notFound, Refusal } from '../../shared/refusal.ts';
 import { readTwoFactor } from '../credentials/two-factor.ts';
-import { Membership, Team, TeamColumns } from '../records/team.model.ts';
+import { Membership, Team, TeamColumns } from '../models/team.model.ts';
 import { announceAccountChange, type PubSub } from '../tokens/account-changes.ts';
 
 const TeamView = Type.Pick(

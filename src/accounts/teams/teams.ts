@@ -6,8 +6,8 @@ import { raw } from 'objection';
 import { appendEvents } from '../../events/outbox.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
+import { Membership, type Role, Team } from '../models/team.model.ts';
 import { requireUser } from '../people/accounts.ts';
-import { Membership, type Role, Team } from '../records/team.model.ts';
 
 export interface NewTeam {
   readonly name: string;

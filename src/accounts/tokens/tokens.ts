@@ -5,7 +5,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type RawBuilder, raw } from 'objection';
-import { isOneOf } from '../../../engine/records.ts';
+import { isOneOf } from '../../../engine/objects.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { requireUser } from '../people/accounts.ts';
 import { ABILITIES, Token, type TokenAbility } from './token.model.ts';

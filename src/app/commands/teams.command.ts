@@ -1,6 +1,6 @@
 /** `team create`, `team approve`. */
 import type { Command } from 'commander';
-import type { Team } from '../../accounts/records/team.model.ts';
+import type { Team } from '../../accounts/models/team.model.ts';
 import { approveTeam, createTeam } from '../../accounts/teams/teams.ts';
 import { loadConfig } from '../config/config.ts';
 import { readId } from './arguments.ts';

@@ -1,7 +1,7 @@
 /** `user create`, `user verify`, `user suspend`, `user unsuspend`. */
 import type { Command } from 'commander';
+import type { User } from '../../accounts/models/user.model.ts';
 import { createUser, suspendUser, unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
-import type { User } from '../../accounts/records/user.model.ts';
 import { loadConfig } from '../config/config.ts';
 import { withServers } from './command-servers.ts';
 import { type Outcome, reporting } from './outcome.ts';

@@ -10,7 +10,7 @@ import { announce, Inbox } from '../../notifications/inbox/inbox.ts';
 import { countNewLots } from '../../notifications/searches/count-new-lots.ts';
 import { notifySearches } from '../../notifications/searches/saved-searches.ts';
 import { notifyFacts } from '../../notifications/sources/news-of-facts.ts';
-import { notifyStates } from '../../notifications/sources/news-of-states.ts';
+import { notifyStatusChanges } from '../../notifications/sources/status-news.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
@@ -18,7 +18,7 @@ import type { Backends } from '../process/backends.ts';
 import { mailOutboxOf } from '../process/mail.ts';
 
 const FACTS_MS = 1_000;
-const STATES_MS = 3_000;
+const STATUS_NEWS_MS = 3_000;
 const SEARCHES_MS = 5_000;
 /** Facts that belong together are notified together. */
 const SETTLE_MS = 40;
@@ -41,8 +41,8 @@ export function startNotifications(config: Config, backends: Backends, log: Log)
     }
     await inbox.mailOutbid(knex);
   });
-  const states = new RepeatedJob('states', STATES_MS, log, async () =>
-    announceTo(await notifyStates(knex, inbox)),
+  const states = new RepeatedJob('states', STATUS_NEWS_MS, log, async () =>
+    announceTo(await notifyStatusChanges(knex, inbox)),
   );
   const searches = new RepeatedJob('searches', SEARCHES_MS, log, async () =>
     announceTo(await notifySearches(knex, inbox, countNew)),

@@ -10,7 +10,7 @@ import {
   type Refusals,
 } from '../../../adapters/http/problem.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
-import { namesIn } from '../../../engine/records.ts';
+import { namesIn } from '../../../engine/objects.ts';
 import { REPLAYED } from '../../bidding/bids/bid-answer.ts';
 import { type OwnCode, REFUSALS, Refusal, type RefusalCode } from '../../shared/refusal.ts';
 

@@ -5,7 +5,7 @@ import { listOf } from '../../../adapters/http/envelope.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import { reserveMet } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
-import { recordIn } from '../../../engine/records.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { oneOf } from '../../shared/fields.schema.ts';
 import { LotParams } from '../../shared/lot-params.ts';
@@ -111,7 +111,7 @@ function staleMeta(stale: boolean) {
 
 /** Puts printed rows into a printed list: what was hashed is served as it is. */
 function withData(reply: Reply, texts: readonly string[]): Reply {
-  const { data: _data, ...rest } = recordIn(reply.body);
+  const { data: _data, ...rest } = objectIn(reply.body);
   const tail = JSON.stringify(rest).slice(1);
   return { status: reply.status, raw: `{"data":[${texts.join(',')}],${tail}` };
 }

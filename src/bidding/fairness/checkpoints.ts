@@ -3,7 +3,7 @@
  * signed. Whoever holds a checkpoint holds every entry before it: none can be changed, left out or added in between
  * any more. One worker at a time makes them; it reads what the projection has written and never touches a bid's way.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { currentKey } from './checkpoint-keys.ts';
 import { appendLeaves, TiledTree } from './merkle-tree.ts';
@@ -108,7 +108,7 @@ function hashesIn(leaves: Buffer): Buffer[] {
 }
 
 async function growTree(trx: Knex.Transaction, before: number, leaves: readonly Buffer[]): Promise<void> {
-  const tiles = await appendLeaves(tileReader(trx), before, leaves, () => nextTurn());
+  const tiles = await appendLeaves(tileReader(trx), before, leaves, () => yieldToEventLoop());
   // SQL: thousands of tiles as three arrays.
   await trx.raw(
     `INSERT INTO checkpoint_tiles (level, number, hashes)

@@ -26,7 +26,7 @@ export const LOCK_RETRY_MS = 250;
 /** As long as this a lock is nothing to tell anybody of. */
 const REPORT_AFTER_SECONDS = 10;
 /** The projection of all else waits while this works. */
-const LONGEST_TURN_MS = 150;
+const LONGEST_PASS_MS = 150;
 /** Where Postgres does not even say what waits. */
 const AFTER_ERROR_MS = 2_000;
 
@@ -45,7 +45,7 @@ export async function retryLockWaits(parts: LockWaitParts, shards: readonly numb
     if (rows.length > 0) failures.push(...(await reportLong(parts.knex, shards)));
     const startedMs = performance.now();
     for (const row of rows) {
-      if (!row.due || performance.now() - startedMs > LONGEST_TURN_MS) continue;
+      if (!row.due || performance.now() - startedMs > LONGEST_PASS_MS) continue;
       try {
         const tried = await retryOne(parts, row);
         entries += tried.entries;

@@ -10,7 +10,7 @@ import { SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { isSignedBy } from '../../../adapters/webhooks/simulcast-signature.ts';
 import { parseCents } from '../../../engine/money.ts';
-import { recordIn } from '../../../engine/records.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import type { NotAdmitted } from './admission.ts';
 import { type FloorParts, takeEvents } from './floor-events.ts';
@@ -86,7 +86,7 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: EventSchema,
 }
 
 function verifySignature(parts: SimulcastParts, request: HttpRequest): void | Promise<void> {
-  const secrets = parts.secrets.of(String(recordIn(request.params)['platform']));
+  const secrets = parts.secrets.of(String(objectIn(request.params)['platform']));
   if (secrets instanceof Promise) return secrets.then((read) => requireSigned(parts, request, read));
   requireSigned(parts, request, secrets);
 }
@@ -197,7 +197,7 @@ function checkerOf(schema: EventSchema): (value: unknown) => Checked {
       checkMeaning(value, errors);
       if (errors.isEmpty) return { event: value };
     }
-    const { event_id: eventId } = recordIn(value);
+    const { event_id: eventId } = objectIn(value);
     return { eventId: typeof eventId === 'string' ? eventId : null, errors: errors.toErrors() };
   };
 }

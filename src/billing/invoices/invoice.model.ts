@@ -7,7 +7,7 @@ import type { AnyQueryBuilder } from 'objection';
 import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
-import { statusSchema } from '../states.ts';
+import { statusSchema } from '../billing-statuses.ts';
 
 const INVOICE_KINDS = ['winner', 'platform_fee', 'subscription', 'deposit'] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];

@@ -2,7 +2,7 @@
  * An authentic payment event as what it means to us. Providers send far more than is read here, and kinds that mean
  * nothing to us; of the kinds that do, what is read must be right: amounts are whole cents, never floats.
  */
-import { isRecord } from '../../../engine/records.ts';
+import { isObject } from '../../../engine/objects.ts';
 import { invalid } from '../../shared/refusal.ts';
 
 interface EventHead {
@@ -186,7 +186,7 @@ class Reader {
 
   #inner(name: string): Reader | null {
     const value = this.#value(name);
-    if (!isRecord(value)) return null;
+    if (!isObject(value)) return null;
     return new Reader(value, `${this.#path}${name}.`, this.#wrong);
   }
 

@@ -3,7 +3,7 @@
  * event that a real provider would send, signed, to the same route. Never on unless it is configured.
  */
 import { randomUUID } from 'node:crypto';
-import { recordIn } from '../../../engine/records.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import { signPayment } from './payment-signature.ts';
 import type { Checkout, Payable, PaymentProvider } from './provider.ts';
 
@@ -56,6 +56,6 @@ export async function sendSandboxEvent(
     signal: AbortSignal.timeout(10_000),
   });
   if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
-  const { status, code } = recordIn(recordIn(await response.json())['data']);
+  const { status, code } = objectIn(objectIn(await response.json())['data']);
   return { status: String(status), ...(typeof code === 'string' ? { code } : {}) };
 }

@@ -3,7 +3,7 @@
  * metadata of the payment, so that the events that Stripe signs name it. Every call carries an idempotency key and
  * ends within ten seconds.
  */
-import { recordIn } from '../../../engine/records.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import type { Checkout, Payable, PaymentProvider } from './provider.ts';
 
 export interface StripeOptions {
@@ -76,9 +76,9 @@ export class StripeProvider implements PaymentProvider {
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const answer = recordIn(await response.json().catch(() => null));
+    const answer = objectIn(await response.json().catch(() => null));
     if (response.ok) return answer;
-    const { message } = recordIn(answer['error']);
+    const { message } = objectIn(answer['error']);
     throw new StripeError(
       `Stripe answered ${response.status}${typeof message === 'string' ? `: ${message}` : ''}`,
     );

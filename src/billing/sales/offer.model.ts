@@ -4,8 +4,8 @@ import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { orNull } from '../../shared/fields.schema.ts';
+import { statusSchema } from '../billing-statuses.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { statusSchema } from '../states.ts';
 
 export const OfferStatusSchema = statusSchema('offer');
 

@@ -8,7 +8,7 @@ import { Auction } from '../../bidding/records/auction.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { mayMove, movesFrom, type SettlementStatus } from '../states.ts';
+import { mayMove, movesFrom, type SettlementStatus } from '../billing-statuses.ts';
 import { openFee, takeFee } from './platform-fee.ts';
 import { Adjustment, Settlement, SettlementLineRow } from './settlement.model.ts';
 import { totalsOf } from './settlement-lines.ts';

@@ -6,8 +6,8 @@
 import { Type } from '@sinclair/typebox';
 import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { statusSchema } from '../billing-statuses.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { statusSchema } from '../states.ts';
 
 const idOrNull = orNull(Type.Integer());
 const timeOrNull = orNull(Type.String());

@@ -6,9 +6,9 @@ import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import type { Plan } from '../../catalog/directory/plan.model.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import type { SubscriptionStatus } from '../billing-statuses.ts';
 import type { EventOutcome } from '../payments/event-outcome.ts';
 import type { SubscriptionEvent } from '../payments/payment-event.ts';
-import type { SubscriptionStatus } from '../states.ts';
 import { CURRENT, maySubscriptionBe, Subscription } from './subscription.model.ts';
 import { cancel, change, findPlan, insert, lockTeam, makeRoom, ownerOf } from './subscriptions.ts';
 

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { orNull } from '../../shared/fields.schema.ts';
-import { mayMove, type SubscriptionStatus, statusSchema } from '../states.ts';
+import { mayMove, type SubscriptionStatus, statusSchema } from '../billing-statuses.ts';
 
 export const SubscriptionStatusSchema = statusSchema('subscription');
 

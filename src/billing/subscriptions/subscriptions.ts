@@ -7,16 +7,16 @@
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import { firstOf } from '../../../engine/first-of.ts';
-import { Membership, Team } from '../../accounts/records/team.model.ts';
+import { Membership, Team } from '../../accounts/models/team.model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { invalid, notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
+import type { SubscriptionStatus } from '../billing-statuses.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import type { InvoiceChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
-import type { SubscriptionStatus } from '../states.ts';
 import { CURRENT, maySubscriptionBe, Subscription } from './subscription.model.ts';
 
 export const ONE_MONTH = "interval '1 month'";

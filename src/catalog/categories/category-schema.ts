@@ -4,7 +4,7 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { isRecord } from '../../../engine/records.ts';
+import { isObject } from '../../../engine/objects.ts';
 import { messageOf } from '../../../engine/thrown.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import type { JsonObject } from './category.model.ts';
@@ -59,8 +59,8 @@ export function schemaError(schema: JsonObject): string | null {
   const { type, properties, required } = schema;
   if (Object.keys(schema).length === 0) return null;
   if (type !== 'object') return 'must be an object schema of JSON Schema 2020-12, with "type": "object"';
-  if (!isRecord(properties)) return 'must have "properties" that are an object';
-  if (!Object.values(properties).every((part) => isRecord(part) || typeof part === 'boolean'))
+  if (!isObject(properties)) return 'must have "properties" that are an object';
+  if (!Object.values(properties).every((part) => isObject(part) || typeof part === 'boolean'))
     return 'must have "properties" that are each a schema';
   if (
     required !== undefined &&

@@ -5,7 +5,7 @@
 
 import type { Values } from '../../../adapters/postgres/prepared.ts';
 import { parseCents } from '../../../engine/money.ts';
-import { namesIn } from '../../../engine/records.ts';
+import { namesIn } from '../../../engine/objects.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { listsAuctionSql, listsLotAuctionSql } from '../../shared/visibility/visibility-sql.ts';

@@ -65,7 +65,7 @@ function listEndpoint({ lists, categories, sponsored }: LotReadingParts): Endpoi
     summary: 'Lots of public auctions',
     description: 'Active ones unless `status` asks otherwise. Bids, counts, ends and status are live.',
     query: ListQuery,
-    responses: { 200: { description: 'A page of lots.', schema: pageBody(LotItem, sponsoredPart) } },
+    responses: { 200: { description: 'A page of lots.', schema: pageBody(LotItem, sponsoredFields) } },
     async handle(request) {
       const { query, baseUrl } = request;
       const filter = await filterOf(query, categories);
@@ -86,7 +86,7 @@ function listEndpoint({ lists, categories, sponsored }: LotReadingParts): Endpoi
   });
 }
 
-const sponsoredPart = {
+const sponsoredFields = {
   sponsored: Type.Optional(
     Type.Array(SponsoredLot, {
       description:

@@ -3,7 +3,7 @@
  * at once when the form has been read.
  */
 import { parseCents } from '../../../engine/money.ts';
-import { isRecord } from '../../../engine/records.ts';
+import { isObject } from '../../../engine/objects.ts';
 import { messageOf } from '../../../engine/thrown.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { SLUG_PATTERN } from '../../shared/slug.ts';
@@ -76,7 +76,7 @@ export class TypedValues {
   object(field: string): Readonly<Record<string, unknown>> {
     try {
       const value: unknown = JSON.parse(this.#of(field) || '{}');
-      if (isRecord(value)) return value;
+      if (isObject(value)) return value;
       this.addError(field, 'It is an object in JSON.');
     } catch (error) {
       this.addError(field, `It is no JSON: ${messageOf(error)}`);

@@ -2,7 +2,7 @@
  * Everything that people are notified of: what it is called, for whom it is, and how they are notified unless they
  * choose otherwise.
  */
-import { namesIn } from '../../../engine/records.ts';
+import { namesIn } from '../../../engine/objects.ts';
 
 export interface NotificationKind {
   readonly label: string;

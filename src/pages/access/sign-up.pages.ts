@@ -83,8 +83,8 @@ async function makeAccount(parts: SignUpPageParts, request: HttpRequest, typed: 
   const { ip, baseUrl } = request;
   const name = typed.name?.trim();
   const input = { email: typed.email, password: typed.password, ...(name ? { name } : {}) };
-  const turn = { known: false, group: 'sign-up', ip } as const;
-  await signUp(parts, { input, baseUrl, turn, ip });
+  const client = { known: false, group: 'sign-up', ip } as const;
+  await signUp(parts, { input, baseUrl, client, ip });
 }
 
 /** Where the mailed link leads. A link that is prefetched (HEAD) is not used up by it. */

@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { type ActivityFilter, type ListedActivity, listActivity } from '../../accounts/activity/activity.ts';
-import { Membership, Team } from '../../accounts/records/team.model.ts';
+import { Membership, Team } from '../../accounts/models/team.model.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { forbidden, notFound } from '../../shared/refusal.ts';

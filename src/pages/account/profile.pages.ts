@@ -3,10 +3,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { roleIn, teamsOf } from '../../accounts/models/team-members.ts';
 import { requireUserById } from '../../accounts/people/accounts.ts';
 import { changeProfile } from '../../accounts/people/profile.ts';
 import { readVerification, requestVerification } from '../../accounts/people/verification.ts';
-import { roleIn, teamsOf } from '../../accounts/records/team-members.ts';
 import { describeTeam } from '../../accounts/teams/teams.ts';
 import type { PubSub } from '../../accounts/tokens/account-changes.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';

@@ -104,7 +104,7 @@ function passwordForm(parts: SecurityParts): Endpoint {
             status: 429,
           });
         }
-        const turn = { known: true, group: email, caller: knownBrowser ?? String(userId) } as const;
+        const client = { known: true, group: email, caller: knownBrowser ?? String(userId) } as const;
         const endTokens = body.end_tokens !== undefined;
         const change = {
           userId,
@@ -112,7 +112,7 @@ function passwordForm(parts: SecurityParts): Endpoint {
           password: body.password,
           endTokens,
           baseUrl,
-          turn,
+          client,
         };
         try {
           if (!(await changePassword(parts, change))) {

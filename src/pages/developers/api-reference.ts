@@ -3,7 +3,7 @@
  * fields and answers as rows. Made once from the same document that is served to programs, so the two cannot differ.
  */
 
-import { recordIn, recordsIn } from '../../../engine/records.ts';
+import { objectIn, objectsIn } from '../../../engine/objects.ts';
 import type { Json } from './example-values.ts';
 import { exampleOfOperation, type OperationExample } from './operation-examples.ts';
 
@@ -50,20 +50,20 @@ interface Group {
 }
 
 function operationsIn(root: Json) {
-  return Object.entries(recordIn(root['paths'])).flatMap(([path, item]) =>
-    Object.entries(recordIn(item)).map(([method, operation]) => ({
+  return Object.entries(objectIn(root['paths'])).flatMap(([path, item]) =>
+    Object.entries(objectIn(item)).map(([method, operation]) => ({
       path,
       method,
-      operation: recordIn(operation),
+      operation: objectIn(operation),
     })),
   );
 }
 
 /** The document as the page shows it. */
 export function referenceOf(document: object): ReferenceView {
-  const root = recordIn(document);
-  const info = recordIn(root['info']);
-  const groups: Group[] = recordsIn(root['tags']).map((tag) => ({
+  const root = objectIn(document);
+  const info = objectIn(root['info']);
+  const groups: Group[] = objectsIn(root['tags']).map((tag) => ({
     name: text(tag['name']),
     description: text(tag['description']),
     operations: [],
@@ -83,8 +83,8 @@ export function referenceOf(document: object): ReferenceView {
 
 /** The operations whose answers name this code, in the document's order. */
 export function operationsByCode(document: object, code: string): { id: string; summary: string }[] {
-  return operationsIn(recordIn(document)).flatMap(({ operation }) => {
-    const answers = Object.values(recordIn(operation['responses'])).map(recordIn);
+  return operationsIn(objectIn(document)).flatMap(({ operation }) => {
+    const answers = Object.values(objectIn(operation['responses'])).map(objectIn);
     const names = answers.some((answer) => text(answer['description']).includes(`\`${code}\``));
     return names ? [{ id: text(operation['operationId']), summary: text(operation['summary']) }] : [];
   });
@@ -105,7 +105,7 @@ class OperationReader {
   }
 
   view(method: string, path: string, operation: Json): OperationView {
-    const parameters = recordsIn(operation['parameters']);
+    const parameters = objectsIn(operation['parameters']);
     return {
       id: text(operation['operationId']),
       method: method.toUpperCase(),
@@ -118,11 +118,11 @@ class OperationReader {
         name: text(parameter['name']),
         required: parameter['required'] === true,
         description: text(parameter['description']),
-        type: this.#typeOf(recordIn(parameter['schema'])),
+        type: this.#typeOf(objectIn(parameter['schema'])),
       })),
-      body: this.#fields(recordIn(operation['requestBody'])),
-      answers: Object.entries(recordIn(operation['responses'])).map(([status, given]) => {
-        const answer = recordIn(given);
+      body: this.#fields(objectIn(operation['requestBody'])),
+      answers: Object.entries(objectIn(operation['responses'])).map(([status, given]) => {
+        const answer = objectIn(given);
         const fields = Number(status) >= 400 ? [] : this.#fields(answer);
         return { status, description: text(answer['description']), fields };
       }),
@@ -132,22 +132,22 @@ class OperationReader {
 
   /** What a body or an answer holds, in the first type that it has. */
   #fields({ content }: Json): FieldRow[] {
-    const [first] = Object.values(recordIn(content));
+    const [first] = Object.values(objectIn(content));
     const rows: FieldRow[] = [];
-    if (first !== undefined) this.#collect(recordIn(recordIn(first)['schema']), '', rows, 0);
+    if (first !== undefined) this.#collect(objectIn(objectIn(first)['schema']), '', rows, 0);
     return rows;
   }
 
   #collect(given: Json, prefix: string, rows: FieldRow[], depth: number): void {
     const schema = this.#resolved(given);
     if (schema['type'] === 'array') {
-      this.#collect(recordIn(schema['items']), `${prefix}[]`, rows, depth);
+      this.#collect(objectIn(schema['items']), `${prefix}[]`, rows, depth);
       return;
     }
     const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
-    for (const [key, value] of Object.entries(recordIn(schema['properties']))) {
+    for (const [key, value] of Object.entries(objectIn(schema['properties']))) {
       const name = prefix === '' ? key : `${prefix}.${key}`;
-      const inner = recordIn(value);
+      const inner = objectIn(value);
       rows.push({
         name,
         type: this.#typeOf(inner),
@@ -164,9 +164,9 @@ class OperationReader {
     if ('const' in schema) return JSON.stringify(schema['const']);
     if (Array.isArray(schema['enum']))
       return schema['enum'].map((value) => JSON.stringify(value)).join(' | ');
-    const branches = recordsIn(schema['anyOf'] ?? schema['oneOf']);
+    const branches = objectsIn(schema['anyOf'] ?? schema['oneOf']);
     if (branches.length > 0) return branches.map((branch) => this.#typeOf(branch)).join(' | ');
-    if (type === 'array') return `${this.#typeOf(recordIn(schema['items']))}[]`;
+    if (type === 'array') return `${this.#typeOf(objectIn(schema['items']))}[]`;
     const plain = Array.isArray(type) ? type.join(' | ') : text(type);
     return format === undefined ? plain || 'any' : `${plain} (${text(format)})`;
   }
@@ -175,12 +175,12 @@ class OperationReader {
     const reference = schema['$ref'];
     if (typeof reference !== 'string') return schema;
     const parts = reference.replace(/^#\//, '').split('/');
-    return parts.reduce<Json>((value, part) => recordIn(value[part]), this.#root);
+    return parts.reduce<Json>((value, part) => objectIn(value[part]), this.#root);
   }
 }
 
 function accessOf(operation: Json): string {
-  const schemes = recordsIn(operation['security']);
+  const schemes = objectsIn(operation['security']);
   if (schemes.some((scheme) => Object.keys(scheme).length === 0)) return 'public';
   const roles = schemes.flatMap((scheme) => (Array.isArray(scheme['bearer']) ? scheme['bearer'] : []));
   const token = roles.length === 0 ? 'token' : `token with ${roles.join(', ')}`;

@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { PAGE, type Pages } from '../page.ts';
-import { renderPart } from '../view.ts';
+import { renderPartial } from '../view.ts';
 import { type OperationView, type ReferenceView, referenceOf, searchedText } from './api-reference.ts';
 
 /** `document` is called at the first request: it is made from a list that includes this page. */
@@ -70,7 +70,7 @@ function renderReference(document: object): RenderedReference {
       id: operation.id,
       summary: operation.summary,
       searched: searchedText(operation),
-      html: renderPart('developers/reference-operation', { operation }),
+      html: renderPartial('developers/reference-operation', { operation }),
     })),
   }));
   return { reference, groups, whole: pickedFrom(groups, '') };
@@ -84,8 +84,8 @@ function pickedFrom(all: readonly RenderedGroup[], q: string): Picked {
     .map((group) => ({ ...group, operations: group.operations.filter(fits) }))
     .filter(({ operations }) => operations.length > 0);
   return {
-    contents: renderPart('developers/reference-contents', { groups }),
-    operations: renderPart('developers/reference-operations', { groups }),
+    contents: renderPartial('developers/reference-contents', { groups }),
+    operations: renderPartial('developers/reference-operations', { groups }),
     found: groups.reduce((sum, { operations }) => sum + operations.length, 0),
   };
 }

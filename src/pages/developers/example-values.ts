@@ -3,7 +3,7 @@
  * of the service's own. Examples that the schema brings along come first; a test holds every made one against its
  * schema.
  */
-import { recordIn, recordsIn } from '../../../engine/records.ts';
+import { objectIn, objectsIn } from '../../../engine/objects.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -99,9 +99,9 @@ export function exampleOf(given: Json, name: string, options: ExampleOptions, de
   if ('const' in schema) return schema['const'];
   const words = listOf(schema['enum']);
   if (words.length > 0) return words[0];
-  const branches = [...recordsIn(schema['anyOf']), ...recordsIn(schema['oneOf'])];
+  const branches = [...objectsIn(schema['anyOf']), ...objectsIn(schema['oneOf'])];
   if (branches.length > 0) return exampleOf(fullest(branches, depth), name, options, depth);
-  const all = recordsIn(schema['allOf']);
+  const all = objectsIn(schema['allOf']);
   if (all.length > 0) return Object.assign({}, ...all.map((part) => exampleOf(part, name, options, depth)));
   switch (typeOf(schema)) {
     case 'object':
@@ -136,14 +136,14 @@ function typeOf(schema: Json): string {
 }
 
 function objectOf(schema: Json, options: ExampleOptions, depth: number): Json {
-  const properties = recordIn(schema['properties'] ?? {});
+  const properties = objectIn(schema['properties'] ?? {});
   const required = listOf(schema['required']).map(String);
   const names = Object.keys(properties);
   const optional = names.filter((name) => !required.includes(name));
   const shown = optional.slice(0, Math.max(0, MIN_SHOWN - required.length));
   const wanted = options.whole && depth <= DEEPEST ? names : [...required, ...shown];
   return Object.fromEntries(
-    wanted.map((name) => [name, exampleOf(recordIn(properties[name]), name, options, depth + 1)]),
+    wanted.map((name) => [name, exampleOf(objectIn(properties[name]), name, options, depth + 1)]),
   );
 }
 
@@ -151,7 +151,7 @@ function itemsOf(schema: Json, name: string, options: ExampleOptions, depth: num
   const min = Number(schema['minItems'] ?? 0);
   // Lists of lists of themselves, such as categories, end somewhere.
   if (depth > DEEPEST && min === 0) return [];
-  const item = exampleOf(recordIn(schema['items'] ?? {}), name.replace(/s$/, ''), options, depth + 1);
+  const item = exampleOf(objectIn(schema['items'] ?? {}), name.replace(/s$/, ''), options, depth + 1);
   return Array.from({ length: Math.max(1, min) }, () => item);
 }
 

@@ -2,7 +2,7 @@
  * An example of calling each operation: a line of curl with a path, query and body that fit, and what comes back. Made
  * from the API's description, as the reference around it is.
  */
-import { recordIn, recordsIn } from '../../../engine/records.ts';
+import { objectIn, objectsIn } from '../../../engine/objects.ts';
 import { type ExampleOptions, exampleOf, type Json } from './example-values.ts';
 
 export interface OperationExample {
@@ -37,13 +37,13 @@ function parameterOf(given: Json): Parameter {
     in: String(given['in']),
     name: String(name),
     required: required === true,
-    schema: recordIn(schema),
+    schema: objectIn(schema),
   };
 }
 
 function curlOf({ method, path, operation, resolved }: DescribedOperation): string {
   const options = { resolved, whole: false };
-  const parameters = recordsIn(operation['parameters']).map(parameterOf);
+  const parameters = objectsIn(operation['parameters']).map(parameterOf);
   const parameterValue = ({ schema, name }: Parameter) =>
     encodeURIComponent(String(exampleOf(schema, name === 'id' ? 'id' : `${name}_id`, options)));
   const filledPath = parameters
@@ -67,7 +67,7 @@ function headerValue(one: Parameter, options: ExampleOptions): string {
 }
 
 function takesToken(operation: Json): boolean {
-  const schemes = recordsIn(operation['security']);
+  const schemes = objectsIn(operation['security']);
   return (
     schemes.some((scheme) => 'bearer' in scheme) &&
     !schemes.some((scheme) => Object.keys(scheme).length === 0)
@@ -77,28 +77,28 @@ function takesToken(operation: Json): boolean {
 function bodyLines(operation: Json, options: ExampleOptions): string[] {
   const [type, media] = firstMedia(operation['requestBody']);
   if (media === null) return [];
-  const value = exampleOf(recordIn(media['schema']), '', options);
+  const value = exampleOf(objectIn(media['schema']), '', options);
   if (type === 'application/json') {
     const text = JSON.stringify(value, null, 2).replaceAll("'", String.raw`'\''`);
     return ['-H "Content-Type: application/json"', `-d '${text}'`];
   }
-  const fields = Object.entries(recordIn(value));
+  const fields = Object.entries(objectIn(value));
   const flag = type === 'multipart/form-data' ? '-F' : '-d';
   return fields.map(([name, one]) => `${flag} "${name}=${name === 'file' ? '@photo.jpg' : String(one)}"`);
 }
 
 function answerOf({ operation, resolved }: DescribedOperation): string {
-  const answers = Object.entries(recordIn(operation['responses']));
+  const answers = Object.entries(objectIn(operation['responses']));
   const [, first] = answers.find(([status]) => status.startsWith('2')) ?? [];
   const [type, media] = firstMedia(first);
   if (media === null || !/json$/.test(type)) return '';
   const { example, schema } = media;
   if (example === undefined && schema === undefined) return '';
-  return JSON.stringify(example ?? exampleOf(recordIn(schema), '', { resolved, whole: true }), null, 2);
+  return JSON.stringify(example ?? exampleOf(objectIn(schema), '', { resolved, whole: true }), null, 2);
 }
 
 /** The first type that a body or an answer may have, and what it says of it. */
 function firstMedia(holder: unknown): readonly [type: string, media: Json | null] {
-  const [type, media] = Object.entries(recordIn(recordIn(holder)['content']))[0] ?? [];
-  return type === undefined ? ['', null] : [type, recordIn(media)];
+  const [type, media] = Object.entries(objectIn(objectIn(holder)['content']))[0] ?? [];
+  return type === undefined ? ['', null] : [type, objectIn(media)];
 }

@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { HttpRequest, Reply } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
-import { Team } from '../../accounts/records/team.model.ts';
+import { Team } from '../../accounts/models/team.model.ts';
 import { EVENT_KINDS } from '../../events/event-names.ts';
 import { listDeliveries, readPayloads } from '../../webhooks/deliveries.ts';
 import { keepsSecrets } from '../../webhooks/team-roles.ts';

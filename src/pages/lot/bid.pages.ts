@@ -8,7 +8,7 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../
 import { failure } from '../../../adapters/http/envelope.ts';
 import { type RateLimiter, rateKey } from '../../../adapters/http/rate-limit.ts';
 import { formatCents } from '../../../engine/money.ts';
-import { recordIn } from '../../../engine/records.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import { type BidInput, readBid } from '../../bidding/bids/bid.schema.ts';
 import { type BidEngine, buyNow, placeBid } from '../../bidding/bids/place-bid.ts';
 import { LotParams } from '../../shared/lot-params.ts';
@@ -182,7 +182,7 @@ function confirmPage(
   filled: BidFields,
 ): Reply {
   const isPurchase = request.path.endsWith('/buy-now');
-  const { key } = recordIn(request.body);
+  const { key } = objectIn(request.body);
   const title = isPurchase ? 'Confirm your purchase' : 'Confirm your bid';
   return pages.html(request, {
     title,
@@ -217,7 +217,7 @@ function outcomeOf(answer: Reply): string {
 }
 
 function codeOf({ body }: Reply): string | null {
-  const { code } = recordIn(body);
+  const { code } = objectIn(body);
   return typeof code === 'string' ? code : null;
 }
 
@@ -225,16 +225,16 @@ function withWayOut(answer: Reply, view: LotView): Reply {
   const code = codeOf(answer);
   if (code === null && answer.status < 400) return answer;
   const way_out = wayOut(code, { slug: view.lot.auction.slug });
-  return { ...answer, body: { ...recordIn(answer.body), sentence: sentenceOf(answer, view), way_out } };
+  return { ...answer, body: { ...objectIn(answer.body), sentence: sentenceOf(answer, view), way_out } };
 }
 
 /** The refusal in one sentence, with money as the page prints it. */
 function sentenceOf(answer: Reply, { lot }: LotView): string {
-  const { message, errors, data } = recordIn(answer.body);
-  const minimum = recordIn(data)['minimum_next_bid'];
+  const { message, errors, data } = objectIn(answer.body);
+  const minimum = objectIn(data)['minimum_next_bid'];
   if (codeOf(answer) === 'bid_too_low' && typeof minimum === 'string') {
     return `The bid must be at least ${moneyText(minimum, lot.currency)}.`;
   }
-  const [first] = Object.values(recordIn(errors)).flat();
+  const [first] = Object.values(objectIn(errors)).flat();
   return String(first ?? message);
 }

@@ -1,6 +1,6 @@
 /** What describes a lot as names and values for people: the fields of its land, then those of its category. */
 
-import { recordIn } from '../../../engine/records.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { pathTo } from '../../catalog/categories/category-tree.ts';
 import { fieldsOf } from '../../shared/lot-field-lists.ts';
@@ -31,8 +31,8 @@ export async function customFacts(
     const forest = await categories.forest();
     const node = forest.byId.get(lot.category.id);
     for (const { schema } of node === undefined ? [] : pathTo(node, forest)) {
-      for (const [name, property] of Object.entries(recordIn(schema['properties']))) {
-        const { title } = recordIn(property);
+      for (const [name, property] of Object.entries(objectIn(schema['properties']))) {
+        const { title } = objectIn(property);
         titles.set(name, typeof title === 'string' ? title : labelOf(name));
       }
     }

@@ -4,7 +4,7 @@
  * one of them.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { namesIn } from '../../../engine/records.ts';
+import { namesIn } from '../../../engine/objects.ts';
 import type { CategoryForest, CategoryNode, CategoryTree } from '../../catalog/categories/category-tree.ts';
 import type { LotFacets } from '../../catalog/lots/lot-facets.ts';
 import { type LotFilterQuery, lotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';

@@ -4,7 +4,7 @@
  */
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { PAGE } from '../page.ts';
-import { renderPart } from '../view.ts';
+import { renderPartial } from '../view.ts';
 import { type LiveView, liveView, type ProcessFigures } from './live-figures.ts';
 import { forStaff, type OfficeParts, officeHtml } from './office.ts';
 
@@ -29,7 +29,7 @@ export function livePages(parts: LivePageParts): Endpoint[] {
             section: 'live',
             heading: 'Live',
             lead: 'All processes together.',
-            part: await figuresPart(parts),
+            part: await figuresPartial(parts),
             live: `${PATH}/figures`,
           }),
         ),
@@ -43,7 +43,7 @@ export function livePages(parts: LivePageParts): Endpoint[] {
       handle: (request) =>
         forStaff(parts, request, async () => ({
           status: 200,
-          raw: await figuresPart(parts),
+          raw: await figuresPartial(parts),
           contentType: 'text/html; charset=utf-8',
           headers: { 'Cache-Control': 'no-store' },
         })),
@@ -51,7 +51,7 @@ export function livePages(parts: LivePageParts): Endpoint[] {
   ];
 }
 
-async function figuresPart({ readFigures }: LivePageParts): Promise<string> {
+async function figuresPartial({ readFigures }: LivePageParts): Promise<string> {
   const view: LiveView = await liveView(await readFigures());
-  return renderPart('office/live-figures', { view, at: new Date().toISOString() });
+  return renderPartial('office/live-figures', { view, at: new Date().toISOString() });
 }

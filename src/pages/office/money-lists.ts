@@ -1,5 +1,6 @@
 /** `/office/money`: what waits for staff, and the lists of invoices, settlements and payments behind it. */
 import { Type } from '@sinclair/typebox';
+import { statusesOf } from '../../billing/billing-statuses.ts';
 import { PAYMENT_STATUSES, type Payment } from '../../billing/invoices/payment.model.ts';
 import {
   type InvoiceFound,
@@ -8,7 +9,6 @@ import {
   searchSettlements,
 } from '../../billing/staff/money-search.ts';
 import { listPayments } from '../../billing/staff/payment-orders.ts';
-import { statusesOf } from '../../billing/states.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import type { OfficeList, OfficeParts } from './office.ts';
 import {

@@ -5,10 +5,10 @@ import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { endSessions } from '../../accounts/credentials/password-changes.ts';
 import { readTwoFactor } from '../../accounts/credentials/two-factor.ts';
+import { teamsOf } from '../../accounts/models/team-members.ts';
+import { User } from '../../accounts/models/user.model.ts';
 import { suspendUser, unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
 import { readVerification, rejectVerification } from '../../accounts/people/verification.ts';
-import { teamsOf } from '../../accounts/records/team-members.ts';
-import { User } from '../../accounts/records/user.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { likeAnywhere } from '../lists.ts';
 import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
@@ -19,7 +19,7 @@ import { subjectPages } from './subject-pages.ts';
 
 const PATH = '/office/people';
 
-const STATES = [
+const ACCOUNT_FILTERS = [
   ['', 'Everybody'],
   ['pending', 'Waiting for verification'],
   ['verified', 'Verified'],
@@ -45,7 +45,7 @@ function peopleList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
     heading: 'People',
     filters: ({ q, state }) => [
       wordsFilter('Name, e-mail address or number', q),
-      { name: 'state', label: 'State', value: state, options: STATES },
+      { name: 'state', label: 'State', value: state, options: ACCOUNT_FILTERS },
     ],
     columns: [
       { name: 'Name', sort: 'name' },

@@ -2,8 +2,9 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
-import { Team } from '../../accounts/records/team.model.ts';
+import { Team } from '../../accounts/models/team.model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
+import { mayMove } from '../../billing/billing-statuses.ts';
 import { Settlement } from '../../billing/settlements/settlement.model.ts';
 import {
   approveSettlement,
@@ -12,7 +13,6 @@ import {
 } from '../../billing/settlements/settlement-decisions.ts';
 import { totalsOf } from '../../billing/settlements/settlement-lines.ts';
 import { waitingFor } from '../../billing/settlements/settlements.ts';
-import { mayMove } from '../../billing/states.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { MONEY } from './money-lists.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';

@@ -3,8 +3,8 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import { Team } from '../../accounts/records/team.model.ts';
-import { membersOf } from '../../accounts/records/team-members.ts';
+import { Team } from '../../accounts/models/team.model.ts';
+import { membersOf } from '../../accounts/models/team-members.ts';
 import { markApproved, unapproveTeam } from '../../accounts/teams/teams.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { currentSubscription, grantSubscription } from '../../billing/subscriptions/subscriptions.ts';
@@ -24,7 +24,7 @@ const MAX_AUCTIONS = 50;
 /** Name in the address → column. */
 const SORTS = { name: 'name', approved: 'approved_at', since: 'created_at' };
 
-const STATES = [
+const TEAM_FILTERS = [
   ['', 'All teams'],
   ['waiting', 'Not approved'],
   ['approved', 'Approved'],
@@ -45,7 +45,7 @@ function teamList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
     heading: 'Sellers',
     filters: ({ q, state }) => [
       wordsFilter('Name or number', q),
-      { name: 'state', label: 'State', value: state, options: STATES },
+      { name: 'state', label: 'State', value: state, options: TEAM_FILTERS },
     ],
     columns: [
       { name: 'Team', sort: 'name' },

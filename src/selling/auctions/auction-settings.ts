@@ -4,7 +4,7 @@
  */
 
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { namesIn } from '../../../engine/records.ts';
+import { namesIn } from '../../../engine/objects.ts';
 import type { StoredAuction } from '../../bidding/records/auction.model.ts';
 import {
   type Changed,

@@ -4,8 +4,8 @@
  * projection.
  */
 import type { Knex } from 'knex';
-import { isOneOf } from '../../../engine/records.ts';
-import { Team } from '../../accounts/records/team.model.ts';
+import { isOneOf } from '../../../engine/objects.ts';
+import { Team } from '../../accounts/models/team.model.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { Auction, type StoredAuction } from '../../bidding/records/auction.model.ts';
 import { cancelDraftIn, changeRecord, liveAuctionOf, moved } from '../../bidding/records/auction-changes.ts';

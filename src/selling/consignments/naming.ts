@@ -3,7 +3,7 @@
  * (`consignments.ts`). Naming somebody else, or nobody, ends what was agreed before.
  */
 import type { Knex } from 'knex';
-import { User } from '../../accounts/records/user.model.ts';
+import { User } from '../../accounts/models/user.model.ts';
 import type { AddError } from '../../shared/add-error.ts';
 
 /** Adds an error for a consignor who is no user. */

@@ -3,7 +3,7 @@
  * once.
  */
 import type { Knex } from 'knex';
-import { recordIn } from '../../../engine/records.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import type { JsonObject } from '../../catalog/categories/category.model.ts';
 import { type CustomFieldsCheck, customFieldsCheck } from '../../catalog/categories/category-schema.ts';
 import { readJoinedSchemas } from '../../catalog/categories/joined-schemas.ts';
@@ -16,7 +16,7 @@ export async function itemCheck(knex: Knex, categoryIds: readonly (number | null
   const ids = [...new Set(categoryIds.filter((id) => id !== null))];
   const checks = new Map<number, CustomFieldsCheck>();
   for (const [id, joined] of await readJoinedSchemas(knex, ids)) {
-    const isPlain = Object.keys(recordIn(joined['properties'])).length === 0 && !('allOf' in joined);
+    const isPlain = Object.keys(objectIn(joined['properties'])).length === 0 && !('allOf' in joined);
     checks.set(id, isPlain ? refuseAny : customFieldsCheck(joined));
   }
   return (categoryId, customFields) => {

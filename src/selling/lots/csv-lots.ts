@@ -5,7 +5,7 @@
  */
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { itemAt } from '../../../engine/first-of.ts';
-import { isRecord } from '../../../engine/records.ts';
+import { isObject } from '../../../engine/objects.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { CUSTOM_COLUMN, kindOfColumn } from './csv-columns.ts';
 
@@ -158,7 +158,7 @@ function put(fields: Record<string, unknown>, name: string, value: unknown): voi
     const head = name.slice(0, dot);
     if (!Object.hasOwn(fields, head)) define(fields, head, {});
     const inner = fields[head];
-    if (isRecord(inner)) define(inner, name.slice(dot + 1), value);
+    if (isObject(inner)) define(inner, name.slice(dot + 1), value);
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { type Guard, SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
-import { recordIn } from '../../../engine/records.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
@@ -120,10 +120,10 @@ async function customTypesOf(knex: Knex, inherited: number | null): Promise<Cust
   const ids = categories.map(({ id }) => id);
   const types = new Map<number, ReadonlyMap<string, string>>();
   for (const [id, joined] of await readJoinedSchemas(knex, ids)) {
-    const properties = Object.entries(recordIn(joined['properties']));
+    const properties = Object.entries(objectIn(joined['properties']));
     types.set(
       id,
-      new Map(properties.map(([name, property]) => [name, String(recordIn(property)['type'] ?? 'string')])),
+      new Map(properties.map(([name, property]) => [name, String(objectIn(property)['type'] ?? 'string')])),
     );
   }
   return (categoryId) => types.get(categoryId ?? inherited ?? 0) ?? new Map();

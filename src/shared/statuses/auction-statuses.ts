@@ -2,7 +2,7 @@
  * The states of an auction and its moves. Everything that checks, requests or shows an auction's status takes them from
  * here.
  */
-import { isOneOf } from '../../../engine/records.ts';
+import { isOneOf } from '../../../engine/objects.ts';
 import { listSql, type StatusTable, statusTable } from './status-table.ts';
 
 export type AuctionStatus = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'settled' | 'cancelled';

@@ -1,5 +1,5 @@
 /** The states of a lot and its moves. Everything that checks, requests or shows a lot's status takes them from here. */
-import { isOneOf } from '../../../engine/records.ts';
+import { isOneOf } from '../../../engine/objects.ts';
 import { listSql, type StatusTable, statusTable } from './status-table.ts';
 
 export type LotRowStatus = 'draft' | 'scheduled' | 'active' | 'sold' | 'passed' | 'unsold' | 'withdrawn';

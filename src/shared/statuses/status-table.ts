@@ -2,7 +2,7 @@
  * A resource's states and the moves between them as one value: checks, conditions in SQL, schemas and docs/states.md
  * all come from it. The tables themselves are beside this file.
  */
-import { namesIn } from '../../../engine/records.ts';
+import { namesIn } from '../../../engine/objects.ts';
 
 /** Who makes a move. `hand`: whoever manages the resource requests it; the others happen. */
 export type Mover = 'hand' | 'clock' | 'lots' | 'bid' | 'floor' | 'auction' | 'money';

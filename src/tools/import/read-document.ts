@@ -5,7 +5,7 @@
 import type { ValidateFunction } from 'ajv';
 import { newAjv, strictly } from '../../../adapters/http/validate.ts';
 import { addAjvErrors, ValidationErrors } from '../../../adapters/http/validation-errors.ts';
-import { isRecord, recordIn } from '../../../engine/records.ts';
+import { isObject, objectIn } from '../../../engine/objects.ts';
 import { messageOf } from '../../../engine/thrown.ts';
 import { type ImportDocument, ImportDocumentSchema } from './import.schema.ts';
 import { ImportError, ImportErrors } from './import-errors.ts';
@@ -31,7 +31,7 @@ export function readDocument(value: unknown): ReadDocument {
   const errors = new ImportErrors();
   const validate = validator();
   if (!validate(value)) addAjvErrors(new PathErrors(errors), validate.errors ?? [], 'the file');
-  if (!isRecord(value)) errors.throwIfAny();
+  if (!isObject(value)) errors.throwIfAny();
   checkText(value, [], errors);
   // Cast: what does not fit the schema is taken out below.
   const document = structuredClone(value) as ImportDocument;
@@ -44,9 +44,9 @@ function takeOut(document: object, path: string): void {
   const parts = path.replace(/\[(\d+)\]/g, '.$1').split('.');
   const last = parts.pop() ?? '';
   let at: unknown = document;
-  for (const part of parts) at = Array.isArray(at) ? at[Number(part)] : recordIn(at)[part];
+  for (const part of parts) at = Array.isArray(at) ? at[Number(part)] : objectIn(at)[part];
   if (Array.isArray(at)) at[Number(last)] = null;
-  else if (isRecord(at)) Reflect.deleteProperty(at, last);
+  else if (isObject(at)) Reflect.deleteProperty(at, last);
 }
 
 let compiled: ValidateFunction | null = null;

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
 import { formatCents, parseCents } from '../../../engine/money.ts';
-import { recordIn } from '../../../engine/records.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import type { Dice } from '../demo/dice.ts';
 import type { SimulatedLot } from './cast.ts';
 import type { Tally } from './run-summary.ts';
@@ -63,14 +63,14 @@ async function bidOnce(
       },
       body: JSON.stringify({ [field]: amount, confirm: true }),
     });
-    const answer = recordIn(await response.body.json());
-    const data = recordIn(answer['data']);
+    const answer = objectIn(await response.body.json());
+    const data = objectIn(answer['data']);
     const accepted = response.statusCode === 201;
     tally.count(
       performance.now() - startedMs,
       accepted ? null : String(answer['code'] ?? `http_${response.statusCode}`),
     );
-    const next = parseCents(recordIn(data['lot'])['minimum_next_bid'] ?? data['minimum_next_bid']);
+    const next = parseCents(objectIn(data['lot'])['minimum_next_bid'] ?? data['minimum_next_bid']);
     if (next !== null) lot.minimumCents = next;
     return response.statusCode === 429 ? Number(response.headers['retry-after'] ?? 1) * 1_000 : 0;
   } catch {

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { signSimulcast } from '../../../adapters/webhooks/simulcast-signature.ts';
 import { formatCents } from '../../../engine/money.ts';
-import { recordIn } from '../../../engine/records.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import { InputError } from '../../shared/input-error.ts';
 import type { Dice } from '../demo/dice.ts';
 import type { SimulatedLot } from './cast.ts';
@@ -57,8 +57,8 @@ async function sendBid(options: SimulationOptions, eventId: string, sequence: nu
     },
     body,
   });
-  const answer = recordIn(await response.json().catch(() => null));
-  const data = recordIn(answer['data']);
+  const answer = objectIn(await response.json().catch(() => null));
+  const data = objectIn(answer['data']);
   if (response.status === 404) {
     throw new InputError(
       `platform: the server takes no simulcast events of "${platform}" at /webhooks/bid/${platform}`,

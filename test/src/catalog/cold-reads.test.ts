@@ -5,7 +5,7 @@
  */
 import { expect } from 'chai';
 import { pino } from 'pino';
-import type { User } from '../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../src/accounts/models/user.model.ts';
 import { type Backends, openBackends } from '../../../src/app/process/backends.ts';
 import { publishAuction } from '../../../src/bidding/records/publishing.ts';
 import { placeBid } from '../../support/auction-house.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { User } from '../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../src/accounts/models/user.model.ts';
 import { quickHash } from '../../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { aPdf, bearer, sendForm, sessionHeaders, uploadForm } from '../../support/media.ts';

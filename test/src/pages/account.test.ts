@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { User } from '../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../src/accounts/models/user.model.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../src/app/jobs/worker-jobs.ts';
 import { offerSecondChance } from '../../../src/billing/sales/offers.ts';
 import { openLog } from '../../../src/shared/log.ts';

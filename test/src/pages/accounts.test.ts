@@ -1,6 +1,6 @@
 /** An account's way from signing up to losing a phone, over pages, with the mails that go out. */
 import { expect } from 'chai';
-import type { User } from '../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../src/accounts/models/user.model.ts';
 import { importMarketplace } from '../../../src/tools/import/import-marketplace.ts';
 import { BrowserLike, quickHash, signIn, signUp } from '../../support/browser-like.ts';
 import { aLot, aUser } from '../../support/builders.ts';

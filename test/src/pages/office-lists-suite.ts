@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import type { User } from '../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../src/accounts/models/user.model.ts';
 import { BrowserLike, quickHash, type Seen, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { aSale } from '../../support/money.ts';

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import type { User } from '../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../src/accounts/models/user.model.ts';
 import { settleAuctions } from '../../../src/billing/settlements/settlements.ts';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';

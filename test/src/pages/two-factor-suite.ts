@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { generateSync } from 'otplib';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
-import type { User } from '../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../src/accounts/models/user.model.ts';
 import { CODES_PER_DAY } from '../../../src/app/web/compose-accounts.ts';
 import { type BrowserLike, signIn } from '../../support/browser-like.ts';
 import { aTeam } from '../../support/builders.ts';

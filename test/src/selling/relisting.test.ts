@@ -1,6 +1,6 @@
 /** Taking lots out, putting them up again, deleting drafts, single items of the inventory, and leaving a team. */
 import { expect } from 'chai';
-import type { User } from '../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../src/accounts/models/user.model.ts';
 import { withdrawLot } from '../../../src/bidding/records/lot-changes.ts';
 import { publishAuction } from '../../../src/bidding/records/publishing.ts';
 import { defaultLot } from '../../../src/billing/sales/defaults.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Team } from '../../../src/accounts/records/team.model.ts';
+import type { Team } from '../../../src/accounts/models/team.model.ts';
 import { append, auctionFact } from '../../support/facts.ts';
 import type { Answer, JsonValue, Service } from '../../support/service.ts';
 import { type Receiver, verify } from '../../support/webhook-receiver.ts';

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
+import type { Team } from '../../../src/accounts/models/team.model.ts';
+import type { User } from '../../../src/accounts/models/user.model.ts';
 import { suspendUser, unsuspendUser } from '../../../src/accounts/people/accounts.ts';
-import type { Team } from '../../../src/accounts/records/team.model.ts';
-import type { User } from '../../../src/accounts/records/user.model.ts';
 import { startWebhooks, type Webhooks } from '../../../src/app/jobs/start-webhooks.ts';
 import { openLog } from '../../../src/shared/log.ts';
 import { webhookMetrics } from '../../../src/webhooks/webhook-metrics.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Resolve } from '../../../adapters/webhooks/address-guard.ts';
-import type { Team } from '../../../src/accounts/records/team.model.ts';
-import type { User } from '../../../src/accounts/records/user.model.ts';
+import type { Team } from '../../../src/accounts/models/team.model.ts';
+import type { User } from '../../../src/accounts/models/user.model.ts';
 import { requireUrl } from '../../../src/webhooks/subscription-url.ts';
 import { readDeliveryTerms } from '../../../src/webhooks/webhook-subscriptions.ts';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';

@@ -1,11 +1,11 @@
 /** `/seller/auctions/new` and `/seller/auctions/{id}/edit`: an auction's form. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { recordIn } from '../../../../engine/records.ts';
+import { objectIn } from '../../../../engine/objects.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
 import { zoneOf } from '../../shown-text.ts';
-import { changeRecord, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
+import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
@@ -95,7 +95,7 @@ function editPage(desk: Desk): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const auction = await auctionAt(visit, request.params.id);
-        const texts = textsOf(auctionSchema(desk, false), recordIn(auction), knownZone(auction.timezone));
+        const texts = textsOf(auctionSchema(desk, false), objectIn(auction), knownZone(auction.timezone));
         return draw(desk, visit, auction, texts, marksOf(texts), null);
       }),
   });
@@ -123,7 +123,7 @@ function save(desk: Desk): Endpoint {
         const body = bodyOf(auctionSchema(desk, false), texts, { marks: moved, zone });
         return submit(
           desk,
-          () => changeRecord(visit, 'changeSellerAuction', id, body),
+          () => changeResource(visit, 'changeSellerAuction', id, body),
           (refused) => draw(desk, visit, auction, texts, texts['_marks'] ?? '', refused),
           () => `/seller/auctions/${id}?done=saved`,
         );

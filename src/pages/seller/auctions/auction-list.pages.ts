@@ -1,7 +1,7 @@
 /** `/seller/auctions`: the team's auctions as a table, with changes for many at once. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
-import { namesIn } from '../../../../engine/records.ts';
+import { namesIn } from '../../../../engine/objects.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { AUCTION_STATUSES } from '../../../shared/statuses/auction-statuses.ts';
@@ -11,7 +11,7 @@ import { changeEach } from '../forms/change-many.ts';
 import { TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
-import { columnHeads, PER_PAGE, tableParts, tableQuery } from '../frame/tables.ts';
+import { columnHeads, PER_PAGE, tableQuery, tableView } from '../frame/tables.ts';
 
 const PATH = '/seller/auctions';
 const COLUMNS = {
@@ -86,7 +86,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
     data: {
       query,
       auctions: found.rows,
-      ...tableParts(current, found.paging.total),
+      ...tableView(current, found.paging.total),
       statuses: AUCTION_STATUSES.statuses,
       actions: Object.entries(ACTIONS),
       heads: columnHeads(PATH, current, [

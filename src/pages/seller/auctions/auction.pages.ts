@@ -1,11 +1,11 @@
 /** `/seller/auctions/{id}`: one auction with what it lacks, its moves, its pictures and the ways to its other pages. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { namesIn } from '../../../../engine/records.ts';
+import { namesIn } from '../../../../engine/objects.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { AUCTION_STATUSES } from '../../../shared/statuses/auction-statuses.ts';
 import { PAGE } from '../../page.ts';
-import { changeRecord, type Refusal, submit } from '../forms/desk-form.ts';
+import { changeResource, type Refusal, submit } from '../forms/desk-form.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
 import { missingFrom } from './missing.ts';
 
@@ -111,7 +111,7 @@ async function moveTo(desk: Desk, visit: Visit, auction: SellersAuction, status:
   const { id } = auction;
   return submit(
     desk,
-    () => changeRecord(visit, 'changeSellerAuction', id, { status }),
+    () => changeResource(visit, 'changeSellerAuction', id, { status }),
     (refused) => draw(desk, visit, auction, { refused }),
     () => `/seller/auctions/${id}?done=${status}`,
   );

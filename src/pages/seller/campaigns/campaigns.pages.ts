@@ -1,14 +1,14 @@
 /** `/seller/campaigns`: the team's ad campaigns, their forms and their moves. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
-import { recordIn } from '../../../../engine/records.ts';
+import { objectIn } from '../../../../engine/objects.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { CAMPAIGN_STATUSES } from '../../../shared/statuses/selling-statuses.ts';
 import { PAGE } from '../../page.ts';
-import { changeRecord, submit } from '../forms/desk-form.ts';
+import { changeResource, submit } from '../forms/desk-form.ts';
 import { type Desk, found } from '../frame/desk.ts';
-import { drawStored, type RecordKind, recordPages } from '../frame/record-pages.ts';
-import { statusParts, statusQuery } from '../frame/tables.ts';
+import { drawStored, type ResourceKind, resourcePages } from '../frame/resource-pages.ts';
+import { statusFilters, statusQuery } from '../frame/tables.ts';
 
 const PATH = '/seller/campaigns';
 
@@ -32,7 +32,7 @@ const MOVES: Readonly<Record<string, readonly (readonly [to: string, label: stri
   ],
 };
 
-const CAMPAIGN: RecordKind = {
+const CAMPAIGN: ResourceKind = {
   path: PATH,
   noun: 'campaign',
   name: 'SellerCampaign',
@@ -43,8 +43,8 @@ const CAMPAIGN: RecordKind = {
   async read(desk, visit, id) {
     const { data } = await visit.perform('listAdCampaigns', { query: { per_page: 100 } });
     const near: unknown[] = Array.isArray(data) ? data : [];
-    const listed = near.find((one) => recordIn(one)['id'] === id);
-    if (listed !== undefined) return recordIn(listed);
+    const listed = near.find((one) => objectIn(one)['id'] === id);
+    if (listed !== undefined) return objectIn(listed);
     // Older ones are on later pages.
     const row = await desk.knex('ad_campaigns').where({ id, team_id: visit.team.id }).first('id');
     found(row, 'campaign');
@@ -56,9 +56,9 @@ const CAMPAIGN: RecordKind = {
     const page = Math.floor((counted?.newer ?? 0) / 100) + 1;
     const later = await visit.perform('listAdCampaigns', { query: { per_page: 100, page } });
     const all: unknown[] = Array.isArray(later.data) ? later.data : [];
-    return recordIn(
+    return objectIn(
       found(
-        all.find((one) => recordIn(one)['id'] === id),
+        all.find((one) => objectIn(one)['id'] === id),
         'campaign',
       ),
     );
@@ -79,8 +79,8 @@ const CAMPAIGN: RecordKind = {
       },
     };
   },
-  async more(_desk, _visit, record) {
-    return { moves: MOVES[String(record['status'])] ?? [] };
+  async more(_desk, _visit, resource) {
+    return { moves: MOVES[String(resource['status'])] ?? [] };
   },
 };
 
@@ -100,7 +100,7 @@ export function campaignPages(desk: Desk): Endpoint[] {
           return desk.html(visit, {
             title: 'Campaigns',
             template: 'seller/campaigns/campaigns',
-            data: { campaigns: data, ...statusParts(CAMPAIGN_STATUSES, request.query, meta) },
+            data: { campaigns: data, ...statusFilters(CAMPAIGN_STATUSES, request.query, meta) },
           });
         }),
     }),
@@ -118,12 +118,12 @@ export function campaignPages(desk: Desk): Endpoint[] {
           const { status } = request.body;
           return submit(
             desk,
-            () => changeRecord(visit, 'changeAdCampaign', id, { status }),
+            () => changeResource(visit, 'changeAdCampaign', id, { status }),
             (refused) => drawStored(desk, CAMPAIGN, visit, id, { refused }),
             () => `${PATH}/${id}`,
           );
         }),
     }),
-    ...recordPages(desk, CAMPAIGN),
+    ...resourcePages(desk, CAMPAIGN),
   ];
 }

@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Reply } from '../../../../adapters/http/endpoint.ts';
 import type { OperationAnswer } from '../../../../adapters/http/operations.ts';
-import { recordIn } from '../../../../engine/records.ts';
+import { objectIn } from '../../../../engine/objects.ts';
 import type { Desk, Visit } from '../frame/desk.ts';
 import type { FieldErrors } from './form-fields.ts';
 import type { FormTexts } from './form-values.ts';
@@ -53,8 +53,8 @@ export async function submit(
   return 'refused' in tried ? redraw(tried.refused) : desk.go(next(tried.done?.data));
 }
 
-/** Has the API change a record by what differs on its form, if anything does. */
-export async function changeRecord(
+/** Has the API change a resource by what differs on its form, if anything does. */
+export async function changeResource(
   visit: Pick<Visit, 'perform'>,
   operationId: string,
   id: number,
@@ -64,7 +64,7 @@ export async function changeRecord(
 }
 
 /** The id of what the API has made. */
-export const idIn = (data: unknown): string => String(recordIn(data)['id']);
+export const idIn = (data: unknown): string => String(objectIn(data)['id']);
 
 /** The ids of what was ticked: fields `lot-7`, `lot-8`. */
 export function tickedIn(form: FormTexts, prefix: string): number[] {

@@ -49,10 +49,10 @@ export interface FormGroup {
   readonly legend: string;
   readonly hint: string | null;
   readonly errors: readonly string[];
-  readonly parts: readonly FormPart[];
+  readonly items: readonly FormItem[];
 }
 
-export type FormPart = FormField | FormGroup;
+export type FormItem = FormField | FormGroup;
 
 export interface Problems {
   readonly sentence: string;
@@ -61,7 +61,7 @@ export interface Problems {
 }
 
 export interface FormView {
-  readonly parts: readonly FormPart[];
+  readonly items: readonly FormItem[];
   /** Everything that is wrong, for the summary above the form. */
   readonly problems: readonly Problems[];
 }
@@ -74,7 +74,7 @@ export function formView(
   errors: FieldErrors = {},
 ): FormView {
   const builder = new Builder(texts, options, normalized(errors));
-  return { parts: builder.parts(schema, ''), problems: builder.problems() };
+  return { items: builder.items(schema, ''), problems: builder.problems() };
 }
 
 /** `increments[0].from` is the field `increments.0.from`. */
@@ -104,7 +104,7 @@ class Builder {
     this.#errors = errors;
   }
 
-  parts(schema: Schema, prefix: string): FormPart[] {
+  items(schema: Schema, prefix: string): FormItem[] {
     const { order = [], omit = [] } = this.#options;
     const names = Object.keys(schema.properties ?? {}).filter((name) => !omit.includes(`${prefix}${name}`));
     const rank = (name: string) => {
@@ -113,7 +113,7 @@ class Builder {
     };
     return names
       .sort((one, other) => rank(one) - rank(other))
-      .map((name) => this.#part(`${prefix}${name}`, schema, schema.properties?.[name] ?? {}));
+      .map((name) => this.#item(`${prefix}${name}`, schema, schema.properties?.[name] ?? {}));
   }
 
   /** What is wrong, with the nearest field that is on the form. */
@@ -124,7 +124,7 @@ class Builder {
     });
   }
 
-  #part(name: string, parent: Schema, property: Schema): FormPart {
+  #item(name: string, parent: Schema, property: Schema): FormItem {
     const shape = shapeOf(property);
     const legend = this.#options.labels?.[name] ?? shape.schema.title ?? wordsOf(name);
     const group = {
@@ -135,24 +135,24 @@ class Builder {
       errors: this.#errors.get(name) ?? [],
     } as const;
     if (shape.control === 'group') {
-      const parts = this.parts(shape.schema, `${name}.`);
+      const items = this.items(shape.schema, `${name}.`);
       this.#drawn.push(name);
-      return { ...group, parts };
+      return { ...group, items };
     }
     if (shape.control !== 'rows') return this.#field(name, parent, shape, legend);
     const rows = Array.from({ length: this.#rowCount(name) }, (_, index) => this.#row(name, index, shape));
     this.#drawn.push(name);
-    return { ...group, parts: rows };
+    return { ...group, items: rows };
   }
 
   #row(name: string, index: number, { schema }: Shape): FormGroup {
     const items = schema.items ?? {};
     const prefix = `${name}.${index}`;
-    const parts = Object.entries(items.properties ?? {}).map(([key, property]) => {
+    const members = Object.entries(items.properties ?? {}).map(([key, property]) => {
       const label = `${wordsOf(key)} (row ${index + 1})`;
       return this.#field(`${prefix}.${key}`, {}, shapeOf(property), label);
     });
-    return { kind: 'group', id: idOf(prefix), legend: '', hint: null, errors: [], parts };
+    return { kind: 'group', id: idOf(prefix), legend: '', hint: null, errors: [], items: members };
   }
 
   #rowCount(name: string): number {

@@ -3,7 +3,7 @@
  * sends only what was changed on the form, so that a form that was open for long takes nothing back.
  */
 import { createHash } from 'node:crypto';
-import { recordIn } from '../../../../engine/records.ts';
+import { objectIn } from '../../../../engine/objects.ts';
 import { amountShown, centsTyped, plainAmount } from '../../../shared/typed-amount.ts';
 import { isoOfLocal, localText } from './local-times.ts';
 import { type Schema, type Shape, shapeOf } from './shapes.ts';
@@ -35,11 +35,11 @@ function fill(
     const name = `${prefix}${key}`;
     const shape = shapeOf(property);
     const value = row[key];
-    if (shape.control === 'group') fill(texts, `${name}.`, shape.schema, recordIn(value), zone);
+    if (shape.control === 'group') fill(texts, `${name}.`, shape.schema, objectIn(value), zone);
     else if (shape.control === 'rows') {
       const rows: unknown[] = Array.isArray(value) ? value : [];
       for (const [index, one] of rows.entries())
-        fill(texts, `${name}.${index}.`, shape.schema.items ?? {}, recordIn(one), zone);
+        fill(texts, `${name}.${index}.`, shape.schema.items ?? {}, objectIn(one), zone);
     } else texts[name] = textOf(value, shape, zone);
   }
 }
@@ -71,7 +71,7 @@ function markOf(text: string): string {
 /** Reads what `marksOf` wrote; nothing is remembered of what cannot be read. */
 export function readMarks(text: string | undefined): FormTexts {
   try {
-    const read = recordIn(JSON.parse(text ?? '{}'));
+    const read = objectIn(JSON.parse(text ?? '{}'));
     return Object.fromEntries(
       Object.entries(read).filter((one): one is [string, string] => typeof one[1] === 'string'),
     );

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { HttpRequest, Reply } from '../../../../adapters/http/endpoint.ts';
 import type { OperationAnswer, OperationInput, Operations } from '../../../../adapters/http/operations.ts';
 import type { Problem } from '../../../../adapters/http/problem.ts';
-import { type OwnTeam, teamsOf } from '../../../accounts/records/team-members.ts';
+import { type OwnTeam, teamsOf } from '../../../accounts/models/team-members.ts';
 import { notFound } from '../../../shared/refusal.ts';
 import type { PageOptions, Pages, SignedIn } from '../../page.ts';
 

@@ -47,7 +47,7 @@ export function columnHeads(
 }
 
 /** What the template of a table needs beside its rows: how many there are, and the way to the other pages. */
-export function tableParts(query: Query & { readonly page: number }, total: number) {
+export function tableView(query: Query & { readonly page: number }, total: number) {
   return {
     total,
     page: query.page,
@@ -62,7 +62,7 @@ export function statusQuery<const S extends string>(statuses: readonly S[]) {
 }
 
 /** What its template needs beside the rows, from the answer's `meta`. */
-export function statusParts(
+export function statusFilters(
   statuses: readonly string[],
   query: { readonly status?: string; readonly page: number },
   meta: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 /** `/seller/inventory`: what is in the warehouse, how long it has been there, and its way into an auction. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { recordIn } from '../../../../engine/records.ts';
+import { objectIn } from '../../../../engine/objects.ts';
 import { ITEM_STATUSES } from '../../../shared/statuses/selling-statuses.ts';
 import { NO_AMOUNT, plainAmount } from '../../../shared/typed-amount.ts';
 import { PAGE } from '../../page.ts';
@@ -10,8 +10,8 @@ import { attempt, TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
 import type { FieldErrors } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
-import { type RecordKind, recordPages } from '../frame/record-pages.ts';
-import { statusParts, statusQuery } from '../frame/tables.ts';
+import { type ResourceKind, resourcePages } from '../frame/resource-pages.ts';
+import { statusFilters, statusQuery } from '../frame/tables.ts';
 import { auctionChoices, customSchema, withCustomFields } from '../lots/lot-form.ts';
 
 const PATH = '/seller/inventory';
@@ -20,7 +20,7 @@ const Query = Type.Object({
   sku: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 });
 
-const ITEM: RecordKind = {
+const ITEM: ResourceKind = {
   path: PATH,
   noun: 'item',
   name: 'SellerItem',
@@ -29,7 +29,7 @@ const ITEM: RecordKind = {
   template: 'seller/inventory/item',
   defaults: { quantity: '1', status: 'available' },
   async read(_desk, visit, id) {
-    const item = recordIn((await visit.perform('getInventoryItem', { params: { id } })).data);
+    const item = objectIn((await visit.perform('getInventoryItem', { params: { id } })).data);
     // The form takes a day.
     return { ...item, received_at: String(item['received_at']).slice(0, 10) };
   },
@@ -57,7 +57,7 @@ const ITEM: RecordKind = {
 };
 
 export function inventoryPages(desk: Desk): Endpoint[] {
-  return [list(desk), convert(desk), ...recordPages(desk, ITEM)];
+  return [list(desk), convert(desk), ...resourcePages(desk, ITEM)];
 }
 
 function list(desk: Desk): Endpoint {
@@ -91,7 +91,7 @@ async function draw(
     status: said === null || said.kind === 'good' ? 200 : 422,
     data: {
       ...{ query, auctions, texts, beside, items: items.data, aging: aging.data, notice: said },
-      ...statusParts(ITEM_STATUSES, query, items.meta),
+      ...statusFilters(ITEM_STATUSES, query, items.meta),
       modules: ['seller-desk.js'],
     },
   });
@@ -121,7 +121,7 @@ function convert(desk: Desk): Endpoint {
           const text = others.length > 0 ? others.join(' ') : 'Nothing was made: see the marked fields.';
           return draw(desk, visit, { page: 1 }, { kind: 'bad', text }, texts, beside);
         }
-        return draw(desk, visit, { page: 1 }, conversionNotice(recordIn(tried.done.data)));
+        return draw(desk, visit, { page: 1 }, conversionNotice(objectIn(tried.done.data)));
       }),
   });
 }
@@ -142,6 +142,6 @@ function sortErrors(errors: FieldErrors, items: readonly { readonly id: number }
 function conversionNotice({ created, skipped }: Readonly<Record<string, unknown>>): Notice {
   const made = Array.isArray(created) ? created.length : 0;
   const left: unknown[] = Array.isArray(skipped) ? skipped : [];
-  const why = left.map((one) => String(recordIn(one)['message']));
+  const why = left.map((one) => String(objectIn(one)['message']));
   return { kind: 'good', text: [`${made} of ${made + left.length} items are lots now.`, ...why].join(' ') };
 }

@@ -1,11 +1,11 @@
 /** `/seller/lots/new` and `/seller/lots/{id}`: a lot's form, its pictures and its moves. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { namesIn, recordIn } from '../../../../engine/records.ts';
+import { namesIn, objectIn } from '../../../../engine/objects.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
 import { PAGE } from '../../page.ts';
-import { changeRecord, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
+import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { type Desk, found, type Visit } from '../frame/desk.ts';
@@ -33,7 +33,7 @@ interface SellersLot extends Readonly<Record<string, unknown>> {
 
 async function lotAt(desk: Desk, visit: Visit, id: number): Promise<SellersLot> {
   const { data } = await visit.perform('getSellerLot', { params: { id } });
-  const { title, status, ...rest } = recordIn(data);
+  const { title, status, ...rest } = objectIn(data);
   const row = await desk.knex('lots').where('id', id).first<{ category_id: number | null }>('category_id');
   const { category_id } = found(row, 'lot');
   return { ...rest, id, title: String(title), status: String(status), category_id };
@@ -161,7 +161,7 @@ function save(desk: Desk): Endpoint {
         const body = bodyOf(schema, texts, { marks: readMarks(marks), zone: 'UTC' });
         return submit(
           desk,
-          () => changeRecord(visit, 'changeSellerLot', id, body),
+          () => changeResource(visit, 'changeSellerLot', id, body),
           (refused) => draw(desk, visit, { lot, texts, marks, refused }),
           () => `/seller/lots/${id}?done=saved`,
         );
@@ -191,7 +191,7 @@ function move(desk: Desk): Endpoint {
         const lot = await lotAt(desk, visit, id);
         const work = () => {
           if (status === 'deleted') return visit.perform('deleteSellerLot', { params: { id } });
-          if (status !== 'relisted') return changeRecord(visit, 'changeSellerLot', id, { status });
+          if (status !== 'relisted') return changeResource(visit, 'changeSellerLot', id, { status });
           return visit.perform('relistSellerLot', { params: { id }, body: { auction_id: auctionId } });
         };
         const redraw = async (refused: Refusal) => {

@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { coerce } from '../../../../adapters/http/query.ts';
-import { namesIn } from '../../../../engine/records.ts';
+import { namesIn } from '../../../../engine/objects.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
@@ -14,7 +14,7 @@ import { changeEach } from '../forms/change-many.ts';
 import { TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
-import { columnHeads, PER_PAGE, tableParts, tableQuery } from '../frame/tables.ts';
+import { columnHeads, PER_PAGE, tableQuery, tableView } from '../frame/tables.ts';
 import { auctionChoices } from './lot-form.ts';
 
 const PATH = '/seller/lots';
@@ -129,7 +129,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
     template: 'seller/lots/list',
     data: {
       ...{ query, auctions, actions: ACTIONS, lots: found.rows },
-      ...tableParts(current, found.paging.total),
+      ...tableView(current, found.paging.total),
       back: listAddress(PATH, query),
       statuses: LOT_STATUSES.statuses,
       heads: columnHeads(PATH, current, [

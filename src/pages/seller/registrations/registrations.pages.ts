@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { namesIn } from '../../../../engine/records.ts';
+import { namesIn } from '../../../../engine/objects.ts';
 import { REGISTRATION_STATUSES } from '../../../bidding/registrations/registration.schema.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
@@ -14,7 +14,7 @@ import { PAGE } from '../../page.ts';
 import { type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
-import { columnHeads, PER_PAGE, tableParts, tableQuery } from '../frame/tables.ts';
+import { columnHeads, PER_PAGE, tableQuery, tableView } from '../frame/tables.ts';
 
 const COLUMNS = { asked: 'r.id', bidder: 'u.name', auction: 'a.title', status: 'r.status' } as const;
 const Query = tableQuery(namesIn(COLUMNS), { status: Type.Optional(oneOf(REGISTRATION_STATUSES)) });
@@ -110,7 +110,7 @@ async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn
         ...row,
         limit: row.bid_limit_cents === null ? '' : amountShown(row.bid_limit_cents),
       })),
-      ...tableParts(current, found.paging.total),
+      ...tableView(current, found.paging.total),
       heads: columnHeads(path, current, [
         ['Bidder', 'bidder'],
         ...(auction === null ? [['Auction', 'auction'] as const] : []),

@@ -2,11 +2,11 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
-import { recordIn } from '../../../../engine/records.ts';
-import { statusesOf } from '../../../billing/states.ts';
+import { objectIn } from '../../../../engine/objects.ts';
+import { statusesOf } from '../../../billing/billing-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { type Desk, found } from '../frame/desk.ts';
-import { statusParts, statusQuery } from '../frame/tables.ts';
+import { statusFilters, statusQuery } from '../frame/tables.ts';
 
 const PATH = '/seller/settlements';
 const STATUSES = statusesOf('settlement');
@@ -36,7 +36,7 @@ function list(desk: Desk): Endpoint {
           template: 'seller/settlements/settlements',
           data: {
             ...{ settlements: data, totals, titles },
-            ...statusParts(STATUSES, request.query, meta),
+            ...statusFilters(STATUSES, request.query, meta),
           },
         });
       }),
@@ -64,7 +64,7 @@ function statement(desk: Desk): Endpoint {
         });
         const all: unknown[] = Array.isArray(data) ? data : [];
         const settlement = found(
-          all.find((one) => recordIn(one)['id'] === id),
+          all.find((one) => objectIn(one)['id'] === id),
           'settlement',
         );
         const titles = await readTitles(desk.knex, visit.team.id);

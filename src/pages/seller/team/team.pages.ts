@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { membersOf } from '../../../accounts/records/team-members.ts';
+import { membersOf } from '../../../accounts/models/team-members.ts';
 import { openInvitations } from '../../../accounts/teams/invitations.ts';
 import { changeRole, withdrawInvitation } from '../../../accounts/teams/members.ts';
 import { announceAccountChange, type PubSub } from '../../../accounts/tokens/account-changes.ts';

@@ -3,7 +3,7 @@
  * deliveries, tests and new secrets are on each webhook's own page.
  */
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { recordIn } from '../../../../engine/records.ts';
+import { objectIn } from '../../../../engine/objects.ts';
 import { EVENT_KINDS } from '../../../events/event-names.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
@@ -39,7 +39,7 @@ export function webhookDeskPages(desk: Desk): Endpoint[] {
           const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
           const tried = await attempt(desk, () => visit.perform('createWebhookSubscription', { body }));
           if ('refused' in tried) return draw(desk, visit, { texts, refused: tried.refused });
-          return draw(desk, visit, { made: recordIn(tried.done.data) });
+          return draw(desk, visit, { made: objectIn(tried.done.data) });
         }),
     }),
   ];

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { listActivity } from '../../../../src/accounts/activity/activity.ts';
 import { UNRECORDED } from '../../../../src/accounts/activity/recorded-endpoints.ts';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
 import { type Service, startService } from '../../../support/service.ts';

@@ -174,10 +174,10 @@ describe('Tries by network', () => {
 describe('A stranger’s password', () => {
   it('is hashed in a thread that leaves the processor to the rest, with the same result', async () => {
     const hash = quickHash('a long enough password');
-    const turn = { known: false, group: 'somebody', ip: '192.0.2.1' } as const;
-    expect(await verifyPassword('a long enough password', hash, turn)).to.equal(true);
-    expect(await verifyPassword('another', hash, turn)).to.equal(false);
-    expect(await verifyPassword('another', null, turn)).to.equal(false);
+    const client = { known: false, group: 'somebody', ip: '192.0.2.1' } as const;
+    expect(await verifyPassword('a long enough password', hash, client)).to.equal(true);
+    expect(await verifyPassword('another', hash, client)).to.equal(false);
+    expect(await verifyPassword('another', null, client)).to.equal(false);
     if (process.platform !== 'linux') return;
     const niceness = readdirSync('/proc/self/task').map((id) =>
       Number(readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]),

@@ -1,6 +1,6 @@
 /** Invitations into teams: who may invite, who may accept, and that the new member acts for the team at once. */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
 import { mailsTo } from '../../../support/mailbox.ts';

@@ -1,6 +1,6 @@
 /** What a team's plan allows it, on every way to one more. */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { requirePlanRoom } from '../../../../src/accounts/teams/plan-limits.ts';
 import { grantSubscription } from '../../../../src/billing/subscriptions/subscriptions.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';

@@ -4,7 +4,7 @@
  * refused in the middle of it.
  */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { changeTerms } from '../../../../src/bidding/records/lot-changes.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { appendEvents } from '../../../../src/events/outbox.ts';

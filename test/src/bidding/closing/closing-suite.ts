@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import type { LotState } from '../../../../engine/lot/state.ts';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { moveAuction, pauseAuction } from '../../../../src/bidding/records/auction-changes.ts';
 import { liveStatesOf } from '../../../../src/bidding/records/auction-lots.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';

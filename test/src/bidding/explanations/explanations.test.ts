@@ -1,6 +1,6 @@
 /** Who may read why a bid came out as it did, and what of it, over HTTP, on the page and at the command line. */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { projectionOf } from '../../../support/projection.ts';

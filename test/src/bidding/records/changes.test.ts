@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { usFromIso } from '../../../../engine/time.ts';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { moveAuction, pauseAuction } from '../../../../src/bidding/records/auction-changes.ts';
 import { liveStatesOf } from '../../../../src/bidding/records/auction-lots.ts';
 import { Followers } from '../../../../src/bidding/records/followers.ts';

@@ -1,6 +1,6 @@
 /** Changes of single lots under the engine. */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import type { Auction } from '../../../../src/bidding/records/auction.model.ts';
 import { moveAuction, pauseAuction } from '../../../../src/bidding/records/auction-changes.ts';
 import type { Lot } from '../../../../src/bidding/records/lot.model.ts';

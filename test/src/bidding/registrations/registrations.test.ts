@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { Team } from '../../../../src/accounts/models/team.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { suspendUser } from '../../../../src/accounts/people/accounts.ts';
-import type { Team } from '../../../../src/accounts/records/team.model.ts';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
 import { announceAccountChange } from '../../../../src/accounts/tokens/account-changes.ts';
 import type { Auction } from '../../../../src/bidding/records/auction.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';

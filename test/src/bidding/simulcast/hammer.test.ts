@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import { signSimulcast } from '../../../../adapters/webhooks/simulcast-signature.ts';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { addPlatform } from '../../../../src/bidding/simulcast/platform-registry.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { projectAuction } from '../../../support/money.ts';

@@ -1,6 +1,6 @@
 /** Several at once, and the same thing twice: each has its effect once, and the books meet whoever was first. */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';

@@ -3,7 +3,7 @@
  * everywhere.
  */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { acceptOffer, declineOffer, expireOffers } from '../../../../src/billing/sales/answer-offer.ts';

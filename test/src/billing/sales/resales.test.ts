@@ -1,6 +1,6 @@
 /** A second chance that was taken is the lot's one result: price, winner, bids, journal and stream say the same. */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { archiveClosedLots } from '../../../../src/bidding/projection/archiving.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';

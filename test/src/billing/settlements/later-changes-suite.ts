@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
-import type { Team } from '../../../../src/accounts/records/team.model.ts';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { Team } from '../../../../src/accounts/models/team.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import type { Auction } from '../../../../src/bidding/records/auction.model.ts';
 import type { Lot } from '../../../../src/bidding/records/lot.model.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';

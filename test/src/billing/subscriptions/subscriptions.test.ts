@@ -1,6 +1,6 @@
 /** Subscriptions: asked for, paid, renewed period by period, moved by the provider's events, and given by staff. */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { renewSubscriptions } from '../../../../src/billing/subscriptions/renewal.ts';
 import { grantSubscription } from '../../../../src/billing/subscriptions/subscriptions.ts';

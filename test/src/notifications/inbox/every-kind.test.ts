@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import PostalMime, { type Email } from 'postal-mime';
 import { Registry } from 'prom-client';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import {
@@ -16,7 +16,7 @@ import { Inbox } from '../../../../src/notifications/inbox/inbox.ts';
 import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from '../../../../src/notifications/inbox/kinds.ts';
 import { saveSearch } from '../../../../src/notifications/searches/saved-searches.ts';
 import { notifyFacts } from '../../../../src/notifications/sources/news-of-facts.ts';
-import { notifyStates } from '../../../../src/notifications/sources/news-of-states.ts';
+import { notifyStatusChanges } from '../../../../src/notifications/sources/status-news.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { staffOf } from '../../../support/billing.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
@@ -196,7 +196,7 @@ describe('each kind of notification', function () {
     const count = async () => Number((await knex('notifications').count('* as n').first())?.['n']);
     const before = await count();
     const inbox = new Inbox(null, () => '');
-    await notifyStates(knex, inbox);
+    await notifyStatusChanges(knex, inbox);
     await notifyFacts(knex, inbox);
     expect(await count()).to.equal(before);
   });

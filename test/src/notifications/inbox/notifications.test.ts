@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { addToWatchlist } from '../../../../src/catalog/watchlist/watchlist.ts';
 import { saveSearch } from '../../../../src/notifications/searches/saved-searches.ts';

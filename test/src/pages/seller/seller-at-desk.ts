@@ -1,7 +1,7 @@
 /** A seller at the desk for tests: signed in, for a team of their own, and the form that a page holds. */
 
-import type { Team } from '../../../../src/accounts/records/team.model.ts';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { Team } from '../../../../src/accounts/models/team.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { BrowserLike, quickHash, type Seen, signIn } from '../../../support/browser-like.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
 import type { Service } from '../../../support/service.ts';

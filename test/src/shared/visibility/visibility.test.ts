@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { isVisible } from '../../../../engine/lot/eligibility.ts';
-import type { User } from '../../../../src/accounts/records/user.model.ts';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
 import {
   AUCTION_STATUSES,
   isPublished,

@@ -1,19 +1,19 @@
 /**
- * A form for one kind of record of the team: a page to make one, a page to change one, and what is refused shown beside
- * its field. The rooms of inventory and campaigns say what is theirs.
+ * Form pages for one kind of a team's resources: a page to create one and a page to change one; refused values are
+ * shown next to their fields. Inventory and campaigns each describe their own kind.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { namesIn } from '../../../../engine/records.ts';
+import { namesIn } from '../../../../engine/objects.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
-import { changeRecord, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
+import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { type FormOptions, formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 import type { Desk, Visit } from './desk.ts';
 
-export interface RecordKind {
+export interface ResourceKind {
   /** Where the list is; the forms are under it. */
   readonly path: string;
   readonly noun: string;
@@ -21,7 +21,7 @@ export interface RecordKind {
   readonly name: string;
   readonly create: string;
   readonly change: string;
-  /** The record as the API shows it. Throws 404. */
+  /** The resource as the API shows it. Throws 404. */
   read(desk: Desk, visit: Visit, id: number): Promise<Readonly<Record<string, unknown>>>;
   /** The form's schema and options for what is filled in. */
   form(
@@ -31,9 +31,9 @@ export interface RecordKind {
     schema: Schema,
   ): Promise<{ schema: Schema; options: FormOptions }>;
   readonly defaults?: FormTexts;
-  /** What the page of a record shows besides its form. */
+  /** What the page of a resource shows besides its form. */
   readonly template: string;
-  more?(desk: Desk, visit: Visit, record: Readonly<Record<string, unknown>>): Promise<object>;
+  more?(desk: Desk, visit: Visit, resource: Readonly<Record<string, unknown>>): Promise<object>;
 }
 
 const Params = Type.Object({ id: Id });
@@ -42,52 +42,52 @@ type Done = keyof typeof DONE;
 const DoneQuery = Type.Object({ done: Type.Optional(oneOf(namesIn(DONE))) });
 
 interface Drawn {
-  readonly record: Readonly<Record<string, unknown>> | null;
+  readonly resource: Readonly<Record<string, unknown>> | null;
   readonly texts: FormTexts;
   readonly marks: string;
   readonly refused?: Refusal;
   readonly done?: Done;
 }
 
-export function recordPages(desk: Desk, kind: RecordKind): Endpoint[] {
+export function resourcePages(desk: Desk, kind: ResourceKind): Endpoint[] {
   return [newPage(desk, kind), create(desk, kind), page(desk, kind), save(desk, kind)];
 }
 
-/** The page of a record, or of one that is to be made. */
-async function drawRecord(desk: Desk, kind: RecordKind, visit: Visit, drawn: Drawn): Promise<Reply> {
-  const { record, texts, marks, refused, done } = drawn;
-  const whole = desk.operations.bodySchema(record === null ? kind.create : kind.change);
+/** The page of a resource, or of one that is to be made. */
+async function drawResource(desk: Desk, kind: ResourceKind, visit: Visit, drawn: Drawn): Promise<Reply> {
+  const { resource, texts, marks, refused, done } = drawn;
+  const whole = desk.operations.bodySchema(resource === null ? kind.create : kind.change);
   const { schema, options } = await kind.form(desk, visit, texts, whole);
-  const path = record === null ? kind.path : `${kind.path}/${String(record['id'])}`;
+  const path = resource === null ? kind.path : `${kind.path}/${String(resource['id'])}`;
   return desk.html(visit, {
-    title: record === null ? `New ${kind.noun}` : String(record['name'] ?? record['title']),
+    title: resource === null ? `New ${kind.noun}` : String(resource['name'] ?? resource['title']),
     template: kind.template,
     status: refused?.status ?? 200,
     data: {
-      ...{ record, marks, action: path, listPath: kind.path, noun: kind.noun },
+      ...{ resource, marks, action: path, listPath: kind.path, noun: kind.noun },
       form: formView(schema, texts, options, refused?.errors),
       notice: done === undefined ? null : { kind: 'good', text: `The ${kind.noun} ${DONE[done]}.` },
       modules: ['seller-desk.js'],
-      ...(record === null ? {} : await kind.more?.(desk, visit, record)),
+      ...(resource === null ? {} : await kind.more?.(desk, visit, resource)),
     },
   });
 }
 
-/** As the page shows a record that is there. */
+/** As the page shows a resource that is there. */
 export async function drawStored(
   desk: Desk,
-  kind: RecordKind,
+  kind: ResourceKind,
   visit: Visit,
   id: number,
   came: Pick<Drawn, 'refused' | 'done'> = {},
 ): Promise<Reply> {
-  const record = await kind.read(desk, visit, id);
+  const resource = await kind.read(desk, visit, id);
   const { schema } = await kind.form(desk, visit, {}, desk.operations.bodySchema(kind.change));
-  const texts = textsOf(schema, record, 'UTC');
-  return drawRecord(desk, kind, visit, { record, texts, marks: marksOf(texts), ...came });
+  const texts = textsOf(schema, resource, 'UTC');
+  return drawResource(desk, kind, visit, { resource, texts, marks: marksOf(texts), ...came });
 }
 
-function newPage(desk: Desk, kind: RecordKind): Endpoint {
+function newPage(desk: Desk, kind: ResourceKind): Endpoint {
   return endpoint({
     ...PAGE,
     method: 'GET',
@@ -96,12 +96,12 @@ function newPage(desk: Desk, kind: RecordKind): Endpoint {
     summary: `The form of a new ${kind.noun}`,
     handle: (request) =>
       desk.at(request, (visit) =>
-        drawRecord(desk, kind, visit, { record: null, texts: kind.defaults ?? {}, marks: '' }),
+        drawResource(desk, kind, visit, { resource: null, texts: kind.defaults ?? {}, marks: '' }),
       ),
   });
 }
 
-function create(desk: Desk, kind: RecordKind): Endpoint {
+function create(desk: Desk, kind: ResourceKind): Endpoint {
   return endpoint({
     ...PAGE,
     method: 'POST',
@@ -117,14 +117,14 @@ function create(desk: Desk, kind: RecordKind): Endpoint {
         return submit(
           desk,
           () => visit.perform(kind.create, { body }),
-          (refused) => drawRecord(desk, kind, visit, { record: null, texts, marks: '', refused }),
+          (refused) => drawResource(desk, kind, visit, { resource: null, texts, marks: '', refused }),
           (data) => `${kind.path}/${idIn(data)}?done=created`,
         );
       }),
   });
 }
 
-function page(desk: Desk, kind: RecordKind): Endpoint {
+function page(desk: Desk, kind: ResourceKind): Endpoint {
   return endpoint({
     ...PAGE,
     method: 'GET',
@@ -141,7 +141,7 @@ function page(desk: Desk, kind: RecordKind): Endpoint {
   });
 }
 
-function save(desk: Desk, kind: RecordKind): Endpoint {
+function save(desk: Desk, kind: ResourceKind): Endpoint {
   return endpoint({
     ...PAGE,
     method: 'POST',
@@ -153,15 +153,15 @@ function save(desk: Desk, kind: RecordKind): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const { id } = request.params;
-        const record = await kind.read(desk, visit, id);
+        const resource = await kind.read(desk, visit, id);
         const texts = textsIn(request.body);
         const marks = texts['_marks'] ?? '';
         const { schema } = await kind.form(desk, visit, texts, desk.operations.bodySchema(kind.change));
         const body = bodyOf(schema, texts, { marks: readMarks(marks), zone: 'UTC' });
         return submit(
           desk,
-          () => changeRecord(visit, kind.change, id, body),
-          (refused) => drawRecord(desk, kind, visit, { record, texts, marks, refused }),
+          () => changeResource(visit, kind.change, id, body),
+          (refused) => drawResource(desk, kind, visit, { resource, texts, marks, refused }),
           () => `${kind.path}/${id}?done=saved`,
         );
       }),

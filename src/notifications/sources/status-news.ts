@@ -10,7 +10,7 @@ const LATELY = "now() - interval '1 day'";
 const AT_ONCE = 1_000;
 
 /** One round. Returns whose notifications have changed. */
-export async function notifyStates(knex: Knex, inbox: Inbox): Promise<number[]> {
+export async function notifyStatusChanges(knex: Knex, inbox: Inbox): Promise<number[]> {
   return knex.transaction(async (trx) => {
     // SQL: no builder knows advisory locks.
     const { rows } = await trx.raw<{ rows: { mine: boolean }[] }>(

@@ -1,18 +1,18 @@
 /** Typed access to values of which nothing is known yet: a parsed body, somebody else's answer. */
 
 /** Whether it is an object with fields, and no list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The value where it is an object with fields; otherwise an empty one. */
-export function recordIn(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
+export function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
 }
 
 /** The objects in a list; none where the value is no list. */
-export function recordsIn(value: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+export function objectsIn(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /** The keys of an object that has no others than its type says. */
