@@ -24,6 +24,8 @@ export interface WorkQueue<T> {
    * cut off by closing resolves.
    */
   every(name: string, everyMs: number, data: T): Promise<void>;
+  /** Nothing but `names` is done every so often from now on: what another release had put in ends. */
+  endOthers(names: readonly string[]): Promise<void>;
   /** Jobs by state: `waiting`, `active`, `delayed`, `failed`. */
   counts(): Promise<Record<string, number>>;
   close(): Promise<void>;
@@ -52,6 +54,14 @@ export function openQueue<T>(
   });
   queue.on('error', onError);
   let closing = false;
+  /** A call that closing cuts off comes back as nothing, on which the library fails. */
+  const unlessClosing = async (call: () => Promise<unknown>): Promise<void> => {
+    try {
+      await call();
+    } catch (error) {
+      if (!closing) throw error;
+    }
+  };
   return {
     name,
     async add(job, data, options = {}) {
@@ -65,13 +75,13 @@ export function openQueue<T>(
     async every(job, everyMs, data) {
       // A round that failed is not tried again: the next one comes anyway.
       const opts = { attempts: 1, removeOnFail: { count: 10 } };
-      try {
-        await queue.upsertJobScheduler(job, { every: everyMs }, { name: job, data, opts });
-      } catch (error) {
-        // A call that closing cuts off comes back as nothing, on which the library fails.
-        if (!closing) throw error;
-      }
+      await unlessClosing(() => queue.upsertJobScheduler(job, { every: everyMs }, { name: job, data, opts }));
     },
+    endOthers: (names) =>
+      unlessClosing(async () => {
+        const schedulers = await queue.getJobSchedulers();
+        for (const { key } of schedulers) if (!names.includes(key)) await queue.removeJobScheduler(key);
+      }),
     counts: () => queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
     close() {
       closing = true;

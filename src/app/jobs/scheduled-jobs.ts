@@ -18,18 +18,15 @@ import { SCHEDULED_JOBS_QUEUE } from '../process/queue-address.ts';
 import { checkpointJobs } from './checkpoint-jobs.ts';
 import { MONEY_JOBS } from './money-jobs.ts';
 
-/** How often each round is made, in milliseconds. */
-const EVERY_MS = {
-  'start-auctions': 1_000,
-  'end-auctions': 5_000,
-  'publish-pending': 2_000,
-  'run-campaigns': 2_000,
-  'follow-listed-lots': 5_000,
-  ...Object.fromEntries(Object.entries(MONEY_JOBS).map(([name, { everyMs }]) => [name, everyMs])),
-};
+/** Something that is done every so often. */
+interface Round {
+  readonly everyMs: number;
+  work(): Promise<unknown>;
+}
 
 /** The rounds are put into the queue again now and then: a Redis that came back without them must not stop them. */
 const RENEW_MS = 30_000;
+const ROUND_FAILED = 'a round failed; the next one makes up for it';
 
 export interface ScheduledJobs {
   close(): Promise<void>;
@@ -42,36 +39,26 @@ export function startScheduledJobs(
   backends: Backends,
   log: Log,
 ): ScheduledJobs {
-  const checkpoints = checkpointJobs(config, backends);
-  const moneyWork = {
-    ...backends,
-    ...moneyParts(config),
-    onError: (err: unknown, invoice: string) => log.warn({ err, invoice }, 'a deposit waits to go back'),
-  };
+  const rounds = roundsOf(config, backends, log);
+  const periods = [...new Set(Object.values(rounds).map(({ everyMs }) => everyMs))];
   const queue = openQueue<null>(address, SCHEDULED_JOBS_QUEUE, (err) => log.debug({ err }, 'queue'));
   const worker = startQueueWorker<null>(address, SCHEDULED_JOBS_QUEUE, {
     handlers: {
-      'start-auctions': async () => void (await startDueAuctions(backends)),
-      'end-auctions': async () => void (await endEmptyAuctions(backends)),
-      'publish-pending': async () => void (await publishPending(backends)),
-      'follow-listed-lots': async () => void (await followListedLots(backends.knex)),
-      'run-campaigns': async () =>
-        void (await runCampaigns({ knex: backends.knex, tally: adTally(backends) })),
+      // The release before has each round as a job of its own; its processes may still put them in.
       ...Object.fromEntries(
-        Object.entries(MONEY_JOBS).map(([name, { work }]) => [
-          name,
-          async () => void (await work(moneyWork)),
-        ]),
+        Object.entries(rounds).map(([name, { work }]) => [name, async () => void (await work())]),
       ),
-      ...Object.fromEntries(Object.entries(checkpoints).map(([name, { work }]) => [name, work])),
+      ...Object.fromEntries(
+        periods.map((everyMs) => [jobName(everyMs), () => makeRounds(rounds, everyMs, log)]),
+      ),
     },
-    concurrency: Object.keys(EVERY_MS).length + Object.keys(checkpoints).length,
+    concurrency: Object.keys(rounds).length,
     onError: (err, { name }) => {
       if (name === undefined) log.debug({ err }, 'queue worker');
-      else log.warn({ err, name }, 'a round failed; the next one makes up for it');
+      else log.warn({ err, name }, ROUND_FAILED);
     },
   });
-  const renew = () => void renewJobs(queue, checkpoints).catch((err: unknown) => log.warn({ err }, 'queue'));
+  const renew = () => void renewJobs(queue, periods).catch((err: unknown) => log.warn({ err }, 'queue'));
   renew();
   const timer = setInterval(renew, RENEW_MS);
   return {
@@ -83,10 +70,44 @@ export function startScheduledJobs(
   };
 }
 
-async function renewJobs(
-  queue: WorkQueue<null>,
-  checkpoints: Readonly<Record<string, { readonly everyMs: number }>>,
-): Promise<void> {
-  for (const [name, { everyMs }] of Object.entries(checkpoints)) await queue.every(name, everyMs, null);
-  for (const [name, everyMs] of Object.entries(EVERY_MS)) await queue.every(name, everyMs, null);
+/** All rounds by name. */
+function roundsOf(config: Config, backends: Backends, log: Log): Readonly<Record<string, Round>> {
+  const { knex } = backends;
+  const moneyWork = {
+    ...backends,
+    ...moneyParts(config),
+    onError: (err: unknown, invoice: string) => log.warn({ err, invoice }, 'a deposit waits to go back'),
+  };
+  return {
+    'start-auctions': { everyMs: 1_000, work: () => startDueAuctions(backends) },
+    'end-auctions': { everyMs: 5_000, work: () => endEmptyAuctions(backends) },
+    'publish-pending': { everyMs: 2_000, work: () => publishPending(backends) },
+    'run-campaigns': { everyMs: 2_000, work: () => runCampaigns({ knex, tally: adTally(backends) }) },
+    'follow-listed-lots': { everyMs: 5_000, work: () => followListedLots(knex) },
+    ...Object.fromEntries(
+      Object.entries(MONEY_JOBS).map(([name, { everyMs, work }]) => [
+        name,
+        { everyMs, work: () => work(moneyWork) },
+      ]),
+    ),
+    ...checkpointJobs(config, backends),
+  };
+}
+
+/** All rounds of one period are one job: what the queue does for a job costs more than most rounds find to do. */
+function jobName(everyMs: number): string {
+  return `every-${everyMs}-ms`;
+}
+
+/** Makes the rounds of one period side by side: one that fails or hangs holds up no other. */
+async function makeRounds(rounds: Readonly<Record<string, Round>>, everyMs: number, log: Log): Promise<void> {
+  const due = Object.entries(rounds).filter(([, round]) => round.everyMs === everyMs);
+  await Promise.all(
+    due.map(([name, { work }]) => work().catch((err: unknown) => log.warn({ err, name }, ROUND_FAILED))),
+  );
+}
+
+async function renewJobs(queue: WorkQueue<null>, periods: readonly number[]): Promise<void> {
+  for (const everyMs of periods) await queue.every(jobName(everyMs), everyMs, null);
+  await queue.endOthers(periods.map(jobName));
 }

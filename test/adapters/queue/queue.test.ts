@@ -96,6 +96,21 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
       expect(rounds).to.be.within(3, 9);
     });
 
+    it('ends what another release had repeated', async () => {
+      const queue = queueOf<null>('releases');
+      await queue.every('of-before', 100, null);
+      await queue.every('of-now', 100, null);
+      await queue.endOthers(['of-now']);
+      const done = { before: 0, now: 0 };
+      workerOf<null>('releases', {
+        'of-before': async () => void done.before++,
+        'of-now': async () => void done.now++,
+      });
+      await until(() => done.now > 4);
+      // The one that was in the queue already is done.
+      expect(done.before).to.be.below(2);
+    });
+
     it('ends with the work in hand done, and leaves the rest', async () => {
       const queue = queueOf<number>('closing');
       const finished: number[] = [];
