@@ -104,19 +104,26 @@ async function renumberTransactions(trx: Knex): Promise<void> {
       WHERE t.${column}::text::numeric = r.tx`);
 }
 
-/**
- * Takes up transaction ids until none that a table names is still to come; a million take some ten seconds. Call it
- * after the tables are loaded, outside of a transaction.
- */
-export async function passTransactionIds(knex: Knex): Promise<void> {
-  const newest = (await transactionColumns(knex)).map(
+/** The highest transaction id that a table names; 0 where none does. */
+export async function newestTransactionId(trx: Knex): Promise<number> {
+  const newest = (await transactionColumns(trx)).map(
     ({ table, column }) => `SELECT max(${column}::text::numeric) AS tx FROM ${table}`,
   );
-  if (newest.length === 0) return;
+  if (newest.length === 0) return 0;
+  const { rows } = await trx.raw<{ rows: { tx: string }[] }>(
+    `SELECT coalesce(max(tx), 0) AS tx FROM (${newest.join(' UNION ALL ')}) u`,
+  );
+  return Number(rows[0]?.tx ?? 0);
+}
+
+/**
+ * Takes up transaction ids until that one is behind; a million take some ten seconds. Call it outside of a
+ * transaction, before what names the ids is committed.
+ */
+export async function passTransactionIds(knex: Knex, last: number): Promise<void> {
   await knex.raw(`DO $$
-    DECLARE last numeric := (SELECT coalesce(max(tx), 0) FROM (${newest.join(' UNION ALL ')}) u);
     BEGIN
-      WHILE pg_current_xact_id()::text::numeric <= last LOOP
+      WHILE pg_current_xact_id()::text::numeric <= ${last} LOOP
         PERFORM set_config('synchronous_commit', 'off', true);
         COMMIT;
       END LOOP;

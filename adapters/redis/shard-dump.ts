@@ -63,11 +63,11 @@ export async function dumpGroup(open: OpenLink, { keys }: KeyGroup): Promise<Dum
   return dumped;
 }
 
-/** Puts keys back. Rejects where one is there already, or where the value is of a later Redis. */
+/** Puts keys back, over what is there. Rejects where a value is of a later Redis. */
 export async function restoreKeys(open: OpenLink, dumped: readonly DumpedKey[]): Promise<void> {
   for (const { key, ttlMs, value } of dumped) {
     const bytes = Buffer.from(value, 'base64');
-    await open.sendForBytes(key, ['RESTORE', key, String(Math.max(0, ttlMs)), bytes]);
+    await open.sendForBytes(key, ['RESTORE', key, String(Math.max(0, ttlMs)), bytes, 'REPLACE']);
   }
 }
 

@@ -15,6 +15,7 @@ import { systemCodeOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { type Manifest, readManifest, writeLines, writeManifest } from './manifest.ts';
 import { backUpMedia } from './media-files.ts';
+import { asTheOnly } from './only-one.ts';
 
 export interface BackupParts {
   readonly database: Database;
@@ -33,7 +34,7 @@ export interface BackupParts {
  */
 export async function backUp(parts: BackupParts, folder: string): Promise<Manifest> {
   return explainingFullDisks(folder, () =>
-    asTheOnlyBackup(parts.database, () => finishBackup(parts, folder)),
+    asTheOnly('backup', parts.database, () => finishBackup(parts, folder)),
   );
 }
 
@@ -52,28 +53,6 @@ async function finishBackup(parts: BackupParts, folder: string): Promise<Manifes
   const finished = { ...manifest, media, finishedAt: new Date().toISOString() };
   await writeManifest(target, finished);
   return finished;
-}
-
-/** The lock that a backup of this deployment holds while it is made; it ends with its connection. */
-const LOCK_KEY = 7_265_737_401;
-
-async function asTheOnlyBackup<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  const own = openDatabase(database.url, { max: 1 });
-  try {
-    return await own.knex.transaction(async (trx) => {
-      // SQL: a setting of this transaction; no builder knows it.
-      await trx.raw('SET LOCAL idle_in_transaction_session_timeout TO 0');
-      // SQL: no builder knows advisory locks.
-      const { rows } = await trx.raw<{ rows: { mine: boolean }[] }>(
-        'SELECT pg_try_advisory_xact_lock(?) AS mine',
-        [LOCK_KEY],
-      );
-      if (!rows[0]?.mine) throw new InputError('a backup of this deployment is being made already');
-      return await work();
-    });
-  } finally {
-    await own.close();
-  }
 }
 
 async function explainingFullDisks<T>(folder: string, work: () => Promise<T>): Promise<T> {

@@ -1,27 +1,43 @@
 /**
  * Puts a backup into an empty Postgres and an empty Redis: all of it, or nothing. The journal gets a new epoch, so that
- * the deployment that the backup was taken of and the restored one never take each other's bids.
+ * the deployment that the backup was taken of and the restored one never take each other's bids. Or into an empty
+ * Postgres alone, beside the journal that the deployment goes on with.
  */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Knex } from 'knex';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../../adapters/postgres/migrate.ts';
-import { loadingTables, passTransactionIds, writeRows } from '../../../adapters/postgres/table-dump.ts';
-import { writeEpoch } from '../../../adapters/redis/epoch.ts';
+import {
+  loadingTables,
+  newestTransactionId,
+  passTransactionIds,
+  writeRows,
+} from '../../../adapters/postgres/table-dump.ts';
+import { laterName, shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { wipeShards } from '../../../adapters/redis/restore.ts';
 import { isJournalEmpty, restoreKeys } from '../../../adapters/redis/shard-dump.ts';
+import {
+  beginUnfinished,
+  isUnfinished,
+  isUnfinishedName,
+  nameUnfinished,
+  wipeUnfinished,
+} from '../../../adapters/redis/unfinished-restore.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
+import { HighestIds, passOverIds } from '../../bidding/journal/passed-ids.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { type Manifest, readLines, readManifest } from './manifest.ts';
 import { restoreMedia } from './media-files.ts';
+import { asTheOnly } from './only-one.ts';
 
 export interface RestoreParts {
   readonly database: Database;
   readonly redis: OpenLink;
   readonly storage: Storage;
   readonly onProgress: (what: string, done: number, total: number) => void;
+  /** The journal is left as it is: it has to be the one that the backup was taken of. */
+  readonly postgresOnly?: boolean;
 }
 
 export interface Restored {
@@ -43,44 +59,124 @@ export async function restore(parts: RestoreParts, folder: string): Promise<Rest
   const { tables, journal } = manifest;
   if (!manifest.finishedAt || tables === null || journal === null)
     throw new InputError(`the backup in ${folder} is not complete: run \`rostrum backup\` on it again`);
-  await requireEmpty(parts);
-  await migrateToLatest(parts.database);
-  await requireSameSchema(parts.database.knex, manifest);
-  // First, because this can be run again after it was broken off: the servers are still empty then.
-  const { restored, missing } = await restoreMedia(parts, target);
-  const epoch = randomUUID();
-  const own = openDatabase(parts.database.url, { max: 1, statementTimeoutMs: 0 });
-  let keys = 0;
+  return asTheOnly('restore', parts.database, async () => {
+    const finished = await finishRestore(parts);
+    if (!finished) await requireRoom(parts, manifest);
+    await migrateToLatest(parts.database);
+    await requireSameSchema(parts.database.knex, manifest);
+    // First, because this can be run again after it was broken off.
+    const { restored, missing } = await restoreMedia(parts, target);
+    const whole = { target, tables, journal };
+    if (!finished) await (parts.postgresOnly ? loadPostgresOnly(parts, whole) : loadBoth(parts, whole));
+    const count = (of: Readonly<Record<string, number>>) =>
+      Object.values(of).reduce((sum, one) => sum + one, 0);
+    const keys = parts.postgresOnly ? 0 : count(journal);
+    return { rows: count(tables), keys, mediaRestored: restored, mediaMissing: missing };
+  });
+}
+
+/** What a complete backup says of itself. */
+interface Whole {
+  readonly target: string;
+  readonly tables: Readonly<Record<string, number>>;
+  readonly journal: Readonly<Record<string, number>>;
+}
+
+/** Loads the tables and does what goes with it, all in one transaction. */
+async function loadPostgres(
+  parts: RestoreParts,
+  { target, tables }: Whole,
+  finish: (trx: Knex) => Promise<void>,
+): Promise<void> {
+  const own = openDatabase(parts.database.url, { max: 2, statementTimeoutMs: 0 });
   try {
     await own.knex.transaction(async (trx) => {
       // SQL: a setting of this transaction; no builder knows it.
       await trx.raw('SET LOCAL idle_in_transaction_session_timeout TO 0');
       await loadingTables(trx, () => loadTables(trx, parts, target, tables));
-      await trx('journal_meta').update({ epoch, previous_epoch: null, servers: null, written: true });
-      keys = await loadJournal(parts, target, journal);
-      await writeEpoch(parts.redis, epoch);
+      await passTransactionIds(own.knex, await newestTransactionId(trx));
+      await finish(trx);
     });
-    await passTransactionIds(own.knex);
     // SQL: no builder knows ANALYZE.
     await own.knex.raw('ANALYZE');
-  } catch (error) {
-    // What Postgres took back is not to be left in Redis.
-    await wipeShards(parts.redis);
-    throw error;
   } finally {
     await own.close();
   }
-  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
-  return { rows, keys, mediaRestored: restored, mediaMissing: missing };
 }
 
-async function requireEmpty({ database, redis }: RestoreParts): Promise<void> {
-  if (!(await isJournalEmpty(redis)))
-    throw new InputError(
-      'REDIS_URL: this Redis holds a journal; restore into an empty one ' +
-        '(FLUSHALL empties what a restore that was killed has left)',
-    );
-  const { knex } = database;
+function loadPostgresOnly(parts: RestoreParts, whole: Whole): Promise<void> {
+  return loadPostgres(parts, whole, (trx) => passOverIds(trx, new HighestIds()));
+}
+
+/**
+ * The journal goes by a name that no deployment has until Postgres is committed, and is given its own afterwards:
+ * killed anywhere, what Redis holds is known for what it is.
+ */
+async function loadBoth(parts: RestoreParts, whole: Whole): Promise<void> {
+  const { redis } = parts;
+  const epoch = randomUUID();
+  await loadPostgres(parts, whole, async (trx) => {
+    try {
+      await loadJournal(parts, whole);
+    } catch (error) {
+      await wipeUnfinished(redis);
+      throw error;
+    }
+    const restoring = await nameUnfinished(redis, epoch);
+    await trx('journal_meta').update({ epoch, previous_epoch: restoring, servers: null, written: true });
+  });
+  await finishRestore(parts);
+}
+
+/** Gives the journal of a restore its name where Postgres is committed already; otherwise does nothing. */
+async function finishRestore({ database: { knex }, redis }: RestoreParts): Promise<boolean> {
+  if (!(await knex.schema.hasTable('journal_meta'))) return false;
+  const meta = await knex('journal_meta').first<{ epoch: string; previous_epoch: string | null } | undefined>(
+    'epoch',
+    'previous_epoch',
+  );
+  if (meta === undefined || !isUnfinishedName(meta.previous_epoch)) return false;
+  const found = await shardEpochs(redis);
+  if (!found.every((one) => one === meta.previous_epoch || one === meta.epoch)) return false;
+  await writeEpoch(redis, meta.epoch);
+  await knex('journal_meta').where({ epoch: meta.epoch }).update({ previous_epoch: null });
+  return true;
+}
+
+async function requireRoom(parts: RestoreParts, manifest: Manifest): Promise<void> {
+  await requireEmptyPostgres(parts);
+  if (parts.postgresOnly) return requireSameJournal(parts.redis, manifest);
+  if (await isUnfinished(parts.redis)) await wipeUnfinished(parts.redis);
+  else await requireEmptyRedis(parts.redis, manifest);
+}
+
+async function requireEmptyRedis(redis: OpenLink, { epoch }: Manifest): Promise<void> {
+  if (await isJournalEmpty(redis)) return;
+  const isSame = await isJournalOf(redis, epoch);
+  throw new InputError(
+    isSame
+      ? 'REDIS_URL: this Redis holds the journal that the backup was taken of, with all that came since: ' +
+          'with --only postgres it is kept; to go back to the backup, empty it with FLUSHALL'
+      : 'REDIS_URL: this Redis holds a journal; restore into an empty one',
+  );
+}
+
+async function requireSameJournal(redis: OpenLink, { epoch }: Manifest): Promise<void> {
+  if (await isJournalOf(redis, epoch)) return;
+  throw new InputError(
+    (await isJournalEmpty(redis))
+      ? 'REDIS_URL: this Redis is empty; without --only postgres the backup’s journal is put into it'
+      : 'REDIS_URL: this Redis holds another journal than the one that the backup was taken of',
+  );
+}
+
+/** Whether Redis holds the journal that had this name, whatever failovers have called it since. */
+async function isJournalOf(redis: OpenLink, epoch: string): Promise<boolean> {
+  const found = await shardEpochs(redis);
+  return found.every((one) => one === epoch) || (await laterName(redis, epoch)) !== null;
+}
+
+async function requireEmptyPostgres({ database: { knex } }: RestoreParts): Promise<void> {
   if (!(await knex.schema.hasTable('users'))) return;
   for (const table of ['users', 'auctions'])
     if ((await knex(table).first('id')) !== undefined)
@@ -123,13 +219,9 @@ async function loadTables(
   }
 }
 
-async function loadJournal(
-  { redis, onProgress }: RestoreParts,
-  target: string,
-  journal: Readonly<Record<string, number>>,
-): Promise<number> {
+async function loadJournal({ redis, onProgress }: RestoreParts, { target, journal }: Whole): Promise<void> {
+  await beginUnfinished(redis);
   const names = Object.keys(journal);
-  let keys = 0;
   for (const [index, name] of names.entries()) {
     let here = 0;
     for await (const line of readLines(join(target, 'journal', `${name}.jsonl.gz`))) {
@@ -138,8 +230,6 @@ async function loadJournal(
     }
     if (here !== journal[name])
       throw new InputError(`the backup’s ${name} has ${here} keys, not ${journal[name]}: it is damaged`);
-    keys += here;
     onProgress('journal', index + 1, names.length);
   }
-  return keys;
 }

@@ -1,5 +1,5 @@
 /** `backup FOLDER` and `restore FOLDER`: everything that a deployment consists of, beside bids, and back again. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { openLink } from '../../../adapters/redis/link.ts';
 import { programVersion } from '../../shared/project-root.ts';
@@ -29,14 +29,26 @@ export function addBackupCommands(program: Command): void {
   });
   const back = program
     .command('restore <folder>')
-    .description('a backup into an empty Postgres and an empty Redis; run `journal verify` afterwards');
-  reporting(back, async (folder: string) => {
-    const restored = await withStores((stores) => restore(stores, folder));
+    .description('a backup into an empty Postgres and an empty Redis; run `journal verify` afterwards')
+    .addOption(
+      new Option('--only <store>', 'into an empty Postgres, beside the Redis that is there').choices([
+        'postgres',
+      ]),
+    );
+  reporting(back, async (folder: string, { only }: { only?: 'postgres' }) => {
+    const postgresOnly = only === 'postgres';
+    const restored = await withStores((stores) => restore({ ...stores, postgresOnly }, folder));
     const { rows, keys, mediaRestored, mediaMissing } = restored;
-    const lines = [`${rows} rows, ${keys} keys of the journal and ${mediaRestored} media files are back.`];
+    const journal = postgresOnly ? 'the journal is as it was' : `${keys} keys of the journal are back`;
+    const lines = [`${rows} rows and ${mediaRestored} media files are back; ${journal}.`];
     if (mediaMissing.length > 0)
       lines.push(`${mediaMissing.length} media files are missing: copy them yourself.`);
-    return { result: restored, text: [...lines, 'Run `rostrum journal verify`.'].join('\n') };
+    lines.push(
+      postgresOnly
+        ? 'Start a worker; when the projection has caught up, run `rostrum journal verify`.'
+        : 'Run `rostrum journal verify`.',
+    );
+    return { result: restored, text: lines.join('\n') };
   });
 }
 

@@ -2,11 +2,11 @@
  * Watches that the Redis at hand is the one that Postgres knows: same life, and not older than what was projected
  * from it. A journal that starts its life gets its name here; one that came back empty or older stays closed until
  * somebody rebuilds it. Where a replica has taken over the name is changed, so that the server it replaced takes no
- * bids when it comes back.
+ * bids when it comes back; a Postgres put back from before that takes the name up from Redis.
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';
+import { laterName, renameEpoch, shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { readIdentities, type ServerIdentity } from '../../../adapters/redis/server-identity.ts';
 import { shardsFor } from '../../../adapters/redis/shards.ts';
@@ -69,8 +69,8 @@ export class EpochKeeper {
   /** Checks again. Cheap enough to be called by every readiness check. Throws what Postgres or Redis throw. */
   async check(): Promise<void> {
     const known = (await this.#known()) ?? (await this.#begin());
-    const life = await this.#followServers(known);
-    const trouble = await this.#compare(life);
+    const { life, found } = await this.#followName(await this.#followServers(known));
+    const trouble = await this.#compare(life, found);
     this.#trouble = trouble ?? '';
     this.#epoch = trouble === null ? life.epoch : null;
   }
@@ -104,19 +104,28 @@ export class EpochKeeper {
     return present(await this.#known());
   }
 
-  async #compare({
-    epoch,
-    written,
-    previous_epoch: previous,
-    servers,
-    shards,
-  }: Life): Promise<string | null> {
+  /** Postgres was put back from before a failover: its journal has gone on under another name since. */
+  async #followName(life: Life): Promise<{ life: Life; found: readonly (string | null)[] }> {
+    const { epoch } = life;
     const found = await shardEpochs(this.#open);
+    const later = found.every((one) => one === epoch) ? null : await laterName(this.#open, epoch);
+    if (later === null) return { life, found };
+    const servers = (await readIdentities(this.#open)).map(({ id }) => id).sort();
+    await this.#knex('journal_meta')
+      .where({ epoch })
+      .update({ epoch: later, previous_epoch: epoch, servers, written: true });
+    return { life: present(await this.#known()), found };
+  }
+
+  async #compare(
+    { epoch, written, previous_epoch: previous, servers, shards }: Life,
+    found: readonly (string | null)[],
+  ): Promise<string | null> {
     const isMoving = found.some((one) => one === previous && one !== null);
     const identities = isMoving ? await readIdentities(this.#open) : [];
     const ids = identities.map(({ id }) => id).sort();
     if (isMoving && isSame(servers, ids) && found.every((one) => one === previous || one === epoch)) {
-      await writeEpoch(this.#open, epoch);
+      await renameEpoch(this.#open, epoch);
       return this.#misfitTrouble(shards);
     }
     if (isMoving) return 'this Redis has been replaced in a failover: it takes no bids';
