@@ -30,13 +30,13 @@ export async function renameEpoch(open: OpenLink, epoch: string): Promise<void> 
 }
 
 /** The epoch that a shard carries, and those from before failovers, oldest first. */
-export interface ShardNames {
+interface ShardNames {
   readonly epoch: string;
   readonly former: readonly string[];
 }
 
 /** The names of each shard, null where it carries none. */
-export async function shardNames(open: OpenLink): Promise<(ShardNames | null)[]> {
+async function shardNames(open: OpenLink): Promise<(ShardNames | null)[]> {
   return Promise.all(
     Array.from({ length: SHARD_COUNT }, async (_, shard) => {
       const [epoch, former] = await open.link.hmGet(shardKeys(shard).meta, ['epoch', 'former']);

@@ -41,6 +41,8 @@ export interface CrowdSettings {
   readonly nowUs: () => number;
   /** Between two bids of one person, at most. */
   readonly thinkMs: number;
+  /** Counts bidders from here, so that people who bid in an earlier crowd have other keys; default 0. */
+  readonly firstNumber?: number;
 }
 
 const ANSWER_WITHIN_MS = 4_000;
@@ -50,7 +52,9 @@ const LAST_PATIENCE_US = 8_000_000;
 
 export function startCrowd(settings: CrowdSettings): Crowd {
   const crowd = new BiddingCrowd(settings);
-  const done = Promise.all(settings.people.map((person, at) => crowd.bidder(person, at)));
+  const done = Promise.all(
+    settings.people.map((person, at) => crowd.bidder(person, (settings.firstNumber ?? 0) + at)),
+  );
   return {
     tries: crowd.tries,
     oddities: crowd.oddities,

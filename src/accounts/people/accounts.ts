@@ -64,6 +64,8 @@ export function checkNewUser(input: NewUser): { readonly email: string; readonly
 }
 
 export interface InsertedUser extends Pick<User, 'email' | 'name' | 'password_hash' | 'is_admin'> {
+  /** Only where it was given out before. */
+  readonly id?: number;
   /** Null: the address is still to be confirmed. Without it, it counts as confirmed. */
   readonly email_confirmed_at?: RawBuilder | null;
 }

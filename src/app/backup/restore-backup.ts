@@ -25,6 +25,7 @@ import {
   wipeUnfinished,
 } from '../../../adapters/redis/unfinished-restore.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
+import { type MissingRows, makeMissingRows } from '../../bidding/journal/missing-rows.ts';
 import { HighestIds, passOverIds } from '../../bidding/journal/passed-ids.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { type Manifest, readLines, readManifest } from './manifest.ts';
@@ -46,6 +47,8 @@ export interface Restored {
   readonly mediaRestored: number;
   /** Files that the backup lists and neither it nor the storage has. */
   readonly mediaMissing: readonly string[];
+  /** What the journal knows and the backup did not; null where the journal was restored too. */
+  readonly made: MissingRows | null;
 }
 
 const AT_ONCE = 500;
@@ -60,18 +63,20 @@ export async function restore(parts: RestoreParts, folder: string): Promise<Rest
   if (!manifest.finishedAt || tables === null || journal === null)
     throw new InputError(`the backup in ${folder} is not complete: run \`rostrum backup\` on it again`);
   return asTheOnly('restore', parts.database, async () => {
-    const finished = await finishRestore(parts);
+    const finished = !parts.postgresOnly && (await finishRestore(parts));
     if (!finished) await requireRoom(parts, manifest);
     await migrateToLatest(parts.database);
     await requireSameSchema(parts.database.knex, manifest);
     // First, because this can be run again after it was broken off.
     const { restored, missing } = await restoreMedia(parts, target);
     const whole = { target, tables, journal };
-    if (!finished) await (parts.postgresOnly ? loadPostgresOnly(parts, whole) : loadBoth(parts, whole));
+    let made: MissingRows | null = null;
+    if (parts.postgresOnly) made = await loadPostgresOnly(parts, whole);
+    else if (!finished) await loadBoth(parts, whole);
     const count = (of: Readonly<Record<string, number>>) =>
       Object.values(of).reduce((sum, one) => sum + one, 0);
     const keys = parts.postgresOnly ? 0 : count(journal);
-    return { rows: count(tables), keys, mediaRestored: restored, mediaMissing: missing };
+    return { rows: count(tables), keys, mediaRestored: restored, mediaMissing: missing, made };
   });
 }
 
@@ -83,29 +88,34 @@ interface Whole {
 }
 
 /** Loads the tables and does what goes with it, all in one transaction. */
-async function loadPostgres(
+async function loadPostgres<T>(
   parts: RestoreParts,
   { target, tables }: Whole,
-  finish: (trx: Knex) => Promise<void>,
-): Promise<void> {
+  finish: (trx: Knex.Transaction) => Promise<T>,
+): Promise<T> {
   const own = openDatabase(parts.database.url, { max: 2, statementTimeoutMs: 0 });
   try {
-    await own.knex.transaction(async (trx) => {
+    const finished = await own.knex.transaction(async (trx) => {
       // SQL: a setting of this transaction; no builder knows it.
       await trx.raw('SET LOCAL idle_in_transaction_session_timeout TO 0');
       await loadingTables(trx, () => loadTables(trx, parts, target, tables));
       await passTransactionIds(own.knex, await newestTransactionId(trx));
-      await finish(trx);
+      return finish(trx);
     });
     // SQL: no builder knows ANALYZE.
     await own.knex.raw('ANALYZE');
+    return finished;
   } finally {
     await own.close();
   }
 }
 
-function loadPostgresOnly(parts: RestoreParts, whole: Whole): Promise<void> {
-  return loadPostgres(parts, whole, (trx) => passOverIds(trx, new HighestIds()));
+async function loadPostgresOnly(parts: RestoreParts, whole: Whole): Promise<MissingRows> {
+  return loadPostgres(parts, whole, async (trx) => {
+    const made = await makeMissingRows(trx, parts.redis);
+    await passOverIds(trx, new HighestIds());
+    return made;
+  });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { openLink } from '../../../adapters/redis/link.ts';
+import { describeMissing } from '../../bidding/journal/missing-rows.ts';
 import { programVersion } from '../../shared/project-root.ts';
 import { backUp } from '../backup/back-up.ts';
 import { restore } from '../backup/restore-backup.ts';
@@ -38,11 +39,13 @@ export function addBackupCommands(program: Command): void {
   reporting(back, async (folder: string, { only }: { only?: 'postgres' }) => {
     const postgresOnly = only === 'postgres';
     const restored = await withStores((stores) => restore({ ...stores, postgresOnly }, folder));
-    const { rows, keys, mediaRestored, mediaMissing } = restored;
+    const { rows, keys, mediaRestored, mediaMissing, made } = restored;
+    const missing = made === null ? null : describeMissing(made);
     const journal = postgresOnly ? 'the journal is as it was' : `${keys} keys of the journal are back`;
     const lines = [`${rows} rows and ${mediaRestored} media files are back; ${journal}.`];
     if (mediaMissing.length > 0)
       lines.push(`${mediaMissing.length} media files are missing: copy them yourself.`);
+    if (missing !== null) lines.push(missing);
     lines.push(
       postgresOnly
         ? 'Start a worker; when the projection has caught up, run `rostrum journal verify`.'

@@ -1,7 +1,8 @@
 /** `journal verify`, `journal rebuild`, `journal bridge`, `journal shards`. */
 import type { Command } from 'commander';
 import { formatCents } from '../../../engine/money.ts';
-import { bridgeGaps } from '../../bidding/journal/bridge.ts';
+import { bridgeJournal } from '../../bidding/journal/bridge.ts';
+import { describeMissing } from '../../bidding/journal/missing-rows.ts';
 import { type RebuildOptions, rebuildJournal } from '../../bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../bidding/journal/verify.ts';
 import { changeShardCount, readShardCount } from '../../bidding/records/auction-shards.ts';
@@ -55,8 +56,8 @@ export function addJournalCommands(program: Command): void {
       'after Postgres came back older than the journal goes back: go on from how lots stand in Redis',
     );
   reporting(bridge, async () => {
-    const lots = await withBackends(loadConfig(), (backends) =>
-      bridgeGaps({ ...backends, onLotClosed: [invoiceClosedLots] }),
+    const { made, lots } = await withBackends(loadConfig(), (backends) =>
+      bridgeJournal({ ...backends, onLotClosed: [invoiceClosedLots] }),
     );
     const lines = lots.map(
       ({ lotId, keptSequence, missingTo, state }) =>
@@ -64,6 +65,7 @@ export function addJournalCommands(program: Command): void {
         `it is ${state.status} at ${formatCents(state.currentCents)} with ${state.bidCount} bids`,
     );
     const result = {
+      made,
       lots: lots.map(({ lotId, keptSequence, missingTo, state }) => ({
         lot_id: lotId,
         kept_sequence: keptSequence,
@@ -73,7 +75,12 @@ export function addJournalCommands(program: Command): void {
         bid_count: state.bidCount,
       })),
     };
-    return { result, text: [`The journal goes on; ${lots.length} lots lack entries.`, ...lines].join('\n') };
+    const text = [
+      describeMissing(made) ?? [],
+      `The journal goes on; ${lots.length} lots lack entries.`,
+      lines,
+    ];
+    return { result, text: text.flat().join('\n') };
   });
   const shards = group
     .command('shards [count]')

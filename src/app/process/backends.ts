@@ -130,14 +130,21 @@ export async function openBackends(
 /** Checks the epoch until it is right, and from then on now and then: a Redis may be exchanged under us. */
 function watchEpoch(epoch: EpochKeeper, log: Log): (() => void) & { checked: Promise<void> } {
   let said: string | null = null;
+  let stopped = false;
   const checkEpoch = async () => {
     const trouble = await epoch.check().then(
       () => epoch.trouble,
       (error: unknown) => String(error),
     );
+    // A check that closing has cut off says nothing about the journal.
+    if (stopped) return;
     if (trouble !== null && trouble !== said) log.warn({ trouble }, 'the journal is not ready');
     said = trouble;
   };
   const timer = setInterval(() => void checkEpoch(), EPOCH_CHECK_MS).unref();
-  return Object.assign(() => clearInterval(timer), { checked: checkEpoch() });
+  const stop = () => {
+    stopped = true;
+    clearInterval(timer);
+  };
+  return Object.assign(stop, { checked: checkEpoch() });
 }

@@ -5,8 +5,8 @@ import pTimeout from 'p-timeout';
 import type { ReadinessPart } from '../../../adapters/http/built-in.ts';
 import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
 import { weakDurability } from '../../../adapters/redis/durability.ts';
-import { messageOf } from '../../../engine/thrown.ts';
-import { countFailures } from '../../bidding/projection/set-aside.ts';
+import { errorOf } from '../../../engine/thrown.ts';
+import { countFailures, errorText } from '../../bidding/projection/set-aside.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from './backends.ts';
 
@@ -63,6 +63,6 @@ async function part(name: string, check: () => Promise<Finding>): Promise<Readin
     const found = await pTimeout(check(), { milliseconds: PATIENCE_MS, message: 'no answer' });
     return { name, ok: true, ...found };
   } catch (error) {
-    return { name, ok: false, detail: messageOf(error) };
+    return { name, ok: false, detail: errorText(errorOf(error)) };
   }
 }

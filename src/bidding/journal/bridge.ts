@@ -28,6 +28,7 @@ import { UNKNOWN_LOT } from './archived-history.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
 import { insertGap } from './journal-gaps.ts';
 import { readShardTail } from './lot-entries.ts';
+import { describeMissing, type MissingRows, makeMissingRows } from './missing-rows.ts';
 import { HighestIds, passOverIds } from './passed-ids.ts';
 import { stateBefore } from './state-before.ts';
 
@@ -46,24 +47,38 @@ export interface BridgedLot {
   readonly state: LotState;
 }
 
+export interface Bridged {
+  /** What Postgres did not know at all. */
+  readonly made: MissingRows;
+  readonly lots: readonly BridgedLot[];
+}
+
 /**
- * Bridges every gap. Throws `InputError` where the journal is in order, and where something else is wrong with it or
- * somebody still writes to it. Each shard is bridged whole or not at all; what was bridged before stays so.
+ * Makes what Postgres lacks, and bridges every gap. Throws `InputError` where nothing is missing, and where something
+ * else is wrong with the journal or somebody still writes to it. Each shard is bridged whole or not at all; what was
+ * bridged before stays so.
  */
-export async function bridgeGaps(parts: BridgeParts): Promise<BridgedLot[]> {
+export async function bridgeJournal(parts: BridgeParts): Promise<Bridged> {
   const { knex, redis, epoch } = parts;
   await epoch.check();
-  if (epoch.trouble === null) throw new InputError('the journal is in order: there is nothing to bridge');
+  const gaps = epoch.trouble === null ? [] : await requireGaps(parts, epoch.trouble);
+  const made = await knex.transaction((trx) => makeMissingRows(trx, redis));
+  if (gaps.length === 0 && describeMissing(made) === null)
+    throw new InputError('the journal is in order: there is nothing to bridge');
+  const lots: BridgedLot[] = [];
+  for (const shard of gaps) lots.push(...(await knex.transaction((trx) => bridgeShard(parts, trx, shard))));
+  await epoch.check();
+  return { made, lots: lots.sort((a, b) => a.lotId - b.lotId) };
+}
+
+/** The shards with a gap. */
+async function requireGaps({ knex, redis, epoch }: BridgeParts, trouble: string): Promise<number[]> {
   const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
   const fits = [...(await readLogFits(knex, redis, shards))];
   const gaps = fits.flatMap(([shard, fit]) => (isGap(fit) ? [shard] : []));
   const isOnlyGaps = fits.every(([, fit]) => !(fit instanceof Error) && fit.misfit !== 'older');
-  if (gaps.length === 0 || !isOnlyGaps || (await epoch.isForeign())) throw new InputError(epoch.trouble);
-  const bridged: BridgedLot[] = [];
-  for (const shard of gaps)
-    bridged.push(...(await knex.transaction((trx) => bridgeShard(parts, trx, shard))));
-  await epoch.check();
-  return bridged.sort((a, b) => a.lotId - b.lotId);
+  if (gaps.length === 0 || !isOnlyGaps || (await epoch.isForeign())) throw new InputError(trouble);
+  return gaps;
 }
 
 function isGap(fit: LogFit | Error | undefined): fit is LogFit {

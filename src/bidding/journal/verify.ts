@@ -3,8 +3,6 @@
  * projection has written, as far as it has come. Runs beside a busy service; a projection that lags is no fault.
  */
 
-import type { Knex } from 'knex';
-import { SHARD_COUNT, shardOf } from '../../../adapters/redis/shards.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { firstOf, itemAt, present } from '../../../engine/first-of.ts';
@@ -13,13 +11,19 @@ import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { InputError } from '../../shared/input-error.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
 import { leaderKeyOf } from '../projection/live-lot-columns.ts';
 import { describeFailure, readFailures, readSetAsideEntries } from '../projection/set-aside.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
 import { type JournalGap, readGaps } from './journal-gaps.ts';
+import {
+  chunksByShard,
+  lotsWithJournal,
+  lotsWithoutRow,
+  requireLot,
+  type ShardedLot,
+} from './journal-lots.ts';
 import { alike, Difference, expectSame, LotAudit } from './lot-audit.ts';
 import { type EntrySources, joined, readKept, readShardTail } from './lot-entries.ts';
 
@@ -37,12 +41,6 @@ export interface Verified {
   readonly failures?: number;
   /** The first difference, where there is one; else the first that is set aside. */
   readonly difference?: string;
-}
-
-interface ShardedLot {
-  readonly lotId: number;
-  readonly auctionId: number;
-  readonly shard: number;
 }
 
 /**
@@ -79,6 +77,11 @@ export async function verifyJournal(
       }
     }
     const [first] = failures;
+    const unknown = lotId === null ? await lotsWithoutRow(parts.knex) : [];
+    if (unknown.length > 0)
+      throw new Difference(
+        `lots ${unknown.join(', ')} are in the journal, and Postgres does not know them: run \`rostrum journal bridge\``,
+      );
     if (first === undefined) return { ok: true, lots, entries };
     return { ok: false, lots, entries, failures: failures.length, difference: describeFailure(first) };
   } catch (error) {
@@ -86,35 +89,6 @@ export async function verifyJournal(
     const counted = failures.length === 0 ? {} : { failures: failures.length };
     return { ok: false, lots, entries, ...counted, difference: error.message };
   }
-}
-
-const CHUNK = 50;
-
-function* chunksByShard(chosen: readonly ShardedLot[]): Generator<ShardedLot[]> {
-  for (let shard = 0; shard < SHARD_COUNT; shard += 1) {
-    const here = chosen.filter((lot) => lot.shard === shard);
-    for (let at = 0; at < here.length; at += CHUNK) yield here.slice(at, at + CHUNK);
-  }
-}
-
-async function lotsWithJournal(knex: Knex, lotId: number | null): Promise<ShardedLot[]> {
-  const query = knex('lots as l')
-    .join('auctions as a', 'a.id', 'l.auction_id')
-    .whereNot('l.status', 'draft')
-    .orderBy('l.id')
-    .select<(Omit<ShardedLot, 'shard'> & { own: number | null })[]>({
-      lotId: 'l.id',
-      auctionId: 'l.auction_id',
-      own: 'a.shard',
-    });
-  if (lotId !== null) query.where('l.id', lotId);
-  return (await query).map(({ own, ...lot }) => ({ ...lot, shard: shardOf(lot.auctionId, own) }));
-}
-
-/** A lot that is not there is a mistake of the caller's; one without a journal yet is in order. */
-async function requireLot(knex: Knex, lotId: number): Promise<void> {
-  const found = await knex('lots').where('id', lotId).first('id');
-  if (found === undefined) throw new InputError(`lot: there is no lot ${lotId}`);
 }
 
 async function recordOf({ journal, knex }: VerifyParts, auctionId: number): Promise<AuctionRecord> {

@@ -84,7 +84,13 @@ describe('a journal with a replica', function () {
     expect((await untilTaken('d', next())).status).to.equal(201);
     const meta = () => service.backends.knex('journal_meta').first('epoch', 'previous_epoch');
     await eventually(async () => (await meta()).previous_epoch === epoch);
-    expect((await meta()).epoch).to.not.equal(epoch);
+    const { epoch: later } = await meta();
+    expect(later).to.not.equal(epoch);
+    // A Postgres put back from before the failover finds its journal under the name that it has now.
+    const older = { epoch, previous_epoch: null, servers: null };
+    await service.backends.knex('journal_meta').update(older);
+    await eventually(async () => (await meta()).epoch === later);
+    expect((await untilTaken('e', next())).status).to.equal(201);
 
     // Cut off from everybody, it thinks that it is in charge, with the epoch of before.
     await ask(redis.master, ['REPLICAOF', 'NO', 'ONE']);

@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { LogTrimmer, lastLogId } from '../../../../adapters/redis/shard-log.ts';
-import { bridgeGaps } from '../../../../src/bidding/journal/bridge.ts';
+import { bridgeJournal } from '../../../../src/bidding/journal/bridge.ts';
 import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { LogUnfit } from '../../../../src/bidding/projection/log-fit.ts';
@@ -151,7 +151,7 @@ describe('a Postgres that is older than what the journal still has', function ()
 
   it('is bridged: every lot stands as it stood, and what is missing is said', async () => {
     const parts = { ...service.backends, onLotClosed: [invoiceClosedLots] };
-    const bridged = await bridgeGaps(parts);
+    const { lots: bridged } = await bridgeJournal(parts);
     const names = bridged.map(({ lotId }) => LOTS.find((name) => lots[name] === lotId));
     expect(names).to.deep.equal(['busy', 'quiet', 'sold']);
     expect(service.backends.epoch.trouble).to.equal(null);
@@ -163,7 +163,7 @@ describe('a Postgres that is older than what the journal still has', function ()
     expect(states).to.deep.equal(['active', 'active', 'active', 'sold', 'active']);
     const invoiced = await knex('invoices').where('kind', 'winner').orderBy('lot_id').pluck('lot_id');
     expect(invoiced).to.deep.equal([lots.sold]);
-    const again = await bridgeGaps(parts).catch((error: Error) => error);
+    const again = await bridgeJournal(parts).catch((error: Error) => error);
     expect(again).to.have.property('message', 'the journal is in order: there is nothing to bridge');
   });
 

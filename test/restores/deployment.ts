@@ -1,0 +1,292 @@
+/**
+ * A deployment that loses its stores one after the other: Postgres and Redis of its own, a web and a worker process,
+ * people who bid, and an operator who types commands. What is typed and what it answers is told as it happens.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
+import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
+import { LogTrimmer, lastLogId } from '../../adapters/redis/shard-log.ts';
+import { SHARD_COUNT } from '../../adapters/redis/shards.ts';
+import { REDIS_SCRIPTS } from '../../src/shared/project-root.ts';
+import { type Crowd, type Person, startCrowd } from '../faults/bidders.ts';
+import { type Member, startMember } from '../faults/fleet.ts';
+import { type RedisPart, startRedisPart } from '../faults/redis-part.ts';
+import { type OfferedLot, offerRound } from '../faults/rounds.ts';
+import { clockLike, somePeople } from '../faults/setting.ts';
+import { diceOf } from '../history/random-histories.ts';
+import type { Machine } from './machine.ts';
+
+const PROGRAM = ['dist/src/cli.js'];
+const BIDDERS = 8;
+const THINK_MS = 300;
+
+/** What a command answered. */
+export interface Answered {
+  readonly code: number;
+  readonly said: string;
+}
+
+export class Deployment {
+  readonly lots: OfferedLot[] = [];
+  readonly crowds: Crowd[] = [];
+  readonly #machine: Machine;
+  readonly #name: string;
+  readonly #say: (line: string) => void;
+  readonly #folder: string;
+  readonly #redis: RedisPart;
+  #members: Member[] = [];
+  #db: Database;
+  #link: OpenLink | null = null;
+  #nowUs: () => number = () => 0;
+
+  private constructor(
+    machine: Machine,
+    name: string,
+    folder: string,
+    redis: RedisPart,
+    say: (line: string) => void,
+  ) {
+    this.#machine = machine;
+    this.#name = name;
+    this.#folder = folder;
+    this.#redis = redis;
+    this.#say = say;
+    this.#db = openDatabase(this.databaseUrl, { max: 2 });
+  }
+
+  /** A new one, migrated and running. */
+  static async start(machine: Machine, name: string, say: (line: string) => void): Promise<Deployment> {
+    const folder = join(machine.base, name);
+    const data = join(folder, 'redis');
+    await mkdir(data, { recursive: true });
+    const redis = await startRedisPart({
+      folder: data,
+      base: folder,
+      guardian: machine.guardian,
+      extra: ['auto-aof-rewrite-percentage 0'],
+    });
+    const deployment = new Deployment(machine, name, folder, redis, say);
+    await deployment.#sql(`CREATE DATABASE ${name}`);
+    await deployment.type('migrate');
+    await deployment.startProcesses();
+    return deployment;
+  }
+
+  get databaseUrl(): string {
+    const url = new URL(this.#machine.postgres.url);
+    url.pathname = `/${this.#name}`;
+    return url.href;
+  }
+
+  get backupFolder(): string {
+    return join(this.#folder, 'backup');
+  }
+
+  /** Redis' append-only files. */
+  get #log(): string {
+    return join(this.#folder, 'redis', 'appendonlydir');
+  }
+
+  get db(): Database {
+    return this.#db;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#members[0]?.port}`;
+  }
+
+  async startProcesses(): Promise<void> {
+    const { guardian } = this.#machine;
+    const { databaseUrl } = this;
+    const { redisUrl } = this.#redis;
+    const settings = { base: this.#folder, guardian, databaseUrl, redisUrl, program: PROGRAM };
+    this.#members = [await startMember(settings, 'web', 0), await startMember(settings, 'worker', 0)];
+    await Promise.all(this.#members.map((member) => member.ready()));
+  }
+
+  async stopProcesses(): Promise<void> {
+    await Promise.all(this.#members.map((member) => member.close()));
+    this.#members = [];
+  }
+
+  /** Types a command, and tells of it. */
+  async type(...words: string[]): Promise<Answered> {
+    const env = {
+      ...process.env,
+      NODE_ENV: 'test',
+      DATABASE_URL: this.databaseUrl,
+      REDIS_URL: this.#redis.redisUrl,
+      DATA_DIR: join(this.#folder, 'data'),
+    };
+    const beganMs = performance.now();
+    const answered = await new Promise<Answered>((resolve) => {
+      execFile(process.execPath, [...PROGRAM, ...words], { env }, (error, stdout, stderr) =>
+        resolve({
+          code: typeof error?.code === 'number' ? error.code : 0,
+          said: `${stdout}${stderr}`.trim(),
+        }),
+      );
+    });
+    const tookSeconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
+    this.#say(
+      `$ rostrum ${words.join(' ').replace(this.#folder, '.')}   [${tookSeconds} s, exit ${answered.code}]`,
+    );
+    for (const line of answered.said.split('\n').slice(-12)) this.#say(`    ${line}`);
+    return answered;
+  }
+
+  /** Types it, and throws where it does not go through. */
+  async must(...words: string[]): Promise<string> {
+    const { code, said } = await this.type(...words);
+    if (code !== 0) throw new Error(`rostrum ${words.join(' ')}: exit ${code}: ${said}`);
+    return said;
+  }
+
+  /** What `/readyz` says of the parts that are not as they should be. */
+  async readyz(): Promise<string> {
+    const answer = await fetch(`${this.url}/readyz`).catch(() => null);
+    if (answer === null) return 'no answer';
+    return `${answer.status} ${await answer.text()}`;
+  }
+
+  /** Resolves when `/readyz` says something like it. */
+  async untilReadyz(like: RegExp): Promise<void> {
+    const beganMs = performance.now();
+    for (;;) {
+      const said = await this.readyz();
+      if (like.test(said)) {
+        this.#say(
+          `/readyz after ${((performance.now() - beganMs) / 1_000).toFixed(1)} s: ${said.slice(0, 300)}`,
+        );
+        return;
+      }
+      if (performance.now() - beganMs > 60_000) throw new Error(`/readyz says ${said}, nothing like ${like}`);
+      await sleep(200);
+    }
+  }
+
+  /** New people bid on new lots and on those that are there. */
+  async open(count: number, inSeconds: number): Promise<{ lots: OfferedLot[]; people: Person[] }> {
+    this.#link ??= await openLink(this.#redis.redisUrl, () => undefined);
+    this.#nowUs = await clockLike(this.#link);
+    const people = await somePeople(this.#db, BIDDERS);
+    const terms = {
+      lots: count,
+      endsAtUs: this.#nowUs() + inSeconds * 1_000_000,
+      staggerSeconds: 0,
+      limitCents: null,
+    };
+    const lots = await offerRound(this.#db, this.#nowUs, terms);
+    for (const { lotId } of lots) {
+      const isOpen = async () => {
+        const answer = await fetch(`${this.url}/api/v1/lots/${lotId}/journal`);
+        const body: { data?: readonly unknown[] } = JSON.parse(await answer.text());
+        return (body.data?.length ?? 0) > 0;
+      };
+      await eventually(isOpen, `lot ${lotId} is in the journal`);
+    }
+    this.lots.push(...lots);
+    return { lots, people };
+  }
+
+  /** Bids for so long; resolves when every bid has its answer. */
+  async bid(people: readonly Person[], lots: readonly OfferedLot[], seconds: number): Promise<Crowd> {
+    const nowUs = this.#nowUs;
+    const dice = diceOf(20_261_123 + this.crowds.length);
+    const crowd = startCrowd({
+      people,
+      urls: [this.url],
+      dice,
+      lots: () => lots,
+      nowUs,
+      thinkMs: THINK_MS,
+      firstNumber: this.crowds.length * 100,
+    });
+    this.crowds.push(crowd);
+    await sleep(seconds * 1_000);
+    await crowd.stop();
+    return crowd;
+  }
+
+  /** Resolves when Postgres has all that the journal has, but for what is set aside. */
+  async untilProjected(): Promise<void> {
+    const beganMs = performance.now();
+    await eventually(async () => {
+      const text = await (await fetch(`${this.url}/metrics`)).text();
+      return /^rostrum_projection_lag_entries 0$/m.test(text);
+    }, 'the projection has caught up');
+    this.#say(`the projection's lag is 0 after ${((performance.now() - beganMs) / 1_000).toFixed(1)} s`);
+  }
+
+  /** Which of these bids stand in Postgres' journal. */
+  async kept(ids: readonly string[]): Promise<number> {
+    const rows: string[] = await this.#db
+      .knex('bids')
+      .whereRaw('bid_id = any(?::text[])', [[...ids]])
+      .pluck('bid_id');
+    return rows.length;
+  }
+
+  async losePostgres(): Promise<void> {
+    await this.#db.close();
+    await this.#sql(`DROP DATABASE ${this.#name} WITH (FORCE)`);
+    await this.#sql(`CREATE DATABASE ${this.#name}`);
+    this.#db = openDatabase(this.databaseUrl, { max: 2 });
+    this.#say('Postgres is lost; an empty one stands in its place');
+  }
+
+  async loseRedis(): Promise<void> {
+    await this.#redis.holdDown();
+    await rm(this.#log, { recursive: true, force: true });
+    await this.#redis.release();
+    this.#say("Redis' disk is lost; an empty one stands in its place");
+  }
+
+  /** As a nightly copy of the disk. */
+  async copyRedis(): Promise<void> {
+    await cp(this.#log, join(this.#folder, 'older-redis'), { recursive: true });
+  }
+
+  async putRedisBack(): Promise<void> {
+    await this.#redis.holdDown();
+    await rm(this.#log, { recursive: true, force: true });
+    await cp(join(this.#folder, 'older-redis'), this.#log, { recursive: true });
+    await this.#redis.release();
+    this.#say('Redis is back with an older disk');
+  }
+
+  /** As ten minutes later: what is projected leaves the logs. */
+  async trimLogs(): Promise<void> {
+    const link = await openLink(this.#redis.redisUrl, () => undefined);
+    const trimmer = new LogTrimmer(link, REDIS_SCRIPTS);
+    for (let shard = 0; shard < SHARD_COUNT; shard += 1)
+      await trimmer.trim(shard, await lastLogId(link, shard));
+    link.link.destroy();
+    this.#say('the logs are trimmed to their ends');
+  }
+
+  async #sql(statement: string): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#machine.postgres.url.replace(/\/[^/]*$/, '/postgres'),
+    });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  }
+
+  async close(): Promise<void> {
+    await this.stopProcesses();
+    this.#link?.link.destroy();
+    await this.#db.close();
+    await this.#redis.close();
+  }
+}
+
+async function eventually(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  for (const until = performance.now() + 120_000; performance.now() < until; await sleep(200))
+    if (await isSo().catch(() => false)) return;
+  throw new Error(`it did not come to be: ${what}`);
+}

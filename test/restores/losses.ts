@@ -1,0 +1,101 @@
+/** What can be lost, and what the operator types then. */
+import type { Deployment } from './deployment.ts';
+
+export interface Loss {
+  readonly name: string;
+  /** What is kept for bad days, taken under bids. */
+  readonly copy: (deployment: Deployment) => Promise<void>;
+  readonly harm: (deployment: Deployment) => Promise<void>;
+  readonly mend: (deployment: Deployment) => Promise<void>;
+  /** Bids of after the copy are all there in the end. */
+  readonly keepsAll: boolean;
+  /** Every lot's journal is whole, as anybody outside can check. */
+  readonly keepsChains: boolean;
+}
+
+const backUp = async (deployment: Deployment) => {
+  await deployment.must('backup', deployment.backupFolder);
+};
+
+/** Postgres comes back as of the backup, and Redis is what it was. */
+async function postgresAlone(deployment: Deployment): Promise<void> {
+  await deployment.untilReadyz(/^503/);
+  await deployment.stopProcesses();
+  const { said } = await deployment.type('restore', deployment.backupFolder);
+  if (!said.includes('--only postgres')) throw new Error(`it does not say what to type: ${said}`);
+  await deployment.must('restore', deployment.backupFolder, '--only', 'postgres');
+  await deployment.startProcesses();
+}
+
+export const LOSSES: readonly Loss[] = [
+  {
+    name: 'Redis lost, Postgres kept',
+    copy: backUp,
+    async harm(deployment) {
+      await deployment.untilProjected();
+      await deployment.loseRedis();
+    },
+    async mend(deployment) {
+      await deployment.untilReadyz(/journal rebuild/);
+      await deployment.must('journal', 'rebuild');
+    },
+    keepsAll: true,
+    keepsChains: true,
+  },
+  {
+    name: 'Postgres lost, Redis kept',
+    copy: backUp,
+    harm: (deployment) => deployment.losePostgres(),
+    mend: postgresAlone,
+    keepsAll: true,
+    keepsChains: true,
+  },
+  {
+    name: 'both restored from the backup',
+    copy: backUp,
+    async harm(deployment) {
+      await deployment.losePostgres();
+      await deployment.loseRedis();
+    },
+    async mend(deployment) {
+      await deployment.untilReadyz(/^503/);
+      await deployment.stopProcesses();
+      await deployment.must('restore', deployment.backupFolder);
+      await deployment.startProcesses();
+    },
+    keepsAll: false,
+    keepsChains: true,
+  },
+  {
+    name: 'Redis older than Postgres',
+    copy: (deployment) => deployment.copyRedis(),
+    async harm(deployment) {
+      await deployment.untilProjected();
+      await deployment.putRedisBack();
+    },
+    async mend(deployment) {
+      await deployment.untilReadyz(/older than what was projected.*journal rebuild/);
+      await deployment.must('journal', 'rebuild');
+    },
+    keepsAll: true,
+    keepsChains: true,
+  },
+  {
+    name: 'Postgres older, and the journal was trimmed',
+    copy: backUp,
+    async harm(deployment) {
+      await deployment.untilProjected();
+      await deployment.trimLogs();
+      await deployment.losePostgres();
+    },
+    async mend(deployment) {
+      await postgresAlone(deployment);
+      await deployment.untilReadyz(/journal bridge/);
+      await deployment.stopProcesses();
+      await deployment.must('journal', 'bridge');
+      await deployment.startProcesses();
+    },
+    keepsAll: false,
+    keepsChains: false,
+  },
+];

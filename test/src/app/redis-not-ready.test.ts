@@ -1,0 +1,64 @@
+/** A Redis that answers, but not with what it was asked for: it is unavailable, and nobody hears of a bug. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
+import { aLot, anAuction, aUser } from '../../support/builders.ts';
+import { eventually } from '../../support/market.ts';
+import { ask } from '../../support/redis-replicas.ts';
+import { type Service, startService } from '../../support/service.ts';
+
+const PASSWORD = 'a long enough password';
+
+describe('a Redis that is not ready', function () {
+  this.timeout(30_000);
+  let service: Service;
+  let token: string;
+  let email: string;
+  let lotId: number;
+  let cents = 10_000;
+
+  before(async () => {
+    service = await startService({ env: { RATE_LIMIT_PER_MINUTE: '1000' } });
+    const person = await aUser(service.database, { password_hash: quickHash(PASSWORD) });
+    email = person.email;
+    token = await service.tokenFor(person);
+    const auction = await anAuction(service.database);
+    lotId = (await aLot(service.database, { auction_id: auction.id })).id;
+    await service.publish();
+  });
+  after(() => service.close());
+
+  const bid = async () => {
+    cents += 100_000;
+    const body = { amount: (cents / 100).toFixed(2) };
+    const { status, body: answer } = await service.call('POST', `/api/v1/lots/${lotId}/bids`, {
+      token,
+      body,
+    });
+    return status === 201 ? status : `${status} ${answer.code}`;
+  };
+  const signedIn = async () => (await signIn(new BrowserLike(service.url), email, PASSWORD)).status;
+  const both = async () => Promise.all([bid(), signedIn()]);
+
+  it('takes no writes while too few replicas follow it (NOREPLICAS)', async () => {
+    expect(await both()).to.deep.equal([201, 303]);
+    await ask(service.redis, ['CONFIG', 'SET', 'min-replicas-to-write', '1']);
+    expect(await ask(service.redis, ['SET', 'a', 'b']).catch(String)).to.include('NOREPLICAS');
+    expect(await both()).to.deep.equal(['503 journal_unavailable', 503]);
+    await ask(service.redis, ['CONFIG', 'SET', 'min-replicas-to-write', '0']);
+    await eventually(async () => (await bid()) === 201);
+    expect(await signedIn()).to.equal(303);
+  });
+
+  it('answers nobody while a script holds it up (BUSY)', async () => {
+    await ask(service.redis, ['CONFIG', 'SET', 'busy-reply-threshold', '1']);
+    const held = ask(service.redis, ['EVAL', 'while true do end', '0']).catch(String);
+    await sleep(50);
+    expect(await ask(service.redis, ['GET', 'a']).catch(String)).to.include('BUSY');
+    expect(await both()).to.deep.equal(['503 journal_unavailable', 503]);
+    await ask(service.redis, ['SCRIPT', 'KILL']);
+    expect(await held).to.include('killed');
+    await eventually(async () => (await bid()) === 201);
+    expect(await signedIn()).to.equal(303);
+  });
+});
