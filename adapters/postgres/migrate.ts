@@ -32,7 +32,8 @@ async function migrationFiles(): Promise<MigrationFile[]> {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-const source: Knex.MigrationSource<MigrationFile> = {
+/** The migrations of this program, as Knex takes them. */
+export const MIGRATIONS: Knex.MigrationSource<MigrationFile> = {
   getMigrations: migrationFiles,
   getMigrationName: (file) => file.name,
   async getMigration(file) {
@@ -45,16 +46,8 @@ const source: Knex.MigrationSource<MigrationFile> = {
 export async function migrateToLatest(db: Database): Promise<string[]> {
   return underLock(db, async (knex) => {
     const before = await wholeIndexes(knex);
-    const [, names]: [number, string[]] = await knex.migrate.latest({ migrationSource: source });
+    const [, names]: [number, string[]] = await knex.migrate.latest({ migrationSource: MIGRATIONS });
     if (names.length > 0) await noteIndexes(knex, before, await wholeIndexes(knex));
-    return names;
-  });
-}
-
-/** Takes back all migrations, newest first. For tests and for development. */
-export async function rollbackAll(db: Database): Promise<string[]> {
-  return underLock(db, async (knex) => {
-    const [, names]: [number, string[]] = await knex.migrate.rollback({ migrationSource: source }, true);
     return names;
   });
 }
@@ -78,7 +71,7 @@ async function underLock<T>(db: Database, work: (knex: Knex) => Promise<T>): Pro
       await trx.raw('set local idle_in_transaction_session_timeout to 0');
       await trx.raw('select pg_advisory_xact_lock(?)', [LOCK_KEY]);
       // Knex' own lock is a row that a killed process leaves behind; ours dies with its connection.
-      await own.knex.migrate.forceFreeMigrationsLock({ migrationSource: source });
+      await own.knex.migrate.forceFreeMigrationsLock({ migrationSource: MIGRATIONS });
       return work(own.knex);
     });
   } finally {

@@ -23,9 +23,6 @@ export interface RedisLink {
     options?: { LIMIT: { offset: number; count: number } },
   ): Promise<string[]>;
   xRange(key: string, start: string, end: string, options?: { COUNT: number }): Promise<StreamMessage[]>;
-  xRevRange(key: string, start: string, end: string, options?: { COUNT: number }): Promise<StreamMessage[]>;
-  xTrim(key: string, strategy: 'MINID', threshold: string): Promise<number>;
-  xLen(key: string): Promise<number>;
   xInfoStream(key: string): Promise<StreamInfo>;
   close(): Promise<void>;
   destroy(): void;

@@ -32,7 +32,7 @@ export interface PostResult {
 }
 
 /** The address that was dialled is not a public one. */
-export class AddressRefused extends Error {
+class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 

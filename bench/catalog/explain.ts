@@ -106,4 +106,4 @@ export function statements(lots: number): [string, Statement][] {
   return all;
 }
 
-export const THREE: Partial<LotFilterQuery> = { state: 'TX', min_acres: 300, road_access: true };
+const THREE: Partial<LotFilterQuery> = { state: 'TX', min_acres: 300, road_access: true };

@@ -7,10 +7,10 @@ import { type Addresses, openBackends } from '../../src/app/process/backends.ts'
 import { catalogEndpoints } from '../../src/app/web/catalog.endpoints.ts';
 import { readAuctionRow } from '../../src/bidding/records/auction-rows.ts';
 import { ensureRecord } from '../../src/bidding/records/publishing.ts';
-import { NO_CACHE } from '../../src/shared/caching/cache-times.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { newSalt } from '../../src/shared/node-crypto.ts';
 import { serveAlone } from '../support/served-endpoints.ts';
+import { NO_CACHE } from './routes.ts';
 
 interface Shown {
   readonly id: number;

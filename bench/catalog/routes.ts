@@ -1,4 +1,5 @@
 /** What is measured, at which paths of the baseline and of the service, and what is to be reached. */
+import type { CacheTimes } from '../../src/shared/caching/cache-times.ts';
 
 export const KINDS = ['baseline', 'uncached', 'cached'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -12,6 +13,9 @@ export interface Route {
   readonly uncached: number;
   readonly cached: number | null;
 }
+
+/** The service remembers no answer: what its queries cost. */
+export const NO_CACHE: CacheTimes = { listMs: 0, totalMs: 0 };
 
 const BOX = 'bbox=-100,30,-98,31';
 /** Lots whose details are asked for in turn. */

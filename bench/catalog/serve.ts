@@ -6,10 +6,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { openBackends } from '../../src/app/process/backends.ts';
 import { catalogEndpoints } from '../../src/app/web/catalog.endpoints.ts';
-import { CACHE_TIMES, NO_CACHE } from '../../src/shared/caching/cache-times.ts';
+import { CACHE_TIMES } from '../../src/shared/caching/cache-times.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { serveAlone } from '../support/served-endpoints.ts';
 import { baselineServer } from './baseline.ts';
+import { NO_CACHE } from './routes.ts';
 
 const CONNECTIONS = 10;
 

@@ -97,11 +97,6 @@ export function evolve(state: LotState, event: LotEvent): LotState {
   }
 }
 
-/** Folds events onto a state, in order. */
-export function evolveAll(state: LotState, events: readonly LotEvent[]): LotState {
-  return events.reduce(evolve, state);
-}
-
 /**
  * The state once the events that led to it are in an entry. Every commit comes through here, so the fields are written
  * out as in `bidPlaced`, for the same reason; the compiler reports where one is missing.

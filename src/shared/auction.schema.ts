@@ -24,7 +24,8 @@ const SoftCloseInput = Type.Object({
 });
 
 export const AuctionTypeSchema = oneOf(['timed', 'simulcast']);
-export const PrivacySchema = oneOf(['public', 'unlisted', 'private']);
+export const PRIVACIES = ['public', 'unlisted', 'private'] as const;
+export const PrivacySchema = oneOf(PRIVACIES);
 export const RegistrationModeSchema = oneOf(['open', 'approval', 'deposit']);
 
 const RegistrationInput = Type.Object({

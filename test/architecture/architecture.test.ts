@@ -3,7 +3,8 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { blindCasts } from './cast-rule.ts';
-import { idleExports } from './export-rule.ts';
+import { idleExports, testedOnly } from './export-rule.ts';
+import { deadParts, deadStyles } from './page-rules.ts';
 import {
   circles,
   codeOf,
@@ -11,6 +12,7 @@ import {
   crowding,
   deadFiles,
   doubledNames,
+  ENTRIES,
   importsOf,
   impurities,
   knots,
@@ -27,10 +29,14 @@ import { goneWords } from './words-rule.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 function read(...folders: string[]): Sources {
+  return readEndingIn(['.ts'], folders);
+}
+
+function readEndingIn(endings: readonly string[], folders: readonly string[]): Sources {
   const sources = new Map<string, string>();
   for (const folder of folders) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
+      if (!entry.isFile() || !endings.some((ending) => entry.name.endsWith(ending))) continue;
       const file = join(entry.parentPath, entry.name);
       sources.set(relative(root, file).split(sep).join('/'), readFileSync(file, 'utf8'));
     }
@@ -72,6 +78,14 @@ describe('the architecture', () => {
   it('exports nothing that no other file imports', () => {
     const importers = read('engine', 'adapters', 'src', 'test', 'bench', 'migrations');
     expect(idleExports(sources, importers)).to.deep.equal([]);
+    expect(testedOnly(sources, ENTRIES)).to.deep.equal([]);
+  });
+
+  it('has no style, template or asset that no page uses', () => {
+    const parts = readEndingIn(['.ts', '.eta', '.css', '.js', '.svg'], ['src']);
+    expect(parts.size).to.be.greaterThan(read('src').size);
+    expect(deadStyles(parts)).to.deep.equal([]);
+    expect(deadParts(parts)).to.deep.equal([]);
   });
 
   it('has no file over 300 lines, tests and benchmarks included', () => {
@@ -157,6 +171,16 @@ describe('the architecture test can fail', () => {
       'src/a.ts',
       'export const a = 1;\nconst b = a;\n',
     ],
+    [
+      'a function that only a test calls',
+      (given) => testedOnly(given, []),
+      'src/a.ts',
+      '/** `a` is fine. */\nexport function a() {}\n',
+    ],
+    ['a class that no page has', deadStyles, 'src/pages/assets/a.css', '.b { color: red; }'],
+    ['a property that no rule takes', deadStyles, 'src/pages/assets/a.css', ':root { --b: var(--c); }'],
+    ['a template that no page includes', deadParts, 'src/pages/a/b.eta', '<p>b</p>'],
+    ['an asset that no page loads', deadParts, 'src/pages/assets/b.js', 'export {};'],
     ['a line over 120', longLines, 'src/bidding/a.ts', `// ${'a'.repeat(118)}\n`],
     ['Date.now in the engine', impurities, 'engine/a.ts', 'export const now = () => Date.now();'],
     ['new Date in the engine', impurities, 'engine/a.ts', 'export const now = new Date();'],

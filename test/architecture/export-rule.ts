@@ -28,6 +28,24 @@ export function idleExports(sources: Sources, importers: Sources = sources): str
   });
 }
 
+/**
+ * Functions, classes and constants that no other file of `sources` imports and their own file does not use either: at
+ * most a test calls them. `kept` are files that only tests and processes begin with.
+ */
+export function testedOnly(sources: Sources, kept: readonly string[]): string[] {
+  const all = [...sources.values()].map((text) => codeOf(text, true)).join('\n');
+  const counts = new Map<string, number>();
+  for (const [word] of all.matchAll(/[\w$]+/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...sources]
+    .filter(([path]) => !kept.includes(path))
+    .flatMap(([path, text]) =>
+      [...codeOf(text, false).matchAll(VALUE)]
+        .map(([, name = '']) => name)
+        .filter((name) => counts.get(name) === 1)
+        .map((name) => `${path} exports ${name}, which the service does not use`),
+    );
+}
+
 /** The names in `{ a, type B, c as d }` as their own file calls them; `*` for all of them. */
 function namesIn(clause: string): string[] {
   if (clause.startsWith('*')) return ['*'];

@@ -8,7 +8,7 @@ import { canonicalJson } from '../../engine/canonical.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
 import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
 import { decodeEvents } from '../../engine/lot/event-codec.ts';
-import { evolveAll, NO_LOT } from '../../engine/lot/evolve.ts';
+import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { aBid, aPerson, HOUR_US, sha256 } from '../support/engine-terms.ts';
 import { bidBatch, refusalBatch } from './batches.ts';
@@ -31,7 +31,7 @@ export function expectChain(entries: readonly SealedEntry[]): void {
 export function foldEntries(entries: readonly SealedEntry[]): LotState {
   const events = entries.flatMap(({ privateText }) => decodeEvents(privateText));
   const { hash, recordedAtUs } = entries.at(-1)!;
-  return { ...evolveAll(NO_LOT, events), hash, recordedAtUs };
+  return { ...events.reduce(evolve, NO_LOT), hash, recordedAtUs };
 }
 
 export function describeCommits(store: () => JournalStore): void {

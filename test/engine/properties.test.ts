@@ -9,7 +9,7 @@ import { canonicalJson } from '../../engine/canonical.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
 import { chainHash } from '../../engine/lot/entry.ts';
 import { decodeEvents } from '../../engine/lot/event-codec.ts';
-import { evolveAll, NO_LOT } from '../../engine/lot/evolve.ts';
+import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { expectAlike } from '../support/alike.ts';
 import { STARTS_AT_US, sha256 } from '../support/engine-terms.ts';
@@ -51,7 +51,7 @@ function checkRecords({ state, events, entries }: EngineLot): void {
   );
   const read = entries.flatMap(({ privateText }) => decodeEvents(privateText));
   const { hash, recordedAtUs } = state;
-  const folded = { ...evolveAll(NO_LOT, read), hash, recordedAtUs };
+  const folded = { ...read.reduce(evolve, NO_LOT), hash, recordedAtUs };
   expectAlike(folded, state);
   expectAlike(decodeSnapshot(encodeSnapshot(state)), state);
   let previous = GENESIS_HASH;

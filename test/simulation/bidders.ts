@@ -25,7 +25,7 @@ type Wish =
       readonly confirm: boolean;
     };
 
-export function personOf(userId: number): BidderIdentity {
+function personOf(userId: number): BidderIdentity {
   return { key: `u:${userId}`, userId, verified: true, suspended: false, teamIds: [], paddle: null };
 }
 

@@ -31,7 +31,7 @@ export interface EventRow {
 const SEARCHING = /^\s*SELECT set_config\('lock_timeout', .*'statement_timeout'/;
 
 /** Rows that lie on top of the committed ones until the transaction ends. */
-export class Table<Row> {
+class Table<Row> {
   readonly committed: Map<string, Row>;
   readonly own = new Map<string, Row>();
 
@@ -54,7 +54,7 @@ export class Table<Row> {
   }
 }
 
-export class Rows {
+class Rows {
   readonly entries = new Map<string, EntryRow>();
   readonly bids = new Map<string, BidRow>();
   readonly states = new Map<string, Record<string, unknown>>();
@@ -185,7 +185,7 @@ export class SimPostgres implements Place {
   }
 }
 
-export class Transaction {
+class Transaction {
   readonly tables: Tables;
   committed = false;
   #over = false;

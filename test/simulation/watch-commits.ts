@@ -49,7 +49,7 @@ function checkInTime(
 }
 
 /** The closing index must name the moment that the lot itself names. */
-export function checkIndex(trace: Trace, store: MemoryStore, lotId: number): void {
+function checkIndex(trace: Trace, store: MemoryStore, lotId: number): void {
   const state = store.lots.get(lotId)!;
   const record = store.records.get(state.auctionId)!;
   const isPaused = record.pauses.at(-1)?.toUs === null;

@@ -4,8 +4,9 @@
  * file's.
  */
 
+import { shardsWithLots } from '../../adapters/redis/due.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
-import { sweepOnce } from '../../src/bidding/closing/sweep.ts';
+import { sweepShards } from '../../src/bidding/closing/sweep.ts';
 import { Projector } from '../../src/bidding/projection/projector.ts';
 import { isUnwritable } from '../../src/bidding/projection/unwritable.ts';
 import type { LotClosedHook } from '../../src/bidding/projection/write.ts';
@@ -58,12 +59,12 @@ export class Worker {
 
   async #sweep(engine: Engine, journal: SimJournal): Promise<void> {
     const { network, redis, dice } = this.#world;
-    const log = { warn: () => undefined } as unknown as Parameters<typeof sweepOnce>[0]['log'];
+    const log = { warn: () => undefined } as unknown as Parameters<typeof sweepShards>[0]['log'];
     const parts = { redis: redis.linkFor(this.machine, network), journal, engine, log };
     for (;;) {
       let pauseUs = dice.between(SWEEP_US, SWEEP_US * 5);
       try {
-        if ((await sweepOnce(parts)) > 0) pauseUs = 0;
+        if ((await sweepShards(parts, await shardsWithLots(parts.redis))) > 0) pauseUs = 0;
       } catch {
         pauseUs = TROUBLE_US;
       }

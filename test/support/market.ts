@@ -8,11 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { listen } from '../../adapters/http/server.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
+import type { AuctionRecord } from '../../engine/auction/record.ts';
 import type { Answer } from '../../engine/lot/answers.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
 import { type Backends, openBackends } from '../../src/app/process/backends.ts';
 import { composeWeb } from '../../src/app/web/compose.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
+import { changeAuction } from '../../src/selling/auctions/seller-auctions.ts';
+import type { AuctionStatus } from '../../src/shared/statuses/auction-statuses.ts';
 import { placeBid } from './auction-house.ts';
 import { migratedDatabase } from './migrated-database.ts';
 import { programToRun } from './program.ts';
@@ -183,6 +186,18 @@ export async function eventually<T>(
     if (performance.now() > until) throw new Error(`not seen within ${withinMs} ms`);
     await sleep(25);
   }
+}
+
+/** Moves an auction as its seller does, or as an admin in the team; gives its status and record then. */
+export async function moveAuction(
+  market: Pick<Backends, 'knex' | 'engine' | 'journal'>,
+  auctionId: number,
+  to: AuctionStatus,
+  isAdmin = false,
+): Promise<{ status: AuctionStatus; record: AuctionRecord | null }> {
+  const { team_id: teamId } = await market.knex('auctions').where('id', auctionId).first('team_id');
+  const { status } = await changeAuction(market, { teamId, isAdmin }, auctionId, { status: to });
+  return { status, record: await market.journal.loadRecord(auctionId) };
 }
 
 /** A moment so many milliseconds from now, by the journal's clock, as the rows have it. */

@@ -33,7 +33,7 @@ export const NAIVE_INCREMENTS: NaiveBand[] = [
  * A price with one increment on top, in cents: the increment is that of the last band that starts at or below the
  * price.
  */
-export function oneMore(priceCents: number, table: NaiveBand[]): number {
+function oneMore(priceCents: number, table: NaiveBand[]): number {
   const bands = table.filter((band) => band.fromCents <= priceCents);
   const band = bands[bands.length - 1];
   if (band === undefined) throw new Error(`no increment for ${priceCents} cents`);

@@ -1,13 +1,13 @@
 /**
  * The table of `docs/visibility.md`, printed from the predicates: rows that say the same of several statuses are one.
+ * What lists have is SQL alone in the service; here it is said again, and held against that SQL.
  */
+import { PRIVACIES } from '../../src/shared/auction.schema.ts';
+import { AUCTION_STATUSES } from '../../src/shared/statuses/auction-statuses.ts';
 import {
-  AUCTION_STATUSES,
   type AuctionFacts,
-  listsAuction,
-  listsLot,
+  type LotFacts,
   NOBODY,
-  PRIVACIES,
   type Relation,
   readsAuction,
   seesAuction,
@@ -37,7 +37,7 @@ const HEAD = [
 export function visibilityTable(): string {
   const statusesOf = new Map<string, string[]>();
   for (const privacy of PRIVACIES) {
-    for (const auctionStatus of AUCTION_STATUSES) {
+    for (const auctionStatus of AUCTION_STATUSES.statuses) {
       const said = cellsOf({ privacy, auctionStatus }).join(' | ');
       const key = `${privacy} | # | ${said}`;
       statusesOf.set(key, [...(statusesOf.get(key) ?? []), auctionStatus]);
@@ -70,4 +70,16 @@ function listed(auction: AuctionFacts): string {
   if (listsAuction(auction)) return 'yes';
   if (listsLot(lot, 'active')) return 'its lots';
   return listsLot({ ...auction, lotStatus: 'sold' }, 'sold') ? 'lots, with a `status` filter' : 'no';
+}
+
+/** Whether lists of auctions, and counts, have it. */
+export function listsAuction({ auctionStatus, privacy }: AuctionFacts): boolean {
+  return auctionStatus === 'active' && privacy === 'public';
+}
+
+/** Whether lists of lots, search and the map have it where they are requested with this status; null: for all. */
+export function listsLot(lot: LotFacts, status: string | null): boolean {
+  if (lot.lotStatus === 'draft' || lot.privacy !== 'public') return false;
+  if (status !== null && lot.lotStatus !== status) return false;
+  return lot.auctionStatus === 'active' || (status !== 'active' && lot.auctionStatus !== 'draft');
 }

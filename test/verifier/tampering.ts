@@ -2,13 +2,13 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { canonicalJson } from '../../engine/canonical.ts';
 import { leafText } from '../../src/bidding/fairness/checkpoints.ts';
-import { hashLeaf } from '../../src/bidding/fairness/merkle-tree.ts';
 import {
   checkpointText,
   rawPublicKey,
   signedNote,
   signText,
 } from '../../src/bidding/fairness/signed-note.ts';
+import { hashLeaf } from '../support/leaf-hash.ts';
 import type { Bundle, PublicEntry } from './random-journals.ts';
 
 export interface Tampered {

@@ -6,8 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { hashLeaf, hashNode } from '../../src/bidding/fairness/merkle-tree.ts';
+import { hashNode } from '../../src/bidding/fairness/merkle-tree.ts';
 import { importsOf } from '../architecture/rules.ts';
+import { hashLeaf } from '../support/leaf-hash.ts';
 import { type Bundle, bundles, type PublicEntry } from './random-journals.ts';
 import {
   CHECKPOINT_KEYS,

@@ -1,12 +1,15 @@
-/** `journal verify`, `journal rebuild`, `journal bridge`, `journal shards`. */
+/** `journal verify`, `journal rebuild`, `journal bridge`, `journal shards`, `journal rotate-key`. */
 import type { Command } from 'commander';
 import { formatCents } from '../../../engine/money.ts';
+import { rotateKey } from '../../bidding/fairness/checkpoint-keys.ts';
+import { verifierKey } from '../../bidding/fairness/signed-note.ts';
 import { bridgeJournal } from '../../bidding/journal/bridge.ts';
 import { describeMissing } from '../../bidding/journal/missing-rows.ts';
 import { type RebuildOptions, rebuildJournal } from '../../bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../bidding/journal/verify.ts';
 import { changeShardCount, readShardCount } from '../../bidding/records/auction-shards.ts';
 import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { loadConfig } from '../config/config.ts';
 import { readId } from './arguments.ts';
 import { withBackends, withServers } from './command-servers.ts';
@@ -91,5 +94,22 @@ export function addJournalCommands(program: Command): void {
       return readShardCount(database.knex);
     });
     return { result: { shards: number }, text: `New auctions are spread over ${number} shards.` };
+  });
+  addKeyCommand(group);
+}
+
+function addKeyCommand(group: Command): void {
+  const rotate = group
+    .command('rotate-key')
+    .description('sign checkpoints with a new key from now on; the keys of before stay published');
+  reporting(rotate, async () => {
+    const config = loadConfig();
+    const key = await withServers(config, ({ database }) => rotateKey(database.knex, config.appSecrets));
+    if (key === null) throw notFound('No checkpoint has been signed yet.');
+    const verifier = verifierKey(key.name, key.publicKey);
+    return {
+      result: { id: key.id, name: key.name, verifier_key: verifier },
+      text: `Checkpoints are signed with a new key from now on: ${verifier}`,
+    };
   });
 }

@@ -68,12 +68,8 @@ export function startSweep(parts: SweepParts): Sweep {
   };
 }
 
-/** One round over all shards that have lots: gives the number of lots that changed. */
-export async function sweepOnce(parts: SweepParts): Promise<number> {
-  return sweepShards(parts, await shardsWithLots(parts.redis));
-}
-
-async function sweepShards(
+/** One round over these shards: gives the number of lots that changed. */
+export async function sweepShards(
   { redis, journal, engine, onClosed }: SweepParts,
   shards: readonly number[],
 ): Promise<number> {

@@ -35,8 +35,8 @@ export async function currentKey(knex: Knex, secrets: readonly string[], name: s
 }
 
 /**
- * Retires the key in use; the next checkpoint is signed with a new one of the same name. Gives the name, null without
- * a key.
+ * Retires the key in use; the next checkpoint is signed with a new one of the same name, which it gives. Null where
+ * there is no key yet.
  */
 export async function rotateKey(knex: Knex, secrets: readonly string[]): Promise<SigningKey | null> {
   return knex.transaction(async (trx) => {

@@ -97,7 +97,7 @@ async function keepMovedHeads(trx: Knex.Transaction, scope: Scope, before: numbe
 
 const LEAVES_TOGETHER = 4_096;
 const HASH_BYTES = 32;
-/** `hashLeaf` of `leafText`, in Postgres; a proof that leads to a signed root shows that they agree. */
+/** RFC 6962's hash of a leaf, of `leafText`, in Postgres; a proof that leads to a signed root shows that they agree. */
 const LEAF_HASH_SQL = `sha256('\\x00'::bytea || convert_to(
   '{"hash":"' || hash || '","lot_id":' || lot_id || ',"sequence":' || sequence || '}', 'UTF8'))`;
 

@@ -26,11 +26,9 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
   for (const part of parts) hash.update(part);
   return hash.digest();
 };
-const LEAF = Buffer.from([0]);
 const NODE = Buffer.from([1]);
 
-/** RFC 6962 §2.1: the hash of a leaf is kept apart from that of a node by its first byte. */
-export const hashLeaf = (data: Uint8Array): Buffer => sha256(LEAF, data);
+/** RFC 6962 §2.1: the first byte tells the hash of a node from that of a leaf, which Postgres makes. */
 export const hashNode = (left: Uint8Array, right: Uint8Array): Buffer => sha256(NODE, left, right);
 
 /** The hash of a tree without leaves. */

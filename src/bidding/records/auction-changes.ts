@@ -1,5 +1,5 @@
 /**
- * Changing an auction: publishing, pausing, resuming, cancelling, and its settings. A live one is changed through its
+ * Changing an auction: pausing, resuming, cancelling, and its settings. A live one is changed through its
  * record in the journal, so that the change holds for the very next bid on every process; drafts are plain rows.
  * Refusals are `Refusal`s.
  */
@@ -13,7 +13,6 @@ import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 import { followAuction, type LiveParts, liveStatesOf } from './auction-lots.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
 import { requireMove, statusBy } from './auction-status.ts';
-import { publishDraft } from './publish-draft.ts';
 import { ensureRecord } from './publishing.ts';
 
 /** An auction after a change. `record` is null for one that is not under the engine. */
@@ -23,28 +22,6 @@ export interface Changed {
 }
 
 const TRIES = 20;
-
-/**
- * Moves an auction to another status, as its owner requests it. A move to where it is already changes nothing. Throws
- * 404, 409 `invalid_transition` (with `data.allowed`), 409 `auction_locked` where somebody who is no admin cancels one
- * with bids, 403 `seller_not_approved`, 422, and the journal's faults.
- */
-export async function moveAuction(
-  parts: LiveParts,
-  auctionId: number,
-  to: AuctionStatus,
-  { byAdmin }: { readonly byAdmin: boolean } = { byAdmin: false },
-): Promise<Changed> {
-  const { row, status, record } = await liveAuctionOf(parts, auctionId);
-  if (status === to) return { status, record };
-  requireMove(status, to);
-  if (to === 'scheduled') return { status: await publishDraft(parts, auctionId), record: null };
-  if (row.status === 'draft') {
-    await parts.knex.transaction((trx) => cancelDraftIn(trx, auctionId));
-    return { status: 'cancelled', record: null };
-  }
-  return changeRecord(parts, auctionId, moved(parts, to, { byAdmin }));
-}
 
 /**
  * The change of a live auction's record that a move by hand makes; a move to where it is already changes nothing. It
@@ -66,14 +43,6 @@ export function moved(
       ? { record: next }
       : { record: next, unmoved: await requireNoBids(parts, record.auctionId) };
   };
-}
-
-/** Pauses an active auction: no bid is accepted and nothing closes until it is resumed. */
-export function pauseAuction(parts: LiveParts, auctionId: number): Promise<Changed> {
-  return changeRecord(parts, auctionId, (record, status, nowUs) => {
-    requireMove(status, 'paused');
-    return { record: pausedRecord(record, nowUs) };
-  });
 }
 
 /** As `unmovedWithoutBids`; throws the 409 `auction_locked` of a seller who cancels an auction with bids. */

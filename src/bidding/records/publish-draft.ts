@@ -15,17 +15,9 @@ import { publishAuction } from './publishing.ts';
 import { startDueAuctions } from './timetable.ts';
 
 /**
- * Publishes a draft. Gives the status that it has then: `scheduled`, or `active` where its start has come already.
- * Throws 404, 403 `seller_not_approved`, 409 `invalid_transition`, and 422 where it would be over at once.
- */
-export async function publishDraft(parts: LiveParts, auctionId: number): Promise<AuctionStatus> {
-  await parts.knex.transaction((trx) => publishIn(trx, parts, auctionId));
-  return bringUp(parts, auctionId);
-}
-
-/**
  * The half of publishing that belongs to the caller's transaction, of which it is the last step; `bringUp`
- * comes after the commit. Throws as `publishDraft` does.
+ * comes after the commit. Throws 404, 403 `seller_not_approved`, 409 `invalid_transition`, and 422 where it would be
+ * over at once.
  */
 export async function publishIn(
   trx: Knex.Transaction,

@@ -23,7 +23,7 @@ export function serverNowMs() {
 }
 
 /** `2d 03:12:09` until a time, or null once it has passed. */
-export function untilText(ms) {
+function untilText(ms) {
   if (ms <= 0) return null;
   const seconds = Math.ceil(ms / 1000);
   const two = (n) => String(n).padStart(2, '0');

@@ -7,8 +7,6 @@ import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { namesIn } from '../../../engine/objects.ts';
 import type { StoredAuction } from '../../bidding/records/auction.model.ts';
 import {
-  type Changed,
-  changeRecord,
   type NewRecord,
   type RecordChange,
   unmovedWithoutBids,
@@ -69,19 +67,10 @@ export function settingsIn(row: StoredAuction, columns: AuctionColumns): Auction
 }
 
 /**
- * Changes settings of a live auction. Throws 409 `auction_locked` where one of them is frozen, 422 for an end that is
- * not in the future or not after the start, 409 `invalid_transition` for an auction that is over, 404, and the
- * journal's faults.
+ * The change of a live auction's record that these settings make. It throws 409 `auction_locked` where one of them is
+ * frozen, 422 for an end that is not in the future or not after the start, 409 `invalid_transition` for an auction that
+ * is over.
  */
-export function changeSettings(
-  parts: LiveParts,
-  auctionId: number,
-  settings: AuctionSettings,
-): Promise<Changed> {
-  return changeRecord(parts, auctionId, withSettings(parts, settings));
-}
-
-/** The change of a record that these settings make; throws as `changeSettings` does. */
 export function withSettings(parts: LiveParts, settings: AuctionSettings): RecordChange {
   return async (record, status, nowUs) => {
     if (status === 'ended' || status === 'cancelled') {

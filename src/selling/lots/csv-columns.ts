@@ -42,9 +42,3 @@ export function kindOfColumn(name: string): CellKind | 'custom' | null {
   if (name.startsWith(CUSTOM_COLUMN)) return name.length > CUSTOM_COLUMN.length ? 'custom' : null;
   return BY_NAME.get(name)?.kind ?? null;
 }
-
-/** The list as a table in Markdown, for docs/lots-csv.md. */
-export function columnsAsMarkdown(): string {
-  const rows = CSV_COLUMNS.map(({ name, kind, rule }) => `| \`${name}\` | ${kind} | ${rule} |`);
-  return ['| column | takes | rule |', '|---|---|---|', ...rows].join('\n');
-}

@@ -49,7 +49,7 @@ export function previewCsv(text: string, max: number): CsvPreview {
   };
 }
 
-export interface CsvPreview {
+interface CsvPreview {
   readonly header: readonly string[];
   readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
   readonly total: number;

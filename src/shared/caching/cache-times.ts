@@ -7,7 +7,6 @@ export interface CacheTimes {
 }
 
 export const CACHE_TIMES: CacheTimes = { listMs: 1_000, totalMs: 10_000 };
-export const NO_CACHE: CacheTimes = { listMs: 0, totalMs: 0 };
 
 /** Counts below this are as quick to make as their lists, so they are remembered no longer than those. */
 const SMALL_TOTAL = 1_000;

@@ -1,5 +1,6 @@
 /**
- * `visibility.ts` as conditions for statements over `auctions a` and `lots l`. Whoever reads rows by id takes the facts
+ * `visibility.ts` as conditions for statements over `auctions a` and `lots l`, and what lists have, which is said only
+ * here. Whoever reads rows by id takes the facts
  * with `FACTS_SQL` and `relationSql` and calls the predicate; whoever lists puts a condition into the statement.
  */
 import type { AuctionFacts, LotFacts, Relation } from './visibility.ts';
@@ -26,14 +27,14 @@ export function seesLotSql(user: string): string {
   return `((l.status <> 'draft' AND ${seesAuctionSql(user)}) OR ${consignorSql(user)} OR ${memberSql(user)})`;
 }
 
-/** `listsAuction`, over the auctions under this name. */
+/** Whether lists of auctions, and counts, have it: over the auctions under this name. */
 export function listsAuctionSql(auctions = 'a'): string {
   return `${auctions}.status = 'active' AND ${auctions}.privacy_setting = 'public'`;
 }
 
 /**
- * `listsLot` as far as the auction goes, over `auctions a`; the lot has the status requested, or with null any but
- * `draft`.
+ * Whether lists of lots, search and the map have an auction's lots, over `auctions a`: those with one status, or with
+ * null all but drafts. Active ones are listed while their auction is.
  */
 export function listsLotAuctionSql(status: string | null): string {
   return status === 'active' ? listsAuctionSql() : `${PUBLISHED_SQL} AND a.privacy_setting = 'public'`;

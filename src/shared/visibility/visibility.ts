@@ -5,26 +5,6 @@
  * what they say.
  */
 
-export const AUCTION_STATUSES = [
-  'draft',
-  'scheduled',
-  'active',
-  'paused',
-  'ended',
-  'settled',
-  'cancelled',
-] as const;
-export const LOT_STATUSES = [
-  'draft',
-  'scheduled',
-  'active',
-  'sold',
-  'passed',
-  'unsold',
-  'withdrawn',
-] as const;
-export const PRIVACIES = ['public', 'unlisted', 'private'] as const;
-
 /** What is checked of an auction; the types are as wide as the columns. */
 export interface AuctionFacts {
   readonly auctionStatus: string;
@@ -51,7 +31,7 @@ export const NOBODY: Relation = { isMember: false, isRegistered: false, isConsig
  * Whether it is for others than its team; one that was cancelled, as a draft or later, is, and its lots read
  * `withdrawn`.
  */
-export function isPublished({ auctionStatus }: AuctionFacts): boolean {
+function isPublished({ auctionStatus }: AuctionFacts): boolean {
   return auctionStatus !== 'draft';
 }
 
@@ -83,16 +63,4 @@ export function seesLot(lot: LotFacts, viewer: Relation): boolean {
  */
 export function seesFile({ privacy }: AuctionFacts, viewer: Relation): boolean {
   return privacy !== 'private' || viewer.isMember || viewer.isRegistered || viewer.isConsignor;
-}
-
-/** Whether lists of auctions, and counts, have it. */
-export function listsAuction({ auctionStatus, privacy }: AuctionFacts): boolean {
-  return auctionStatus === 'active' && privacy === 'public';
-}
-
-/** Whether lists of lots, search and the map have it where they are requested with this status; null: for all. */
-export function listsLot(lot: LotFacts, status: string | null): boolean {
-  if (lot.lotStatus === 'draft' || lot.privacy !== 'public') return false;
-  if (status !== null && lot.lotStatus !== status) return false;
-  return status === 'active' ? lot.auctionStatus === 'active' : isPublished(lot);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readTimestamp } from '../../../adapters/postgres/column-types.ts';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
-import { migrateToLatest, migrationsCurrent, rollbackAll } from '../../../adapters/postgres/migrate.ts';
+import { MIGRATIONS, migrateToLatest, migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/servers.ts';
 
 describe('Postgres', () => {
@@ -64,7 +64,7 @@ describe('Postgres', () => {
     expect(await migrationsCurrent(db)).to.equal(true);
     await db.knex('knex_migrations_lock').update({ is_locked: 1 });
     expect(await migrateToLatest(db)).to.deep.equal([]);
-    await rollbackAll(db);
+    await db.knex.migrate.rollback({ migrationSource: MIGRATIONS }, true);
     expect(await migrationsCurrent(db)).to.equal(false);
     const { rows } = await db.knex.raw(
       "select table_name from information_schema.tables where table_schema = 'public' and table_name not like 'knex%'",

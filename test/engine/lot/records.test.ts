@@ -8,7 +8,7 @@ import { commitmentTo } from '../../../engine/digest.ts';
 import { chainHash, sealEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
-import { evolve, evolveAll, NO_LOT } from '../../../engine/lot/evolve.ts';
+import { evolve, NO_LOT } from '../../../engine/lot/evolve.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { aLotState, aRecord, STARTS_AT_US, sha256 } from '../../support/engine-terms.ts';
 
@@ -196,7 +196,7 @@ describe('folding', () => {
       expect(decodeSnapshot(encodeSnapshot(state))).to.deep.equal(state);
       expect(Object.keys(state).sort()).to.deep.equal(Object.keys(NO_LOT).sort());
     }
-    expect(evolveAll(NO_LOT, Object.values(events))).to.deep.equal(state);
+    expect(Object.values(events).reduce(evolve, NO_LOT)).to.deep.equal(state);
     expect(state).to.deep.include({ status: 'withdrawn', winner: bidder, floorSequences: { hall: 10 } });
   });
 

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { verifyPassword } from '../../../../src/accounts/people/password.ts';
 import { hashToken } from '../../../../src/accounts/tokens/tokens.ts';
 import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
+import { currentKey, publishedKeys } from '../../../../src/bidding/fairness/checkpoint-keys.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { programToRun } from '../../../support/program.ts';
 import { freshDatabase, sharedServers } from '../../../support/servers.ts';
@@ -233,6 +234,19 @@ describe('the command line', function () {
     const production = await run(['info', '--json', '--secrets'], given);
     expect(production.code).to.equal(0);
     expect(production.out).to.not.include('hush');
+  });
+
+  it('signs checkpoints with a new key, and keeps the one before published', async () => {
+    const { knex } = database.db;
+    expect((await run(['journal', 'rotate-key'])).err).to.include('No checkpoint has been signed yet.');
+    const before = await currentKey(knex, ['only-for-tests'], 'test/journal');
+    const made = await json(['journal', 'rotate-key']);
+    const keys = await publishedKeys(knex);
+    expect(keys.map(({ id, retired_at }) => [id, retired_at === null])).to.deep.equal([
+      [before.id, false],
+      [made.id, true],
+    ]);
+    expect(made).to.include({ name: 'test/journal', verifier_key: keys[1]?.verifier_key });
   });
 
   it('imports a file, and names every wrong place of one', async () => {

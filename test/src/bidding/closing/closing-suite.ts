@@ -5,10 +5,9 @@
 import { expect } from 'chai';
 import type { LotState } from '../../../../engine/lot/state.ts';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
-import { moveAuction, pauseAuction } from '../../../../src/bidding/records/auction-changes.ts';
 import { liveStatesOf } from '../../../../src/bidding/records/auction-lots.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
-import { eventually, isoIn, type Market, openMarket } from '../../../support/market.ts';
+import { eventually, isoIn, type Market, moveAuction, openMarket } from '../../../support/market.ts';
 
 const LOTS = 200;
 /** The first are due so long after their auction is published. */
@@ -140,7 +139,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
     const lot = await aLot(market.db, { auction_id: auction.id });
     await market.publish(auction.id);
     const before = await stateOf(auction.id, lot.id);
-    await pauseAuction(market, auction.id);
+    await moveAuction(market, auction.id, 'paused');
     expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ code: 'auction_paused' });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await stateOf(auction.id, lot.id)).status).to.not.equal('unsold');

@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import {
   appendLeaves,
   EMPTY_ROOT,
-  hashLeaf,
   hashNode,
   type ReadTile,
   TiledTree,
 } from '../../../../src/bidding/fairness/merkle-tree.ts';
+import { hashLeaf } from '../../../support/leaf-hash.ts';
 
 /** The leaves of the reference implementation's own test, and the roots of their trees from one leaf to eight. */
 const LEAVES = [

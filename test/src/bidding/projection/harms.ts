@@ -18,7 +18,7 @@ export interface HarmedLot {
 export const bidBy = (userId: number, cents: number) => placeBid(userId, cents, null);
 
 /** Puts an entry into the log that no script of ours would. */
-export async function logByHand(house: AuctionHouse, auctionId: number, entry: string): Promise<void> {
+async function logByHand(house: AuctionHouse, auctionId: number, entry: string): Promise<void> {
   const client = await createClient({ url: house.redisUrl }).connect();
   await client.xAdd(shardKeys(shardOf(auctionId, null)).log, '*', { e: entry });
   client.destroy();

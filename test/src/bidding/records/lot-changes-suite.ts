@@ -2,12 +2,11 @@
 import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import type { Auction } from '../../../../src/bidding/records/auction.model.ts';
-import { moveAuction, pauseAuction } from '../../../../src/bidding/records/auction-changes.ts';
 import type { Lot } from '../../../../src/bidding/records/lot.model.ts';
 import { changeTerms, withdrawLot } from '../../../../src/bidding/records/lot-changes.ts';
 import { Refusal } from '../../../../src/shared/refusal.ts';
 import { aLot, type anAuction } from '../../../support/builders.ts';
-import type { Market } from '../../../support/market.ts';
+import { type Market, moveAuction } from '../../../support/market.ts';
 
 /** What work was refused with. */
 export async function refusal(work: Promise<unknown>): Promise<Refusal> {
@@ -66,7 +65,7 @@ export function lotChangesSuite(world: LotChangesWorld): void {
         floor: { platform: 'p', sequence: 1 },
       });
       expect(await refusal(schedule(late))).to.include({ code: 'invalid_transition' });
-      expect(await refusal(pauseAuction(world.market, sold.auction.id))).to.include({
+      expect(await refusal(moveAuction(world.market, sold.auction.id, 'paused'))).to.include({
         code: 'invalid_transition',
       });
     });

@@ -1,5 +1,5 @@
 /** A marketplace to import: one of everything that a document can hold. */
-export const LAND_SCHEMA = {
+const LAND_SCHEMA = {
   type: 'object',
   properties: { soil: { type: 'string' }, wells: { type: 'integer', minimum: 0 } },
   required: ['soil'],
