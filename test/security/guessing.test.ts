@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { hasSignedInFrom } from '../../src/accounts/credentials/sign-in-places.ts';
 import type { User } from '../../src/accounts/models/user.model.ts';
 import { verifyPassword } from '../../src/accounts/people/password.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
@@ -74,6 +75,17 @@ describe('A stranger who guesses', () => {
     expect(statuses).to.deep.equal(Array(3).fill(503));
     // As many as an address has left once the account's own counter is spent.
     expect((await signIn(from('198.51.100.40'), owner.email, PASSWORD)).status).to.equal(303);
+  });
+
+  it('comes from no place that the owner signed in from, however often they tried there', async () => {
+    const { knex } = service.backends;
+    const other = await aUser(service.database, { password_hash: quickHash(PASSWORD) });
+    expect((await signIn(from('203.0.112.9'), other.email, PASSWORD)).status).to.equal(303);
+    await signIn(from('203.0.115.9'), other.email, 'a guess');
+    const knows = (ip: string, userId = other.id) => hasSignedInFrom(knex, userId, ip);
+    expect(await knows('203.0.112.77'), 'the same house').to.equal(true);
+    expect(await knows('203.0.115.9')).to.equal(false);
+    expect(await knows('203.0.112.9', owner.id), 'another account').to.equal(false);
   });
 
   it('does not make a known browser out of nothing', async () => {

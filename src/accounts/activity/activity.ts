@@ -28,7 +28,7 @@ export interface NewActivity {
   readonly detail?: ActivityDetail;
 }
 
-class Activity extends Row {
+export class Activity extends Row {
   static override tableName = 'activity';
 
   declare recorded_at: string;

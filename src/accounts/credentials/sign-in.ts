@@ -11,6 +11,7 @@ import type { BrowserSessions, Visit } from '../sessions/browser-sessions.ts';
 import type { AttemptCounter, SignInGuard } from '../sessions/sign-in-guard.ts';
 import { inEvenTime } from './even-time.ts';
 import { RefusalPace } from './refusal-pace.ts';
+import { hasSignedInFrom } from './sign-in-places.ts';
 import { checkSecondFactor, isShortCode, readTwoFactor } from './two-factor.ts';
 
 export interface SignInChecks {
@@ -34,6 +35,8 @@ export type Checked =
 
 /** Longer than one row takes to be written, beside a hash. */
 const EVEN_MS = 15;
+/** No user has this id: what is asked of an account is asked of none as well, so that both take as long. */
+const NOBODY = 0;
 
 /** Who has this address and this password; null where nobody does. */
 export async function checkPassword(
@@ -54,7 +57,10 @@ export async function checkPassword(
     password,
     user?.password_hash ?? null,
     knownBrowser === null
-      ? { known: false, group: account, ip: visit.ip }
+      ? {
+          ...{ known: false, group: account, ip: visit.ip },
+          isFamiliar: () => hasSignedInFrom(knex, user?.id ?? NOBODY, visit.ip),
+        }
       : { known: true, group: account, caller: knownBrowser },
   ).catch((error: unknown) => refuseLater(error, admission));
   if (user !== null && isRight) {

@@ -10,7 +10,7 @@ export interface Requester {
   readonly group: string;
   /** The caller: an address, or a browser. Callers of a group take turns within it. */
   readonly caller: string;
-  /** How much has been tried from where they are; 0 where nothing has. */
+  /** How much has been tried from where they are; below 0 where something speaks for them. */
   readonly suspicion: number;
 }
 
@@ -139,7 +139,7 @@ function sizeOf<T>(callers: Callers<T>): number {
 /** Between callers who have as many, the more suspected comes out greater; suspicion alone never makes up for one. */
 function byLengthAndSuspicion<T>(items: readonly Waiting<T>[]): number {
   const suspicion = items.at(-1)?.suspicion ?? 0;
-  return items.length + suspicion / (suspicion + 1);
+  return items.length + 0.5 + Math.atan(suspicion) / Math.PI;
 }
 
 /** The last of those that measure most. */

@@ -47,7 +47,7 @@ export class HashQueue {
       return await work();
     } finally {
       const tookMs = performance.now() - startedAtMs;
-      const restMs = this.#isAttacked() ? tookMs : 0;
+      const restMs = this.isAttacked ? tookMs : 0;
       this.#meanMs += SMOOTHING * (tookMs + restMs - this.#meanMs);
       this.#next(requester.group, restMs);
     }
@@ -92,7 +92,8 @@ export class HashQueue {
     return this.#wrong * 0.5 ** ((performance.now() - this.#wrongAtMs) / WRONG_HALF_LIFE_MS);
   }
 
-  #isAttacked(): boolean {
+  /** Whether passwords are guessed here. */
+  get isAttacked(): boolean {
     return this.#wrongNow() > CALM_WRONG;
   }
 

@@ -1,14 +1,13 @@
 /**
  * Passwords as scrypt hashes (N = 2^15, r = 8, p = 3): each takes 32 MiB and a good part of a second of a core, and a
  * burst of sign-ins must not take the machine with it. Browsers that have signed in to the account before have a queue
- * of their own; strangers have theirs, hashed at a lower priority. Used by accounts and sign-in.
+ * of their own; strangers have theirs (`strangers-queues.ts`). Used by accounts and sign-in.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { networkOf } from '../../../adapters/http/client-address.ts';
 import { type Derivation, derive } from './derivation.ts';
 import { HashQueue } from './hash-queue.ts';
 import { HashWorker } from './hash-worker.ts';
-import { NetworkTries } from './network-tries.ts';
+import { StrangersQueues, type UnknownClient } from './strangers-queues.ts';
 
 /** Whose hash it is. */
 export type HashClient = KnownClient | UnknownClient;
@@ -18,13 +17,6 @@ export interface KnownClient {
   readonly known: true;
   readonly group: string;
   readonly caller: string;
-}
-
-export interface UnknownClient {
-  readonly known: false;
-  /** What is tried: the account. */
-  readonly group: string;
-  readonly ip: string;
 }
 
 const COST = 2 ** 15;
@@ -45,15 +37,17 @@ export function isPasswordLength(password: string): boolean {
 
 /** Of this process: it is the machine that is short of memory, not one caller. */
 const known = new HashQueue();
-const strangers = new HashQueue();
 const lowPriority = new HashWorker();
-const tries = new NetworkTries();
-const OURSELVES: HashClient = { caller: '', group: '', known: true };
+const strangers = new StrangersQueues(derive, (wanted) => lowPriority.derive(wanted));
+const OURSELVES: KnownClient = { caller: '', group: '', known: true };
 
 /** Hashes a password: `scrypt$15$8$3$<salt>$<key>`, base64url. Throws 503 `overloaded` where too many wait. */
 export async function hashPassword(password: string, client: HashClient = OURSELVES): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await queued(client, derivation(password, salt, COST, BLOCK_SIZE, PARALLELIZATION));
+  const wanted = derivation(password, salt, COST, BLOCK_SIZE, PARALLELIZATION);
+  const key = Buffer.from(
+    await (client.known ? deriveKnown(client, wanted) : strangers.derive(client, wanted)),
+  );
   const cost = Math.log2(COST);
   return `scrypt$${cost}$${BLOCK_SIZE}$${PARALLELIZATION}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
@@ -78,19 +72,17 @@ export async function verifyPassword(
     Number(blockSize),
     Number(parallelization),
   );
-  const derived = await queued(client, wanted);
-  const isRight = derived.length === stored.length && timingSafeEqual(derived, stored) && hash !== null;
-  if (!isRight && !client.known) strangers.noteWrong();
-  return isRight;
+  const isRight = (derived: Uint8Array) =>
+    derived.length === stored.length && timingSafeEqual(derived, stored) && hash !== null;
+  return client.known
+    ? isRight(await deriveKnown(client, wanted))
+    : strangers.verify(client, wanted, isRight);
 }
 
 const ABSENT = `scrypt$${Math.log2(COST)}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-async function queued(client: HashClient, wanted: Derivation): Promise<Buffer> {
-  if (client.known) return Buffer.from(await known.run(() => derive(wanted), { ...client, suspicion: 0 }));
-  const { group, ip } = client;
-  const requester = { group, caller: networkOf(ip), suspicion: tries.note(ip, performance.now()) };
-  return Buffer.from(await strangers.run(() => lowPriority.derive(wanted), requester));
+function deriveKnown(client: KnownClient, wanted: Derivation): Promise<Uint8Array> {
+  return known.run(() => derive(wanted), { ...client, suspicion: 0 });
 }
 
 function derivation(

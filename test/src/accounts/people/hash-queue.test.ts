@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { present } from '../../../../engine/first-of.ts';
+import type { Derivation } from '../../../../src/accounts/people/derivation.ts';
 import { HashQueue } from '../../../../src/accounts/people/hash-queue.ts';
 import { NetworkTries } from '../../../../src/accounts/people/network-tries.ts';
 import { verifyPassword } from '../../../../src/accounts/people/password.ts';
+import { StrangersQueues } from '../../../../src/accounts/people/strangers-queues.ts';
 import type { Refusal } from '../../../../src/shared/refusal.ts';
 import { quickHash } from '../../../support/browser-like.ts';
 
@@ -171,18 +174,101 @@ describe('Tries by network', () => {
   });
 });
 
+/** Threads of this process of which the niceness is ten above its own. */
+function patientThreads(): number {
+  const niceness = readdirSync('/proc/self/task').map((id) =>
+    Number(readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]),
+  );
+  const own = Math.min(...niceness);
+  return niceness.filter((nice) => nice >= Math.min(19, own + 10)).length;
+}
+
 describe('A stranger’s password', () => {
-  it('is hashed in a thread that leaves the processor to the rest, with the same result', async () => {
+  it('is hashed in a thread that leaves the processor to the rest once the account is guessed at', async () => {
     const hash = quickHash('a long enough password');
     const client = { known: false, group: 'somebody', ip: '192.0.2.1' } as const;
+    const before = patientThreads();
+    for (let n = 0; n < 9; n++) {
+      expect(await verifyPassword('a long enough password', hash, client)).to.equal(true);
+    }
+    expect(patientThreads(), 'right ones are no guesses').to.equal(before);
+    for (let n = 0; n < 9; n++) expect(await verifyPassword('another', hash, client)).to.equal(false);
     expect(await verifyPassword('a long enough password', hash, client)).to.equal(true);
-    expect(await verifyPassword('another', hash, client)).to.equal(false);
-    expect(await verifyPassword('another', null, client)).to.equal(false);
-    if (process.platform !== 'linux') return;
-    const niceness = readdirSync('/proc/self/task').map((id) =>
-      Number(readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]),
-    );
-    const own = Math.min(...niceness);
-    expect(niceness.filter((nice) => nice >= Math.min(19, own + 10))).not.to.deep.equal([]);
+    if (process.platform === 'linux') expect(patientThreads()).to.equal(1);
+  });
+});
+
+describe('Strangers who sign in', () => {
+  /** Strangers whose hashes end when they are told to; everything at `attacked` is wrong. */
+  function strangersByHand() {
+    const { began, work, finish } = hand();
+    const [calm, later] = ['calm', 'later'].map((lane) => async ({ password }: Derivation) => {
+      await work(`${password} ${lane}`)();
+      return new Uint8Array();
+    });
+    const queues = new StrangersQueues(present(calm), present(later));
+    const send = (name: string, group: string, ip: string, isFamiliar = false) =>
+      queues
+        .verify(
+          { known: false, group, ip, isFamiliar: async () => isFamiliar },
+          { password: name, salt: new Uint8Array(), keyBytes: 1, options: {} },
+          () => !group.startsWith('attacked'),
+        )
+        .catch(() => void began.push(`refused ${name}`));
+    return { began, finish, send };
+  }
+
+  it('are hashed at once where nobody guesses, whatever waits at other accounts; unless all are tried in turn', async () => {
+    const { began, finish, send } = strangersByHand();
+    const all = Array.from({ length: 20 }, (_, n) => send(`guess ${n}`, 'attacked', `20.${n}.0.1`));
+    for (let n = 0; n < 12; n++) await finish();
+    all.push(send('bystander', 'another', '192.0.2.2'));
+    await sleep(0);
+    expect(began).to.include('guess 4 calm').and.include('guess 6 later').and.not.include('guess 6 calm');
+    expect(began.at(-1)).to.equal('bystander calm');
+    // Somebody who is right is not taken for somebody who guesses.
+    for (let n = 0; n < 9; n++) all.push(send('often', 'their own', '192.0.2.3'));
+    while (began.filter((name) => name.startsWith('often')).length < 9) await finish();
+    expect(began.filter((name) => name === 'often later').length, 'nine at once').to.be.within(3, 4);
+    for (let n = 0; n < 9; n++) {
+      all.push(send('again', 'their own', '192.0.2.3'));
+      await sleep(0);
+      for (let turns = 0; turns < 3; turns++) await finish();
+    }
+    expect(began.at(-1)).to.equal('again calm');
+    for (let n = 0; n < 40; n++) {
+      all.push(send('each once', `attacked ${n}`, `30.${n}.0.1`));
+      await sleep(0);
+      for (let turns = 0; turns < 3; turns++) await finish();
+    }
+    expect(began.at(-1)).to.equal('each once later');
+  });
+
+  it('are found in a flood from everywhere if they come back, or from where they have been before', async () => {
+    const { began, finish, send } = strangersByHand();
+    let n = 0;
+    const all: Promise<unknown>[] = [];
+    // Each from a network of its own: nobody tries twice.
+    const guess = () => all.push(send('guess', 'attacked', `${20 + (n >> 8)}.${n++ & 255}.0.1`));
+    const flood = async () => {
+      while (began.at(-1) !== 'refused guess') {
+        guess();
+        await sleep(0);
+      }
+    };
+    await flood();
+    all.push(send('owner', 'attacked', '192.0.2.1'));
+    await sleep(0);
+    expect(began.at(-1), 'as anybody who comes for the first time').to.equal('refused owner');
+    all.push(send('owner', 'attacked', '192.0.2.1'), send('at home', 'attacked', '198.51.100.7', true));
+    await sleep(0);
+    expect(began.at(-1), 'they have made room').to.equal('refused guess');
+    const served = began.length;
+    for (let turns = 0; turns < 8; turns++) {
+      await finish();
+      await flood();
+    }
+    const turns = began.slice(served).filter((name) => !name.startsWith('refused'));
+    expect(turns).to.include('owner later').and.include('at home later');
   });
 });
