@@ -36,13 +36,13 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a projection that moves its position before the rows are there',
     file: PROJECTOR,
-    text: 'return await knex.transaction((trx) => this.#write(trx, segments, false));',
+    text: 'const done = await knex.transaction((trx) => this.#write(trx, segments, false));',
     instead: `await knex.transaction(async (trx) => {
-        const at = await lockPositions(trx, segments);
+        const at = await lockPositions(trx, segments, 0);
         await movePositions(trx, segments.filter(({ shard }) => at.versions.has(shard)));
       });
       const ahead = segments.map((segment) => ({ ...segment, from: segment.to }));
-      return await knex.transaction((trx) => this.#write(trx, ahead, false));`,
+      const done = await knex.transaction((trx) => this.#write(trx, ahead, false));`,
   },
   {
     name: 'an extension that the closing index misses',

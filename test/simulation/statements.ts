@@ -221,7 +221,7 @@ export function locksOf(
   bindings: readonly unknown[],
 ): { readonly waits: readonly string[]; readonly skips: readonly number[] } {
   const words = sql.trim();
-  const shards = bindings[0] as number[];
+  const shards: readonly number[] = bindings.find(Array.isArray) ?? [];
   if (words.startsWith('INSERT INTO projection_positions'))
     return {
       waits: shards.filter((shard) => tables.positions.get(shard) === undefined).map(lockOf),

@@ -41,12 +41,15 @@ export type WriteFrames = (frames: readonly Frame[]) => Promise<void>;
  * any more closely: all of the run in hand waits with it, and is tried again soon.
  */
 const LOCKED_TRIES = 8;
+/** So many for statements that do not end: enough to find one lot among thousands. */
+const TIMEOUT_TRIES = 14;
 
 interface Search {
   readonly write: WriteFrames;
   readonly refused: Map<string, UnwritableFrames>;
-  /** How many tries may meet a lock still. */
+  /** How many tries may meet a lock, or a statement that does not end, still. */
   lockedTries: number;
+  timeoutTries: number;
 }
 
 /** Writes all that can be written. Gives what cannot, by subject. Throws what is wrong with the servers. */
@@ -54,7 +57,12 @@ export async function writeContained(
   frames: readonly Frame[],
   write: WriteFrames,
 ): Promise<Map<string, UnwritableFrames>> {
-  const search: Search = { write, refused: new Map(), lockedTries: LOCKED_TRIES };
+  const search: Search = {
+    write,
+    refused: new Map(),
+    lockedTries: LOCKED_TRIES,
+    timeoutTries: TIMEOUT_TRIES,
+  };
   if (frames.length > 0) await writeOrSplit(search, frames);
   return search.refused;
 }
@@ -64,7 +72,8 @@ async function writeOrSplit(search: Search, frames: readonly Frame[]): Promise<v
   const error = await attempt(search, frames);
   if (error === null) return;
   const subjects = bySubject(frames);
-  if (frames.length === 1 || (search.lockedTries <= 0 && isTransient(error))) {
+  const isOver = search.lockedTries <= 0 || search.timeoutTries <= 0;
+  if (frames.length === 1 || (isOver && isTransient(error))) {
     for (const [subject, own] of subjects) refused.set(subject, { error, frames: own });
     return;
   }
@@ -93,7 +102,7 @@ async function attempt(search: Search, frames: readonly Frame[]): Promise<Error 
     await search.write(frames);
     return null;
   } catch (error) {
-    if (isTimeout(error)) search.lockedTries = 0;
+    if (isTimeout(error)) search.timeoutTries -= 1;
     else if (isTransient(error)) search.lockedTries -= 1;
     else if (!isUnwritable(error)) throw error;
     return errorOf(error);

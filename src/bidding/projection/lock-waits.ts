@@ -1,6 +1,6 @@
 /**
- * What waits for somebody else's lock: it is tried again by itself, soon after the lock is released, and counts as a
- * failure only where that takes long.
+ * What waits for somebody else's lock, or for a statement that does not end: it is tried again by itself, soon after
+ * the lock is released, and counts as a failure only where that takes long.
  */
 import type { Knex } from 'knex';
 import { type RetryParts, retryOne, type Waiting } from './retry.ts';
@@ -27,6 +27,8 @@ export const LOCK_RETRY_MS = 250;
 const REPORT_AFTER_SECONDS = 10;
 /** The projection of all else waits while this works. */
 const LONGEST_PASS_MS = 150;
+/** The shard of what is tried waits for no longer than this for a statement that does not end. */
+const STATEMENT_TIMEOUT_MS = 600;
 /** Where Postgres does not even say what waits. */
 const AFTER_ERROR_MS = 2_000;
 
@@ -47,7 +49,7 @@ export async function retryLockWaits(parts: LockWaitParts, shards: readonly numb
     for (const row of rows) {
       if (!row.due || performance.now() - startedMs > LONGEST_PASS_MS) continue;
       try {
-        const tried = await retryOne(parts, row);
+        const tried = await retryOne({ ...parts, statementTimeoutMs: STATEMENT_TIMEOUT_MS }, row);
         entries += tried.entries;
         if (tried.failure !== null) failures.push(tried.failure);
         if (tried.resolved) left.delete(row.id);

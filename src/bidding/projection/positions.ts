@@ -61,17 +61,22 @@ export interface MoveOfEpoch extends Move {
 /**
  * Locks the positions of those shards that are where they are expected until the transaction ends. Shards that somebody
  * else is moving, or has moved, are not among them, nor those that were read of another life of the journal than
- * Postgres knows. From then on the transaction waits for no lock for long.
+ * Postgres knows. From then on the transaction waits for no lock for long, nor for a statement.
  */
-export async function lockPositions(trx: Knex, moves: readonly MoveOfEpoch[]): Promise<LockedPositions> {
+export async function lockPositions(
+  trx: Knex,
+  moves: readonly MoveOfEpoch[],
+  statementTimeoutMs: number,
+): Promise<LockedPositions> {
   const begun = moves.filter(({ from }) => from.streamId === LOG_START).map(({ shard }) => shard);
   if (begun.length > 0) await beginShards(trx, begun);
   // SQL: locks in the order of the shards, read as above.
   const { rows } = await trx.raw<{ rows: LockedRow[] }>(
     `SELECT shard, stream_id, failures_version, (SELECT bids_share_rows FROM journal_meta), (SELECT epoch FROM journal_meta),
-       (SELECT set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', true))
+       (SELECT set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', true)),
+       (SELECT set_config('statement_timeout', ?, true))
      FROM projection_positions WHERE shard = ANY(?::int[]) ORDER BY shard FOR UPDATE SKIP LOCKED`,
-    [moves.map(({ shard }) => shard)],
+    [`${statementTimeoutMs}ms`, moves.map(({ shard }) => shard)],
   );
   const expected = new Map(moves.map((move) => [move.shard, move]));
   const isExpected = ({ shard, stream_id, epoch }: LockedRow) => {

@@ -22,7 +22,8 @@ import { noPendingWrites } from './pending-writes.ts';
 import { lockPositions, movePositions, type Position, touchFailures } from './positions.ts';
 import { ProjectionTraces } from './projection-traces.ts';
 import { findLocked, requireTables, waitBriefly } from './row-locks.ts';
-import { append, type Failure, readSubjects, setAside, storedSubject } from './set-aside.ts';
+import { append, type Failure, readSubjects, setAside, shardsOf, storedSubject } from './set-aside.ts';
+import { StatementPatience } from './statement-patience.ts';
 import { isTransient, isUnwritable } from './unwritable.ts';
 import { type LotClosedHook, writePending } from './write.ts';
 
@@ -86,6 +87,7 @@ export class Projector {
   readonly #versions = new Map<number, number>();
   /** What is set aside, by shard and subject. */
   readonly #subjects = new Map<number, Map<string, number>>();
+  readonly #patience = new StatementPatience();
   /** As the transaction that is being written has found it. */
   #bidsShareRows = false;
 
@@ -165,8 +167,11 @@ export class Projector {
     segments: readonly LogSegment[],
   ): Promise<{ mine: readonly LogSegment[]; written: Written }> {
     const { knex } = this.#parts.database;
+    const startedMs = performance.now();
     try {
-      return await knex.transaction((trx) => this.#write(trx, segments, false));
+      const done = await knex.transaction((trx) => this.#write(trx, segments, false));
+      this.#patience.took(performance.now() - startedMs);
+      return done;
     } catch (error) {
       if (!isUnwritable(error) && !isTransient(error)) throw error;
       this.#known.forget();
@@ -180,7 +185,8 @@ export class Projector {
     contained: boolean,
   ): Promise<{ mine: readonly LogSegment[]; written: Written }> {
     this.#traces?.begin();
-    const { versions, bidsShareRows } = await lockPositions(trx, segments);
+    const limitMs = this.#patience.limitMs(framesIn(segments));
+    const { versions, bidsShareRows } = await lockPositions(trx, segments, limitMs);
     this.#bidsShareRows = bidsShareRows;
     const mine = segments.filter(({ shard }) => versions.has(shard));
     if (mine.length === 0) return { mine, written: { ...NOTHING_WRITTEN, facts: [] } };
@@ -262,9 +268,11 @@ export class Projector {
   ): Promise<Written> {
     let [entries, bids] = [0, 0];
     const facts: OutboxEvent[] = [];
-    await waitBriefly(trx);
+    const startedMs = performance.now();
+    await waitBriefly(trx, this.#patience.searchMs(frames.length));
     await requireTables(trx);
     const lockedOnes = await findLocked(trx, this.#known, free);
+    const readMs = performance.now() - startedMs;
     const writable = free.filter((frame) => !lockedOnes.has(subjectOf(frame)));
     const refused = await writeContained(writable, async (wanted) => {
       const count = await trx.transaction((savepoint) => this.#writeFrames(savepoint, frames, wanted));
@@ -272,6 +280,8 @@ export class Projector {
       bids += count.bids;
       facts.push(...count.facts);
     });
+    this.#patience.requireCulprits(refused, frames.length, { isWritten: entries > 0, readMs });
+    await waitBriefly(trx, this.#patience.limitMs(frames.length));
     const setAsideNow: Failure[] = [];
     for (const refusal of [...lockedOnes.values(), ...refused.values()]) {
       const { shard } = present(mine.find((segment) => segment.frames.includes(firstOf(refusal.frames))));
@@ -284,6 +294,6 @@ export class Projector {
   }
 }
 
-function shardsOf(failures: readonly Failure[]): number[] {
-  return [...new Set(failures.map(({ shard }) => shard))];
+function framesIn(segments: readonly LogSegment[]): number {
+  return segments.reduce((sum, { frames }) => sum + frames.length, 0);
 }

@@ -20,6 +20,8 @@ import { type LotClosedHook, writePending } from './write.ts';
 
 export interface RetryParts {
   readonly knex: Knex;
+  /** How long a statement may take. */
+  readonly statementTimeoutMs?: number;
   readonly onLotClosed: readonly LotClosedHook[];
 }
 
@@ -31,6 +33,9 @@ export interface Retried {
   readonly failures: number;
   readonly left: readonly Failure[];
 }
+
+/** Where somebody has asked for it. */
+const PATIENT_MS = 30_000;
 
 /** What is set aside, as it is found for a retry. */
 export type Waiting = Pick<Failure, 'id' | 'shard'>;
@@ -58,10 +63,11 @@ export async function retryFailures(parts: RetryParts): Promise<Retried> {
 }
 
 /** Tries one of them again, in a transaction of its own. */
-export function retryOne({ knex, onLotClosed }: RetryParts, { id, shard }: Waiting): Promise<Tried> {
+export function retryOne(parts: RetryParts, { id, shard }: Waiting): Promise<Tried> {
+  const { knex, onLotClosed, statementTimeoutMs = PATIENT_MS } = parts;
   return knex.transaction(async (trx) => {
     await holdPosition(trx, shard);
-    await waitBriefly(trx);
+    await waitBriefly(trx, statementTimeoutMs);
     const kept = await framesOf(trx, id);
     // Somebody else has mended it meanwhile.
     if (kept.length === 0) return { resolved: false, entries: 0, failure: null };

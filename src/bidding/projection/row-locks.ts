@@ -9,17 +9,15 @@ import { foldFrames, type Known } from './fold.ts';
 import { noPendingWrites } from './pending-writes.ts';
 import { RowLocked } from './unwritable.ts';
 
-/** While what is locked is looked for, */
+/** While what is locked is looked for. */
 const SHORT_LOCK_TIMEOUT_MS = 40;
-/** and while a statement is looked for that does not end. */
-const SHORT_STATEMENT_TIMEOUT_MS = 5_000;
 
-/** Makes the rest of the transaction give up soon on what others hold. */
-export async function waitBriefly(trx: Knex): Promise<void> {
+/** Makes the rest of the transaction give up soon on what others hold, and on statements that do not end. */
+export async function waitBriefly(trx: Knex, statementTimeoutMs: number): Promise<void> {
   // SQL: SET LOCAL for two settings at once.
   await trx.raw(`SELECT set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true)`, [
     `${SHORT_LOCK_TIMEOUT_MS}ms`,
-    `${SHORT_STATEMENT_TIMEOUT_MS}ms`,
+    `${statementTimeoutMs}ms`,
   ]);
 }
 

@@ -23,7 +23,7 @@ export interface Failure {
   readonly sequence: number | null;
   readonly error: string;
   readonly attempts: number;
-  /** Somebody else's lock holds it up: it is tried again without anybody's asking. */
+  /** Somebody else's lock, or a statement that does not end, holds it up: it is tried again without anybody's asking. */
   readonly transient: boolean;
   /** Since when it counts as a failure; null where it is waiting for a lock and has not waited long. */
   readonly reported_at: string | null;
@@ -59,7 +59,12 @@ export function errorText(error: Error): string {
 export function describeFailure({ lot_id, auction_id, sequence, error, transient }: Failure): string {
   const what =
     lot_id === null ? `auction ${auction_id}, its record or a bidder` : `lot ${lot_id}, entry ${sequence}`;
-  return `${what}: set aside, because ${transient ? 'it waits for a lock' : 'Postgres refused it'}: ${error}`;
+  return `${what}: set aside, because ${transient ? 'it waits' : 'Postgres refused it'}: ${error}`;
+}
+
+/** The shards of which these are. */
+export function shardsOf(failures: readonly Failure[]): number[] {
+  return [...new Set(failures.map(({ shard }) => shard))];
 }
 
 /** The subjects that are set aside in these shards, each with its failure; a shard without any is not there. */

@@ -33,7 +33,7 @@ export function isTransient(error: unknown): boolean {
   return error instanceof RowLocked || TRANSIENT_CODES.test(postgresCodeOf(error));
 }
 
-/** Whether a statement was cancelled, as after its time; one that runs into that again takes as long again. */
+/** Whether a statement was cancelled, as after its time. */
 export function isTimeout(error: unknown): boolean {
   return postgresCodeOf(error) === '57014';
 }

@@ -2,6 +2,7 @@
  * Rows that somebody else holds locked hold up only what has to be written to them: it waits by itself, in order, and
  * comes through soon after they are released. Nobody is told unless that takes long.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { shardOf } from '../../../../adapters/redis/shards.ts';
@@ -66,6 +67,15 @@ describe('rows that others hold locked', () => {
     this.timeout(60_000);
     server = await freshRedis();
     house = await openHouse(server.redisUrl);
+    await house.db.knex.raw(`
+      CREATE TABLE slow_lots (id bigint PRIMARY KEY, seconds float NOT NULL DEFAULT 60);
+      CREATE FUNCTION slow_lot() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          PERFORM pg_sleep(seconds) FROM slow_lots WHERE id = NEW.id;
+          RETURN NEW;
+        END $$;
+      CREATE TRIGGER slows_lots BEFORE UPDATE ON lots FOR EACH ROW EXECUTE FUNCTION slow_lot();
+    `);
     users = (await Promise.all([aUser(house.db), aUser(house.db)])).map(({ id }) => id);
   });
 
@@ -166,6 +176,37 @@ describe('rows that others hold locked', () => {
     await until('it comes through', 10_000, async () => (await behind(house, lots)).length === 0);
     await expectWhole(lots);
     expect(told.splice(0)).to.have.length(1);
+  });
+
+  it('are not all that a lot may wait for: a statement that does not end holds up no other lot', async function () {
+    this.timeout(60_000);
+    const lots = await openLots(house, 2, 8);
+    await start();
+    await bidOnAll(lots);
+    const startedMs = performance.now();
+    await until('all is projected', 10_000, async () => (await behind(house, lots)).length === 0);
+    const withinMs = 1_000 + 5 * (performance.now() - startedMs);
+    const [hung, ...others] = lots as [HarmedLot, ...HarmedLot[]];
+    await house.db.knex('slow_lots').insert({ id: hung.id });
+    for (let round = 0; round < 4; round += 1) {
+      await bidOnAll(lots);
+      await until(`round ${round}`, withinMs, async () => (await behind(house, others)).length === 0);
+      // It is tried again meanwhile, and that holds up nobody either.
+      await sleep(300);
+    }
+    expect(await waiting()).to.deep.equal([hung.id]);
+    expect(await countFailures(house.db.knex)).to.equal(0);
+    await house.db.knex('slow_lots').delete();
+    await until('it comes through', 15_000, async () => (await behind(house, lots)).length === 0);
+    await expectWhole(lots);
+    // Slow everywhere, for longer than a statement is given at first: nobody is set aside for that.
+    await house.db.knex('slow_lots').insert(lots.map(({ id }) => ({ id, seconds: 0.1 })));
+    await bidOnAll(lots);
+    await until('it is waited for', 20_000, async () => (await behind(house, lots)).length === 0);
+    await house.db.knex('slow_lots').delete();
+    await expectWhole(lots);
+    expect(told).to.deep.equal([]);
+    failed.length = 0;
   });
 
   it('set nothing aside where a whole table is held', async function () {
