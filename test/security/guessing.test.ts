@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { hasSignedInFrom } from '../../src/accounts/credentials/sign-in-places.ts';
+import { hasSignedInFrom } from '../../src/accounts/credentials/sign-in-locations.ts';
 import type { User } from '../../src/accounts/models/user.model.ts';
 import { verifyPassword } from '../../src/accounts/people/password.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';

@@ -11,7 +11,7 @@ import type { BrowserSessions, Visit } from '../sessions/browser-sessions.ts';
 import type { AttemptCounter, SignInGuard } from '../sessions/sign-in-guard.ts';
 import { inEvenTime } from './even-time.ts';
 import { RefusalPace } from './refusal-pace.ts';
-import { hasSignedInFrom } from './sign-in-places.ts';
+import { hasSignedInFrom } from './sign-in-locations.ts';
 import { checkSecondFactor, isShortCode, readTwoFactor } from './two-factor.ts';
 
 export interface SignInChecks {

@@ -1,9 +1,9 @@
 /**
  * Where the passwords of strangers are hashed. An account that nobody guesses at has its hashes made at the process's
  * own priority; those of accounts that somebody does guess at wait in a queue of their own, for a thread of low
- * priority, and so does everybody once somebody guesses at all accounts one after the other. In that queue comes first who tried
- * least, who has signed in from there before, and who was sent away and comes back: an owner tries again from one
- * place, a flood from thousands of addresses returns to each of them seldom. Used by passwords.
+ * priority, and so does everybody once somebody guesses at all accounts one after the other. In that queue comes first
+ * who tried least, who has signed in from there before, and who was sent away and comes back: an owner tries again from
+ * one address, a flood from thousands returns to each of them seldom. Used by passwords.
  */
 import { networkOf } from '../../../adapters/http/client-address.ts';
 import type { Derivation } from './derivation.ts';

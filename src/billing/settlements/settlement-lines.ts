@@ -4,7 +4,8 @@
  * out again to compare.
  */
 import type { Knex } from 'knex';
-import { shareOf, totalCents } from '../../../engine/money.ts';
+import { totalCents } from '../../../engine/money.ts';
+import { commissionOn } from './commission.ts';
 import { type Adjustment, SettlementLineRow } from './settlement.model.ts';
 
 /**
@@ -74,7 +75,7 @@ function lineOf(lot: SoldLot, commissionBps: number): SettlementLine {
   const settledBy = lot.invoice_id !== null ? 'invoice' : lot.invoiced ? 'nobody' : 'platform';
   const hammer = settledBy === 'nobody' ? 0 : (lot.invoice_hammer_cents ?? lot.hammer_price_cents);
   const given = proportion(lot.missing_cents ?? 0, hammer, lot.billed_cents ?? 0);
-  const commission = shareOf(hammer - given, commissionBps);
+  const commission = commissionOn(hammer - given, commissionBps);
   return {
     lot_id: lot.lot_id,
     invoice_id: lot.invoice_id,

@@ -23,7 +23,22 @@ const AT_ONCE = 50;
 
 /** Makes the settlements of auctions that are over and have none. Returns how many. */
 export async function settleAuctions(knex: Knex): Promise<number> {
-  const due = await Auction.query(knex)
+  // One that cannot be settled holds up none of the others, and neither do many.
+  const failed: unknown[] = [];
+  let settled = 0;
+  let due: readonly Auction[] = [];
+  do {
+    due = await unsettledAuctions(knex, due.at(-1)?.id ?? 0);
+    for (const { id } of due)
+      await inTransaction(knex, (trx) => settleAuction(trx, id)).catch((error) => failed.push(error));
+    settled += due.length;
+  } while (due.length === AT_ONCE);
+  if (failed.length > 0) throw new AggregateError(failed, `${failed.length} auctions cannot be settled`);
+  return settled;
+}
+
+function unsettledAuctions(knex: Knex, afterId: number): Promise<Auction[]> {
+  return Auction.query(knex)
     .whereNotExists(
       Settlement.query()
         .whereColumn('settlements.auction_id', 'auctions.id')
@@ -40,15 +55,11 @@ export async function settleAuctions(knex: Knex): Promise<number> {
             .whereNotExists(lotsThatAre('scheduled', 'active')),
         ),
     )
+    .where('id', '>', afterId)
     .orderBy('id')
     .limit(AT_ONCE)
-    .select('id');
-  // One that cannot be settled holds up none of the others.
-  const failed: unknown[] = [];
-  for (const { id } of due)
-    await inTransaction(knex, (trx) => settleAuction(trx, id)).catch((error) => failed.push(error));
-  if (failed.length > 0) throw new AggregateError(failed, `${failed.length} auctions cannot be settled`);
-  return due.length;
+    .select('id')
+    .then((rows) => rows);
 }
 
 function lotsThatAre(...states: LotRowStatus[]) {
