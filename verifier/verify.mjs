@@ -945,14 +945,19 @@ async function main(args) {
   };
   const [bid, hash] = [option('--bid'), option('--hash')];
   const [source, lot] = receipt ? args.slice(1) : args;
-  if (source === undefined || (receipt && (bid === null || hash === null))) {
+  const isAddress = /^https?:/.test(source ?? '');
+  if (
+    source === undefined ||
+    (isAddress && lot === undefined) ||
+    (receipt && (bid === null || hash === null))
+  ) {
     console.error(
       'usage: verify.mjs ADDRESS LOT | FILE\n       verify.mjs receipt --bid ID --hash H (ADDRESS LOT | FILE)' +
         '\n       verify.mjs checkpoints FILE FILE ADDRESS',
     );
     return 2;
   }
-  const bundle = /^https?:/.test(source) ? await fetchBundle(source, lot) : await readBundle(source);
+  const bundle = isAddress ? await fetchBundle(source, lot) : await readBundle(source);
   return print(receipt ? await verifyReceipt(bundle, { bid, hash }) : await verify(bundle));
 }
 

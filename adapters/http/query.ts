@@ -57,7 +57,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** Changes, in place, the values whose schema wants a number or a boolean. */
+/** Changes, in place, the values whose schema wants a number or a boolean. One with `x-flag` may be a bare `?name`. */
 export function coerce(values: Record<string, unknown>, schema: TObject): void {
   for (const name of Object.keys(values)) {
     const property: TSchema | undefined = Object.hasOwn(schema.properties, name)
@@ -76,6 +76,7 @@ function coerceOne(text: string, schema: TSchema): unknown {
       return NUMBER.test(text) ? Number(text) : text;
     case 'boolean':
       if (text === 'true' || text === '1') return true;
+      if (text === '' && schema['x-flag'] === true) return true;
       return text === 'false' || text === '0' ? false : text;
     default:
       return text;

@@ -139,7 +139,7 @@ export function newAjv(allErrors: boolean): Ajv {
     code: { optimize: false },
   });
   addFormats.default(ajv);
-  for (const keyword of [MESSAGE_KEYWORD, 'x-money', 'example']) ajv.addKeyword({ keyword });
+  for (const keyword of [MESSAGE_KEYWORD, 'x-money', 'x-flag', 'example']) ajv.addKeyword({ keyword });
   return ajv;
 }
 

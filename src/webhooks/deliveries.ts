@@ -128,13 +128,15 @@ function addByHand(knex: Knex, subscriptionId: number, delivery: ByHand): Promis
       const message = `A team sends at most ${MAX_BY_HAND} tests and redeliveries a minute.`;
       throw new Refusal('rate_limited', { message, retryAfterS: WINDOW_SECONDS });
     }
-    return WebhookDelivery.query(trx)
+    // Read again: an inserted model holds all that was written, the body too.
+    const { id } = await WebhookDelivery.query(trx)
       .insert({
         ...delivery,
         subscription_id: subscriptionId,
         status: 'pending',
         next_attempt_at: fn.now(),
       })
-      .returning([...SHOWN]);
+      .returning('id');
+    return WebhookDelivery.query(trx).findById(id).select(SHOWN).throwIfNotFound();
   });
 }

@@ -76,7 +76,8 @@ export async function createSubscription(
   const secret = newWebhookSecret();
   const row = await knex.transaction(async (trx) => {
     await requireRoom(trx, teamId);
-    const made = await WebhookSubscription.query(trx)
+    // Read again: an inserted model holds all that was written, the sealed secret too.
+    const { id } = await WebhookSubscription.query(trx)
       .insert({
         team_id: teamId,
         url: input.url,
@@ -85,8 +86,8 @@ export async function createSubscription(
         sealed_secret: seal(secret, secrets),
         cursor_tx: FROM_NOW,
       })
-      .returning([...SHOWN]);
-    return shown(made, teamId);
+      .returning('id');
+    return shown(await subscriptionsOf(trx, teamId).findById(id).select(SHOWN).throwIfNotFound(), teamId);
   });
   await announce(knex);
   return { row, secret };

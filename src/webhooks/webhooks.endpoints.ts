@@ -3,9 +3,9 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type SignedRequest } from '../../adapters/http/endpoint.ts';
 import { done, listOf, success } from '../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
+import { keepsSecrets, requireKeeper } from '../accounts/teams/team-roles.ts';
 import { notFound } from '../shared/refusal.ts';
 import { requireUrl, type UrlRules } from './subscription-url.ts';
-import { keepsSecrets, requireKeeper } from './team-roles.ts';
 import {
   changeSubscription,
   createSubscription,

@@ -1,6 +1,6 @@
 /**
  * Holds every JSON answer of a service against the API's description that the same service prints: the status must be
- * documented and the body must fit. Tests give `observe` to the HTTP side and call `finish` at the end.
+ * documented and the body must fit, without fields that are not. Tests give `observe` to the HTTP side and call `finish` at the end.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -31,10 +31,26 @@ function validatorsOf(document: object): Validators {
     code: { optimize: false },
   });
   addFormats.default(ajv);
-  ajv.addSchema({ ...document, $id: DOCUMENT });
+  ajv.addSchema({ ...closed(document), $id: DOCUMENT });
   latest = { words, ajv, compiled: new Map() };
   return latest;
 }
+
+/**
+ * The document with every object closed: a field that it does not name may be one that nobody is to see. Envelopes and
+ * what pages lists are left open: any may carry a `message` or say `stale`.
+ */
+function closed(document: object): object {
+  return JSON.parse(JSON.stringify(document), (_key, node: unknown) => {
+    if (!isJson(node) || node['type'] !== 'object') return node;
+    const named = node['properties'];
+    const isRecord = isJson(named) && !('success' in named) && !('current_page' in named);
+    return isRecord ? { additionalProperties: false, ...node } : node;
+  });
+}
+
+const isJson = (node: unknown): node is Json =>
+  typeof node === 'object' && node !== null && !Array.isArray(node);
 
 export class AnswerCheck {
   readonly #faults = new Set<string>();

@@ -38,4 +38,18 @@ describe('service for tests', () => {
     check.observe(endpoint, { status: 418, headers, payload: '{}' });
     expect(() => check.finish()).to.throw(/getMe|me → 200[\s\S]*418: the status is not documented/);
   });
+
+  it('notices a field that the description does not name', async () => {
+    const endpoint = service.web.app.endpoints.find((one) => one.operationId === 'getUser')!;
+    const user = await aUser(service.database);
+    const { body } = await service.get('/api/user', await service.tokenFor(user));
+    const check = new AnswerCheck();
+    check.use(service.web.app.document);
+    const headers = ['Content-Type', 'application/json; charset=utf-8'];
+    check.observe(endpoint, { status: 200, headers, payload: JSON.stringify(body) });
+    check.finish();
+    const payload = JSON.stringify({ ...body, data: { ...body.data, password_hash: 'x' } });
+    check.observe(endpoint, { status: 200, headers, payload });
+    expect(() => check.finish()).to.throw(/user → 200: .*additional properties/);
+  });
 });

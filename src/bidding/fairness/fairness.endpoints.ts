@@ -171,11 +171,11 @@ function openings(sources: EntrySources): Endpoint {
     description:
       'Once the lot is over: its reserves, and each ceiling that was beaten. What nobody has beaten stays ' +
       'closed. With ' +
-      '`mine=true` and a token: one’s own commitments, at any time.',
+      '`mine` (or `mine=true`) and a token: one’s own commitments, at any time.',
     tags,
     access: PUBLIC,
     params: LotParams,
-    query: Type.Object({ mine: Type.Optional(Type.Boolean()) }),
+    query: Type.Object({ mine: Type.Optional(Type.Boolean({ 'x-flag': true })) }),
     responses: { 200: { description: 'The openings, by sequence.', schema: bodyOf(OpeningsItem) } },
     async handle({ params, query, principal }) {
       const lotId = params.lot;

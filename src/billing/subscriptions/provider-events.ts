@@ -10,7 +10,16 @@ import type { SubscriptionStatus } from '../billing-statuses.ts';
 import type { EventOutcome } from '../payments/event-outcome.ts';
 import type { SubscriptionEvent } from '../payments/payment-event.ts';
 import { CURRENT, maySubscriptionBe, Subscription } from './subscription.model.ts';
-import { cancel, change, findPlan, insert, lockTeam, makeRoom, ownerOf } from './subscriptions.ts';
+import {
+  cancel,
+  cancelWaiting,
+  change,
+  findPlan,
+  insert,
+  lockTeam,
+  makeRoom,
+  ownerOf,
+} from './subscriptions.ts';
 
 const STATUSES: Readonly<Record<string, SubscriptionStatus>> = {
   incomplete: 'incomplete',
@@ -68,8 +77,7 @@ async function begin(
   const ownerId = await ownerOf(trx, teamId);
   if (ownerId === null) return { status: 'rejected', code: 'unknown_team' };
   const facts: OutboxEvent[] = [];
-  const waiting = await Subscription.query(trx).findOne({ team_id: teamId, status: 'incomplete' });
-  if (waiting !== undefined && to === 'incomplete') facts.push(...(await cancel(trx, waiting)));
+  if (to === 'incomplete') facts.push(...(await cancelWaiting(trx, teamId)));
   if (CURRENT.includes(to)) facts.push(...(await makeRoom(trx, teamId, 0)));
   const fresh = await insert(trx, {
     team_id: teamId,

@@ -106,8 +106,7 @@ export function subscribe(knex: Knex, teamId: number, userId: number, plan: Plan
     if (current?.plan_id === plan.id) {
       throw invalid({ plan: ['The team has this plan already.'] });
     }
-    const waiting = await Subscription.query(trx).findOne({ team_id: teamId, status: 'incomplete' });
-    const facts = waiting === undefined ? [] : await cancel(trx, waiting);
+    const facts = await cancelWaiting(trx, teamId);
     const subscription = await insert(trx, { team_id: teamId, user_id: userId, plan_id: plan.id });
     if (plan.price_monthly_cents === 0) {
       const active = await activate(trx, subscription, {});
@@ -118,6 +117,12 @@ export function subscribe(knex: Knex, teamId: number, userId: number, plan: Plan
     await appendEvents(trx, [...facts, factOf(subscription), ...made.facts]);
     return { subscription, invoice: firstOf(made.invoices) };
   });
+}
+
+/** Ends the one that waits for its first payment, where the team has one: there is room for one. */
+export async function cancelWaiting(trx: Knex.Transaction, teamId: number): Promise<OutboxEvent[]> {
+  const waiting = await Subscription.query(trx).findOne({ team_id: teamId, status: 'incomplete' });
+  return waiting === undefined ? [] : cancel(trx, waiting);
 }
 
 export async function insert(
@@ -200,7 +205,7 @@ async function lockSubscription(trx: Knex.Transaction, id: number): Promise<Subs
   return (await Subscription.query(trx).findById(id).forUpdate()) ?? null;
 }
 
-/** Gives a team a plan without an invoice, from now until somebody decides otherwise. Throws `not_found`. */
+/** Gives a team a plan without an invoice, in place of what it has and what it waits for. Throws `not_found`. */
 export function grantSubscription(knex: Knex, teamId: number, slug: string): Promise<Subscription> {
   return inTransaction(knex, async (trx) => {
     if (!(await lockTeam(trx, teamId))) throw notFound(`team: there is no team ${teamId}`);
@@ -208,10 +213,10 @@ export function grantSubscription(knex: Knex, teamId: number, slug: string): Pro
     if (plan === null) throw notFound(`plan: there is no plan "${slug}"`);
     const ownerId = await ownerOf(trx, teamId);
     if (ownerId === null) throw notFound(`team: team ${teamId} has no owner`);
-    const room = await makeRoom(trx, teamId, 0);
+    const replaced = await cancelWaiting(trx, teamId);
     const fresh = await insert(trx, { team_id: teamId, user_id: ownerId, plan_id: plan.id, granted: true });
     const { subscription, facts } = await activate(trx, fresh, {});
-    await appendEvents(trx, [...room, ...facts]);
+    await appendEvents(trx, [...replaced, ...facts]);
     return subscription;
   });
 }

@@ -29,8 +29,8 @@ export type LotItemRow = readonly [
 export const lotItemColumns = (baseUrl: string): string => `
   l.id, l.auction_id, l.status, l.starting_bid_cents, l.current_bid_cents, l.bid_count, l.hammer_price_cents,
     ${isoSql(END_TIME)},
-  row_to_json((SELECT item FROM (SELECT l.id, l.auction_id, a.type AS auction_type, l.lot_number, l.title, l.slug, l.sku, a.currency,
-    l.quantity,
+  row_to_json((SELECT item FROM (SELECT l.id, l.auction_id, a.type AS auction_type, l.lot_number, l.title, l.slug,
+    coalesce(l.sku, '') AS sku, a.currency, l.quantity,
     l.acres::float8 AS acres, l.city, l.county, l.state, l.country,
     CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category,
     ${mediaSql('lot_id', 'l.id', baseUrl)} AS media) AS item))::text`;

@@ -22,7 +22,7 @@ export const LotItem = Type.Object(
     lot_number: Type.Integer(),
     title: Type.String(),
     slug: Type.String(),
-    sku: text,
+    sku: Type.String({ description: 'Empty where the seller gave none.' }),
     starting_bid: Type.String(),
     current_bid: Type.String({ description: '`0.00` until the first bid.' }),
     bid_count: Type.Integer(),

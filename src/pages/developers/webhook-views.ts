@@ -4,9 +4,9 @@ import type { Knex } from 'knex';
 import type { HttpRequest, Reply } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { Team } from '../../accounts/models/team.model.ts';
+import { keepsSecrets } from '../../accounts/teams/team-roles.ts';
 import { EVENT_KINDS } from '../../events/event-names.ts';
 import { listDeliveries, readPayloads } from '../../webhooks/deliveries.ts';
-import { keepsSecrets } from '../../webhooks/team-roles.ts';
 import type { SubscriptionRow } from '../../webhooks/webhook-subscriptions.ts';
 import type { Pages, SignedIn } from '../page.ts';
 

@@ -7,12 +7,12 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
+import { requireKeeper } from '../../accounts/teams/team-roles.ts';
 import { EVENT_KINDS } from '../../events/event-names.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { addRedelivery, addTestDelivery } from '../../webhooks/deliveries.ts';
 import { requireUrl, type UrlRules } from '../../webhooks/subscription-url.ts';
-import { requireKeeper } from '../../webhooks/team-roles.ts';
 import {
   changeSubscription,
   createSubscription,

@@ -7,6 +7,7 @@ import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { exactJson, exactly } from '../../../adapters/http/exact-json.ts';
 import { weakTag } from '../../../adapters/http/serialize.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { deletingTeam } from '../../accounts/teams/team-roles.ts';
 import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
@@ -79,10 +80,10 @@ function remove(knex: Knex): Endpoint {
     method: 'DELETE',
     operationId: 'deleteInventoryItem',
     summary: 'Delete an item that is in no auction',
-    codes: [...TEAM_CODES, 'invalid_transition'],
+    codes: [...TEAM_CODES, 'forbidden', 'invalid_transition'],
     responses: { 204: { description: 'It is gone.' } },
     async handle(request) {
-      await deleteItem(knex, await actingTeam(knex, request), request.params.id);
+      await deleteItem(knex, await deletingTeam(knex, request), request.params.id);
       return { status: 204 };
     },
   });

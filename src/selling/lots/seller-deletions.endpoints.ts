@@ -6,7 +6,8 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
-import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { deletingTeam } from '../../accounts/teams/team-roles.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
@@ -29,9 +30,9 @@ export function sellerDeletionEndpoints({ knex }: { readonly knex: Knex }): Endp
       operationId: 'deleteSellerLot',
       summary: 'Delete a draft lot',
       description: 'Its media go with it; an inventory item that it was made from is available again.',
-      codes: [...TEAM_CODES, 'lot_locked'],
+      codes: [...TEAM_CODES, 'forbidden', 'lot_locked'],
       async handle(request) {
-        await deleteDraftLot(knex, await actingTeam(knex, request), request.params.id);
+        await deleteDraftLot(knex, await deletingTeam(knex, request), request.params.id);
         return { status: 204 };
       },
     }),
@@ -41,9 +42,9 @@ export function sellerDeletionEndpoints({ knex }: { readonly knex: Knex }): Endp
       path: '/api/v1/seller/auctions/{id}',
       operationId: 'deleteSellerAuction',
       summary: 'Delete a draft auction with its lots',
-      codes: [...TEAM_CODES, 'auction_locked'],
+      codes: [...TEAM_CODES, 'forbidden', 'auction_locked'],
       async handle(request) {
-        await deleteDraftAuction(knex, await actingTeam(knex, request), request.params.id);
+        await deleteDraftAuction(knex, await deletingTeam(knex, request), request.params.id);
         return { status: 204 };
       },
     }),

@@ -72,7 +72,7 @@ describe('lots over HTTP', () => {
       id: made['A']!.id,
       auction_id: auction.id,
       lot_number: 1,
-      sku: null,
+      sku: '',
       starting_bid: '100.00',
       current_bid: '0.00',
       status: 'active',

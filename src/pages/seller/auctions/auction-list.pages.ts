@@ -88,7 +88,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
       auctions: found.rows,
       ...tableView(current, found.paging.total),
       statuses: AUCTION_STATUSES.statuses,
-      actions: Object.entries(ACTIONS),
+      actions: Object.entries(ACTIONS).filter(([name]) => name !== 'delete' || visit.team.role !== 'member'),
       heads: columnHeads(PATH, current, [
         ['Title', 'title'],
         ['Type', 'type'],

@@ -73,6 +73,7 @@ async function draw(
       missing,
       publishRefused,
       isDraft,
+      mayDelete: isDraft && visit.team.role !== 'member',
       isGrave: missing.some(({ isGrave }) => isGrave),
       moves: AUCTION_STATUSES.byHand(auction.status).filter(
         (to) => to !== 'scheduled' && MOVES[to] !== undefined,

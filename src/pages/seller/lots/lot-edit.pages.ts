@@ -60,6 +60,7 @@ async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
       form: formView(schema, texts, options, refused?.errors),
       action: lot === null ? '/seller/lots' : `/seller/lots/${lot.id}`,
       auctionId: texts['auction_id'] ?? '',
+      mayDelete: lot?.status === 'draft' && visit.team.role !== 'member',
       isOver: lot !== null && ['passed', 'unsold', 'withdrawn'].includes(lot.status),
       notice: done === null ? null : { kind: 'good', text: done },
       modules: ['seller-desk.js', 'media-drop.js'],

@@ -128,7 +128,8 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
     title: 'Lots',
     template: 'seller/lots/list',
     data: {
-      ...{ query, auctions, actions: ACTIONS, lots: found.rows },
+      ...{ query, auctions, lots: found.rows },
+      actions: ACTIONS.filter(([name]) => name !== 'delete' || visit.team.role !== 'member'),
       ...tableView(current, found.paging.total),
       back: listAddress(PATH, query),
       statuses: LOT_STATUSES.statuses,

@@ -128,6 +128,9 @@ describe('every seller route, between two teams', function () {
       'POST /teams/{team}/invitations',
       'POST /webhook-subscriptions/{id}/rotate-secret',
       'DELETE /webhook-subscriptions/{id}',
+      'DELETE /seller/auctions/{id}',
+      'DELETE /seller/inventory/{id}',
+      'DELETE /seller/lots/{id}',
     ]);
     for (const key of notForMembers) expect(routes.all.map(keyOf)).to.include(key);
     // Deletions come last, of what lies in something before that itself.

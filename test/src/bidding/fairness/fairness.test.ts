@@ -94,6 +94,9 @@ describe('fairness that anyone can check', function () {
     const commitment = createHash('sha256').update(`${own.salt}:30000`).digest('hex');
     expect(own.commitment).to.equal(commitment);
     expect((await service.get(path, tokens[1])).body.data.openings).to.have.length(1);
+    const bare = await service.get(path.replace('=true', ''), tokens[0]);
+    expect(bare.body.data.openings).to.deep.equal([own]);
+    expect((await service.get(path.replace('=true', ''))).status).to.equal(401);
   });
 
   it('puts heads into a signed checkpoint, which the verifier follows', async () => {

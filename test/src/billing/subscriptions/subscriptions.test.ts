@@ -165,6 +165,10 @@ describe('subscriptions', () => {
     await grantSubscription(knex(), team.teamId, 'basic');
     expect((await current(team)).plan.slug).to.equal('basic');
     expect(await knex()('invoices').where('team_id', team.teamId)).to.have.length(1);
+    const waiting = (await subscribe(team, 'pro')).body.data;
+    await grantSubscription(knex(), team.teamId, 'basic');
+    expect((await current(team)).plan.slug).to.equal('basic');
+    expect(await invoiceOf(waiting.invoice.id)).to.include({ status: 'voided' });
     const said = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message);
     expect(await said(grantSubscription(knex(), team.teamId, 'gold'))).to.match(/^plan: /);
     expect(await said(grantSubscription(knex(), 999_999, 'pro'))).to.match(/^team: /);

@@ -1,0 +1,31 @@
+/**
+ * What a member's role in a team lets them do: a mere member sees no webhook secrets and deletes nothing; owners and
+ * admins do. Taking single media of a lot away is no deletion of the team's.
+ */
+import type { Knex } from 'knex';
+import type { SignedRequest } from '../../../adapters/http/endpoint.ts';
+import { forbidden } from '../../shared/refusal.ts';
+import { roleIn } from '../models/team-members.ts';
+import { actingTeam } from './team-context.ts';
+
+export async function keepsSecrets(knex: Knex, teamId: number, userId: number): Promise<boolean> {
+  const role = await roleIn(knex, teamId, userId);
+  return role !== null && role !== 'member';
+}
+
+/** Throws 403 where the caller is a mere member. */
+export async function requireKeeper(knex: Knex, teamId: number, userId: number): Promise<void> {
+  if (!(await keepsSecrets(knex, teamId, userId))) {
+    throw forbidden('Only owners and admins of the team may do this.');
+  }
+}
+
+/** The team that a request to delete acts for. Throws what `actingTeam` throws, and 403 for a mere member. */
+export async function deletingTeam(
+  knex: Knex,
+  request: Pick<SignedRequest, 'principal' | 'headers'>,
+): Promise<number> {
+  const teamId = await actingTeam(knex, request);
+  await requireKeeper(knex, teamId, request.principal.userId);
+  return teamId;
+}
