@@ -15,7 +15,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   return runCommandLine(args, terminal);
 }
 
-// Not process.exit: `start`, `web` and `worker` go on, and what was written to a pipe has to get out.
+// Not process.exit: `start`, `web` and `worker` continue, and what was written to a pipe has to get out.
 process.exitCode = await run(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),

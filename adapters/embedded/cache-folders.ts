@@ -1,6 +1,6 @@
 /**
  * Where programs are kept that were copied or downloaded for the embedded servers, best folder first. Called by the two
- * finders of programs. Only folders that nobody else can write are used, because what lies there is executed.
+ * finders of programs. Only folders that nobody else can write are used, because what is there is executed.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 /**
  * Folders that exist, belong to this user and are writable by nobody else; DATA_DIR's own is the last.
- * Root's lies where other accounts can enter it, because Postgres runs under one.
+ * Root's is where other accounts can enter it, because Postgres runs under one.
  */
 export function cacheFolders(dataDir: string): string[] {
   const isRoot = process.getuid?.() === 0;

@@ -1,5 +1,5 @@
 /**
- * Picks the loopback port that an embedded server listens on. Ports lie below the range that systems hand to outgoing
+ * Picks the loopback port that an embedded server listens on. Ports are below the range that systems hand to outgoing
  * connections: a server that died must find its port free again, and a client that retries must not connect to
  * itself.
  */

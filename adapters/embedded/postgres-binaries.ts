@@ -1,6 +1,6 @@
 /**
  * Finds Postgres programs that a given account can run: those of the npm package in place, or else a copy.
- * Called once per start. npm may have run no install script, the project may lie under a folder that the account cannot
+ * Called once per start. npm may have run no install script, the project may be under a folder that the account cannot
  * enter, and node_modules may be read-only: the links are made here, and where that does not help the programs are
  * copied once per version to a cache that only this user can write.
  */

@@ -117,7 +117,7 @@ async function readPassword(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Builds the data in a folder beside and renames it at the end, so that a start that was killed leaves no half-made
+ * Builds the data in a folder alongside and renames it at the end, so that a start that was killed leaves no half-made
  * data.
  */
 async function initialize(

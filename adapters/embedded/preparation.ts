@@ -5,7 +5,7 @@
 export interface Preparation {
   /** The data folder, absolute. */
   readonly dataDir: string;
-  /** Told what goes on, one short line at a time. */
+  /** Receives progress messages, one short line each. */
   readonly onProgress: (line: string) => void;
   /** Told the process id of a program that may take long, and undefined when it has ended. */
   readonly guard: (name: string, pid: number | undefined) => void;

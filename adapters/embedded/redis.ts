@@ -76,7 +76,7 @@ const durable = [
   'daemonize no',
   'dir ./',
   'pidfile ./redis.pid',
-  // The command line must go on naming the folder: leftovers are recognized by it.
+  // The command line must continue naming the folder: leftovers are recognized by it.
   'set-proc-title no',
   'save ""',
   'appendonly yes',

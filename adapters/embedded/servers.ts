@@ -30,7 +30,7 @@ export interface EmbeddedServers {
 export interface EmbeddedOptions {
   /** The data folder (DATA_DIR); made when missing, relative to the working folder. */
   readonly dataDir: string;
-  /** Told what goes on, one short line at a time. */
+  /** Receives progress messages, one short line each. */
   readonly onProgress?: (line: string) => void;
   /**
    * Told false when a server has died while this process runs it, and true when it answers again on the same address.

@@ -11,7 +11,7 @@ import { isForm } from './validate.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** What is read and thrown away of a body that is too large, so that its sender gets to see the answer. */
+/** What is read and discarded of a body that is too large, so that its sender gets to see the answer. */
 export const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);

@@ -125,7 +125,7 @@ function routesOf(mounted: readonly Mounted[], responder: Responder): RouteGroup
   for (const route of mounted) {
     const { method, path } = route.endpoint;
     groups.add(method, path, async (context, next) => {
-      // A fixed path that lacks the method is no id of the path with a parameter beside it.
+      // A fixed path that lacks the method is no id of the path with a parameter alongside it.
       if (path.includes('{') && fixedPaths.has(context.path)) return next();
       const { exchange } = context.state;
       send(context, exchange, await responder.answer(route, exchange, context.params, context), responder);

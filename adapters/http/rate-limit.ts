@@ -1,6 +1,6 @@
 /**
  * The limit on requests: the port that a shared counter implements, the key a caller counts to, and the bound per
- * process that stands in for the shared counter while it is unavailable. `pipeline.ts` calls it once per counted
+ * process that is in for the shared counter while it is unavailable. `pipeline.ts` calls it once per counted
  * request.
  */
 import { networkOf } from './client-address.ts';

@@ -1,6 +1,6 @@
 /**
  * Counts requests to the limits: the API's for each user or address, and that of pages for each session or address. The
- * pipeline calls it once for each request; while the shared counter is unavailable, a bound in this process stands in
+ * pipeline calls it once for each request; while the shared counter is unavailable, a bound in this process is in
  * for it.
  */
 import { hash } from 'node:crypto';
@@ -63,7 +63,7 @@ export class RequestLimit {
 function keyOf(counter: Counter, { principal, session, ip }: Exchange): string {
   if (counter === 'api') return rateKey(principal?.userId ?? null, ip);
   if (session === null || principal === null) return `page:ip:${networkOf(ip)}`;
-  // A hash: keys lie in Redis in the clear, and a session's id lets whoever has it in.
+  // A hash: keys are in Redis in the clear, and a session's id lets whoever has it in.
   return `page:s:${hash('sha256', session.id, 'base64url')}`;
 }
 

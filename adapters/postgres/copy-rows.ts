@@ -26,7 +26,7 @@ export async function copyRows(
   });
 }
 
-/** What pg's own connections have beside what their published type says. */
+/** What pg's own connections have alongside what their published type says. */
 interface CopyConnection {
   sendCopyFromChunk(chunk: Uint8Array): void;
   endCopyFrom(): void;

@@ -88,7 +88,7 @@ class Watch implements HangWatch {
         return 'refused' as const;
       },
     );
-    // One more turn of the event loop: the answer may lie there already, behind work of this process' own.
+    // One more turn of the event loop: the answer may be there already, behind work of this process' own.
     return pTimeout(probe, {
       milliseconds: this.hangs ? RECONNECT_MS : this.#silenceMs,
       fallback: () => pTimeout(probe, { milliseconds: 10, fallback: () => 'silent' as const }),

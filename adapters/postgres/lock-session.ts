@@ -74,7 +74,7 @@ export class LockSession {
     await this.#client.query('SELECT pg_advisory_unlock($1, $2)', [family, id]);
   }
 
-  /** Lets go of everything. */
+  /** Releases everything. */
   async close(): Promise<void> {
     this.#lost = true;
     await this.#client.end().catch(() => undefined);

@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
 import { openDatabase } from './database.ts';
 import { noteIndexes, wholeIndexes } from './schema-indexes.ts';
 
-/** Beside `adapters/` both in the sources (`*.ts`, under tsx) and in `dist` (`*.js`). */
+/** Alongside `adapters/` both in the sources (`*.ts`, under tsx) and in `dist` (`*.js`). */
 const FOLDER = new URL('../../migrations/', import.meta.url);
 const LOCK_KEY = 7_265_737_400;
 

@@ -1,5 +1,5 @@
 /**
- * What Postgres said of a statement, wherever it lies in the error: Objection puts what `pg` threw inside one of its
+ * What Postgres said of a statement, wherever it is in the error: Objection puts what `pg` threw inside one of its
  * own.
  */
 

@@ -53,7 +53,7 @@ export async function writeRows(trx: Knex, table: string, lines: readonly string
 
 /**
  * Runs `load` with every table empty, no trigger and no reference between tables in the way; afterwards all of them
- * hold again, or it throws. Ids go on above the highest.
+ * hold again, or it throws. Ids continue above the highest.
  */
 export async function loadingTables(trx: Knex, load: () => Promise<void>): Promise<void> {
   const tables = await tablesOf(trx);

@@ -1,6 +1,6 @@
 /**
  * An answer, or a refusal to wait longer. Timers come before reads in a turn of the event loop, so a loop that was
- * blocked would find its bound passed before it has read the answer that lies in the socket. The bound therefore counts
+ * blocked would find its bound passed before it has read the answer that is in the socket. The bound therefore counts
  * only what the process could have used: after a standstill it waits a little longer, and it always reads once more.
  */
 

@@ -1,6 +1,6 @@
 /**
- * A lower bound of Redis' clock, kept from every answer and from a ping. Between answers it goes on with this machine's
- * monotonic clock, so that a wrong or jumping wall clock here cannot move a deadline.
+ * A lower bound of Redis' clock, kept from every answer and from a ping. Between answers it continues with this
+ * machine's monotonic clock, so that a wrong or jumping wall clock here cannot move a deadline.
  */
 
 const WINDOW_MS = 10_000;

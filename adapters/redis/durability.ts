@@ -1,5 +1,5 @@
 /**
- * Whether a Redis keeps what it acknowledged: every write on disk before its answer, and nothing thrown away when
+ * Whether a Redis keeps what it acknowledged: every write on disk before its answer, and nothing discarded when
  * memory is short. Asked at start and by `/readyz`; what is wrong is named as the setting and the value that it should
  * have.
  */

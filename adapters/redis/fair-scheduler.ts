@@ -1,7 +1,7 @@
 /**
  * A fair order in which a process' shards decide: one after the other, a millisecond of them at a time, with the event
- * loop between. So what is decided is on its way to Redis while the next is decided, instead of growing old beside it,
- * and waiting shards fill up meanwhile.
+ * loop between. So what is decided is on its way to Redis while the next is decided, instead of growing old waiting for
+ * it, and waiting shards fill up meanwhile.
  */
 
 const SLICE_MS = 1;

@@ -1,5 +1,5 @@
 /**
- * Idempotency records outside of the hashes that commits keep them in: beside the entries in a shard's log, and on
+ * Idempotency records outside of the hashes that commits keep them in: alongside the entries in a shard's log, and on
  * their way back into a journal that is rebuilt.
  */
 import { KEY_BUCKET_SECONDS } from './commit-call.ts';

@@ -1,6 +1,6 @@
 /**
  * Tells when a shard's log has grown. Every script that appends to a log publishes its key, which wakes the watchers
- * at once; a slow poll stands in for what was missed, as messages are not kept: of the shards that have had news,
+ * at once; a slow poll is in for what was missed, as messages are not kept: of the shards that have had news,
  * and now and then of all, because most shards are never used.
  */
 import type { RedisPubSub } from './pub-sub.ts';

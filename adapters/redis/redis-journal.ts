@@ -288,7 +288,7 @@ export class RedisJournal implements Journal {
       this.#answeredMs = performance.now();
       this.#clock.observe(serverUs);
     } catch {
-      // The next commit reports it to its callers; the bound simply goes on with this machine's monotonic clock.
+      // The next commit reports it to its callers; the bound simply continues with this machine's monotonic clock.
     }
   }
 

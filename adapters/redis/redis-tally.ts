@@ -56,7 +56,7 @@ export class Tally {
     return { id, counts: new Map([...fields].map(([name, count]) => [name, Number(count)])) };
   }
 
-  /** Forgets a batch that is written down. */
+  /** Forgets a batch that is recorded. */
   async drop(id: string): Promise<void> {
     await DROP.run(this.#link, [this.#taken], [id]);
   }

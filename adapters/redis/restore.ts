@@ -15,7 +15,7 @@ export async function wipeShards(open: OpenLink): Promise<void> {
   }
 }
 
-/** Puts an auction's record and its bidders back. Paddles go on above the highest that was given. */
+/** Puts an auction's record and its bidders back. Paddles continue above the highest that was given. */
 export async function restoreAuction(
   open: OpenLink,
   shard: number,

@@ -7,7 +7,7 @@ import type { OpenLink } from './link.ts';
 export interface ServerIdentity {
   readonly isMaster: boolean;
   readonly id: string;
-  /** Whose history it goes on with since it took over; null: it never has since it started. */
+  /** Whose history it continues with since it took over; null: it never has since it started. */
   readonly previousId: string | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Which shard an auction lies in, cached: it is given once and never changes. The journal and the live feed call it for
+ * Which shard an auction is in, cached: it is given once and never changes. The journal and the live feed call it for
  * every call; what it does not know yet it looks up.
  */
 import { JournalUnavailable } from '../../engine/actor/journal.ts';

@@ -15,7 +15,7 @@ export interface DumpedKey {
   readonly value: string;
 }
 
-/** Keys that lie in one slot, and that one script may read together. */
+/** Keys that are in one slot, and that one script may read together. */
 export interface KeyGroup {
   readonly name: string;
   readonly keys: readonly string[];

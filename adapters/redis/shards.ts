@@ -1,7 +1,7 @@
 /**
- * Where things are: shards, each with a hash tag of its own, so that everything that one script touches lies in one
+ * Where things are: shards, each with a hash tag of its own, so that everything that one script touches is in one
  * slot of a cluster. All lots of an auction live in the auction's shard, which it is given at its creation out of as
- * many as the journal uses then; more can be used later, and only new auctions come to lie there.
+ * many as the journal uses then; more can be used later, and only new auctions come to be there.
  */
 
 /** How many there can be. */

@@ -1,7 +1,7 @@
 /**
  * Traces by OpenTelemetry's own packages, sent by OTLP over HTTP. Only loaded where traces are on. Endpoint, headers,
  * sampling, batches and limits are those of the standard `OTEL_…` variables, which the packages read themselves. A
- * receiver that is away costs spans and nothing else.
+ * receiver that is unavailable costs spans and nothing else.
  */
 import {
   context,
@@ -26,7 +26,7 @@ export interface TracedService {
   /** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override it. */
   readonly name: string;
   readonly version: string;
-  /** Receives errors of the packages, such as a receiver that is away. */
+  /** Receives errors of the packages, such as a receiver that is unavailable. */
   readonly onTrouble: (message: string) => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Posts one try of a delivery and says what came of it; it never throws. Redirects are not followed, an answer has to
+ * Posts one try of a delivery and returns its outcome; never throws. Redirects are not followed, an answer has to
  * begin within the time limit, and no connection is opened to an address that is not public, whatever the name stood
  * for a moment ago.
  */
@@ -22,7 +22,7 @@ export interface PosterOptions extends GuardOptions {
   readonly timeoutMs?: number;
 }
 
-/** What came of one try. `status` is null where no answer came; `error` says why. */
+/** The outcome of one try. `status` is null where no answer came; `error` says why. */
 export interface PostResult {
   readonly status: number | null;
   /** The first KiB of the answer's body. */

@@ -18,7 +18,7 @@ export interface Route {
 export const NO_CACHE: CacheTimes = { listMs: 0, totalMs: 0 };
 
 const BOX = 'bbox=-100,30,-98,31';
-/** Lots whose details are asked for in turn. */
+/** Lots whose details are requested in turn. */
 const SHOWN = Array.from({ length: 50 }, (_, n) => 7 + 11 * n);
 export const ROUTES: readonly Route[] = [
   {

@@ -1,8 +1,8 @@
 /**
- * The catalog under load, beside raw `pg` behind bare `node:http` on the same database in the same run: baseline,
- * uncached and cached take turns, a few rounds each, and the medians are compared. Also how long Postgres itself
- * works on every page. Run it by `npm run bench:catalog -- --lots 500000`; the made database is kept under `--data`
- * for the next run.
+ * The catalog under load, compared with raw `pg` behind bare `node:http` on the same database in the same run:
+ * baseline, uncached and cached take turns, a few rounds each, and the medians are compared. Also how long Postgres
+ * itself works on every page. Run it by `npm run bench:catalog -- --lots 500000`; the made database is kept under
+ * `--data` for the next run.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

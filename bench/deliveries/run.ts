@@ -1,6 +1,6 @@
 /**
  * Deliveries from the outbox to a local receiver, against a bare loop that signs and posts the same bodies with as
- * many at once: the rate, and how soon after its commit an event's first try arrives, beside a receiver that hangs.
+ * many at once: the rate, and how soon after its commit an event's first try arrives, alongside a receiver that hangs.
  * `npm run bench:deliveries`.
  */
 import { fork } from 'node:child_process';

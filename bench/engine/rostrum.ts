@@ -1,6 +1,6 @@
 /**
  * The engine on its Redis journal as a contender, with everything on: an idempotency key and a limit for every bid,
- * the hash chain, ceilings and exposures. No HTTP and no projection; the log is thrown away between samples instead.
+ * the hash chain, ceilings and exposures. No HTTP and no projection; the log is discarded between samples instead.
  */
 import { randomUUID } from 'node:crypto';
 import { writeEpoch } from '../../adapters/redis/epoch.ts';

@@ -1,7 +1,7 @@
 /**
- * The engine beside what people would build instead: a row lock, a function call and a script call per bid, in turn
- * in one run, each on servers that have every commit on disk before they answer. `npm run bench:engine`; writes its
- * part of docs/benchmarks.md.
+ * The engine compared with what people would build instead: a row lock, a function call and a script call per bid, in
+ * turn in one run, each on servers that have every commit on disk before they answer. `npm run bench:engine`; writes
+ * its part of docs/benchmarks.md.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

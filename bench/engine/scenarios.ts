@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Contender {
   /** True: recorded. False: refused, which only a contender that does not keep the order of arrival does. */
   bid(lot: number, bidder: number, amountCents: number): Promise<boolean>;
-  /** Throws away what a sample has left behind and the next one does not need. */
+  /** Discards what a sample has left behind and the next one does not need. */
   tidy(): Promise<void>;
   /** More waiting than these only wait longer; absent where more is better. */
   readonly maxWaiting?: number;
@@ -57,7 +57,7 @@ export function scenarios(waiting: { readonly hot: number; readonly many: number
   ];
 }
 
-/** Draws ranks by Zipf's law, and spreads them over the lots so that popular ones lie in different auctions. */
+/** Draws ranks by Zipf's law, and spreads them over the lots so that popular ones are in different auctions. */
 function zipf(lots: number): () => number {
   const upTo: number[] = [];
   let sum = 0;

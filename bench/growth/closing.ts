@@ -1,6 +1,6 @@
 /**
  * Ten thousand lots that are due within one second, closed by the sweep and by BullMQ's delayed jobs in turn, each in
- * a process of its own, while this process goes on bidding on other lots. How long after its due moment the last one
+ * a process of its own, while this process continues bidding on other lots. How long after its due moment the last one
  * was closed, by the journal's clock.
  */
 import { fork } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * How long one bid takes that nobody else bids beside, from request to answer, beside one fsync of the same disk:
+ * How long one bid takes without other bidders, from request to answer, compared with one fsync of the same disk:
  * everything beyond it is the service's own. `npm run bench:http -- --alone` calls it.
  */
 import { open } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * Two builds beside each other: the processor time of a web process for a bid and for a read of the catalog, in turn
+ * Two builds compared: the processor time of a web process for a bid and for a read of the catalog, in turn
  * in one run. `npm run bench:builds -- /path/to/other/dist/src/cli.js` says whether a change made a request dearer;
- * nothing is written down.
+ * nothing is recorded.
  */
 import { Command } from 'commander';
 import { cpuOfProcessUs } from '../support/cpu.ts';

@@ -1,6 +1,6 @@
 /**
  * A marketplace to bid in, for the benches over HTTP: the embedded pair of servers with fsync on, bidders with a
- * token each, and published lots. Everything lies in a temporary folder and is gone when it is closed.
+ * token each, and published lots. Everything is in a temporary folder and is gone when it is closed.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ export interface Marketplace extends Addresses {
   /** Redis' process. */
   readonly redisPid: number;
   /**
-   * Throws away what is logged and remembered, as if all of it were projected and old: no worker runs beside the
+   * Discards what is logged and remembered, as if all of it were projected and old: no worker runs alongside the
    * bench.
    */
   forgetLogs(): Promise<void>;

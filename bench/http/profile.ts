@@ -1,6 +1,6 @@
 /**
  * Where the processor time of a web process goes while it takes bids: V8's own sampling profile of one run, summed up
- * by the part of the program that was running. `npm run bench:http -- --profile` writes it beside the figures.
+ * by the part of the program that was running. `npm run bench:http -- --profile` writes it alongside the figures.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,8 +21,8 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** The first that matches a frame's place names its part. */
-const PARTS: readonly (readonly [part: string, place: RegExp])[] = [
+/** The first that matches a frame's path names its part. */
+const PARTS: readonly (readonly [part: string, path: RegExp])[] = [
   [
     'reading and writing sockets, the kernel included',
     /^\((program)\)|^(writev|writeUtf8String|writeLatin1String|writeBuffer|readStart|readStop|shutdown) native/,
@@ -97,7 +97,7 @@ interface Times {
   readonly functions: Map<string, number>;
 }
 
-/** The microseconds of the last seconds by part and by function: how the process came up is not what is asked for. */
+/** The microseconds of the last seconds by part and by function: startup is of no interest. */
 function sum({ nodes, samples, timeDeltas }: Profile): Times {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const times: Times = { parts: new Map(), functions: new Map() };

@@ -1,6 +1,6 @@
 /**
- * Bids over HTTP beside what one core can do at best and what people would build: bare `node:http` that answers the
- * same bytes, Koa with a stub, and Koa before a row lock in Postgres, in turn in one run. `npm run bench:http`;
+ * Bids over HTTP compared with what one core can do at best and what people would build: bare `node:http` that answers
+ * the same bytes, Koa with a stub, and Koa before a row lock in Postgres, in turn in one run. `npm run bench:http`;
  * writes its part of docs/benchmarks.md.
  */
 import { Command } from 'commander';

@@ -61,7 +61,7 @@ export async function startWeb(market: Marketplace, options: WebOptions): Promis
   throw new Error(`the web process ended: ${said}`);
 }
 
-/** One of the servers beside this file, which says its address when it listens. */
+/** One of the servers alongside this file, which says its address when it listens. */
 export async function startOther(file: './bare.ts' | './koa-service.ts', core: number): Promise<Server> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv: process.execArgv });
   pin(child.pid!, core);

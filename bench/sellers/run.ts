@@ -148,7 +148,7 @@ type List = keyof typeof LISTS;
 let requested = 0;
 
 /**
- * Milliseconds for a page, many asked for at once. Every page is another one, so that nothing is remembered for long.
+ * Milliseconds for a page, many requested at once. Every page is another one, so that nothing is remembered for long.
  */
 async function pages(kind: 'own' | 'public', list: List): Promise<number> {
   const path = kind === 'own' ? '/api/v1/seller/lots' : '/api/v1/lots';

@@ -15,7 +15,7 @@ export interface Load {
   /** Bodies that each connection sends. */
   readonly bodies: number;
   /** Events in a body; 1 is an event that stands alone. */
-  readonly batch: number;
+  readonly eventsPerBody: number;
 }
 
 export interface Loaded {
@@ -51,8 +51,8 @@ function requestsOf(load: Load, lots: readonly number[]): Buffer[] {
   const { host } = new URL(load.url);
   let turn = 0;
   return Array.from({ length: load.bodies }, () => {
-    const batch = Array.from({ length: load.batch }, () => nextEvent(lots[turn++ % lots.length]!));
-    const body = Buffer.from(JSON.stringify(load.batch === 1 ? batch[0] : batch));
+    const events = Array.from({ length: load.eventsPerBody }, () => nextEvent(lots[turn++ % lots.length]!));
+    const body = Buffer.from(JSON.stringify(load.eventsPerBody === 1 ? events[0] : events));
     const timestamp = Math.floor(Date.now() / 1_000);
     const signature = signSimulcast(load.secret, timestamp, body);
     const head =

@@ -1,6 +1,6 @@
 /**
  * The processor time that a process has used, this one or another, in microseconds. Rates on a busy machine tell of
- * the machine; processor time per piece of work tells of the work.
+ * the machine; processor time per unit of work depends on the work alone.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The fact that a row of another table names by its id, read beside that row: what a delivery said, and says again. A
- * fact may share its row with those before it, so the row is found by the id that comes next.
+ * The fact that a row of another table names by its id, read alongside that row: what a delivery said, and says again.
+ * A fact may share its row with those before it, so the row is found by the id that comes next.
  */
 import { factsOf, type StoredFact } from './bid-runs.ts';
 import type { EventText } from './event-body.ts';

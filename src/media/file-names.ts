@@ -23,6 +23,6 @@ export function dispositionOf(fileName: string, mimeType: string, type: 'inline'
   const endings = ENDINGS[mimeType] ?? [];
   const ending = /\.([A-Za-z0-9]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const name = endings.length === 0 || endings.includes(ending) ? fileName : `${fileName}.${endings[0]}`;
-  // Plain ASCII for old clients; everybody else reads the name in UTF-8 beside it.
+  // Plain ASCII for old clients; everybody else reads the name in UTF-8 alongside it.
   return contentDisposition(name, { type, fallback: name.replaceAll(/[^\x20-\x7e]/g, '_') });
 }

@@ -39,7 +39,7 @@ export async function teamOf(knex: Knex, { type, id }: MediaOwner): Promise<numb
   return owner.team_id;
 }
 
-// A user's own auction lies in their personal team, whose other members, if any, do not own it.
+// A user's own auction is in their personal team, whose other members, if any, do not own it.
 const OWNS_AUCTION = `CASE WHEN a.user_id IS NULL
   THEN EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = :userId)
   ELSE a.user_id = :userId END`;

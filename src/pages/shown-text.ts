@@ -65,8 +65,8 @@ class ShownText {
   }
 
   /**
-   * The same as an element that the visitor's browser may write in another zone, and beside it how far off it is, but
-   * where something else on the page says so.
+   * The same as an element that the visitor's browser may write in another zone, and alongside it how far off it is,
+   * but where something else on the page says so.
    */
   timeTag(iso: string, relative = true): string {
     const tag = `<time datetime="${escaped(iso)}" data-time>${escaped(this.time(iso))}</time>`;

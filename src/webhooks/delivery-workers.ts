@@ -165,7 +165,7 @@ export class DeliveryWorkers {
     worker.wake(this.#parts.settled());
   }
 
-  /** Lets go of a subscription once nothing of it is in hand; beside the caller, since a try may hang for long. */
+  /** Releases a subscription once nothing of it is in hand; alongside the caller, since a try may hang for long. */
   async #release(session: LockSession, id: number): Promise<void> {
     const claimed = entryOf(this.#claimed, id);
     this.#claimed.delete(id);

@@ -47,7 +47,7 @@ export class DueTries {
     this.#parts = parts;
   }
 
-  /** Makes what is due of a subscription, beside the caller. */
+  /** Makes what is due of a subscription, alongside the caller. */
   wake(subscriptionId: number): void {
     if (this.#closed) return;
     if (this.#running.has(subscriptionId)) {

@@ -1,5 +1,5 @@
 /**
- * Writes down what came of tries: many at once in one transaction, as they come in. A first try becomes a row of the
+ * Writes down the outcome of tries: many at once in one transaction, as they come in. A first try becomes a row of the
  * log, a later one changes its row; a subscription that fails for days or is gone is turned off here. What cannot be
  * written is kept and tried again.
  */
@@ -9,7 +9,7 @@ import type { PostResult } from '../../adapters/webhooks/poster.ts';
 import type { RetryPlan } from './retry-plan.ts';
 import { SUBSCRIPTIONS_CHANNEL } from './webhook-subscriptions.ts';
 
-/** What came of one try. */
+/** The outcome of one try. */
 export interface Outcome {
   readonly subscriptionId: number;
   /** Of an event's first try, which has no row yet; or the row of a later try. */
@@ -179,7 +179,7 @@ async function updateLater(trx: Knex, group: readonly Waiting[]): Promise<void> 
 }
 
 /**
- * The last outcome of each subscription counts: a success ends a time of failures, a failure begins or goes on with
+ * The last outcome of each subscription counts: a success ends a time of failures, a failure begins or continues with
  * one.
  */
 async function judgeSubscriptions(trx: Knex, group: readonly Waiting[]): Promise<void> {

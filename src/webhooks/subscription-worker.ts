@@ -1,6 +1,6 @@
 /**
  * Makes the first tries of one subscription: reads the facts behind its cursor, posts a bounded number at
- * once, those of one lot one after the other, and moves the cursor behind what is written down. A slow receiver fills
+ * once, those of one lot one after the other, and moves the cursor behind what is recorded. A slow receiver fills
  * its own window and holds up nobody else. After a crash it begins again at the stored cursor: everything is tried at
  * least once.
  */
@@ -37,7 +37,7 @@ export interface SubscriptionWorkerParts extends Trying {
   readonly onError: (error: unknown) => void;
 }
 
-/** A fact of which something is still to be delivered or written down. */
+/** A fact of which something is still to be delivered or recorded. */
 interface Undelivered {
   readonly position: EventPosition;
   left: number;
@@ -84,7 +84,7 @@ export class SubscriptionWorker {
     this.#settled = cursor;
   }
 
-  /** Everything up to here is written down. */
+  /** Everything up to here is recorded. */
   get cursor(): EventPosition {
     return this.#cursor;
   }
@@ -99,7 +99,7 @@ export class SubscriptionWorker {
     this.#fill();
   }
 
-  /** Takes no more in hand; resolves when what was begun has ended and is written down. */
+  /** Takes no more in hand; resolves when what was begun has ended and is recorded. */
   async close(): Promise<void> {
     this.#stop();
     await this.#filling;
@@ -190,7 +190,7 @@ export class SubscriptionWorker {
     }
   }
 
-  /** Ends when the next task of the queueKey may begin; writing down goes on beside. */
+  /** Ends when the next task of the queueKey may begin; writing down continues alongside. */
   async #deliver({ entry, event, kind, queueKey }: Task): Promise<void> {
     const terms = present(this.#terms);
     const { plan, recorder, onFirstTry } = this.#parts;

@@ -1,4 +1,4 @@
-/** Figures about webhooks for Prometheus: how soon first tries are made, and what comes of tries. */
+/** Figures about webhooks for Prometheus: how soon first tries are made, and the outcome of tries. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { WebhookPoster } from '../../adapters/webhooks/poster.ts';
 
@@ -13,7 +13,7 @@ export interface WebhookMetrics {
   firstTry(delayMs: number): void;
   /** What a try leaves its delivery as: `success`, `failed` (another try follows) or `exhausted`. */
   delivered(result: string): void;
-  /** The poster, with every try counted by what came of it and reported to `onTried`. */
+  /** The poster, with every try counted by outcome and reported to `onTried`. */
   measured(
     poster: WebhookPoster,
     onTried: (tried: TriedDelivery) => void,

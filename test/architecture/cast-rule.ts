@@ -31,7 +31,7 @@ function overrules(node: ts.Node): boolean {
   return isDeclared && node.exclamationToken !== undefined;
 }
 
-/** Whether the reason stands above the statement, or within it before the cast. */
+/** Whether the reason is above the statement, or within it before the cast. */
 function isExplained(node: ts.Node, text: string): boolean {
   let owner = node;
   while (!ts.isStatement(owner) && !ts.isClassElement(owner) && !ts.isSourceFile(owner)) owner = owner.parent;

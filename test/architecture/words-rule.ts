@@ -66,24 +66,35 @@ interface Confined {
 /** Words of the glossary that would have a second meaning elsewhere. */
 const CONFINED: Readonly<Record<string, Confined>> = {
   batch: {
-    files: /^(engine\/actor|adapters|src\/bidding\/(journal|records))\//,
-    names: /^ad_count_batches$/,
+    files:
+      /^(engine\/actor|adapters|src\/bidding\/(journal|records)|test\/(contracts|simulation|engine|adapters\/redis)|bench\/memory)\//,
+    names: /^(ad_count_batches|batchInsert)$/,
     say: 'page, rows, taken',
   },
-  // `lot_states.place` is a column.
+  // `lot_states.place` is a column, “Place bid” the label of a button.
   place: {
-    files: /^src\/bidding\/projection\/archiving\.ts$/,
+    files: /^(src\/bidding\/projection\/archiving\.ts|test\/src\/pages\/public-pages\.test\.ts)$/,
     names: /place[_-]?(bid|demoBids)/i,
     say: 'position, index, path, location',
   },
-  reply: { files: /^(adapters\/http|src)\//, names: /^ErrorReply$/, say: 'answer' },
-  standing: { files: /^src\//, say: 'lead' },
+  reply: { files: /^(adapters\/http|src|test\/support)\//, names: /^ErrorReply$/, say: 'answer' },
+  standing: { files: /^(src|test\/(src|security|history|faults))\//, say: 'lead' },
+  // Of the event loop, of a fair queue's groups, and of what is drawn rotated.
+  turn: {
+    files: /^(adapters|engine|test|bench|src\/(accounts\/people\/fair-line|pages\/map|tools\/demo))/,
+    say: 'client, pass, round',
+  },
 };
 
-const SINGULAR: Readonly<Record<string, string>> = { batches: 'batch', places: 'place', replies: 'reply' };
+const SINGULAR: Readonly<Record<string, string>> = {
+  batches: 'batch',
+  places: 'place',
+  replies: 'reply',
+  turns: 'turn',
+};
 
 function strays(path: string, name: string): string[] {
-  if (!/^(engine|adapters|src)\//.test(path)) return [];
+  if (!/^(engine|adapters|src|test|bench)\//.test(path)) return [];
   return wordsOf(name).flatMap((word) => {
     const single = SINGULAR[word] ?? word;
     const { files, names, say } = Object.hasOwn(CONFINED, single) ? CONFINED[single]! : {};

@@ -57,7 +57,7 @@ describe('the map in a real browser', function () {
     expect(drawn).to.be.above(2);
   });
 
-  it('says how many lots lie at one place, and lists them', async () => {
+  it('says how many lots are at one place, and lists them', async () => {
     const stack = page.getByRole('button', { name: '3 lots' });
     await stack.focus();
     await page.keyboard.press('Enter');

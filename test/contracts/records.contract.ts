@@ -65,7 +65,7 @@ export function describeRecords(store: () => JournalStore): void {
   });
 
   describe('a registration', () => {
-    it('gives everybody one paddle, however often and wherever it is asked for', async () => {
+    it('gives everybody one paddle, however often and wherever it is requested', async () => {
       const { auctionId } = await at.market.auction(at.one.journal);
       const people = [1, 2, 3].map((userId) => newcomer(userId));
       const lists = await Promise.all(
@@ -118,7 +118,7 @@ export function describeRecords(store: () => JournalStore): void {
       });
     });
 
-    it('decided before the auction is published does not stand in its way', async () => {
+    it('decided before the auction is published does not block it', async () => {
       const auctionId = nextId();
       await at.one.journal.saveBidder(auctionId, aBidder(1, { paddle: null }), null);
       const record = await at.market.auction(at.one.journal, { auctionId });

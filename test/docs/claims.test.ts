@@ -1,6 +1,6 @@
 /**
  * What the documents promise, each with what shows it: the test as a link, or the command as it is typed, in the
- * sentence itself; of a list or table in it, in the row, or in the paragraph that leads to it. Here it is looked at
+ * sentence itself; of a list or table in it, in the row, or in the paragraph that leads to it. Here it is checked
  * that every proof is there to be run, and that nothing which reads like a promise is without one.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -19,7 +19,7 @@ describe('the page of the journal', () => {
     for (const [type, text] of examples) expect(page, type).to.include(`\n\`\`\`json\n${text}\n\`\`\`\n`);
   });
 
-  it('tells of entries that chain', () => {
+  it('shows entries that chain', () => {
     let previous = GENESIS_HASH;
     for (const entry of journalStory()) {
       if (entry.firstSequence === 1) previous = GENESIS_HASH;

@@ -19,7 +19,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
   return said.join('');
 }
 
-/** Every command that does something: groups are asked for theirs. */
+/** Every command that does something: groups list theirs. */
 async function commandsBelow(words: readonly string[]): Promise<string[]> {
   const [, listed] = (await helpOf(words)).split('Commands:\n');
   if (listed === undefined) return [words.join(' ')];

@@ -70,7 +70,7 @@ export class Lot {
     return decide(this.state, command, this.context(command));
   }
 
-  /** Decides and keeps what came of it. */
+  /** Decides and keeps the result. */
   when(command: Command): Decision {
     const decision = this.weighs(command);
     if ('need' in decision) throw new Error(`needs ${decision.need}`);

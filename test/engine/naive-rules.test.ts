@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { apply, newWorld } from '../support/naive-rules.ts';
 import type { NaiveInput, NaiveWorld } from '../support/naive-terms.ts';
-import { rows, standingOf, viewLot } from '../support/naive-views.ts';
+import { leadOf, rows, viewLot } from '../support/naive-views.ts';
 import type { WorkedCase } from './cases/build.ts';
 import { STARTS_AT_US } from './cases/build.ts';
 import { workedCases } from './worked-cases.ts';
@@ -88,10 +88,10 @@ function checkInvariants(world: NaiveWorld): void {
   expect(list.find((row) => row.status === 'leading')?.who ?? null).to.equal(view.leader);
   expect(list.filter((row) => row.status !== 'voided')).to.have.length(view.bidCount);
   expect(view.currentCents).to.be.at.most(view.ceilingCents);
-  const standing = standingOf(world, 1);
-  const reserve = standing.reserveCents;
+  const lead = leadOf(world, 1);
+  const reserve = lead.reserveCents;
   if (reserve !== null && view.ceilingCents >= reserve) expect(view.reserveMet).to.equal(true);
-  for (const bid of standing.made) expect(bid.ceilingCents).to.be.at.most(view.ceilingCents);
+  for (const bid of lead.made) expect(bid.ceilingCents).to.be.at.most(view.ceilingCents);
 }
 
 describe('the naive rules, at random', () => {

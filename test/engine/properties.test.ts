@@ -1,7 +1,7 @@
 /**
- * The engine beside the naive rules on random histories: whatever is asked, both give the same answer and leave the
- * same lot behind. And what holds for the engine's own records of such histories: they fold back to the state, chain
- * up, and read the same in canonical form.
+ * The engine compared with the naive rules on random histories: whatever is asked, both give the same answer and leave
+ * the same lot behind. And what holds for the engine's own records of such histories: they fold back to the state,
+ * chain up, and read the same in canonical form.
  */
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -73,7 +73,7 @@ function checkSecrets({ events, entries }: EngineLot): void {
   }
 }
 
-describe('the engine beside the naive rules', () => {
+describe('the engine compared with the naive rules', () => {
   it('answers alike and leaves the same lots behind, and its records fold, chain and keep secrets', () => {
     fc.assert(
       fc.property(histories, ({ auction, bidders, terms, drawn }) => {

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { verifyJournal } from '../../src/bidding/journal/verify.ts';
 import { aLot, anAuction, aUser } from '../support/builders.ts';
 import { eventually } from '../support/market.ts';
-import { ask } from '../support/redis-replicas.ts';
+import { redisCommand } from '../support/redis-replicas.ts';
 import {
   type FreshRedis,
   freshRedis,
@@ -29,7 +29,7 @@ describe('a cluster that loses a master', function () {
     cluster = await startRedisCluster();
     const [first] = cluster.servers;
     for (const master of cluster.servers) {
-      const id = await ask(master, ['CLUSTER', 'MYID']);
+      const id = await redisCommand(master, ['CLUSTER', 'MYID']);
       const bus = String(20_000 + Math.floor(Math.random() * 10_000));
       const lines = ['cluster-enabled yes', `cluster-port ${bus}`, 'cluster-node-timeout 2000'];
       const replica = await freshRedis([
@@ -38,13 +38,13 @@ describe('a cluster that loses a master', function () {
         'repl-diskless-sync-delay 0',
       ]);
       replicas.push(replica);
-      const text = await ask(first as FreshRedis, ['CLUSTER', 'NODES']);
+      const text = await redisCommand(first as FreshRedis, ['CLUSTER', 'NODES']);
       const own = /:(\d+)@(\d+)\S* myself/.exec(text);
-      await ask(replica, ['CLUSTER', 'MEET', '127.0.0.1', own?.[1] ?? '', own?.[2] ?? '']);
-      await until(async () => (await ask(replica, ['CLUSTER', 'NODES'])).includes(id));
-      await until(async () => (await ask(replica, ['CLUSTER', 'REPLICATE', id])) === 'OK');
+      await redisCommand(replica, ['CLUSTER', 'MEET', '127.0.0.1', own?.[1] ?? '', own?.[2] ?? '']);
+      await until(async () => (await redisCommand(replica, ['CLUSTER', 'NODES'])).includes(id));
+      await until(async () => (await redisCommand(replica, ['CLUSTER', 'REPLICATE', id])) === 'OK');
       await until(async () =>
-        (await ask(replica, ['INFO', 'replication'])).includes('master_link_status:up'),
+        (await redisCommand(replica, ['INFO', 'replication'])).includes('master_link_status:up'),
       );
     }
     const nodes = cluster.nodes.map(({ host, port }) => `${host}:${port}`).join(',');
@@ -91,7 +91,7 @@ describe('a cluster that loses a master', function () {
     await sleep(2_000);
     await cluster.servers[0]?.kill();
     const replica = replicas[0] as FreshRedis;
-    await until(async () => (await ask(replica, ['INFO', 'replication'])).includes('role:master'));
+    await until(async () => (await redisCommand(replica, ['INFO', 'replication'])).includes('role:master'));
     // One server in its place, so that bids are confirmed there: the old one, which comes back as a replica.
     await cluster.servers[0]?.restart();
     const before = taken.size;

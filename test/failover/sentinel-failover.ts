@@ -15,7 +15,7 @@ import { diceOf } from '../history/random-histories.ts';
 import type { LotHistory } from '../history/terms.ts';
 import { eventually } from '../support/market.ts';
 import { projectionOf } from '../support/projection.ts';
-import { ask, startWatchedRedis, type WatchedRedis } from '../support/redis-replicas.ts';
+import { redisCommand, startWatchedRedis, type WatchedRedis } from '../support/redis-replicas.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const CLOCK = { toleranceUs: 100_000, stampAgeUs: 250_000 };
@@ -49,7 +49,7 @@ describe('a master behind Sentinel that is lost under bids', function () {
     const { epoch } = await life();
     await replica.kill('SIGSTOP');
     // What it has been sent already it would still read.
-    await ask(master, ['CLIENT', 'KILL', 'TYPE', 'replica']);
+    await redisCommand(master, ['CLIENT', 'KILL', 'TYPE', 'replica']);
     await sleep(LAG_MS);
     await master.kill();
     const lostUs = nowUs();
@@ -59,7 +59,7 @@ describe('a master behind Sentinel that is lost under bids', function () {
     await eventually(async () => (await life()).previous_epoch === epoch, 20_000);
     // Another replica, without which nothing is confirmed: the old server. The Sentinel would tell it in ten seconds.
     await master.restart();
-    await ask(master, ['REPLICAOF', '127.0.0.1', String(replica.port)]);
+    await redisCommand(master, ['REPLICAOF', '127.0.0.1', String(replica.port)]);
     const since = () => accepted(crowd.tries).filter(({ invokedUs }) => invokedUs > lostUs);
     await eventually(async () => since().length > ENOUGH, 60_000);
     await crowd.stop();
@@ -91,17 +91,18 @@ describe('a master behind Sentinel that is lost under bids', function () {
   it('loses with BID_DURABILITY=local only what no replica had, and says how much', async () => {
     const lostUs = await lose('local');
     const kept = await histories();
-    const standing = new Set(
+    const committed = new Set(
       kept.flatMap(({ items }) => items.flatMap((item) => (item.kind === 'bid' ? [item.bidId] : []))),
     );
-    const lost = accepted(crowd.tries).filter(({ answer }) => isLost(answer, standing));
+    const lost = accepted(crowd.tries).filter(({ answer }) => isLost(answer, committed));
     expect(lost.length).to.be.greaterThan(0);
     const firstUs = Math.min(...lost.map(({ invokedUs }) => invokedUs));
     for (const { invokedUs } of lost) expect(invokedUs).to.be.lessThan(lostUs);
     expect(lostUs - firstUs).to.be.lessThan((LAG_MS + 5_000) * 1_000);
     // Refusals of that time may rest on a bid that is gone.
     const restsOnLost = ({ invokedUs, returnedUs, answer }: Try) =>
-      isLost(answer, standing) || (answer.kind === 'refused' && returnedUs >= firstUs && invokedUs <= lostUs);
+      isLost(answer, committed) ||
+      (answer.kind === 'refused' && returnedUs >= firstUs && invokedUs <= lostUs);
     const rest = crowd.tries.filter((one) => !restsOnLost(one));
     expect(checkHistory(kept, rest, CLOCK).violations).to.deep.equal([]);
     console.log(
@@ -115,6 +116,6 @@ function accepted(tries: readonly Try[]): Try[] {
   return tries.filter(({ answer }) => answer.kind === 'accepted');
 }
 
-function isLost(answer: Try['answer'], standing: ReadonlySet<string>): boolean {
-  return answer.kind === 'accepted' && !standing.has(answer.bidId);
+function isLost(answer: Try['answer'], committed: ReadonlySet<string>): boolean {
+  return answer.kind === 'accepted' && !committed.has(answer.bidId);
 }

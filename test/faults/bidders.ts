@@ -1,6 +1,6 @@
 /**
  * The bidders of a fault run: each bids on one of the hot lots, waits for the answer, and sends a bid whose answer it
- * did not get again under the same key, to another process. Every try is written down with the moments between which
+ * did not get again under the same key, to another process. Every try is recorded with the moments between which
  * it happened.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

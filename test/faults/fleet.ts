@@ -23,7 +23,7 @@ export interface Member {
   /** Of the life that runs now. */
   readonly pid: number | undefined;
   readonly lives: number;
-  /** Ends that nobody asked for, with their codes. */
+  /** Ends that nobody requested, with their codes. */
   readonly surprises: readonly string[];
   /** The first errors that it logged, of bugs: what is unavailable for a while is a warning. */
   readonly errors: readonly string[];
@@ -32,8 +32,8 @@ export interface Member {
   /** Kills it and resolves when the next life is ready; from then on its clock is off by so much. */
   kill(shiftMs?: number): Promise<void>;
   /**
-   * Asks it to end, as a deployment does, and resolves when the next life is ready: of another release where `next` says
-   * so. Ending otherwise than by exit code 0 is a surprise.
+   * Asks it to end, as a deployment does, and resolves when the next life is ready: of another release where `next`
+   * says so. Ending otherwise than by exit code 0 is a surprise.
    */
   replace(next?: Pick<FleetSettings, 'program' | 'env'>): Promise<void>;
   close(): Promise<void>;

@@ -78,7 +78,7 @@ async function jumpingClock(strike: Strike): Promise<Healed> {
   return { journalOutage: null, slot: isWorker ? null : at };
 }
 
-async function standingStill(strike: Strike): Promise<Healed> {
+async function stalledProcess(strike: Strike): Promise<Healed> {
   const { before, dice } = strike;
   const isWorker = before % 2 === 1;
   const members = isWorker ? strike.workers : strike.webs;
@@ -136,8 +136,8 @@ async function postgresOutage({ postgres, outageMs }: Strike): Promise<Healed> {
 }
 
 /**
- * In turn with a standby that has everything and with one that lacks the last second. The server that was replaced comes
- * back as it was, beside a web process that has just started and knows of no failover.
+ * In turn with a standby that has everything and with one that lacks the last second. The server that was replaced
+ * comes back as it was, alongside a web process that has just started and knows of no failover.
  */
 async function postgresFailover({ postgres, webs, dice, before }: Strike): Promise<Healed> {
   const isSynchronous = before % 2 === 0;
@@ -235,7 +235,7 @@ export const KINDS: readonly FaultKind[] = [
     name: 'event loop stands still',
     lastsMs: () => STANDSTILL_MS,
     lacks: nothingLacks,
-    strike: standingStill,
+    strike: stalledProcess,
   },
   {
     name: 'rolling restart',

@@ -1,6 +1,6 @@
 /**
  * The Postgres of a fault run: a server of its own that can be unavailable for a while, as after a crash of its
- * machine. It stands in one of two places; a standby is made in the other one when a failover is to be tried.
+ * machine. It is in one of two places; a standby is made in the other one when a failover is to be tried.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

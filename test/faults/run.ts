@@ -33,7 +33,7 @@ const { values } = parseArgs({
 /** In Postgres, with its share of indexes, of the log and of a restored copy. */
 const KIB_OF_A_BID = 6;
 
-/** A run that was killed could not unmount: its file system is still there. Runs that go on keep theirs. */
+/** A run that was killed could not unmount: its file system is still there. Runs that continue keep theirs. */
 function unmountLeftovers(): void {
   for (const line of readFileSync('/proc/mounts', 'utf8').split('\n')) {
     const [, folder = ''] = line.split(' ');

@@ -23,7 +23,7 @@ export interface SettingOptions {
   readonly webs: number;
   readonly workers: number;
   readonly bidders: number;
-  /** The data of Redis and of Postgres go on small file systems of their own, which can be filled. Needs root. */
+  /** The data of Redis and of Postgres are on small file systems of their own, which can be filled. Needs root. */
   readonly smallDisk: boolean;
   /** How large Postgres' is, in MiB: bids take room there, and so does each restored copy of them. */
   readonly postgresMib?: number;

@@ -1,7 +1,7 @@
 /**
- * Loaded before everything else into each process of a fault run. Its wall clock is off by CLOCK_SHIFT_MS, and jumps an hour ahead and
- * back again with each SIGUSR2; the monotonic clock stays, as it would on a machine whose date is wrong. SIGWINCH makes its event
- * loop stand still for five seconds.
+ * Loaded before everything else into each process of a fault run. Its wall clock is off by CLOCK_SHIFT_MS, and jumps an
+ * hour ahead and back again with each SIGUSR2; the monotonic clock stays, as it would on a machine whose date is wrong.
+ * SIGWINCH makes its event loop stall for five seconds.
  */
 const HOUR_MS = 3_600_000;
 const STANDSTILL_MS = 5_000;

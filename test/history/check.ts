@@ -22,7 +22,7 @@ export interface Verdict {
   readonly unansweredStanding: number;
 }
 
-/** What is known of one lot before its refusals are looked at. */
+/** What is known of one lot before its refusals are checked. */
 interface Stage {
   readonly lot: LotHistory;
   readonly views: readonly LotView[];

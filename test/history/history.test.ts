@@ -102,7 +102,7 @@ describe('the history check', function () {
       return found[found.length >> 1]!;
     };
 
-    it('a lost bid: acknowledged, and the journal goes on without it', () => {
+    it('a lost bid: acknowledged, and the journal continues without it', () => {
       const kinds = kindsAfter((history) => {
         const { answer } = middle(history, 'accepted');
         const items = history.lot.items.filter(

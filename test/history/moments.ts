@@ -3,7 +3,7 @@
  * behind the items and the journal's clock, narrowed by each refusal. Called by the check; it decides exactly whether
  * one order explains everything.
  *
- * Positions 1 to n are the items; gap g lies after item g, gap 0 before the first. A refusal at a moment of the gaps a
+ * Positions 1 to n are the items; gap g is after item g, gap 0 before the first. A refusal at a moment of the gaps a
  * to b wants item a no later than its return and item b + 1 no earlier than its call, and that is all it wants.
  */
 
@@ -44,7 +44,7 @@ export class Moments {
     return null;
   }
 
-  /** The gaps that may lie between two moments; settled bounds only. */
+  /** The gaps that may be between two moments; settled bounds only. */
   gapsBetween(fromUs: number, toUs: number): { readonly first: number; readonly last: number } {
     // Gap g ends with item g + 1 and begins with item g.
     const first = lowest(0, this.#count, (gap) => this.#high[gap + 1]! >= fromUs);

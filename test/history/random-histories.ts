@@ -1,6 +1,6 @@
 /**
  * Makes histories for the tests of the history check: a marketplace in a few lines takes random bids in one order,
- * loses answers and hears tries twice, and writes down what its clients saw. The same seed gives the same history.
+ * loses answers and hears tries twice, and records what its clients saw. The same seed gives the same history.
  */
 import { applyBid, firstView, fold, type LotView, newEndUs, priceRefusal } from './rules.ts';
 import type { JournalItem, LotHistory, Operation, OperationAnswer } from './terms.ts';

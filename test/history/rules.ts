@@ -3,7 +3,7 @@
  * Written from docs/rules.md, not from the engine. Pure; called once for each item of a journal and once for each
  * refusal and moment in question.
  */
-import { NAIVE_INCREMENTS } from '../support/naive-standing.ts';
+import { NAIVE_INCREMENTS } from '../support/naive-lead.ts';
 import type { BidItem, ClockTerms, JournalItem, LotHistory, Operation } from './terms.ts';
 
 /** A lot between two items of its journal. */

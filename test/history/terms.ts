@@ -93,7 +93,7 @@ export interface LotHistory {
   } | null;
   /** What a bidder's ceilings on the auction's open lots may come to; null: no limit. */
   readonly limitCents: number | null;
-  /** When the auction may have stood still: from the call that paused it to the return of the one that resumed it. */
+  /** When the auction may have been paused: from the call that paused it to the return of the one that resumed it. */
   readonly pauses: readonly { readonly fromUs: number; readonly toUs: number }[];
   readonly items: readonly JournalItem[];
 }

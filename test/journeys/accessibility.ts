@@ -9,7 +9,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** Says how many pages were looked at. Throws with everything that was found. */
+/** Says how many pages were checked. Throws with everything that was found. */
 export async function checkAccessibility(site: DemoSite, browser: Browser, axe: string): Promise<string> {
   const found: string[] = [];
   const seen = [

@@ -26,7 +26,7 @@ const UNCONFIRMED_TOO: Readonly<Record<string, string>> = {
   sendConfirmation: 'this is the way out',
 };
 
-/** Forms whose page refuses them beside the lot, and which take no token. */
+/** Forms whose page refuses them alongside the lot, and which take no token. */
 const SAYS_IT_ITSELF: ReadonlySet<string> = new Set(['bidOnPage', 'buyNowOnPage']);
 
 const ALL = ['read', 'write', 'seller', 'admin'];
@@ -37,7 +37,7 @@ describe('An account that lacks something', () => {
 
   before(async () => {
     service = await startService();
-    // The lot 1 of the paths: pages say what is wrong with somebody beside the lot.
+    // The lot 1 of the paths: pages say what is wrong with somebody alongside the lot.
     await aLot(service.database, { id: 1 });
     await service.publish();
   });

@@ -1,4 +1,4 @@
-/** All that lies in Postgres and Redis, as text in which a secret would be found. */
+/** All that is in Postgres and Redis, as text in which a secret would be found. */
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { newClient } from '../../adapters/redis/clients.ts';
 

@@ -32,7 +32,7 @@ const quantile = (times: readonly number[], share: number): number =>
 
 type Phase = 'quiet' | 'attacked' | 'between' | 'over';
 
-/** How long something took, apart for while the stranger stood still and while they tried. */
+/** How long something took, separately while the stranger was idle and while they tried. */
 class Times {
   readonly quiet: number[] = [];
   readonly attacked: number[] = [];
@@ -89,7 +89,7 @@ interface Clock {
   phase: Phase;
 }
 
-/** Runs the attack between two quiet times, with the others and the owner beside it. */
+/** Runs the attack between two quiet times, with the others and the owner alongside it. */
 async function fight(scene: Scene, email: string, known: BrowserLike, addresses: number): Promise<Fight> {
   const { url } = scene;
   const stranger = fork(fileURLToPath(new URL('./stranger.ts', import.meta.url)), {

@@ -53,11 +53,11 @@ describe('A stranger who guesses', () => {
     const slow = quickHash(PASSWORD).replace('$4$8$1$', '$15$8$4$');
     const browsers = Array.from({ length: 3 }, () => from('198.51.100.40'));
     await Promise.all(browsers.map((browser) => browser.get('/sign-in')));
-    let places = 0;
+    let networks = 0;
     let isFull = false;
     // Each from a network of its own, so that nobody in the line is more suspected than the guesser.
     const fill = (hash: string) => {
-      const ip = `${20 + (places >> 8)}.${places++ & 255}.0.1`;
+      const ip = `${20 + (networks >> 8)}.${networks++ & 255}.0.1`;
       return verifyPassword('a guess', hash, { known: false, group: owner.email, ip }).catch(() => {
         isFull = true;
       });

@@ -30,7 +30,7 @@ function innerBase64(bytes: Buffer, kind: 'base64' | 'base64url', before: number
   return whole.slice(first, last);
 }
 
-/** Which secrets lie in a text, and in which form. Hex is looked for in small and capital letters. */
+/** Which secrets are in a text, and in which form. Hex is searched for in small and capital letters. */
 export function secretsIn(text: string, secrets: ReadonlyMap<string, string>): string[] {
   const found: string[] = [];
   const lower = text.toLowerCase();

@@ -75,8 +75,8 @@ describe('A simulcast platform', function () {
         const sold = await send('sold', sale(naming));
         expect([sold.status, sold.body.code]).to.deep.equal([403, 'platform_not_allowed']);
       }
-      const batch = await send('bid', [bid(names[0]!), bid({ sku: lot.sku })]);
-      expect(batch.body.data.map(({ code }: JsonValue) => code)).to.deep.equal([
+      const answer = await send('bid', [bid(names[0]!), bid({ sku: lot.sku })]);
+      expect(answer.body.data.map(({ code }: JsonValue) => code)).to.deep.equal([
         'platform_not_allowed',
         'unknown_lot',
       ]);
@@ -88,8 +88,8 @@ describe('A simulcast platform', function () {
     const lot = await liveLot(HALL);
     const single = await send('sold', sale({ lot_id: lot.id }));
     expect([single.status, single.body.code]).to.deep.equal([409, 'not_simulcast']);
-    const batch = await send('sold', [sale({ lot_id: lot.id })]);
-    expect(batch.body.data[0]).to.include({ status: 'rejected', code: 'not_simulcast' });
+    const answer = await send('sold', [sale({ lot_id: lot.id })]);
+    expect(answer.body.data[0]).to.include({ status: 'rejected', code: 'not_simulcast' });
     expect((await send('bid', bid({ lot_id: lot.id }))).body.data.status).to.equal('applied');
   });
 
@@ -194,8 +194,8 @@ describe('A simulcast platform', function () {
     await send('bid', { ...bid({ lot_id: lot.id }), sequence: 41 });
     const stale = await send('bid', { ...bid({ lot_id: lot.id }, '900.00'), sequence: 7 });
     expect(stale.body.data).to.include({ status: 'stale', last_sequence: 41 });
-    const batch = await send('bid', [{ ...bid({ lot_id: lot.id }, '900.00'), sequence: 41 }]);
-    expect(batch.body.data[0]).to.include({ status: 'stale', last_sequence: 41 });
+    const answer = await send('bid', [{ ...bid({ lot_id: lot.id }, '900.00'), sequence: 41 }]);
+    expect(answer.body.data[0]).to.include({ status: 'stale', last_sequence: 41 });
   });
 
   it('is named by slugs of the registry, at every write', async () => {

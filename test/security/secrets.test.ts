@@ -1,5 +1,5 @@
 /**
- * A run of the whole service with every kind of secret in it: what it logged, what lies in Postgres and Redis, what
+ * A run of the whole service with every kind of secret in it: what it logged, what is in Postgres and Redis, what
  * commands print, what was mailed and what the public is answered hold none of it, in no form, but for what is meant
  * to: one-time links in the mails themselves, and ceilings and reserves in the journal and its rows.
  */
@@ -101,7 +101,7 @@ describe('Secrets', function () {
     return JSON.parse(text).data;
   }
 
-  /** A lot with a reserve on which somebody leaves a ceiling, with whoever is told of it. */
+  /** A lot with a reserve on which somebody leaves a ceiling, with whoever is notified of it. */
   async function sell(headers: Record<string, string>): Promise<string[]> {
     await db.knex('teams').update({ approved_at: db.knex.fn.now() });
     const hook = { url: 'https://example.com/hook', events: ['*'] };

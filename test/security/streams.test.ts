@@ -112,11 +112,11 @@ describe('Live streams', function () {
     it('when the viewer is no longer registered', async () => {
       const { auction, lot, viewer, token } = await privateLot();
       const { knex } = database.db;
-      const place = { auction_id: auction.id, user_id: viewer.id };
-      await knex('registrations').insert({ ...place, status: 'approved' });
+      const registration = { auction_id: auction.id, user_id: viewer.id };
+      await knex('registrations').insert({ ...registration, status: 'approved' });
       const stream = await follow(first, lot.id, token);
       expect(stream.status).to.equal(200);
-      await knex('registrations').where(place).update({ status: 'suspended' });
+      await knex('registrations').where(registration).update({ status: 'suspended' });
       expect(await stream.ended).to.be.below(5_000);
       expect((await follow(first, lot.id, token)).status).to.equal(404);
     });

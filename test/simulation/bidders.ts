@@ -147,7 +147,7 @@ export class Bidder {
       trace.count('retry');
       await new Promise<void>((resolve) => this.#world.time.after(dice.between(20_000, 400_000), resolve));
     }
-    // An answer that got lost on the last steps is asked for once more.
+    // An answer that got lost on the last steps is requested once more.
     if (operation.key !== null && dice.chance(0.1))
       await this.#attempt(operation, this.#command(wish), dice.pick(this.#webs));
     this.waiting -= 1;
@@ -169,7 +169,7 @@ export class Bidder {
     };
   }
 
-  /** Asks once. What the process answers is written down even where the bidder has stopped waiting for it. */
+  /** Asks once. What the process answers is recorded even where the bidder has stopped waiting for it. */
   async #attempt(operation: Operation, command: BidCommand, web: Web): Promise<Attempt> {
     const { time, trace } = this.#world;
     const { key, fingerprint, lotId } = operation;

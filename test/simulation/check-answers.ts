@@ -1,5 +1,5 @@
 /**
- * Whether the answers are true: every acknowledged bid stands in the log once, where it was said to stand and between
+ * Whether the answers are true: every acknowledged bid is in the log once, where it was said to stand and between
  * question and answer; one key never makes two bids and never gets two answers; and whoever asked a process that lived
  * on was answered.
  */

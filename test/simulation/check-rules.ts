@@ -200,7 +200,7 @@ function withdrawAll(naive: NaiveWorld): void {
     if (viewLot(naive, lotId).status === 'open') apply(naive, { kind: 'withdraw', lotId, atUs: 0 });
 }
 
-/** Of several moves of the end in one entry the last one tells where it stands. */
+/** Of several moves of the end in one entry the last one says where it stands. */
 function recordedOf(events: readonly LotEvent[]): readonly LotEvent[] {
   const last = events.findLast(({ type }) => type === 'lot_rescheduled');
   return events.filter((event) => event.type !== 'lot_rescheduled' || event === last);

@@ -1,5 +1,5 @@
 /**
- * What must hold of a run when it has come to rest: the journal's chains, the answers, the rules, and the rows in
+ * What must hold of a run when it has settled: the journal's chains, the answers, the rules, and the rows in
  * Postgres. The first thing that does not hold fails the run.
  */
 import { GENESIS_HASH } from '../../engine/digest.ts';

@@ -1,6 +1,6 @@
 /**
  * Faults that the simulation must find: small changes of the source, each of one place, made in a copy when the test
- * runs. The text that is to be changed must be there exactly once, so that no fault is planted beside code that has
+ * runs. The text that is to be changed must be there exactly once, so that no fault is planted alongside code that has
  * moved.
  */
 

@@ -72,7 +72,7 @@ export class Machine {
     for (const work of held) work();
   }
 
-  /** Runs `work` in this life of the machine: at once, when it goes on, or never. */
+  /** Runs `work` in this life of the machine: at once, when it continues, or never. */
   deliver(life: number, work: () => void): void {
     if (!this.up || life !== this.life) return;
     if (this.#stopped) this.#held.push(work);

@@ -1,5 +1,5 @@
 /**
- * What lies between the processes and the servers: every call takes its time, may be lost on the way there, or done
+ * What is between the processes and the servers: every call takes its time, may be lost on the way there, or done
  * and its reply lost on the way back, or take so long that the caller has given up. Nobody is told which it was.
  */
 import type { Dice } from './dice.ts';
@@ -17,7 +17,7 @@ export interface Weather {
 export const CALM: Weather = { lostRequests: 0, lostAnswers: 0, slow: 0 };
 
 /** A server that calls go to. */
-export interface Place {
+export interface Server {
   readonly name: string;
   readonly isUnavailable: boolean;
   /** How long callers wait for a reply. */
@@ -30,7 +30,7 @@ type Fate = 'fine' | 'lost_request' | 'lost_reply';
 interface Call<T> {
   readonly from: Machine;
   readonly life: number;
-  readonly place: Place;
+  readonly server: Server;
   readonly label: string;
   readonly fate: Fate;
   readonly backUs: number;
@@ -41,7 +41,7 @@ interface Call<T> {
   readonly reject: (fault: Error) => void;
 }
 
-/** Tells the caller what came of it, unless it has been told something else, or is no more. */
+/** Tells the caller the outcome of it, unless it has been told something else, or is no more. */
 function end<T>(call: Call<T>, ending: () => void): void {
   call.from.deliver(call.life, () => {
     if (call.isOver) return;
@@ -62,35 +62,35 @@ export class Network {
     this.#trace = trace;
   }
 
-  /** Has `work` done at a place, once or not at all, and gives what comes back of it. */
-  call<T>(from: Machine, place: Place, label: string, work: () => T | Promise<T>): Promise<T> {
+  /** Has `work` done at a server, once or not at all, and gives what comes back of it. */
+  call<T>(from: Machine, server: Server, label: string, work: () => T | Promise<T>): Promise<T> {
     const { life } = from;
     const fate = this.#fate();
     const thereUs = this.#delayUs() + from.distanceUs;
     const backUs = this.#delayUs() + from.distanceUs;
     return new Promise((resolve, reject) => {
-      const cutUs = this.#dice.chance(0.5) ? this.#dice.between(500, 20_000) : place.timeoutUs;
+      const cutUs = this.#dice.chance(0.5) ? this.#dice.between(500, 20_000) : server.timeoutUs;
       const call: Call<T> = {
-        ...{ from, life, place, label, fate, backUs, cutUs },
+        ...{ from, life, server, label, fate, backUs, cutUs },
         ...{ isOver: false, resolve, reject },
       };
       this.#time.after(thereUs, () => this.#arrive(call, work));
-      if (thereUs + backUs > place.timeoutUs) {
+      if (thereUs + backUs > server.timeoutUs) {
         this.#trace.count('timeout');
-        this.#fail(call, place.timeoutUs, 'no reply in time');
+        this.#fail(call, server.timeoutUs, 'no reply in time');
       }
     });
   }
 
   #arrive<T>(call: Call<T>, work: () => T | Promise<T>): void {
-    const { place, fate, cutUs, backUs } = call;
+    const { server, fate, cutUs, backUs } = call;
     if (fate === 'lost_request') {
       this.#trace.count('lost_request');
       this.#fail(call, cutUs, 'the request was lost');
       return;
     }
-    if (place.isUnavailable) {
-      this.#fail(call, this.#dice.between(200, 2_000), `${place.name} is away`);
+    if (server.isUnavailable) {
+      this.#fail(call, this.#dice.between(200, 2_000), `${server.name} is away`);
       return;
     }
     const done = (value: T) => this.#answer(call, value);
@@ -116,7 +116,7 @@ export class Network {
   #fail<T>(call: Call<T>, afterUs: number, why: string): void {
     const told = () => {
       this.#trace.note(`${call.from.name} ${call.label}: ${why}`);
-      call.reject(call.place.fault(why));
+      call.reject(call.server.fault(why));
     };
     this.#time.after(afterUs, () => end(call, told));
   }

@@ -1,6 +1,6 @@
 /**
  * What the seed makes of a run: its auctions with their lots, who bids, how many processes there are, how bad the
- * weather is and for how long. Everything later is drawn from the same dice while the run goes on.
+ * weather is and for how long. Everything later is drawn from the same dice while the run continues.
  */
 
 import type { LotToOpen } from '../../engine/actor/opening.ts';
@@ -33,7 +33,7 @@ export interface Plan {
   /** Lots that a process keeps at hand, and questions that go into one commit. */
   readonly resident: number;
   readonly batch: number;
-  /** Questions that are worth a second commit beside the one on its way. */
+  /** Questions that are worth a second commit alongside the one on its way. */
   readonly pipelineFrom: number;
   /** Questions that may wait at a lot, and how often one is decided again. */
   readonly mailbox: number;

@@ -6,7 +6,7 @@
 import type { Database } from '../../adapters/postgres/database.ts';
 import type { BidRow, EntryRow } from '../../src/bidding/projection/pending-writes.ts';
 import type { Machine } from './machine.ts';
-import type { Network, Place } from './network.ts';
+import type { Network, Server } from './network.ts';
 import { answerQuery, copyInto, lockOf, locksOf, type Query, runStatement } from './statements.ts';
 import type { Trace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -26,11 +26,11 @@ export interface EventRow {
 
 /**
  * How the projection begins to look for what Postgres refuses. Nothing that the rules make is ever refused, so nothing
- * has to be looked for.
+ * has to be searched for.
  */
 const SEARCHING = /^\s*SELECT set_config\('lock_timeout', .*'statement_timeout'/;
 
-/** Rows that lie on top of the committed ones until the transaction ends. */
+/** Rows over the committed ones until the transaction ends. */
 class Table<Row> {
   readonly committed: Map<string, Row>;
   readonly own = new Map<string, Row>();
@@ -79,7 +79,7 @@ export class PostgresUnavailable extends Error {
   override readonly name = 'PostgresUnavailable';
 }
 
-export class SimPostgres implements Place {
+export class SimPostgres implements Server {
   readonly name = 'postgres';
   isUnavailable = false;
   readonly timeoutUs = 3_000_000;

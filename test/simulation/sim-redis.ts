@@ -12,12 +12,12 @@ import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import type { Outage } from '../../engine/auction/record.ts';
 import { encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { Machine } from './machine.ts';
-import type { Network, Place } from './network.ts';
+import type { Network, Server } from './network.ts';
 import type { Kind, Trace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { checkCommit } from './watch-commits.ts';
 
-/** When the wall clock stood at the run's beginning: 2026-07-12T10:00:00Z. */
+/** When the wall clock was at the run's beginning: 2026-07-12T10:00:00Z. */
 export const BASE_US = Date.UTC(2026, 6, 12, 10) * 1_000;
 
 const COUNTED: Partial<Record<CommitResult['kind'], Kind>> = {
@@ -33,7 +33,7 @@ export interface Silence extends Outage {
   readonly frame: number;
 }
 
-export class SimRedis implements Place {
+export class SimRedis implements Server {
   readonly name = 'redis';
   isUnavailable = false;
   readonly timeoutUs = 1_500_000;
@@ -67,7 +67,7 @@ export class SimRedis implements Place {
     return new JournalUnavailable(why);
   }
 
-  /** The clock that the scripts judge by: it stands still where the machine's has been set back. */
+  /** The clock that the scripts use: it does not advance where the machine's has been set back. */
   nowUs(): number {
     return Math.max(this.wallUs(), this.#keptUs);
   }
@@ -150,7 +150,7 @@ export class SimRedis implements Place {
     if (last !== undefined) this.absences.push({ ...last, toUs: this.nowUs() });
   }
 
-  /** Makes one message of what has been written since the last one. An outage that was found then lies before it. */
+  /** Makes one message of what has been written since the last one. An outage that was found then is before it. */
   seal(): boolean {
     this.#noteOutages();
     const frames = this.store.log.slice(this.#sealed);
@@ -173,7 +173,7 @@ export class SimRedis implements Place {
     return true;
   }
 
-  /** Whether each shard's position stands at the end of its log. */
+  /** Whether each shard's position is at the end of its log. */
   isProjected(positions: ReadonlyMap<string, { readonly stream_id: string }>): boolean {
     return [...this.#logs].every(
       ([shard, log]) => positions.get(String(shard))?.stream_id === log.at(-1)!.id,

@@ -1,5 +1,5 @@
 /**
- * One run: builds a world from a seed, lets it go until everything has come to rest, and checks what it leaves. The
+ * One run: builds a world from a seed, lets it go until everything has settled, and checks what it leaves. The
  * same seed gives the same trace, event for event.
  */
 import { Bidder } from './bidders.ts';
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly failure: string | null;
   readonly counts: ReadonlyMap<Kind, number>;
   readonly operations: number;
-  /** What happened, line by line; null unless asked for. */
+  /** What happened, line by line; null unless requested. */
   readonly lines: readonly string[] | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Sellers and staff while a run goes on: they put the lots up, let an auction stand still, suspend bidders, take bids
+ * Sellers and staff while a run continues: they put the lots up, pause an auction, suspend bidders, take bids
  * out, withdraw lots and lower reserves. Each does it through some process, as often as it takes until one says that
  * it is done.
  */
@@ -103,7 +103,7 @@ export class Staff {
       trace.count('auction_paused');
       return pausedRecord(record, nowUs);
     });
-    // Whoever paused it, and whether or not anybody was told: somebody lets it go on.
+    // Whoever paused it, and whether or not anybody was told: somebody lets it continue.
     await new Promise<void>((resolve) => time.after(dice.between(100_000, 3_000_000), resolve));
     await this.#changeRecord(auctionId, (record, nowUs) => {
       const pause = record.pauses.at(-1);

@@ -1,6 +1,6 @@
 /**
  * Time as a simulated run knows it: a queue of moments at which something happens. It jumps from one to the next, and
- * between two of them lets everything that the first has set off in the engine come to rest.
+ * between two of them lets everything that the first has set off in the engine settle.
  */
 
 interface Moment {
@@ -31,7 +31,7 @@ export class VirtualTime {
     this.#push({ atUs: this.#nowUs + Math.max(0, Math.round(delayUs)), order: this.#order, work });
   }
 
-  /** Says that somebody gathers until the end of a turn: it must end before time goes on. */
+  /** Says that somebody gathers until the end of a turn: it must end before time continues. */
   collect(): void {
     this.#collecting = true;
   }

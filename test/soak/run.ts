@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     bidders: { type: 'string', default: '200' },
-    /** Between two bids of one bidder, at most: with 200 bidders and 400 ms some thousand a second are asked for. */
+    /** Between two bids of one bidder, at most: with 200 bidders and 400 ms about a thousand a second are attempted. */
     'think-ms': { type: 'string', default: '400' },
     'sample-seconds': { type: 'string', default: '5' },
     'most-growth': { type: 'string', default: '1.15' },

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
 import { type Endpoint, endpoint, type Reply } from '../../adapters/http/endpoint.ts';
-import { ask, serve } from '../adapters/http/server-fixture.ts';
+import { call, serve } from '../adapters/http/server-fixture.ts';
 import { refused } from '../adapters/http/test-endpoints.ts';
 import { answerChecker } from './answer-checker.ts';
 
@@ -28,10 +28,10 @@ async function reportsOf(handle: () => Promise<Reply>): Promise<string[]> {
   const server = await serve([answering(handle)], {
     observe: answerChecker((sentence) => reports.push(sentence)),
   });
-  await ask(`${server.url}/api/v1/thing`);
-  await ask(`${server.url}/readyz`);
-  await ask(`${server.url}/metrics`);
-  await ask(`${server.url}/docs/api/openapi.json`);
+  await call(`${server.url}/api/v1/thing`);
+  await call(`${server.url}/readyz`);
+  await call(`${server.url}/metrics`);
+  await call(`${server.url}/docs/api/openapi.json`);
   await server.close();
   return reports;
 }

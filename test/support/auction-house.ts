@@ -37,7 +37,7 @@ export interface AuctionHouse {
     straightCents: number | null,
     ceilingCents?: number,
   ): Promise<AcceptedBid>;
-  ask(lotId: number, command: Command): Promise<CommandResult>;
+  submit(lotId: number, command: Command): Promise<CommandResult>;
   /** Another engine on the same journal, as in another process. */
   another(): Promise<Engine>;
   close(): Promise<void>;
@@ -84,7 +84,7 @@ export async function openHouse(redisUrl: string): Promise<AuctionHouse> {
       }
       return result.answer;
     },
-    ask: (lotId, command) => engine.submit(lotId, command),
+    submit: (lotId, command) => engine.submit(lotId, command),
     another: async () => (await build()).engine,
     async close() {
       for (const one of journals) one.stop();

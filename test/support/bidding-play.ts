@@ -51,7 +51,7 @@ export async function playAuction(house: AuctionHouse, options: PlayOptions = {}
         const cents = 1_000 * (round + 1) + Math.floor(random() * 20) * 500;
         const ceiling = random() < 0.5 ? cents + Math.floor(random() * 10) * 1_000 : null;
         const proxyOnly = ceiling !== null && random() < 0.5;
-        return house.ask(lotId, placeBid(pick(random, userIds), proxyOnly ? null : cents, ceiling));
+        return house.submit(lotId, placeBid(pick(random, userIds), proxyOnly ? null : cents, ceiling));
       }),
     );
     for (const result of results) {
@@ -82,7 +82,7 @@ export async function voidBid(
   bidId: string,
 ): Promise<void> {
   const history = await readHistory({ knex: house.db.knex, redis: house.redis }, lotIds);
-  await house.ask(lotIds.lotId, { type: 'void_bid', bidId, reason: 'a test', history });
+  await house.submit(lotIds.lotId, { type: 'void_bid', bidId, reason: 'a test', history });
 }
 
 /** Moves the auction's end to now and closes what is due. */
@@ -99,7 +99,7 @@ export async function closeAll(
   await sleep(80);
   for (const lotId of lotIds) {
     for (;;) {
-      const result = await house.ask(lotId, { type: 'advance' });
+      const result = await house.submit(lotId, { type: 'advance' });
       if (result.kind !== 'answer' || result.answer.kind !== 'done' || result.answer.status !== 'active')
         break;
       await sleep(20);

@@ -17,7 +17,7 @@ export const HOUR_US = 3_600_000_000;
 
 export const sha256: Digest = { sha256: (text) => hash('sha256', text, 'hex') };
 
-/** Ids and salts that can be told apart and come out the same in every run. */
+/** Ids and salts that can be distinguished and come out the same in every run. */
 export function countedRandomness(prefix = 'b'): Randomness {
   let count = 0;
   return {

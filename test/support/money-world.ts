@@ -212,7 +212,7 @@ export class MoneyWorld {
   /** Does one thing. Returns its name and what became of it, for the story that a failure tells. */
   async happen({ what, who, cents, crashAt }: Happening): Promise<string> {
     const actions = Object.entries(moneyActions(this, who, cents));
-    // The first from there on that has something to be done to: seven apart, so that no action always stands in for its
+    // The first from there on that has something to be done to: seven apart, so that no action always is in for its
     // neighbour.
     for (let at = 0; at < actions.length; at += 1) {
       const [name, action] = actions[(what + at * 7) % actions.length]!;

@@ -1,4 +1,4 @@
-import { ceilingOf } from './naive-standing.ts';
+import { ceilingOf } from './naive-lead.ts';
 import type { NaiveBid, NaiveWorld } from './naive-terms.ts';
 import { closingOf, endOf, lotOf, pausedSince, viewLot } from './naive-views.ts';
 
@@ -50,7 +50,7 @@ export function refusedByCurrency(world: NaiveWorld, currency: string | null): s
   return differs ? 'currency_mismatch' : null;
 }
 
-/** Rule 12's limit. reading: a limit on the registration stands in the place of the auction's. */
+/** Rule 12's limit. reading: a limit on the registration is in the place of the auction's. */
 export function refusedByLimit(
   world: NaiveWorld,
   lotId: number,

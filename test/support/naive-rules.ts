@@ -1,3 +1,4 @@
+import { entriesOf, isReserveMet, replay } from './naive-lead.ts';
 import {
   refusedByCurrency,
   refusedByLimit,
@@ -5,7 +6,6 @@ import {
   refusedByPerson,
   refusedByPrice,
 } from './naive-refusals.ts';
-import { entriesOf, isReserveMet, replay } from './naive-standing.ts';
 import type {
   NaiveAnswer,
   NaiveBid,
@@ -15,7 +15,7 @@ import type {
   NaiveInput,
   NaiveWorld,
 } from './naive-terms.ts';
-import { clock, closingOf, endOf, lotOf, pausedSince, standingOf, viewLot } from './naive-views.ts';
+import { clock, closingOf, endOf, leadOf, lotOf, pausedSince, viewLot } from './naive-views.ts';
 
 /**
  * A deliberately naive model of the bidding rules, against which the engine is checked. It keeps nothing but the list
@@ -63,10 +63,10 @@ function applyBid(world: NaiveWorld, bid: NaiveBid, nowUs: number): NaiveAnswer 
 
   const lot = lotOf(world, bid.lotId);
   const entry: NaiveEntry = { input: bid, atUs: nowUs, endMovedToUs: null, closedAs: null };
-  const before = standingOf(world, bid.lotId);
+  const before = leadOf(world, bid.lotId);
   const after = replay(world, lot, [...world.log, entry]);
   const made = after.made[after.made.length - 1];
-  if (made === undefined) throw new Error('an accepted bid is in the standing');
+  if (made === undefined) throw new Error('an accepted bid is in the lead');
   const counts =
     made.outcome !== 'max_raised' &&
     (after.leader !== before.leader || after.currentCents !== before.currentCents);
@@ -84,9 +84,9 @@ function applyBid(world: NaiveWorld, bid: NaiveBid, nowUs: number): NaiveAnswer 
 
 function applyBuyNow(world: NaiveWorld, order: NaiveBuyNow, nowUs: number): NaiveAnswer {
   const { buyNowCents } = lotOf(world, order.lotId);
-  const standing = standingOf(world, order.lotId);
+  const lead = leadOf(world, order.lotId);
   // reading: "until the first bid" is asked of the bids that stand, so a lot whose bids were all voided is open again.
-  const open = standing.leader === null || (standing.reserveCents !== null && !isReserveMet(standing));
+  const open = lead.leader === null || (lead.reserveCents !== null && !isReserveMet(lead));
   const refused =
     refusedByLot(world, order.lotId, nowUs) ??
     refusedByPerson(world, order.lotId, order.who, true) ??
@@ -120,7 +120,7 @@ function applyReserve(
   nowUs: number,
 ): NaiveAnswer {
   if (closingOf(world, input.lotId) !== null) return { refused: 'lot_locked' };
-  const { reserveCents } = standingOf(world, input.lotId);
+  const { reserveCents } = leadOf(world, input.lotId);
   // Frozen by the first bid, and a void does not thaw it; from then on it goes down once, and no more.
   const own = entriesOf(world.log, input.lotId).map((entry) => entry.input);
   const firstBid = own.findIndex((other) => other.kind === 'bid');
@@ -181,7 +181,7 @@ function applyHammer(world: NaiveWorld, input: NaiveInput & { kind: 'hammer' }, 
   }
   const flags: NaiveFlag[] = [];
   const hammer = input.hammerCents ?? 0;
-  const { reserveCents } = standingOf(world, input.lotId);
+  const { reserveCents } = leadOf(world, input.lotId);
   if (input.result === 'sold') {
     if (input.who === null || input.who !== view.leader) flags.push('not_the_leader');
     if (hammer < view.currentCents) flags.push('hammer_below_current');

@@ -1,7 +1,7 @@
 /**
  * The plain data that goes into and comes out of the naive model of the bidding rules, as used by the worked cases
  * and by the tests that compare the engine with the model. Money is integer cents, times are integer microseconds
- * since the epoch. Bidders are told apart by a string of the test's choosing.
+ * since the epoch. Bidders are distinguished by a string of the test's choosing.
  */
 
 export type NaiveChannel = 'online' | 'floor' | 'phone' | 'absentee';
@@ -91,7 +91,7 @@ export type NaiveInput =
     }
   /** Nobody could reach the journal from then until now. */
   | { kind: 'outage'; atUs: number; fromUs: number }
-  /** What an outage does to one lot; never asked for, only kept. */
+  /** What an outage does to one lot; never requested, only kept. */
   | { kind: 'staysOpen'; lotId: number; atUs: number }
   | { kind: 'pause'; atUs: number }
   | { kind: 'resume'; atUs: number };

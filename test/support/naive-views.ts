@@ -1,5 +1,5 @@
-import type { Made, Standing } from './naive-standing.ts';
-import { entriesOf, isReserveMet, minimumNext, NAIVE_INCREMENTS, replay } from './naive-standing.ts';
+import type { Lead, Made } from './naive-lead.ts';
+import { entriesOf, isReserveMet, minimumNext, NAIVE_INCREMENTS, replay } from './naive-lead.ts';
 import type {
   NaiveEntry,
   NaiveInput,
@@ -21,7 +21,7 @@ export function lotOf(world: NaiveWorld, lotId: number): NaiveLotTerms {
   return lot;
 }
 
-export function standingOf(world: NaiveWorld, lotId: number): Standing {
+export function leadOf(world: NaiveWorld, lotId: number): Lead {
   return replay(world, lotOf(world, lotId), world.log);
 }
 
@@ -55,15 +55,15 @@ export function endOf(world: NaiveWorld, lotId: number): number {
 
 /** The lot as it stands now. */
 export function viewLot(world: NaiveWorld, lotId: number): NaiveLotView {
-  const standing = standingOf(world, lotId);
+  const lead = leadOf(world, lotId);
   const table = world.auction.increments ?? NAIVE_INCREMENTS;
   return {
-    currentCents: standing.currentCents,
-    minimumNextCents: minimumNext(standing, lotOf(world, lotId), table),
-    bidCount: standing.made.filter((bid) => bid.outcome !== 'max_raised').length,
-    reserveMet: isReserveMet(standing),
-    leader: standing.leader,
-    ceilingCents: standing.ceilingCents,
+    currentCents: lead.currentCents,
+    minimumNextCents: minimumNext(lead, lotOf(world, lotId), table),
+    bidCount: lead.made.filter((bid) => bid.outcome !== 'max_raised').length,
+    reserveMet: isReserveMet(lead),
+    leader: lead.leader,
+    ceilingCents: lead.ceilingCents,
     endsAtUs: endOf(world, lotId),
     status: closingOf(world, lotId)?.closedAs ?? 'open',
   };
@@ -81,8 +81,8 @@ function beforeItsVoid(world: NaiveWorld, lotId: number, bidId: string): Made | 
 
 /** The public list of a lot's bids, newest first. */
 export function rows(world: NaiveWorld, lotId: number): NaiveRow[] {
-  const listed = standingOf(world, lotId).made.filter((bid) => bid.outcome !== 'max_raised');
-  const who = standingOf(world, lotId).leader;
+  const listed = leadOf(world, lotId).made.filter((bid) => bid.outcome !== 'max_raised');
+  const who = leadOf(world, lotId).leader;
   const top = listed.filter((bid) => bid.who === who).pop();
   const topStatus = viewLot(world, lotId).status === 'sold' ? 'won' : 'leading';
   const all: NaiveRow[] = [];

@@ -1,5 +1,5 @@
 /**
- * Loaded by mocha before all else: every temporary folder of a test run lies in one of its own, which goes when the
+ * Loaded by mocha before all else: every temporary folder of a test run is in one of its own, which goes when the
  * run is over. Test files run in several processes; none of them sees the end of the run, so this is where it is
  * cleaned up after.
  */

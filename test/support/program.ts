@@ -14,7 +14,7 @@ const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
 let words: readonly string[] | undefined;
 
-/** What follows `node`, from any working folder; the files are looked at once in a process. */
+/** What follows `node`, from any working folder; the files are checked once in a process. */
 export function programToRun(): readonly string[] {
   words ??= isCurrent() ? [BUILT] : ['--import', TSX, join(PROJECT, 'src', 'cli.ts')];
   return words;

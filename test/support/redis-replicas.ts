@@ -24,7 +24,9 @@ export async function startWatchedRedis(): Promise<WatchedRedis> {
   const master = await freshRedis(['repl-diskless-sync-delay 0']);
   const replica = await freshRedis([`replicaof 127.0.0.1 ${master.port}`, 'repl-diskless-sync-delay 0']);
   // A Sentinel asks for replicas at its start, and then only every ten seconds.
-  await until(async () => (await ask(replica, ['INFO', 'replication'])).includes('master_link_status:up'));
+  await until(async () =>
+    (await redisCommand(replica, ['INFO', 'replication'])).includes('master_link_status:up'),
+  );
   const sentinel = await freshRedis(
     [
       `sentinel monitor ${NAME} 127.0.0.1 ${master.port} 1`,
@@ -34,7 +36,7 @@ export async function startWatchedRedis(): Promise<WatchedRedis> {
     ['--sentinel'],
   );
   await until(async () =>
-    (await ask(sentinel, ['SENTINEL', 'REPLICAS', NAME])).includes(String(replica.port)),
+    (await redisCommand(sentinel, ['SENTINEL', 'REPLICAS', NAME])).includes(String(replica.port)),
   );
   return {
     redisUrl: `redis-sentinel://127.0.0.1:${sentinel.port}/${NAME}`,
@@ -43,7 +45,7 @@ export async function startWatchedRedis(): Promise<WatchedRedis> {
     sentinel,
     untilMaster: ({ port }) =>
       until(async () =>
-        (await ask(sentinel, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME])).includes(`"${port}"`),
+        (await redisCommand(sentinel, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME])).includes(`"${port}"`),
       ),
     async close() {
       for (const server of [sentinel, replica, master]) await server.close();
@@ -52,7 +54,7 @@ export async function startWatchedRedis(): Promise<WatchedRedis> {
 }
 
 /** The reply of a server as text. */
-export async function ask(server: FreshRedis, command: string[]): Promise<string> {
+export async function redisCommand(server: FreshRedis, command: string[]): Promise<string> {
   const client = createClient({ url: server.redisUrl });
   client.on('error', () => undefined);
   await client.connect();

@@ -85,7 +85,7 @@ export async function freshRedis(
 }
 
 async function find(): Promise<RedisBinary> {
-  // A program that had to be fetched lies in here, as long as this process runs.
+  // A program that had to be fetched is in here, as long as this process runs.
   const dataDir = await mkdtemp(join(tmpdir(), 'rostrum-programs-'));
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   return findRedis({ dataDir, onProgress: () => undefined, guard: () => undefined });

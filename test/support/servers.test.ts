@@ -1,4 +1,4 @@
-/** The servers that other tests stand on: they are real, separate, and can be killed and started again. */
+/** The servers that other tests are on: they are real, separate, and can be killed and started again. */
 import { expect } from 'chai';
 import pg from 'pg';
 import { createClient, createCluster } from 'redis';

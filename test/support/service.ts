@@ -64,7 +64,7 @@ export interface Answer {
   readonly body: JsonValue;
 }
 
-/** Parsed JSON as tests look into it: whatever is asked for is there or the assertion fails. */
+/** Parsed JSON as tests look into it: a value that is read must be there or the assertion fails. */
 // biome-ignore lint/suspicious/noExplicitAny: tests walk through answers of every shape.
 export type JsonValue = any;
 

@@ -20,7 +20,7 @@ export interface UpgradeRun {
   readonly tries: readonly Try[];
   readonly oddities: readonly string[];
   readonly dropped: Balancer['dropped'];
-  /** The steps in which processes of the release before end: how, is theirs to answer for. */
+  /** The steps in which processes of the previous release end: how, is theirs to answer for. */
   readonly theirs: readonly string[];
   readonly surprises: readonly string[];
   readonly subscriber: Subscriber;

@@ -1,5 +1,5 @@
 /**
- * The release before the present one: found by its tag, taken out of the repository and built beside it, on the same
+ * The release before the present one: found by its tag, taken out of the repository and built alongside it, on the same
  * packages.
  */
 import { execFileSync } from 'node:child_process';

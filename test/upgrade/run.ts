@@ -1,8 +1,9 @@
 /**
- * `npm run test:upgrade`: the release before and this one beside each other under load, as UPGRADING.md has it. The
- * schema is migrated under load, every process is replaced one after the other, one of each kind goes back and forth
- * again. No request may be dropped, no stream be away for longer than a second, no bid lost or doubled; each sold lot has
- * one invoice, and both releases find the journals in order. Bounded, ends by itself, and ends all that it started.
+ * `npm run test:upgrade`: the previous release and this one alongside each other under load, as UPGRADING.md has it.
+ * The schema is migrated under load, every process is replaced one after the other, one of each kind goes back and
+ * forth again. No request may be dropped, no stream be unavailable for longer than a second, no bid lost or doubled;
+ * each sold lot has one invoice, and both releases find the journals in order. Bounded, ends by itself, and ends all
+ * that it started.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -179,7 +180,7 @@ async function upgrade(
   return faults.length === 0 ? 0 : 1;
 }
 
-/** Rows of the outbox that the release before cannot read. */
+/** Rows of the outbox that the previous release cannot read. */
 async function sharedRows({ knex }: Database): Promise<number> {
   return Number((await knex('events').whereNotNull('bids').count('* as n'))[0]?.['n'] ?? 0);
 }

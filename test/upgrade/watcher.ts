@@ -1,6 +1,6 @@
 /**
- * Somebody who watches a lot through everything, as a browser does: comes back when the stream ends, after the wait that
- * the server asked for, and says which event arrived last.
+ * Somebody who watches a lot through everything, as a browser does: comes back when the stream ends, after the wait
+ * that the server requested, and says which event arrived last.
  */
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * The verifier beside the engine: it passes what the engine wrote, and finds what somebody changed. It is plain
+ * The verifier and the engine: it passes what the engine wrote, and finds what somebody changed. It is plain
  * JavaScript without types, on purpose: whoever checks a sale downloads this one file. `VERIFIER_RUNS=10000
  * VERIFIER_TAMPERED=1000` for a long run.
  */

@@ -22,7 +22,7 @@ export interface SignInChecks {
   readonly codes: SignInGuard;
   /** Six digits that were tried in a day on an account, in browsers that have never signed in to it. */
   readonly codesPerDay: AttemptCounter;
-  /** Counts what came of it. */
+  /** Counts the outcome. */
   readonly count: (result: SignInResult) => void;
 }
 
@@ -33,7 +33,7 @@ export type Checked =
   | { readonly refused: number }
   | { readonly refused: null; readonly userId: number | null };
 
-/** Longer than one row takes to be written, beside a hash. */
+/** Longer than one row takes to be written, alongside a hash. */
 const EVEN_MS = 15;
 /** No user has this id: what is asked of an account is asked of none as well, so that both take as long. */
 const NOBODY = 0;
@@ -127,7 +127,7 @@ async function refusedFor(checks: SignInChecks, refused: number): Promise<Checke
   return { refused };
 }
 
-/** The line of hashes is full: that is a refusal too. Nothing was looked at, so it was no guess. */
+/** The line of hashes is full: that is a refusal too. Nothing was checked, so it was no guess. */
 async function refuseLater(
   error: unknown,
   admission: { readonly takeBack: () => Promise<void> },

@@ -15,7 +15,7 @@ import { issueLink, useLink } from './account-links.ts';
 import { confirmMail, takenMail } from './account-mails.ts';
 import { inEvenTime } from './even-time.ts';
 
-/** Longer than an account takes to be written down. */
+/** Longer than an account takes to be recorded. */
 const EVEN_MS = 150;
 
 export interface SignUpParts {

@@ -107,7 +107,7 @@ export async function checkSecondFactor(
   return used === 1;
 }
 
-/** The row is held until the code's step is written down: of two requests with one code the second finds it used. */
+/** The row is held until the code's step is recorded: of two requests with one code the second finds it used. */
 async function takeCode(
   trx: Knex,
   userId: number,

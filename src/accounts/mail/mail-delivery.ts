@@ -28,7 +28,7 @@ export interface SentMail {
   readonly bid: string | undefined;
 }
 
-/** What came of a mail: `gone` was sent, given up or removed before. */
+/** The outcome of a mail: `gone` was sent, given up or removed before. */
 export type MailOutcome = 'sent' | 'refused' | 'gone';
 
 /** Sends one mail. Throws where it is worth trying again. */
@@ -89,7 +89,7 @@ export async function tidyMails(knex: Knex): Promise<number> {
   return MailRow.query(knex).whereRaw(`created_at < now() - ${KEPT}`).delete();
 }
 
-/** `trace`: what a receiver that follows traces goes on with. */
+/** `trace`: what a receiver that follows traces continues with. */
 function outgoingMail({ from, secrets }: DeliveryParts, row: MailRow, trace: string | null): OutgoingMail {
   const { subject, text, html, unsubscribeUrl }: SealedMail = JSON.parse(unseal(row.sealed ?? '', secrets));
   const domain = /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';

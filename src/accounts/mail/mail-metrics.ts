@@ -1,4 +1,4 @@
-/** What came of mails, for Prometheus. */
+/** The outcome of mails, for Prometheus. */
 import { Counter, type Registry } from 'prom-client';
 
 export type MailResult = 'sent' | 'failed' | 'refused';

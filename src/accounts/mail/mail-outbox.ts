@@ -18,7 +18,7 @@ export interface Mail extends Letter {
   /** One address. */
   readonly to: string;
   readonly kind: MailKind;
-  /** The trace that it goes on with, and the bid that it is about, where there are such. */
+  /** The trace that it continues with, and the bid that it is about, where there are such. */
   readonly trace?: string | null;
   readonly bidId?: string;
 }

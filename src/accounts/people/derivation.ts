@@ -8,7 +8,7 @@ export interface Derivation {
   readonly options: ScryptOptions;
 }
 
-/** Derives a key beside the event loop, at the process's own priority. */
+/** Derives a key alongside the event loop, at the process's own priority. */
 export function derive({ password, salt, keyBytes, options }: Derivation): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     scrypt(password, salt, keyBytes, options, (error, key) => (error ? reject(error) : resolve(key)));

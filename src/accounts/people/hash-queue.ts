@@ -1,7 +1,7 @@
 /**
- * The queue in which password hashes wait: one is worked on at a time, beside the event loop, and no more wait than
+ * The queue in which password hashes wait: one is worked on at a time, alongside the event loop, and no more wait than
  * are hashed in ten seconds. Who finds it full gets 503 with `Retry-After`. After a run of wrong passwords it rests as
- * long as it worked before it goes on with the same account, so that guessing has half a core at most; whoever signs
+ * long as it worked before it continues with the same account, so that guessing has half a core at most; whoever signs
  * in to another account meanwhile does not wait for the rest.
  */
 import { Refusal } from '../../shared/refusal.ts';

@@ -66,7 +66,7 @@ export class BrowserSessions implements SessionPort {
     this.#readUser = readUser;
   }
 
-  /** The session of a request; one that has ended goes on as a visitor's. Rejects when the store is unavailable. */
+  /** The session of a request; one that has ended continues as a visitor's. Rejects when the store is unavailable. */
   async load(request: IncomingMessage, { secure }: CallerOrigin): Promise<Session | null> {
     const signed = this.#signer.read(request.headers.cookie ?? '', secure);
     if (signed === null) return null;

@@ -61,7 +61,7 @@ export async function approveTeam(knex: Knex, teamId: number): Promise<{ team: T
   return { team, newly };
 }
 
-/** Takes an approval back: the team publishes nothing more; what it has published goes on. */
+/** Takes an approval back: the team publishes nothing more; what it has published continues. */
 export async function unapproveTeam(knex: Knex, teamId: number): Promise<void> {
   await Team.query(knex).findById(teamId).patch({ approved_at: null });
 }

@@ -1,5 +1,5 @@
 /**
- * A backup beside a running service: one snapshot of Postgres, then at once every shard of the journal as of one
+ * A backup alongside a running service: one snapshot of Postgres, then at once every shard of the journal as of one
  * moment, then the media. The journal is the younger of the two, so that restored the projection only has to catch up.
  * What was broken off is gone on with: media that are there are not copied again.
  */

@@ -1,5 +1,5 @@
 /**
- * Commands that change something are written down like everything else: which one, about whom, and by which user of the
+ * Commands that change something are recorded like everything else: which one, about whom, and by which user of the
  * machine. `outcome.ts` says which command runs, `command-servers.ts` writes it down once its work has succeeded; new
  * commands are recorded unless they are in the list of those that only read.
  */
@@ -46,7 +46,7 @@ const MORE_OPTIONS = ['auction', 'invoice', 'hours', 'admin', 'verified', 'abili
 /** Processes that serve must not use it: until Node 24 following each promise costs a bid a seventh. */
 const running = new AsyncLocalStorage<Command>();
 
-/** Does a command's work; what it writes down, it writes as this command. */
+/** Does a command's work; what it records, it writes as this command. */
 export function actingAs<T>(command: Command, work: () => Promise<T>): Promise<T> {
   return UNRECORDED.has(wordsOf(command).join(' ')) ? work() : running.run(command, work);
 }

@@ -1,4 +1,4 @@
-/** `seed demo`: the demo marketplace, loaded beside whatever is there; the second time it does nothing. */
+/** `seed demo`: the demo marketplace, loaded alongside whatever is there; the second time it does nothing. */
 import type { Command } from 'commander';
 import { fillPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import { hangDemoPictures } from '../../tools/demo/hang-pictures.ts';

@@ -179,7 +179,7 @@ function readMediaStorage(read: EnvironmentReader, dataDir: string): MediaStorag
   if (text === null) return { kind: 'file', folder: resolve(dataDir, 'media') };
   if (text.startsWith('file:')) {
     const folder = text.slice('file:'.length).replace(/^\/\/(?=\/)/, '');
-    // A bare name lies under the data folder, as the default does.
+    // A bare name is under the data folder, as the default does.
     return folder === ''
       ? read.failHidden('MEDIA_STORAGE', 'something else', MEDIA_TAKES)
       : { kind: 'file', folder: resolve(dataDir, folder) };

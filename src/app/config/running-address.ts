@@ -1,5 +1,5 @@
 /**
- * Where the `start` on a data folder listens, for commands that are run beside it: with `PORT=0`, or another PORT
+ * Where the `start` on a data folder listens, for commands that are run alongside it: with `PORT=0`, or another PORT
  * than the command's, nobody else could know. `start` notes it once its web process is ready; a note whose process is
  * gone counts for nothing.
  */

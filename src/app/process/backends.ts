@@ -59,7 +59,7 @@ export interface BackendOptions {
   readonly watchesPostgres?: boolean;
   /** Where a bid has to be before it is answered; default `local`. */
   readonly durability?: BidDurability;
-  /** Follows commands and what comes of them; closed with the backends. */
+  /** Follows commands and their outcomes; closed with the backends. */
   readonly tracing?: Tracing | null;
 }
 

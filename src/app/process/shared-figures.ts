@@ -14,7 +14,7 @@ export type FiguresBackends = Pick<Backends, 'redis' | 'pubSub'>;
 
 const CHANNEL = 'rostrum:figures';
 const HASH = 'rostrum:figures';
-/** After somebody has read them, figures go on this long. */
+/** After somebody has read them, figures continue this long. */
 const MEASURED_AT_MS = 15_000;
 const EVERY_MS = 2_000;
 /** Between the first two, so that the first reader waits no longer for a rate. */

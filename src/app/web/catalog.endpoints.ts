@@ -1,4 +1,4 @@
-/** Everything that is read of the catalog, with the caches that its lists share, and the watchlist beside it. */
+/** Everything that is read of the catalog, with the caches that its lists share, and the watchlist alongside it. */
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Tally } from '../../../adapters/redis/redis-tally.ts';

@@ -23,7 +23,7 @@ export function followDecidedBids({ bids }: Pick<Engine, 'bids'>, log: Log): voi
   };
 }
 
-/** What writes down the bids that a projection has written; undefined where nobody would read it. */
+/** What records the bids that a projection has written; undefined where nobody would read it. */
 export function projectedBidsLog(log: Log): ((written: WrittenLog) => void) | undefined {
   if (!log.isLevelEnabled('debug')) return undefined;
   return ({ frames, facts }) => {

@@ -36,7 +36,7 @@ export interface Newest {
 }
 
 /**
- * The state first, then what lies between Postgres and the log's end: read from the projection's position before, so
+ * The state first, then what is between Postgres and the log's end: read from the projection's position before, so
  * that what moves to Postgres meanwhile is found there.
  */
 export async function readNewest(parts: NewestParts, lotIds: LotIds): Promise<Newest> {

@@ -1,6 +1,6 @@
 /**
  * Why a bid came out as it did, explained by the decision itself: the lot is brought to its state before the bid, and
- * the engine decides the same command once more, saying which rules it applies. What came of it must be what the
+ * the engine decides the same command once more, saying which rules it applies. The outcome of it must be what the
  * journal has.
  */
 

@@ -1,6 +1,6 @@
 /**
  * The keys that sign checkpoints: one in use, those of before kept for ever, so that what they signed can still be
- * checked. Private keys lie in Postgres sealed with `APP_SECRET`.
+ * checked. Private keys are in Postgres sealed with `APP_SECRET`.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Knex } from 'knex';

@@ -25,7 +25,7 @@ export interface Opening {
   readonly amount: string;
 }
 
-/** What a replay needs of the auction beside the journal. */
+/** What a replay needs of the auction alongside the journal. */
 export interface ReplayTerms {
   readonly type: 'timed' | 'simulcast';
   readonly currency: string;

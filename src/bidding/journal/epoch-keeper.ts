@@ -89,7 +89,7 @@ export class EpochKeeper {
     return present(await this.#known());
   }
 
-  /** Where a replica has taken over, a new name is chosen, by whoever comes first; written down before it is used. */
+  /** Where a replica has taken over, a new name is chosen, by whoever comes first; recorded before it is used. */
   async #followServers(life: Life): Promise<Life> {
     const { epoch, servers } = life;
     const identities = await readIdentities(this.#open);
@@ -165,7 +165,7 @@ function isSame(servers: readonly string[] | null, ids: readonly string[]): bool
   return servers !== null && servers.length === ids.length && servers.every((id, at) => id === ids[at]);
 }
 
-/** A server that only started again goes on with its own disk; one that took over goes on with another's. */
+/** A server that only started again continues with its own disk; one that took over continues with another's. */
 function hasTakenOver(servers: readonly string[] | null, identities: readonly ServerIdentity[]): boolean {
   if (servers === null) return false;
   return identities.some(({ id, previousId }) => previousId !== null && !servers.includes(id));

@@ -1,7 +1,7 @@
 /**
  * Brings the journal back after Redis lost its disk: a new life with a new name, the auctions' records and bidders,
  * and every live lot as far as it was projected or, where Postgres refused an entry, set aside. Sequences that may
- * have been given out and lost are never used again, and each lot's journal says from where it goes on.
+ * have been given out and lost are never used again, and each lot's journal says from where it continues.
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -34,12 +34,12 @@ export interface RebuildParts extends PublishingParts {
 
 export interface Resumed {
   readonly lotId: number;
-  /** The last sequence that was kept, and the first that the lot goes on with. */
+  /** The last sequence that was kept, and the first that the lot continues with. */
   readonly keptSequence: number;
   readonly resumesAt: number;
 }
 
-/** What may be thrown away, because somebody said so. */
+/** What may be discarded, because somebody said so. */
 export interface RebuildOptions {
   readonly wipeForeign?: boolean;
   readonly discardUnprojected?: boolean;
@@ -147,7 +147,7 @@ async function readBidders(knex: Knex, auctionId: number): Promise<Bidder[]> {
   }));
 }
 
-/** What cannot be read stays set aside; the lot goes on from before it. */
+/** What cannot be read stays set aside; the lot continues from before it. */
 function foldReadable(state: LotState, entries: readonly SealedEntry[]): LotState {
   let newest = state;
   for (const entry of entries) {

@@ -17,7 +17,7 @@ export function stateBefore(state: LotState, entries: readonly SealedEntry[]): L
   const { firstSequence, previousHash, recordedAtUs } = first;
   const known = { ...state, sequence: firstSequence - 1, hash: previousHash, recordedAtUs };
   const open: LotState = { ...known, status: 'active', hammerCents: null, winner: null, saleFacts: null };
-  // The first that fits: who is told to be outbid must not be guessed, nor when it closed.
+  // The first that fits: nobody should have to guess whether they are outbid, or when it closed.
   for (const guess of [{ ...open, leader: null }, open, { ...known, leader: null }, known]) {
     const extended = foldTail(guess, entries).extensionCount - state.extensionCount;
     const before = { ...guess, extensionCount: guess.extensionCount - extended };

@@ -1,6 +1,6 @@
 /**
  * Re-reads journals and holds them against everything that is derived from them: the snapshot in Redis, and what the
- * projection has written, as far as it has come. Runs beside a busy service; a projection that lags is no fault.
+ * projection has written, as far as it has come. Runs alongside a busy service; a projection that lags is no fault.
  */
 
 import type { Journal } from '../../../engine/actor/journal.ts';

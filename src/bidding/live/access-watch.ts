@@ -1,7 +1,7 @@
 /**
  * Ends the streams of those who may not see their lot any more: taken from the team, no longer registered, the auction
  * made private, the token revoked or run out. Checks all streams of the process every two seconds, many at a time;
- * while Postgres is unavailable, they go on.
+ * while Postgres is unavailable, they continue.
  */
 import type { Knex } from 'knex';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';

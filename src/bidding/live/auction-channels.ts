@@ -1,7 +1,7 @@
 /**
  * All lots of an auction over one stream: clients that show a list of them get what moved, in short. One channel for
  * each auction that somebody follows here; each move is read from the journal once, however many follow. Who comes back
- * with `Last-Event-ID` gets every lot that moved meanwhile, once, however long they were away.
+ * with `Last-Event-ID` gets every lot that moved meanwhile, once, however long they were unavailable.
  */
 import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
@@ -102,7 +102,10 @@ export class AuctionChannels {
     return { status: 200, raw: source, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
   }
 
-  /** The journal may have become another one, that lacks what was told: all lots that were told of are told again. */
+  /**
+   * The journal may have become another one, that lacks what was sent: all lots that were announced are announced
+   * again.
+   */
   lookAgain(): void {
     const nowUs = this.#parts.journal.nowUs();
     for (const [auctionId, channel] of this.#channels) {

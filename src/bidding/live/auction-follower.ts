@@ -31,7 +31,7 @@ export class AuctionFollower {
     this.#flush();
   }
 
-  /** Says something beside, if there is room for it. */
+  /** Says something alongside, if there is room for it. */
   write(text: string): void {
     if (this.#wants && !this.#ended && !this.source.destroyed) this.#wants = this.source.push(text);
   }

@@ -1,7 +1,7 @@
 /**
  * One lot's live channel in one process: receives the lot's entries, folds and prints each once, and hands the printed
  * events to all clients here. A client joins at a sequence and misses nothing after it; gaps in what is received are
- * filled from the journal before anything goes on.
+ * filled from the journal before anything continues.
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { evolve, withEntry } from '../../../engine/lot/evolve.ts';
@@ -23,7 +23,7 @@ export interface StreamMessage {
   readonly id: string;
   readonly text: string;
   readonly last: boolean;
-  /** The client goes on from here, whatever it was told before. */
+  /** The client continues from here, whatever it was told before. */
   readonly startsOver?: true;
 }
 

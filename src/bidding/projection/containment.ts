@@ -1,14 +1,14 @@
 /**
  * Finds what of a run of frames cannot be written and writes the rest: tries all of it, halves it where that is
  * refused, by lots first and then along one lot's entries, until the first bad entry of each lot is alone. From there
- * on the lot waits, so that its order holds; everything else goes on.
+ * on the lot waits, so that its order holds; everything else continues.
  */
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import { firstOf } from '../../../engine/first-of.ts';
 import { errorOf } from '../../../engine/thrown.ts';
 import { isTimeout, isTransient, isUnwritable } from './unwritable.ts';
 
-/** A lot, an auction's record or a bidder that cannot go on, with everything of it from the refused frame on. */
+/** A lot, an auction's record or a bidder that cannot continue, with everything of it from the refused frame on. */
 export interface UnwritableFrames {
   readonly error: Error;
   readonly frames: Frame[];

@@ -11,7 +11,7 @@ interface RecordsOfShard {
   readonly records: readonly string[];
 }
 
-/** Writes what came of each shard's log, in the transaction that moves its position. */
+/** Writes what each shard's log comes to, in the transaction that moves its position. */
 export async function writeIdempotencyRecords(
   trx: Knex.Transaction,
   segments: readonly RecordsOfShard[],

@@ -21,7 +21,7 @@ export interface LockWaits {
   readonly afterMs: number;
 }
 
-/** What waits for a lock is looked at this often. */
+/** What waits for a lock is checked this often. */
 export const LOCK_RETRY_MS = 250;
 /** As long as this a lock is nothing to tell anybody of. */
 const REPORT_AFTER_SECONDS = 10;
@@ -70,7 +70,7 @@ export async function retryLockWaits(parts: LockWaitParts, shards: readonly numb
  * that is locked elsewhere than in its lot's row is tried less and less often.
  */
 async function readWaiting(knex: Knex, shards: readonly number[]): Promise<Row[]> {
-  // SQL: finds the rows that are free without waiting for the others, and lets go of them at once.
+  // SQL: finds the rows that are free without waiting for the others, and releases them at once.
   const { rows } = await knex.raw<{ rows: Row[] }>(
     `WITH waiting AS MATERIALIZED (
        SELECT id, shard, lot_id, attempts, tried_at FROM projection_failures
@@ -86,7 +86,7 @@ async function readWaiting(knex: Knex, shards: readonly number[]): Promise<Row[]
   return rows;
 }
 
-/** What has waited long counts as a failure from now on, and is told of once. */
+/** What has waited long counts as a failure from now on, and is reported once. */
 async function reportLong(knex: Knex, shards: readonly number[]): Promise<Failure[]> {
   return knex('projection_failures')
     .where('transient', true)

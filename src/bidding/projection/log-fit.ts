@@ -1,5 +1,5 @@
 /**
- * Whether the shards' logs go on where Postgres stands. Postgres or Redis may have been put back from an older copy,
+ * Whether the shards' logs continue where Postgres stands. Postgres or Redis may have been put back from an older copy,
  * or be somebody else's, beneath processes that run: what does not follow on what was projected is never written.
  */
 import type { Knex } from 'knex';
@@ -13,7 +13,7 @@ import { type Position, readPositions } from './positions.ts';
 /** `older`: the log lacks what was projected from it. `gap`: it was trimmed beyond what was projected. */
 export type LogMisfit = 'older' | 'gap';
 
-/** A shard's log and where Postgres stands in it; `misfit` is null where it goes on there. */
+/** A shard's log and where Postgres is in it; `misfit` is null where it continues there. */
 export interface LogFit {
   readonly position: Position;
   readonly end: LogEnd;
@@ -79,7 +79,7 @@ export interface FitPositions {
   readonly unfit: ReadonlyMap<number, Error>;
 }
 
-/** The positions of those of these shards whose log goes on there. Throws what Postgres throws. */
+/** The positions of those of these shards whose log continues there. Throws what Postgres throws. */
 export async function readFitPositions(
   knex: Knex,
   redis: OpenLink,

@@ -8,7 +8,7 @@ import { LOG_START } from '../../../adapters/redis/shard-log.ts';
 
 export interface Position {
   readonly streamId: string;
-  /** How many messages lie behind it, over the log's whole life. */
+  /** How many messages are behind it, over the log's whole life. */
   readonly messages: number;
 }
 

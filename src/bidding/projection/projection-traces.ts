@@ -1,5 +1,5 @@
 /**
- * The projection's part in traces: each bid that is followed gets a span for being written, a sale goes on with the
+ * The projection's part in traces: each bid that is followed gets a span for being written, a sale continues with the
  * trace of the bid that won, and an invoice with that of its sale. The facts take the contexts along. Spans end with
  * the transaction; those of one that was rolled back are never sent.
  */

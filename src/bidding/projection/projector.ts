@@ -2,7 +2,7 @@
  * Projects shards: reads a segment of each one's log from its stored position on, folds them, and writes them
  * together with the new positions in one transaction. It may be broken off anywhere and repeated by anybody: what is
  * committed is never read again, and two projectors on one shard only cost each other time. What Postgres refuses is
- * set aside, so that all else goes on, and so is for a while what others hold locked.
+ * set aside, so that all else continues, and so is for a while what others hold locked.
  */
 
 import type { Knex } from 'knex';
@@ -56,7 +56,7 @@ export interface Step {
   readonly unread: ReadonlyMap<number, unknown>;
   /** What Postgres refused and is set aside from now on. */
   readonly failures: readonly Failure[];
-  /** Shards of which something is set aside from now on until somebody else lets go of its rows. */
+  /** Shards of which something is set aside from now on until somebody else releases its rows. */
   readonly locked: readonly number[];
 }
 
@@ -118,7 +118,7 @@ export class Projector {
       const unfit = await this.#findPositions(shards.filter((shard) => !this.#positions.has(shard)));
       const fit = shards.filter((shard) => !unfit.has(shard));
       const read = await this.#reader.read(fit.map((shard) => [shard, entryOf(this.#positions, shard)]));
-      // Redis may come back as another one: whether its log goes on here is then looked at anew.
+      // Redis may come back as another one: whether its log continues here is then looked at anew.
       for (const shard of read.failed.keys()) this.forget(shard);
       const step = await this.#project(read.segments);
       return { ...step, unread: new Map([...unfit, ...read.failed]) };

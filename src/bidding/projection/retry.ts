@@ -1,7 +1,7 @@
 /**
  * Tries again what was set aside, one lot, auction or bidder after the other, each in a transaction of its own and
  * its entries in order. What goes through is as if it had never been refused; where one is refused again, it waits on
- * with all behind it. Safe beside busy workers, to break off and to repeat.
+ * with all behind it. Safe alongside busy workers, to break off and to repeat.
  */
 
 import type { Knex } from 'knex';
@@ -40,7 +40,7 @@ const PATIENT_MS = 30_000;
 /** What is set aside, as it is found for a retry. */
 export type Waiting = Pick<Failure, 'id' | 'shard'>;
 
-/** What came of trying one of them. */
+/** The outcome of trying one of them. */
 export interface Tried {
   readonly resolved: boolean;
   /** Entries that were written. */

@@ -21,7 +21,7 @@ export async function waitBriefly(trx: Knex, statementTimeoutMs: number): Promis
   ]);
 }
 
-/** Throws where somebody holds a whole table: then there is nothing that could go on. */
+/** Throws where somebody holds a whole table: then there is nothing that could continue. */
 export async function requireTables(trx: Knex): Promise<void> {
   // SQL: no builder locks tables.
   await trx.raw(

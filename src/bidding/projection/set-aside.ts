@@ -1,5 +1,5 @@
 /**
- * What is set aside of the journal, in Postgres: the lots, auctions and bidders that cannot go on, and their entries
+ * What is set aside of the journal, in Postgres: the lots, auctions and bidders that cannot continue, and their entries
  * in order. Whoever changes it holds the lock of the shard's position. Readers of a lot's journal find here what is
  * neither in the tables nor ahead of the position in the log.
  */
@@ -13,7 +13,7 @@ import { cleanText } from './clean-text.ts';
 import { subjectOf, type UnwritableFrames } from './containment.ts';
 import { isTransient } from './unwritable.ts';
 
-/** One lot, auction or bidder that cannot go on. */
+/** One lot, auction or bidder that cannot continue. */
 export interface Failure {
   readonly id: number;
   readonly shard: number;

@@ -1,5 +1,5 @@
 /**
- * Shares the shards out among the workers that are there: each claims its fair part and lets go of what is too much,
+ * Shares the shards out among the workers that are there: each claims its fair part and releases what is too much,
  * so that a new worker gets work and a dead one's is taken over within seconds. Claims only save work; the stored
  * positions keep order.
  */

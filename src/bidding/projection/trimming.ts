@@ -1,6 +1,6 @@
 /**
  * Cuts the old ends of the logs: what is projected and was written a while ago; sooner where a log grows crowded, but
- * never what is not projected. Those who follow a log and fall behind its end go on from Postgres.
+ * never what is not projected. Those who follow a log and fall behind its end continue from Postgres.
  */
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { compareLogIds, LOG_START, type LogTrimmer, logBytes } from '../../../adapters/redis/shard-log.ts';

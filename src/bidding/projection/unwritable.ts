@@ -1,5 +1,5 @@
 /**
- * Tells an error that lies in what was to be written from one that lies in the servers: the first comes again however
+ * Tells an error that is in what was to be written from one that is in the servers: the first comes again however
  * often the transaction is repeated, so its cause is searched and set aside; the second passes. Between them is what
  * somebody else's lock holds up: it passes too, but all else need not wait for it.
  */

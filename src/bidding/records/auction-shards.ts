@@ -1,5 +1,5 @@
 /**
- * Where auctions lie in the journal, as their rows say. Callers that need it seldom read it here; the journal itself
+ * Where auctions are in the journal, as their rows say. Callers that need it seldom read it here; the journal itself
  * caches it.
  */
 import DataLoader from 'dataloader';

@@ -63,7 +63,7 @@ export async function noteWarning(
 
 /** By number: the next behind a lot, then from the beginning those that were passed over. */
 async function nextOpenLot(knex: Knex, auctionId: number, afterLotId: number | null): Promise<number | null> {
-  // SQL: orders by what lies behind a lot, which no builder says.
+  // SQL: orders by what is behind a lot, which no builder says.
   const { rows } = await knex.raw<{ rows: { id: number }[] }>(
     `SELECT l.id FROM lots l
      LEFT JOIN lots before ON before.id = :afterLotId

@@ -21,7 +21,7 @@ export interface ClerkParts extends VoidParts {
   readonly announcements: Pick<Announcements, 'fairWarning'>;
 }
 
-/** The house's own floor, beside the platforms: no platform can be called so. */
+/** The house's own floor, alongside the platforms: no platform can be called so. */
 const HOUSE_FLOOR = '.floor';
 
 export interface FloorCall {

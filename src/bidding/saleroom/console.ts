@@ -92,7 +92,7 @@ function readLot({ knex }: ClerkParts, lotId: number): Promise<LotRow | undefine
       'l.lot_number',
       'l.title',
       'l.condition',
-      // SQL: the first picture of each lot beside its row.
+      // SQL: the first picture of each lot alongside its row.
       knex.raw(
         `(SELECT m.thumb_key FROM media m WHERE m.lot_id = l.id AND m.kind = 'image'
           ORDER BY m.position, m.id LIMIT 1) AS thumb_key`,

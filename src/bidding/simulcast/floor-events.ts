@@ -82,7 +82,7 @@ function isReady(found: LotMatch): found is Ready {
   return typeof found === 'object' && found !== null;
 }
 
-/** A platform that counts from too low learns where to go on. */
+/** A platform that counts from too low learns where to continue. */
 async function withLast(
   parts: FloorParts,
   platform: string,

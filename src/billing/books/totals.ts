@@ -69,7 +69,7 @@ export function addUp(ledger: Ledger, currency: string): BookTotals {
 }
 
 /**
- * What came of an invoice beyond what it bills, before anything went back; cover that ended with its refund counts as
+ * The outcome of an invoice beyond what it bills, before anything went back; cover that ended with its refund counts as
  * paid.
  */
 function overpaidCents(

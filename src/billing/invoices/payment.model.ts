@@ -52,5 +52,5 @@ const PaymentEventColumns = Type.Object({
   received_at: Type.String(),
 });
 
-/** An authentic event as it came, and what came of it. */
+/** An authentic event as it came, and the outcome of it. */
 export class PaymentEventRow extends shapedBy('payment_events', PaymentEventColumns, 'event_id') {}

@@ -1,6 +1,6 @@
 /**
  * Which provider takes the money: read from the environment once, by the configuration. A further provider is a file
- * beside this one and its lines here; nothing outside of billing knows one from another.
+ * alongside this one and its lines here; nothing outside of billing knows one from another.
  */
 import type { PaymentProvider } from './provider.ts';
 import { SandboxProvider } from './sandbox-provider.ts';

@@ -100,7 +100,7 @@ function proportion(missingCents: number, hammerCents: number, billedCents: numb
   return Number(twice / (2n * BigInt(billedCents)));
 }
 
-/** The sums over lines and the adjustments carried beside them. */
+/** The sums over lines and the adjustments carried alongside them. */
 export function totalsOf(
   lines: readonly SettlementLine[],
   adjustments: readonly Pick<Adjustment, 'commission_cents' | 'amount_cents'>[] = [],

@@ -67,7 +67,7 @@ export function helpEndpoints(knex: Knex): Endpoint[] {
           'slug',
           'description',
           'position',
-          // SQL: a count beside each row.
+          // SQL: a count alongside each row.
           knex.raw(
             '(SELECT count(*) FROM help_articles a WHERE a.help_category_id = help_categories.id) AS articles_count',
           ),

@@ -90,7 +90,7 @@ export function liveFields(
   };
 }
 
-/** What moved the end last, beside the auction. */
+/** What moved the end last, alongside the auction. */
 function extendedBy(byOutage: boolean, extensions: number): 'bid' | 'outage' | null {
   if (byOutage) return 'outage';
   return extensions > 0 ? 'bid' : null;

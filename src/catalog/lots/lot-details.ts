@@ -49,7 +49,7 @@ export class LotDetails {
 
   async #readMany(lotIds: readonly number[]): Promise<Map<number, Found>> {
     const { knex, journal } = this.#parts;
-    // As it is now: a read beside this one may note auctions that this one has not read.
+    // As it is now: a read alongside this one may note auctions that this one has not read.
     const guessed = new Map<number, number>();
     for (const lotId of lotIds) {
       const auctionId = this.#auctions.get(lotId);

@@ -1,5 +1,5 @@
 /**
- * How many lots each value of a filter would leave: what the search page shows beside its filters. Each count is
+ * How many lots each value of a filter would leave: what the search page shows alongside its filters. Each count is
  * taken with all other filters in force and its own left out, so that one can change one's mind; remembered as long
  * as the totals of lists.
  */

@@ -177,7 +177,7 @@ export function filtersByPrice({ columns }: LotFilter): boolean {
   return columns.some(([sql]) => sql.includes('price_cents'));
 }
 
-/** Plain ranges, because Postgres knows how many rows lie in them; of its geometric conditions it does not. */
+/** Plain ranges, because Postgres knows how many rows are in them; of its geometric conditions it does not. */
 function boxSql({ west, south, east, north }: Box, values: Values): string {
   const between = (column: string, from: number, to: number) =>
     `${column} BETWEEN ${values.add(from)}::float8 AND ${values.add(to)}::float8`;

@@ -27,7 +27,7 @@ export interface LotReadingParts {
   readonly lists: LotLists;
   readonly maps: LotMaps;
   readonly categories: CategoryTree;
-  /** What campaigns show beside a search; null: nothing. */
+  /** What campaigns show alongside a search; null: nothing. */
   readonly sponsored: SponsoredPort | null;
 }
 

@@ -73,7 +73,7 @@ async function readCategory(trx: Knex, values: TypedValues, typed: Typed, id: nu
   };
 }
 
-/** Null for none. A category lies in none of those below it. */
+/** Null for none. A category is in none of those below it. */
 async function parentOf(
   trx: Knex,
   values: TypedValues,

@@ -23,7 +23,7 @@ export interface News {
   readonly key: string;
   readonly lotId: number | null;
   readonly data: NotificationData;
-  /** The trace that its mail goes on with, and the bid that it is about, where there are such. */
+  /** The trace that its mail continues with, and the bid that it is about, where there are such. */
   readonly trace?: string | null;
   readonly bidId?: string;
 }

@@ -92,7 +92,7 @@ async function closingNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
   });
 }
 
-/** What a mail about a fact goes on with. */
+/** What a mail about a fact continues with. */
 function sourceOf({ trace, data }: Fact): Pick<News, 'trace' | 'bidId'> {
   const { bid_id: bidId } = data;
   return { trace, ...(typeof bidId === 'string' ? { bidId } : {}) };

@@ -31,7 +31,7 @@ export interface PasswordPageParts extends PasswordParts {
   readonly known: Pick<KnownBrowsers, 'cookieFor'>;
 }
 
-/** Longer than a link takes to be written down. */
+/** Longer than a link takes to be recorded. */
 const EVEN_MS = 300;
 const RESET_PATH = '/password/reset/{token}';
 const ResetParams = Type.Object({ token: Type.String({ pattern: LINK_TOKEN }) });

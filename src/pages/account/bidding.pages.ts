@@ -1,4 +1,4 @@
-/** What somebody bids on, watches, is registered for and searches: `/account` and the pages beside it. */
+/** What somebody bids on, watches, is registered for and searches: `/account` and the pages alongside it. */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';

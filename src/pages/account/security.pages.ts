@@ -119,7 +119,7 @@ function passwordForm(parts: SecurityParts): Endpoint {
             return securityPage(parts, request, who, { wrong: 'The current password is not right.' });
           }
         } catch (error) {
-          // Nothing was looked at, or it was right: no guess.
+          // Nothing was checked, or it was right: no guess.
           await admission.takeBack();
           if (!(error instanceof InputError)) throw error;
           return securityPage(parts, request, who, { wrong: signUpMessage(error) });

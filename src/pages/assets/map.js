@@ -128,7 +128,7 @@ function listOf(features) {
   return box;
 }
 
-/** Every lot beside the middle of the view, whichever way round the world it is nearer. */
+/** Every lot alongside the middle of the view, whichever way round the world it is nearer. */
 function latLngOf([lng, lat]) {
   const middle = map.getCenter().lng;
   return [lat, lng + Math.round((middle - lng) / 360) * 360];

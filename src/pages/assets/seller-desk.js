@@ -23,7 +23,7 @@ function fillIn(form, texts) {
   }
 }
 
-/** The form that was sent last, until a page says what came of it. */
+/** The form that was sent last, until a page shows the outcome. */
 const SENT = 'draft-sent';
 
 /**

@@ -51,7 +51,7 @@ export async function readAuctionCards(
       'a.status',
       'a.start_time',
       'a.end_time',
-      // SQL: name, count and picture beside each row, in one statement.
+      // SQL: name, count and picture alongside each row, in one statement.
       knex.raw('coalesce(u.name, t.name) as seller'),
       knex.raw(
         `(select count(*)::int from lots l where l.auction_id = a.id and l.status <> 'draft') as lots`,

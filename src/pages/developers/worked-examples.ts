@@ -1,5 +1,5 @@
 /**
- * The examples of the bidding rules: each is a lot, and bids on it. What comes of them the engine says, the same that
+ * The examples of the bidding rules: each is a lot, and bids on it. Their outcome comes from the engine, the same that
  * decides real bids; nothing of an answer is written here.
  */
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';

@@ -1,6 +1,6 @@
 /**
  * The price over time as the path of a small chart, 300 by 100: a step for each bid. `price-line.js` draws the same
- * while it goes on.
+ * while it continues.
  */
 
 /** Milliseconds and cents, oldest first. */

@@ -1,4 +1,6 @@
-/** The small map beside a lot's facts: the part of the outline around its place, as paths in a drawing of its own. */
+/**
+ * The small map alongside a lot's facts: the part of the outline around its place, as paths in a drawing of its own.
+ */
 
 import { itemAt } from '../../../engine/first-of.ts';
 import { type Line, OUTLINE } from './outline.ts';
@@ -47,7 +49,7 @@ export function locationMap(lat: number | null, lng: number | null): LocationMap
   };
 }
 
-/** Whether a point lies within a ring, by a ray to its right. */
+/** Whether a point is within a ring, by a ray to its right. */
 function holds(ring: Line, lng: number, lat: number): boolean {
   let inside = false;
   for (let at = 0, before = ring.length - 2; at < ring.length; before = at, at += 2) {

@@ -1,7 +1,7 @@
 /**
- * The outline of countries and of the states of the US, for the map and for the small ones beside lots: Natural Earth
- * (by world-atlas) and the US Census Bureau (by us-atlas), both in the public domain. Decoded once, to a hundredth of
- * a degree.
+ * The outline of countries and of the states of the US, for the map and for the small ones alongside lots: Natural
+ * Earth (by world-atlas) and the US Census Bureau (by us-atlas), both in the public domain. Decoded once, to a
+ * hundredth of a degree.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -93,7 +93,7 @@ function rings(topology: Topology, object: string): Line[] {
   });
 }
 
-/** A ring over the date line goes on beyond 180 degrees; one around the pole is closed along it. */
+/** A ring over the date line continues beyond 180 degrees; one around the pole is closed along it. */
 function unwrapped(ring: Line): Line {
   const whole: number[] = [];
   let turns = 0;

@@ -23,13 +23,13 @@ export interface Given {
   readonly who: SignedIn;
 }
 
-/** What came of an action. */
+/** The outcome of an action. */
 export interface Done {
   readonly aboutUserId?: number | null;
   readonly teamId?: number | null;
   /** Kept in the activity besides the reason; nothing of it is secret. */
   readonly detail?: ActivityDetail;
-  /** Where to go on; default: the page of the subject. */
+  /** Where to continue; default: the page of the subject. */
   readonly to?: string;
   /** Shown once, in place of going on. */
   readonly secret?: { readonly label: string; readonly value: string };

@@ -86,7 +86,7 @@ export interface FormField {
   readonly options?: readonly (readonly [value: string, label: string])[];
 }
 
-/** A form as the template prints it: what was typed and refused is in it again, with the sentence beside its field. */
+/** A form as the template prints it: what was typed and refused is in it again, with the sentence next to its field. */
 export interface ShownForm {
   readonly id: string;
   readonly url: string;
@@ -124,7 +124,7 @@ export interface OfficePage {
   readonly older?: string | null;
   readonly forms?: readonly ShownForm[];
   readonly selection?: SelectionForm;
-  /** What came of an action on many: for how many it was done, and why not for the others. */
+  /** The outcome of an action on many: for how many it was done, and why not for the others. */
   readonly outcome?: { readonly text: string; readonly refused: readonly string[] };
   readonly said?: string | null;
   /** Shown this once. */

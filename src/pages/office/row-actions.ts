@@ -27,7 +27,7 @@ export interface RowKind {
   readonly button: string;
   /** Under which name the activity keeps its slug. */
   readonly kept: string;
-  /** Where to go on once it is deleted. */
+  /** Where to continue once it is deleted. */
   readonly list: string;
   readonly fieldNames: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
  * Lists of the office whose rows can be selected, and an action done to the whole selection: each row's as if it were
- * done on its own page, with one reason for all. What is refused stays selected, with the sentence beside its name.
+ * done on its own page, with one reason for all. What is refused stays selected, with the sentence next to its name.
  */
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';

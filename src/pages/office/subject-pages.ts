@@ -1,6 +1,6 @@
 /**
  * What staff do: a form on the page of whatever it is about, which always requires a reason. A refusal shows the page
- * again, with what was typed and the sentence beside its field.
+ * again, with what was typed and the sentence next to its field.
  */
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';

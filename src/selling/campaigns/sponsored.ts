@@ -9,7 +9,7 @@ import type { LotListQuery, LotLists } from '../../catalog/lots/lot-list.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
 import { countName } from './counting.ts';
 
-/** A lot to show beside the results: its JSON text, and where a click on it goes. */
+/** A lot to show alongside the results: its JSON text, and where a click on it goes. */
 export interface Sponsored {
   readonly campaignId: number;
   readonly lot: string;

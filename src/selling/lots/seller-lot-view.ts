@@ -93,7 +93,7 @@ export class SellerLotLists {
   async #read(key: string, wanted: PageWanted): Promise<SellerLotPage> {
     const { journal, versions } = this.#parts;
     const known = await this.#pages.peek(key);
-    // The journal is read beside the version: mostly the page still counts.
+    // The journal is read alongside the version: mostly the page still counts.
     const [version, first] = await Promise.all([
       versions.read(wanted.teamId),
       known === null ? null : present(journal, known.rows),

@@ -9,7 +9,7 @@ export interface PageTextOptions {
   readonly message: string;
   /** Live fields may lag. */
   readonly stale?: boolean;
-  /** Further lists beside `data`, by name: JSON texts. */
+  /** Further lists alongside `data`, by name: JSON texts. */
   readonly more?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A resource's states and the moves between them as one value: checks, conditions in SQL, schemas and docs/states.md
- * all come from it. The tables themselves are beside this file.
+ * all come from it. The tables themselves are alongside this file.
  */
 import { namesIn } from '../../../engine/objects.ts';
 

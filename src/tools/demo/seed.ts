@@ -46,7 +46,7 @@ export interface SeededDemo {
 export interface SeedOptions {
   /** Where the sign-ins are kept. */
   readonly dataDir: string;
-  /** Told what goes on, one short line at a time. */
+  /** Receives progress messages, one short line each. */
   readonly onProgress: (line: string) => void;
 }
 
@@ -65,7 +65,7 @@ async function seatSeller({ knex, pubSub }: DemoParts): Promise<void> {
 /** Two loads at once would make two marketplaces. */
 const SEED_LOCK = 7_265_737_402;
 
-/** Loads the demo beside whatever is there. */
+/** Loads the demo alongside whatever is there. */
 export async function seedDemo(backends: DemoParts, options: SeedOptions): Promise<SeededDemo> {
   const { knex } = backends;
   const { loaded, signIns } = await knex.transaction(async (lock) => {

@@ -45,7 +45,7 @@ export class ImportErrors {
     return [...this.#paths];
   }
 
-  /** Whether this place, or one that it lies in, has an error, now or before. */
+  /** Whether this place, or one that it is in, has an error, now or before. */
   covers(path: string): boolean {
     for (let at = path; at !== ''; at = at.replace(/(\.[^.[\]]*|\[\d+\]|^[^.[\]]+)$/, '')) {
       if (this.#paths.has(at)) return true;

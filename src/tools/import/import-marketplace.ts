@@ -1,6 +1,6 @@
 /**
  * Loads a marketplace described in one document, all or nothing. The command line and the demo call it. The whole
- * document is checked first and every wrong place is named; then everything is written in one transaction, beside a
+ * document is checked first and every wrong place is named; then everything is written in one transaction, alongside a
  * running service; what must follow a commit (live lots, news for other processes) is the caller's `afterImport`.
  */
 import type { Knex } from 'knex';

@@ -1,6 +1,6 @@
 /**
  * Scripted bidders over HTTP: each bids on a lot of its choice, waits for the answer, learns from it the lot's next
- * minimum, and goes on until the time is over. Everything they are refused is counted under its code.
+ * minimum, and continues until the time is over. Everything they are refused is counted under its code.
  */
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';

@@ -41,7 +41,7 @@ describe('on a bare machine', function () {
     const uid = Number(spawnSync('id', ['-u', 'nobody'], { encoding: 'utf8' }).stdout);
     const gid = Number(spawnSync('id', ['-g', 'nobody'], { encoding: 'utf8' }).stdout);
     await chown(folder, uid, gid);
-    // The project itself may lie where nobody can enter: a copy then.
+    // The project itself may be where nobody can enter: a copy then.
     const copy = join(folder, 'project');
     await copyProject(copy);
     spawnSync('chown', ['-R', `${uid}:${gid}`, copy]);

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { ask, type Running, raw, serve } from './server-fixture.ts';
+import { call, type Running, raw, serve } from './server-fixture.ts';
 import { testEndpoints } from './test-endpoints.ts';
 
 for (const hot of [true, false]) {
@@ -13,7 +13,7 @@ for (const hot of [true, false]) {
 
     it('asks for a token, then for the ability, and lets admins pass', async () => {
       const bid = (token?: string) =>
-        ask(`${server.url}/api/v1/lots/7/bids`, { token, json: { amount: '1.00' } });
+        call(`${server.url}/api/v1/lots/7/bids`, { token, json: { amount: '1.00' } });
       const nobody = await bid();
       expect([nobody.status, nobody.body]).to.deep.equal([
         401,
@@ -29,7 +29,7 @@ for (const hot of [true, false]) {
         data: { lot: 7, amount: '1.00', user: 2 },
       });
       expect((await bid('admin')).status).to.equal(201);
-      expect((await ask(`${server.url}/api/v1/me`, { token: 'nothing' })).body).to.deep.equal({
+      expect((await call(`${server.url}/api/v1/me`, { token: 'nothing' })).body).to.deep.equal({
         success: true,
         data: [{ id: 4 }],
         meta: { current_page: 1, last_page: 1, per_page: 15, total: 1 },
@@ -37,7 +37,7 @@ for (const hot of [true, false]) {
     });
 
     it('knows the caller on public rows, and answers a wrong token there with 401', async () => {
-      const lot = (headers: Record<string, string>) => ask(`${server.url}/api/v1/lots/7`, { headers });
+      const lot = (headers: Record<string, string>) => call(`${server.url}/api/v1/lots/7`, { headers });
       expect((await lot({})).body).to.have.nested.property('data.viewer', null);
       expect((await lot({ Authorization: 'bearer reader' })).body).to.have.nested.property('data.viewer', 1);
       for (const value of [
@@ -54,7 +54,7 @@ for (const hot of [true, false]) {
 
     it('answers in the order 401, 403, 404, 415, 422', async () => {
       const send = (path: string, token: string, type: string) =>
-        ask(server.url + path, { token, text: '{"x":1}', headers: { 'Content-Type': type } });
+        call(server.url + path, { token, text: '{"x":1}', headers: { 'Content-Type': type } });
       const statuses = [
         await send('/api/v1/lots/x/bids', 'wrong', 'text/plain'),
         await send('/api/v1/lots/x/bids', 'reader', 'text/plain'),
@@ -67,7 +67,7 @@ for (const hot of [true, false]) {
 
     it('prints refusals, faults and bugs, and tells nothing about a bug', async () => {
       const bid = (lot: number) =>
-        ask(`${server.url}/api/v1/lots/${lot}/bids`, { token: 'writer', json: { amount: '1' } });
+        call(`${server.url}/api/v1/lots/${lot}/bids`, { token: 'writer', json: { amount: '1' } });
       expect((await bid(404)).body).to.deep.equal({ success: false, message: 'Not found.' });
       const closed = await bid(409);
       expect(closed.status).to.equal(409);
@@ -87,7 +87,7 @@ for (const hot of [true, false]) {
 
     it('keeps a request id that is visible ASCII, and makes one otherwise', async () => {
       const idFor = async (id: string) =>
-        (await ask(`${server.url}/api/v1/lots/7`, { headers: { 'X-Request-Id': id } })).headers.get(
+        (await call(`${server.url}/api/v1/lots/7`, { headers: { 'X-Request-Id': id } })).headers.get(
           'x-request-id',
         );
       expect(await idFor('abc-1!~')).to.equal('abc-1!~');
@@ -95,42 +95,42 @@ for (const hot of [true, false]) {
       for (const id of ['x'.repeat(129), 'a b', 'é', ''])
         expect(await idFor(id), id).to.match(/^[0-9a-f-]{36}$/);
       for (const path of ['/nope', '/healthz', '/api/v1/lots/x']) {
-        expect((await ask(server.url + path)).headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+        expect((await call(server.url + path)).headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
       }
     });
 
     it('tags reads and answers 304 without a body', async () => {
       const url = `${server.url}/api/v1/lots/7`;
-      const first = await ask(url);
+      const first = await call(url);
       const etag = first.headers.get('etag') ?? '';
       expect(etag).to.match(/^W\/".+"$/);
       for (const sent of [etag, `"other", ${etag}`, '*', etag.slice(2)]) {
-        const again = await ask(url, { headers: { 'If-None-Match': sent } });
+        const again = await call(url, { headers: { 'If-None-Match': sent } });
         expect([again.status, again.text, again.headers.get('etag')], sent).to.deep.equal([304, '', etag]);
       }
-      expect((await ask(url, { headers: { 'If-None-Match': '"other"' } })).status).to.equal(200);
-      expect((await ask(url, { token: 'reader', headers: { 'If-None-Match': etag } })).status).to.equal(200);
-      expect((await ask(`${server.url}/api/v1/lots/x`)).headers.get('etag')).to.equal(null);
+      expect((await call(url, { headers: { 'If-None-Match': '"other"' } })).status).to.equal(200);
+      expect((await call(url, { token: 'reader', headers: { 'If-None-Match': etag } })).status).to.equal(200);
+      expect((await call(`${server.url}/api/v1/lots/x`)).headers.get('etag')).to.equal(null);
     });
 
     it('answers HEAD like GET without a body', async () => {
-      const head = await ask(`${server.url}/api/v1/lots/7`, { method: 'HEAD' });
-      const get = await ask(`${server.url}/api/v1/lots/7`);
+      const head = await call(`${server.url}/api/v1/lots/7`, { method: 'HEAD' });
+      const get = await call(`${server.url}/api/v1/lots/7`);
       expect([head.status, head.text]).to.deep.equal([200, '']);
       for (const name of ['content-length', 'content-type', 'etag']) {
         expect(head.headers.get(name), name).to.equal(get.headers.get(name));
       }
-      expect((await ask(`${server.url}/api/v1/stream`, { method: 'HEAD' })).status).to.equal(200);
+      expect((await call(`${server.url}/api/v1/stream`, { method: 'HEAD' })).status).to.equal(200);
     });
 
     it('answers a known path with another method with 405 and Allow', async () => {
-      const answer = await ask(`${server.url}/api/v1/lots`, { method: 'PATCH' });
+      const answer = await call(`${server.url}/api/v1/lots`, { method: 'PATCH' });
       expect(answer.status).to.equal(405);
       expect(answer.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
       expect(answer.body).to.deep.equal({ success: false, message: 'This path does not take PATCH.' });
-      const options = await ask(`${server.url}/api/v1/lots/7/bids`, { method: 'OPTIONS' });
+      const options = await call(`${server.url}/api/v1/lots/7/bids`, { method: 'OPTIONS' });
       expect([options.status, options.headers.get('allow')]).to.deep.equal([204, 'OPTIONS, POST']);
-      expect((await ask(`${server.url}/api/v1/lots/geojson`)).headers.get('content-type')).to.equal(
+      expect((await call(`${server.url}/api/v1/lots/geojson`)).headers.get('content-type')).to.equal(
         'application/geo+json',
       );
     });
@@ -157,17 +157,17 @@ for (const hot of [true, false]) {
         '/api/v1/lots/7/bids/8',
         '//x',
       ]) {
-        const answer = await ask(server.url + path);
+        const answer = await call(server.url + path);
         expect([answer.status, answer.body], path).to.deep.equal([
           404,
           { success: false, message: 'Not found.' },
         ]);
       }
-      expect((await ask(`${server.url}/api/v1/nope`, { token: 'wrong' })).status).to.equal(401);
+      expect((await call(`${server.url}/api/v1/nope`, { token: 'wrong' })).status).to.equal(401);
     });
 
     it('lets pages of other origins read, and guards browsers', async () => {
-      const answer = await ask(`${server.url}/api/v1/lots/7`, {
+      const answer = await call(`${server.url}/api/v1/lots/7`, {
         headers: { Origin: 'https://example.com' },
       });
       expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
@@ -175,7 +175,7 @@ for (const hot of [true, false]) {
       expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
       expect(answer.headers.get('content-security-policy')).to.include("default-src 'self'");
       expect(answer.headers.get('x-powered-by')).to.equal(null);
-      const preflight = await ask(`${server.url}/api/v1/lots/7/bids`, {
+      const preflight = await call(`${server.url}/api/v1/lots/7/bids`, {
         method: 'OPTIONS',
         headers: {
           Origin: 'https://example.com',
@@ -218,7 +218,7 @@ describe('hot and ordinary answers', () => {
   it('have the same headers', async () => {
     const namesOf = async (hot: boolean) => {
       const server = await serve(testEndpoints(hot));
-      const answer = await ask(`${server.url}/api/v1/lots/7`);
+      const answer = await call(`${server.url}/api/v1/lots/7`);
       await server.close();
       const { date: _, 'x-request-id': __, vary, ...rest } = Object.fromEntries(answer.headers);
       return { ...rest, vary: String(vary).replace(', Accept-Encoding', '') };

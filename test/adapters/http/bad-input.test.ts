@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Answer, ask, type Running, raw, serve } from './server-fixture.ts';
+import { type Answer, call, type Running, raw, serve } from './server-fixture.ts';
 import { testEndpoints } from './test-endpoints.ts';
 
 const BID = '/api/v1/lots/7/bids';
@@ -14,7 +14,7 @@ for (const hot of [true, false]) {
     afterEach(() => expect(server.logged).to.deep.equal([]));
 
     const bid = (text: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> =>
-      ask(server.url + BID, {
+      call(server.url + BID, {
         token: 'writer',
         text,
         headers: { 'Content-Type': 'application/json', ...headers },
@@ -87,7 +87,7 @@ for (const hot of [true, false]) {
         400,
         'malformed_json',
       );
-      await refused(ask(server.url + BID, { method: 'POST', token: 'writer' }), 400, 'malformed_json');
+      await refused(call(server.url + BID, { method: 'POST', token: 'writer' }), 400, 'malformed_json');
     });
 
     it('survives JSON nested 10,000 deep', async () => {
@@ -135,7 +135,7 @@ for (const hot of [true, false]) {
       expect((await bid('{"amount":"1.00"}', { 'Idempotency-Key': 'k'.repeat(255) })).status).to.equal(201);
     });
 
-    it('answers a path that cannot be an id with 404, before the body is looked at', async () => {
+    it('answers a path that cannot be an id with 404, before the body is checked', async () => {
       for (const id of [
         'x',
         '0',
@@ -151,9 +151,9 @@ for (const hot of [true, false]) {
         '..%2f7',
         '+7',
       ]) {
-        await refused(ask(`${server.url}/api/v1/lots/${id}`), 404, null);
+        await refused(call(`${server.url}/api/v1/lots/${id}`), 404, null);
         const sent = { token: 'writer', text: '{', headers: { 'Content-Type': 'text/plain' } };
-        await refused(ask(`${server.url}/api/v1/lots/${id}/bids`, sent), 404, null);
+        await refused(call(`${server.url}/api/v1/lots/${id}/bids`, sent), 404, null);
       }
     });
 
@@ -181,29 +181,29 @@ for (const hot of [true, false]) {
         ['constructor=1', 'constructor'],
       ];
       for (const [query, field] of cases) {
-        const answer = await refused(ask(`${server.url}/api/v1/lots?${query}`), 422, 'validation_failed');
+        const answer = await refused(call(`${server.url}/api/v1/lots?${query}`), 422, 'validation_failed');
         expect(Object.keys((answer.body as { errors: object }).errors), query).to.deep.equal([field]);
       }
       const many = Array.from({ length: 500 }, (_, at) => `p${at}=1`).join('&');
-      await refused(ask(`${server.url}/api/v1/lots?${many}`), 422, 'validation_failed');
+      await refused(call(`${server.url}/api/v1/lots?${many}`), 422, 'validation_failed');
     });
 
     it('takes good parameters as what they are', async () => {
       const query = 'page=2&per_page=5&water_access=1&min_acres=1.5&search=a+%25%5C%27b&sort_by=id';
-      const answer = await ask(`${server.url}/api/v1/lots?${query}`);
+      const answer = await call(`${server.url}/api/v1/lots?${query}`);
       expect(answer.body).to.have.nested.property('data.current_page', 2);
       expect(answer.body)
         .to.have.nested.property('data.data[0]')
         .that.deep.equals({ water_access: true, min_acres: 1.5, search: "a %\\'b", sort_by: 'id' });
       const next = (answer.body as { data: { next_page_url: string } }).data.next_page_url;
       expect(next).to.match(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/lots\?page=3&per_page=5&/);
-      expect((await ask(next)).body).to.have.nested.property('data.data[0].search', "a %\\'b");
+      expect((await call(next)).body).to.have.nested.property('data.data[0].search', "a %\\'b");
     });
 
     it('takes no body where none is wanted, and an empty one', async () => {
       const url = `${server.url}/api/v1/lots/7/watchlist`;
       const remove = (text?: string) =>
-        ask(url, {
+        call(url, {
           method: 'DELETE',
           text,
           headers: text === undefined ? {} : { 'Content-Type': 'application/json' },
@@ -269,12 +269,12 @@ describe('requests that are not HTTP', () => {
     ['a header without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`, 431],
   ];
   for (const [name, bytes, status] of cases) {
-    it(`answers ${name} with ${status} and goes on`, async () => {
+    it(`answers ${name} with ${status} and continues`, async () => {
       const answer = await raw(server.port, bytes);
       expect(answer).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
-      // What stands behind it is part of no second request.
+      // What is behind it is part of no second request.
       expect(answer.match(/HTTP\/1\.1 [0-9]/g)).to.have.length(1);
-      expect((await ask(`${server.url}/healthz`)).status).to.equal(200);
+      expect((await call(`${server.url}/healthz`)).status).to.equal(200);
       expect(server.logged).to.deep.equal([]);
     });
   }
@@ -289,7 +289,7 @@ describe('requests that are not HTTP', () => {
       });
       socket.on('close', () => resolve());
     });
-    expect((await ask(`${server.url}/healthz`)).status).to.equal(200);
+    expect((await call(`${server.url}/healthz`)).status).to.equal(200);
     expect(server.logged).to.deep.equal([]);
   });
 });

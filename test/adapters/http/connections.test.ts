@@ -43,7 +43,7 @@ interface Ways {
   readonly stubborn?: boolean;
 }
 
-/** Opens a connection and says something. What comes is read unless told otherwise. */
+/** Opens a connection and says something. What comes is read unless specified otherwise. */
 function call(port: number, text: string, ways: Ways): Promise<Socket> {
   const { from = '127.0.0.1', reads = true, stubborn = false } = ways;
   return new Promise((resolve) => {

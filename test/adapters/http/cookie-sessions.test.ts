@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
 import { endpoint, type Session } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
-import { ask, type Running, serve } from './server-fixture.ts';
+import { call, type Running, serve } from './server-fixture.ts';
 import { principal, testEndpoints } from './test-endpoints.ts';
 
 describe('cookie sessions', () => {
@@ -47,7 +47,7 @@ describe('cookie sessions', () => {
 
   it('are taken where an endpoint says so, with their CSRF token and without an ability', async () => {
     const send = (headers: Record<string, string>) =>
-      ask(`${server.url}/api/media/reorder`, { json: { ids: [1] }, headers });
+      call(`${server.url}/api/media/reorder`, { json: { ids: [1] }, headers });
     expect((await send({ Cookie: 'sid=1', 'X-CSRF-Token': 'right' })).body).to.deep.equal({
       success: true,
       data: 9,
@@ -66,7 +66,7 @@ describe('cookie sessions', () => {
       2,
     );
     expect((await send({ Cookie: 'sid=1', Authorization: 'Bearer wrong' })).status).to.equal(401);
-    expect((await ask(`${server.url}/api/v1/me`, { headers: { Cookie: 'sid=1' } })).status).to.equal(401);
+    expect((await call(`${server.url}/api/v1/me`, { headers: { Cookie: 'sid=1' } })).status).to.equal(401);
   });
 
   it('guard forms by their hidden field, and can set cookies', async () => {

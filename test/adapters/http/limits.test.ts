@@ -9,7 +9,7 @@ import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisRateLimiter } from '../../../adapters/redis/redis-rate-limit.ts';
 import { sharedServers } from '../../support/servers.ts';
-import { type Answer, ask, type Running, serve } from './server-fixture.ts';
+import { type Answer, call, type Running, serve } from './server-fixture.ts';
 import { principal, testEndpoints } from './test-endpoints.ts';
 
 const scripts = fileURLToPath(new URL('../../../adapters/redis/', import.meta.url));
@@ -45,7 +45,7 @@ describe('the request limit over HTTP', () => {
   });
 
   const get = (at: number, path: string, token?: string): Promise<Answer> =>
-    ask(servers[at % 2]!.url + path, { token });
+    call(servers[at % 2]!.url + path, { token });
 
   it('is exact over processes, and says so in its headers', async () => {
     const answers = await Promise.all(
@@ -81,7 +81,7 @@ describe('the request limit over HTTP', () => {
     expect((await get(0, '/api/v1/me', 'wrong')).headers.get('x-ratelimit-remaining')).to.equal('4');
     expect((await get(1, '/api/v1/me')).headers.get('x-ratelimit-remaining')).to.equal('3');
     expect((await get(0, '/api/v1/nope')).headers.get('x-ratelimit-remaining')).to.equal('2');
-    const patch = await ask(`${servers[0]!.url}/api/v1/lots`, { method: 'PATCH' });
+    const patch = await call(`${servers[0]!.url}/api/v1/lots`, { method: 'PATCH' });
     expect([patch.status, patch.headers.get('x-ratelimit-remaining')]).to.deep.equal([405, '1']);
     expect((await get(1, '/api/v1/lots/x')).headers.get('x-ratelimit-remaining')).to.equal('0');
     expect((await get(0, '/api/v1/lots/7')).status).to.equal(429);
@@ -91,7 +91,7 @@ describe('the request limit over HTTP', () => {
 
   it('comes before the ability and the body', async () => {
     const bid = () =>
-      ask(`${servers[0]!.url}/api/v1/lots/7/bids`, { token: 'reader', text: '{', method: 'POST' });
+      call(`${servers[0]!.url}/api/v1/lots/7/bids`, { token: 'reader', text: '{', method: 'POST' });
     for (let at = 0; at < LIMIT; at += 1) expect((await bid()).status).to.equal(403);
     expect((await bid()).status).to.equal(429);
   });
@@ -104,7 +104,7 @@ describe('the request limit over HTTP', () => {
         // What is not there counts as a page.
         expect(answer.headers.get('x-ratelimit-limit')).to.equal(path === '/nope' ? '300' : null);
       }
-      const hook = await ask(`${servers[0]!.url}/webhooks/payment`, { json: { a: 1 } });
+      const hook = await call(`${servers[0]!.url}/webhooks/payment`, { json: { a: 1 } });
       expect([hook.status, hook.headers.get('x-ratelimit-limit')]).to.deep.equal([200, null]);
     }
     expect((await get(0, '/api/v1/lots/7')).headers.get('x-ratelimit-remaining')).to.equal(String(LIMIT - 1));
@@ -162,7 +162,7 @@ describe('the request limit of pages', () => {
     const byStatus: Record<number, number> = {};
     // A few at once: a busy machine must not make the shared counter late.
     for (let left = count; left > 0; left -= 20) {
-      const requests = Array.from({ length: Math.min(20, left) }, () => ask(server.url + path, { headers }));
+      const requests = Array.from({ length: Math.min(20, left) }, () => call(server.url + path, { headers }));
       for (const { status } of await Promise.all(requests)) byStatus[status] = (byStatus[status] ?? 0) + 1;
     }
     return byStatus;
@@ -189,7 +189,9 @@ describe('the request limit of pages', () => {
   });
 
   it('is of pages that ignore what tracks their visitors, which the API does not', async () => {
-    const answer = await ask(`${server.url}/catalog?utm_source=a&utm_source=b&fbclid=%ff&page=2&__proto__=1`);
+    const answer = await call(
+      `${server.url}/catalog?utm_source=a&utm_source=b&fbclid=%ff&page=2&__proto__=1`,
+    );
     expect(answer.body).to.deep.equal({ success: true, data: { page: 2, who: null } });
     expect(await statuses(1, '/catalog?page=0&utm_source=a')).to.deep.equal({ 422: 1 });
     expect(await statuses(1, '/api/v1/lots/7/live?utm_source=a')).to.deep.equal({ 422: 1 });
@@ -202,7 +204,7 @@ describe('the request limit without Redis', () => {
   it('bounds each process, without the headers', async () => {
     const server = await serve(testEndpoints(true), { rateLimiter: unavailable, rateLimitPerMinute: 3 });
     const answers: Answer[] = [];
-    for (let at = 0; at < 5; at += 1) answers.push(await ask(`${server.url}/api/v1/lots/7`));
+    for (let at = 0; at < 5; at += 1) answers.push(await call(`${server.url}/api/v1/lots/7`));
     await server.close();
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 429, 429]);
     for (const { headers } of answers) expect(headers.get('x-ratelimit-limit')).to.equal(null);
@@ -211,7 +213,8 @@ describe('the request limit without Redis', () => {
 
   it('is off at 0', async () => {
     const server = await serve(testEndpoints(true), { rateLimiter: unavailable, rateLimitPerMinute: 0 });
-    for (let at = 0; at < 5; at += 1) expect((await ask(`${server.url}/api/v1/lots/7`)).status).to.equal(200);
+    for (let at = 0; at < 5; at += 1)
+      expect((await call(`${server.url}/api/v1/lots/7`)).status).to.equal(200);
     await server.close();
   });
 });

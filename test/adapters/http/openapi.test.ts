@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { endpoint } from '../../../adapters/http/endpoint.ts';
 import { openApiDocument } from '../../../adapters/http/openapi.ts';
 import { HTTP_ERRORS } from '../../../adapters/http/problem.ts';
-import { ask, type Running, serve } from './server-fixture.ts';
+import { call, type Running, serve } from './server-fixture.ts';
 import { testEndpoints } from './test-endpoints.ts';
 
 type Json = Record<string, unknown>;
@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
   let document: Document;
   before(async () => {
     server = await serve(testEndpoints(true));
-    document = (await ask(`${server.url}/docs/api/openapi.json`)).body as Document;
+    document = (await call(`${server.url}/docs/api/openapi.json`)).body as Document;
   });
   after(() => server.close());
 
@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
     for (const location of listed) {
       const [method = '', path = ''] = location.split(' ');
       if (path === '/api/v1/stream') continue;
-      const answer = await ask(server.url + path.replace(/\{[^}]+\}/, '7'), { method });
+      const answer = await call(server.url + path.replace(/\{[^}]+\}/, '7'), { method });
       expect(answer.status, location).not.to.be.oneOf([404, 405]);
     }
   });

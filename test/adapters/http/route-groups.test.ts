@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
-import { ask, type Running, serve } from './server-fixture.ts';
+import { call, type Running, serve } from './server-fixture.ts';
 
 const PATHS = [
   '/',
@@ -44,7 +44,7 @@ describe('routers by the words that paths begin with', () => {
 
   it('answer each path with its endpoint, fixed ones before those with parameters', async () => {
     for (const path of PATHS) {
-      const { text } = await ask(server.url + path.replace(/\{one\}/, 'x%20y'));
+      const { text } = await call(server.url + path.replace(/\{one\}/, 'x%20y'));
       const params = path.includes('{') ? { one: 'x y' } : {};
       expect(JSON.parse(text).data, path).to.deep.equal({ path, params });
     }
@@ -52,11 +52,11 @@ describe('routers by the words that paths begin with', () => {
 
   it('answer 405 with the methods of the path, and 404 where nothing is', async () => {
     for (const path of ['/a', '/a/b/c', '/a/b/c/x/e', '/x']) {
-      const { status, headers } = await ask(server.url + path, { method: 'DELETE' });
+      const { status, headers } = await call(server.url + path, { method: 'DELETE' });
       expect([status, headers.get('allow')], path).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
     }
     for (const path of ['/x/y', '/a/b/c/d/e/f', '/a/', '//']) {
-      expect((await ask(server.url + path)).status, path).to.equal(404);
+      expect((await call(server.url + path)).status, path).to.equal(404);
     }
   });
 });

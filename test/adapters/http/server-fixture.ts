@@ -62,7 +62,7 @@ export interface Answer {
   readonly text: string;
 }
 
-export interface Ask {
+export interface RequestOptions {
   readonly method?: string;
   readonly token?: string;
   readonly json?: unknown;
@@ -70,7 +70,7 @@ export interface Ask {
   readonly headers?: Record<string, string>;
 }
 
-export async function ask(url: string, options: Ask = {}): Promise<Answer> {
+export async function call(url: string, options: RequestOptions = {}): Promise<Answer> {
   const headers: Record<string, string> = { ...options.headers };
   if (options.token !== undefined) headers['Authorization'] = `Bearer ${options.token}`;
   if (options.json !== undefined) headers['Content-Type'] ??= 'application/json';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ask, type Running, serve } from './server-fixture.ts';
+import { call, type Running, serve } from './server-fixture.ts';
 import { testEndpoints } from './test-endpoints.ts';
 
 /** The parser's files in the temporary folder: 25 characters without an ending. */
@@ -20,20 +20,20 @@ describe('the service around the endpoints', () => {
   after(() => server.close());
 
   it('names the part that is not ready', async () => {
-    expect((await ask(`${server.url}/readyz`)).status).to.equal(200);
+    expect((await call(`${server.url}/readyz`)).status).to.equal(200);
     const parts = [
       { name: 'postgres', ok: true },
       { name: 'redis', ok: false, detail: 'connection refused' },
     ];
     const broken = await serve([], { parts });
-    const answer = await ask(`${broken.url}/readyz`);
+    const answer = await call(`${broken.url}/readyz`);
     expect(answer.status).to.equal(503);
     expect(answer.body).to.deep.equal({
       success: false,
       message: 'Not ready: redis (connection refused).',
       data: { status: 'unavailable', parts, degraded: [] },
     });
-    expect((await ask(`${broken.url}/healthz`)).body).to.deep.equal({
+    expect((await call(`${broken.url}/healthz`)).body).to.deep.equal({
       success: true,
       data: { status: 'ok' },
     });
@@ -41,9 +41,9 @@ describe('the service around the endpoints', () => {
   });
 
   it('counts answers by route', async () => {
-    await ask(`${server.url}/api/v1/lots/123`);
-    await ask(`${server.url}/api/v1/lots/x`);
-    const { text, headers } = await ask(`${server.url}/metrics`);
+    await call(`${server.url}/api/v1/lots/123`);
+    await call(`${server.url}/api/v1/lots/x`);
+    const { text, headers } = await call(`${server.url}/metrics`);
     expect(headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
     expect(text).to.match(
       /http_requests_total\{method="GET",route="\/api\/v1\/lots\/\{lot\}",status="200"\} 1/,
@@ -58,10 +58,10 @@ describe('the service around the endpoints', () => {
   });
 
   it('compresses what is worth it, and never streams', async () => {
-    const large = await ask(`${server.url}/api/v1/large`, { headers: { 'Accept-Encoding': 'gzip' } });
+    const large = await call(`${server.url}/api/v1/large`, { headers: { 'Accept-Encoding': 'gzip' } });
     expect(large.headers.get('content-encoding')).to.equal('gzip');
     expect(large.body).to.have.property('data').that.has.length(5000);
-    const small = await ask(`${server.url}/api/v1/lots/7`, {
+    const small = await call(`${server.url}/api/v1/lots/7`, {
       headers: { 'Accept-Encoding': 'gzip' },
     });
     expect(small.headers.get('content-encoding')).to.equal(null);
@@ -78,7 +78,7 @@ describe('the service around the endpoints', () => {
     const sent =
       (at: string) =>
       async (accepted: string, method = 'GET') => {
-        const { headers, body } = await ask(`${at}/api/v1/large`, {
+        const { headers, body } = await call(`${at}/api/v1/large`, {
           method,
           headers: { 'Accept-Encoding': accepted },
         });
@@ -103,7 +103,7 @@ describe('the service around the endpoints', () => {
 
   it('hands over the exact bytes of a webhook', async () => {
     const text = '{ "a" : "é" }';
-    const answer = await ask(`${server.url}/webhooks/payment`, {
+    const answer = await call(`${server.url}/webhooks/payment`, {
       text,
       headers: { 'Content-Type': 'application/json' },
     });
@@ -133,7 +133,7 @@ describe('the service around the endpoints', () => {
     ] as [Record<string, string>, string][]) {
       expect((await send(fields, 10, name))[0]).to.equal(422);
     }
-    expect((await ask(`${server.url}/api/v1/media`, { json: {} })).status).to.equal(415);
+    expect((await call(`${server.url}/api/v1/media`, { json: {} })).status).to.equal(415);
     expect(await uploads()).to.deep.equal(before);
   });
 });
@@ -153,12 +153,12 @@ for (const hot of [true, false]) {
     it('answers what is in flight, ends streams, and takes nothing new', async () => {
       const server = await serve(testEndpoints(hot));
       const stream = await fetch(`${server.url}/api/v1/stream`);
-      const slow = Array.from({ length: 20 }, () => ask(`${server.url}/api/v1/slow`));
+      const slow = Array.from({ length: 20 }, () => call(`${server.url}/api/v1/slow`));
       await sleep(100);
       const began = performance.now();
       const closed = server.close();
       await sleep(20);
-      const late = await ask(`${server.url}/healthz`).then(
+      const late = await call(`${server.url}/healthz`).then(
         () => 'answered',
         () => 'refused',
       );

@@ -48,7 +48,7 @@ describe('the process that looks at images', () => {
     expect(children()).to.have.length(1);
   });
 
-  it('takes an image up again when the process is killed over it, and goes on', async () => {
+  it('takes an image up again when the process is killed over it, and continues', async () => {
     const first = await work('first', await aPicture('jpeg'));
     await workshop.prepare(first);
     const [child] = children();

@@ -86,7 +86,7 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
       expect(await queue.counts()).to.include({ failed: 1, waiting: 0 });
     });
 
-    it('repeats by one worker at a time, however often it is asked to', async () => {
+    it('repeats by one worker at a time, however often it is called', async () => {
       const queue = queueOf<null>('rounds');
       for (let times = 0; times < 3; times++) await queue.every('round', 200, null);
       let rounds = 0;
@@ -170,7 +170,7 @@ describe('a queue whose Redis is killed', () => {
     await redis.close();
   });
 
-  it('goes on with its rounds when the Redis is back, however often it is killed', async function () {
+  it('continues with its rounds when the Redis is back, however often it is killed', async function () {
     this.timeout(40_000);
     const redis = await freshRedis();
     let rounds = 0;

@@ -11,7 +11,7 @@ describe("the bound of the server's clock", () => {
     clock = new ServerClock(() => nowMs);
   });
 
-  it('starts from what the server said, and goes on with the time that passes here', () => {
+  it('starts from what the server said, and continues with the time that passes here', () => {
     clock.observe(SERVER_US);
     expect(clock.nowUs()).to.equal(SERVER_US);
     nowMs += 1.5;

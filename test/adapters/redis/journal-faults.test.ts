@@ -66,7 +66,7 @@ describe('the journal on Redis, when things go wrong', () => {
     expect(fault).to.be.instanceOf(kind);
   }
 
-  /** All that a shard holds but its heartbeat, which goes on whatever is refused. */
+  /** All that a shard holds but its heartbeat, which continues whatever is refused. */
   async function contents(tag: string): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const key of (await raw.keys(`${tag}:*`)).sort()) found.set(key, await textOf(key));
@@ -84,7 +84,7 @@ describe('the journal on Redis, when things go wrong', () => {
     const range = () => Math.floor((Date.now() * 1_000) / BUCKET_US);
     const names = ['ver', 'lot', 'aver', 'due', 'log', 'meta', 'exp'] as const;
     for (const name of [...names, 'keys'] as const) {
-      it(`where ${name} is of a wrong type leaves nothing half written, and all goes on after a repair`, async () => {
+      it(`where ${name} is of a wrong type leaves nothing half written, and all continues after a repair`, async () => {
         const { engine, auctionId, lotId, keys } = await aLotWithABid();
         const key = name === 'keys' ? keys.keys(range()) : keys[name];
         const tag = key.slice(0, key.indexOf(':'));
@@ -160,7 +160,7 @@ describe('the journal on Redis, when things go wrong', () => {
     });
   });
 
-  it('goes on when Redis has forgotten the scripts', async () => {
+  it('continues when Redis has forgotten the scripts', async () => {
     const { engine, lotId } = await aLotWithABid();
     await raw.scriptFlush();
     await taken(engine, lotId, secondBid());
@@ -205,7 +205,7 @@ describe('the journal on Redis, when things go wrong', () => {
     }
   });
 
-  describe('an event loop that stands still', () => {
+  describe('an event loop that is stalled', () => {
     const LIMIT_MS = 200;
 
     async function aQuickJournal() {
@@ -248,7 +248,7 @@ describe('the journal on Redis, when things go wrong', () => {
     secondBid,
   });
 
-  it('says that a hanging Redis is unavailable, and goes on when it answers', async () => {
+  it('says that a hanging Redis is unavailable, and continues when it answers', async () => {
     const { lotId, auctionId } = await aLotWithABid();
     const engine = market.engineOn(await store.journal({ timeoutMs: 300 }));
     await taken(engine, lotId, aBid({ bidder: aPerson(2), straightCents: 12_000 }));

@@ -1,4 +1,4 @@
-/** The connections beside the usual one: there when they are asked for again, gone with it, and never waited for. */
+/** The connections alongside the usual one: there when they are needed again, gone with it, and never waited for. */
 import { expect } from 'chai';
 import { createClient, type RedisClientType } from 'redis';
 import { type OpenLink, openLink, Script } from '../../../adapters/redis/link.ts';

@@ -28,7 +28,7 @@ describe('Tally', function () {
     expect(await tally().take('a')).to.equal(null);
   });
 
-  it('hands over the same batch until it is dropped, and counts on beside it', async () => {
+  it('hands over the same batch until it is dropped, and counts on alongside it', async () => {
     await Promise.all([tally().add('x'), tally().add('x', 2), tally().add('y', 5)]);
     const first = await tally().take('one');
     expect(first).to.deep.equal({

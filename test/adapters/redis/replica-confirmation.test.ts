@@ -1,5 +1,5 @@
 /**
- * How a replica's confirmation is asked for. Debian's Redis has `WAIT` alone, so a wire plays a newer server: it hands
+ * How a replica's confirmation is requested. Debian's Redis has `WAIT` alone, so a wire plays a newer server: it hands
  * the real one a script in place of `WAITAOF`, whose reply has the same form.
  */
 import { once } from 'node:events';

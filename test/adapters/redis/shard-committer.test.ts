@@ -42,7 +42,7 @@ describe("a shard's committer", () => {
     return { committer, calls, results, enqueue };
   }
 
-  it('lets one call go beside the one on its way, for whoever is ahead of it', async () => {
+  it('lets one call go alongside the one on its way, for whoever is ahead of it', async () => {
     const { calls, enqueue } = committerOf();
     const ahead = (lotId: number) => enqueue(lotId, undefined, true);
     enqueue(1);

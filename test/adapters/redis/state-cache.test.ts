@@ -3,15 +3,15 @@ import { StateCache } from '../../../adapters/redis/state-cache.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 
 /** A store of two answers, counting what it is asked for. */
-function store(standing: Record<string, number>) {
+function store(stored: Record<string, number>) {
   const readIds: string[] = [];
   const stateOf = (id: string) =>
-    standing[id] === undefined ? null : ({ lotId: Number(id), sequence: standing[id] } as LotState);
+    stored[id] === undefined ? null : ({ lotId: Number(id), sequence: stored[id] } as LotState);
   return {
     asked: readIds,
     versions: async (ids: readonly string[]) => {
       readIds.push(`versions ${ids.join(',')}`);
-      return ids.map((id) => (standing[id] === undefined ? null : String(standing[id])));
+      return ids.map((id) => (stored[id] === undefined ? null : String(stored[id])));
     },
     states: async (ids: readonly string[]) => {
       readIds.push(`states ${ids.join(',')}`);
@@ -22,17 +22,17 @@ function store(standing: Record<string, number>) {
 
 describe('States that were read a moment ago', () => {
   it('are read again only where the lot has moved on', async () => {
-    const standing: Record<string, number> = { 1: 5, 2: 7 };
-    const reads = store(standing);
+    const stored: Record<string, number> = { 1: 5, 2: 7 };
+    const reads = store(stored);
     const known = new StateCache();
     const sequences = async (...ids: string[]) =>
       (await known.read(ids, reads)).map((state) => state?.sequence ?? null);
     expect(await sequences('1', '2', '3')).to.deep.equal([5, 7, null]);
     expect(await sequences('2', '1')).to.deep.equal([7, 5]);
-    standing['2'] = 8;
-    standing['3'] = 1;
+    stored['2'] = 8;
+    stored['3'] = 1;
     expect(await sequences('1', '2', '3')).to.deep.equal([5, 8, 1]);
-    delete standing['1'];
+    delete stored['1'];
     expect(await sequences('1', '2')).to.deep.equal([null, 8]);
     expect(reads.asked).to.deep.equal([
       'states 1,2,3',

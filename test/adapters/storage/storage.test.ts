@@ -164,7 +164,7 @@ storageContract('S3', (folder) => openS3(folder, ''));
 storageContract('S3 under a prefix', (folder) => openS3(folder, 'rostrum/files'));
 
 describe('storage: S3 that does not answer', () => {
-  it('is away, and not empty', async () => {
+  it('is unavailable, and not empty', async () => {
     const storage = new S3Storage(s3Address(9));
     for (const call of [() => storage.head(KEY), () => storage.get(KEY), () => keysOf(storage)]) {
       const error = await call().catch((err: unknown) => err);

@@ -1,5 +1,5 @@
 /**
- * A second batch beside the one on its way: decided on what that will leave, and worth nothing where that does not
+ * A second batch alongside the one on its way: decided on what that will leave, and worth nothing where that does not
  * come to stand.
  */
 import { expect } from 'chai';
@@ -85,7 +85,7 @@ describe('an actor that goes ahead', () => {
     first.settle({ kind: 'conflict', state: rival });
     await new Promise(setImmediate);
     expect(journal.sources).to.deep.equal([]);
-    // It came to the journal before the first, and was told of a state that is older than what is known now.
+    // It reached the journal before the first, and got a state that is older than what is known now.
     second.settle({ kind: 'conflict', state: { ...rival, sequence: 7 } });
     const again = await journal.full();
     expect(again.batch).to.include({ expectedSequence: 40, expectedPreviousHash: null });

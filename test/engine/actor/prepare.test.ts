@@ -1,4 +1,4 @@
-/** Deciding a mailbox as one batch: what goes in, what is set aside, and what the commit is told to check. */
+/** Deciding a mailbox as one batch: what goes in, what is set aside, and what the commit has to check. */
 import { expect } from 'chai';
 import { AuctionCache } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';

@@ -12,7 +12,7 @@ import type { CaseBuilder } from './steps.ts';
 import { cents, centsOrNull, micros } from './steps.ts';
 
 /**
- * How the worked cases are written down: dollars and seconds from the start in the tables, integer cents and
+ * How the worked cases are recorded: dollars and seconds from the start in the tables, integer cents and
  * microseconds in the data that comes out. A step names what is expected of it and, where the lot changes, the lot
  * after it; where it is not named, the lot has to be as it was. Bids are called b1, b2, … in the order of the steps,
  * the refused ones, purchases and sales too.

@@ -7,7 +7,7 @@ import { bid, close, no, pause, withdraw } from './steps.ts';
  * refusals).
  */
 const first = bid('ann', 100, null, 10, 'leading', 100, [100, 110, 'ann', 1, true]);
-const standing = (
+const registeredAs = (
   status: 'pending' | 'approved' | 'declined' | 'suspended',
   depositPaid = false,
   bidLimitCents: number | null = null,
@@ -40,14 +40,14 @@ export const refusalCases = [
     first,
   ]),
   worked(
-    'order: suspension before verification and registration',
+    'order: suspension before verification and registeredAs',
     { mode: 'approval', requireVerified: true, bidders: { ann: { suspended: true } } },
     [no('ann', 100, null, 10, 'bidder_suspended')],
   ),
-  worked('a suspended registration', { bidders: { ann: standing('suspended') } }, [
+  worked('a suspended registeredAs', { bidders: { ann: registeredAs('suspended') } }, [
     no('ann', 100, null, 10, 'bidder_suspended'),
   ]),
-  worked('order: verification before registration', { mode: 'approval', requireVerified: true }, [
+  worked('order: verification before registeredAs', { mode: 'approval', requireVerified: true }, [
     no('ann', 100, null, 10, 'verification_required'),
   ]),
   worked(
@@ -56,10 +56,10 @@ export const refusalCases = [
     [first, no('bob', 200, null, 20, 'verification_required')],
   ),
   worked(
-    'rule 12: registration by approval (reading: a declined one is none)',
+    'rule 12: registeredAs by approval (reading: a declined one is none)',
     {
       mode: 'approval',
-      bidders: { ann: standing('approved'), bob: standing('pending'), cat: standing('declined') },
+      bidders: { ann: registeredAs('approved'), bob: registeredAs('pending'), cat: registeredAs('declined') },
     },
     [
       first,
@@ -69,11 +69,14 @@ export const refusalCases = [
     ],
   ),
   worked(
-    'rule 12: registration by deposit (reading: the paid deposit is all that is asked)',
-    { mode: 'deposit', bidders: { ann: standing('approved', true), bob: standing('pending', false) } },
+    'rule 12: registeredAs by deposit (reading: the paid deposit is all that is asked)',
+    {
+      mode: 'deposit',
+      bidders: { ann: registeredAs('approved', true), bob: registeredAs('pending', false) },
+    },
     [first, no('bob', 200, null, 20, 'deposit_required')],
   ),
-  worked('order: registration before currency', { mode: 'approval' }, [
+  worked('order: registeredAs before currency', { mode: 'approval' }, [
     no('ann', 100, null, 10, 'registration_required', { currency: 'eur' }),
   ]),
   worked('the currency is compared without case, and may be left out', {}, [
@@ -161,10 +164,13 @@ export const limitCases = [
     no('bob', 300, null, 4_200, 'lot_closed', { lot: 2 }),
   ]),
   worked(
-    'rule 12: the limit of a registration (reading: it stands in the place of the limit of the auction)',
+    'rule 12: the limit of a registeredAs (reading: it stands in the place of the limit of the auction)',
     {
       limit: 500,
-      bidders: { ann: standing('approved', false, 1_000_00), bob: standing('approved', false, 200_00) },
+      bidders: {
+        ann: registeredAs('approved', false, 1_000_00),
+        bob: registeredAs('approved', false, 200_00),
+      },
     },
     [
       no('bob', null, 200.01, 10, 'bid_limit_exceeded'),

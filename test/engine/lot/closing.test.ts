@@ -110,7 +110,7 @@ describe('a lot and the clock', () => {
     expect(codeOf(open.at(50).weighs(aBid()))).to.equal('leading');
   });
 
-  it('stands still in a pause, and its end moves by the length of it (rule 7)', () => {
+  it('does not run during a pause, and its end moves by the length of the pause (rule 7)', () => {
     const lot = given().at(100);
     const fromUs = lot.nowUs;
     lot.changes({ pauses: [{ fromUs, toUs: null }] });
@@ -125,7 +125,7 @@ describe('a lot and the clock', () => {
     expect(lot.state).to.include({ pausesApplied: 1, paused: false, extensionCount: 0 });
   });
 
-  it('takes an end that is asked for after a pause as it stands', () => {
+  it('takes an end that is requested after a pause as it stands', () => {
     const lot = given().at(100);
     const { endsAtUs } = lot.record;
     lot.changes(pausedRecord(lot.record, lot.nowUs)).when(advance);
@@ -203,7 +203,7 @@ describe('an outage (rule 16) and what its auction does after it, by a clock tha
     expect(lot.state).to.include({ endsAtUs: lot.nowUs + 300 * SECOND_US, paused: false });
   });
 
-  it('gives nothing to a lot that stood still at the return, though its pause has been ended since', () => {
+  it('gives nothing to a lot that was paused at the return, though its pause has been ended since', () => {
     const lot = given();
     const outage = outageOf(lot);
     lot.at(3_570).changes(pausedRecord(lot.record, lot.nowUs));

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { eventually } from '../../support/market.ts';
-import { ask } from '../../support/redis-replicas.ts';
+import { redisCommand } from '../../support/redis-replicas.ts';
 import { type Service, startService } from '../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
@@ -42,21 +42,21 @@ describe('a Redis that is not ready', function () {
 
   it('takes no writes while too few replicas follow it (NOREPLICAS)', async () => {
     expect(await both()).to.deep.equal([201, 303]);
-    await ask(service.redis, ['CONFIG', 'SET', 'min-replicas-to-write', '1']);
-    expect(await ask(service.redis, ['SET', 'a', 'b']).catch(String)).to.include('NOREPLICAS');
+    await redisCommand(service.redis, ['CONFIG', 'SET', 'min-replicas-to-write', '1']);
+    expect(await redisCommand(service.redis, ['SET', 'a', 'b']).catch(String)).to.include('NOREPLICAS');
     expect(await both()).to.deep.equal(['503 journal_unavailable', 503]);
-    await ask(service.redis, ['CONFIG', 'SET', 'min-replicas-to-write', '0']);
+    await redisCommand(service.redis, ['CONFIG', 'SET', 'min-replicas-to-write', '0']);
     await eventually(async () => (await bid()) === 201);
     expect(await signedIn()).to.equal(303);
   });
 
   it('answers nobody while a script holds it up (BUSY)', async () => {
-    await ask(service.redis, ['CONFIG', 'SET', 'busy-reply-threshold', '1']);
-    const held = ask(service.redis, ['EVAL', 'while true do end', '0']).catch(String);
+    await redisCommand(service.redis, ['CONFIG', 'SET', 'busy-reply-threshold', '1']);
+    const held = redisCommand(service.redis, ['EVAL', 'while true do end', '0']).catch(String);
     await sleep(50);
-    expect(await ask(service.redis, ['GET', 'a']).catch(String)).to.include('BUSY');
+    expect(await redisCommand(service.redis, ['GET', 'a']).catch(String)).to.include('BUSY');
     expect(await both()).to.deep.equal(['503 journal_unavailable', 503]);
-    await ask(service.redis, ['SCRIPT', 'KILL']);
+    await redisCommand(service.redis, ['SCRIPT', 'KILL']);
     expect(await held).to.include('killed');
     await eventually(async () => (await bid()) === 201);
     expect(await signedIn()).to.equal(303);

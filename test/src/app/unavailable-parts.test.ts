@@ -122,7 +122,7 @@ describe('the whole API while a part is unavailable', function () {
     const [signedIn, visitor] = [new BrowserLike(service.url), new BrowserLike(service.url)];
     expect((await signIn(signedIn, person.email, password)).status).to.equal(303);
     await service.redis.kill();
-    // Sessions lie in Redis: whose page it would be is not known, and nobody is signed out by that.
+    // Sessions are in Redis: whose page it would be is not known, and nobody is signed out by that.
     const [theirs, anybodys] = await Promise.all([signedIn.get('/lots/1'), visitor.get('/lots/1')]);
     expect([theirs.status, theirs.headers.get('set-cookie')]).to.deep.equal([503, null]);
     expect([anybodys.status, anybodys.text.includes('not up to date')]).to.deep.equal([200, true]);

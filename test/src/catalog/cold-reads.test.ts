@@ -1,7 +1,7 @@
 /**
  * Reads of lots that this process has not seen, while nothing is projected: every one that promises live fields tells
- * the newest price or says that it may be stale, two and more beside each other too. Which they are is taken from the
- * API's description.
+ * the newest price or says that it may be stale, two and more alongside each other too. Which they are is taken from
+ * the API's description.
  */
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -11,7 +11,7 @@ import { publishAuction } from '../../../src/bidding/records/publishing.ts';
 import { placeBid } from '../../support/auction-house.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { projectAuction } from '../../support/money.ts';
-import { ask } from '../../support/redis-replicas.ts';
+import { redisCommand } from '../../support/redis-replicas.ts';
 import { type Answer, type JsonValue, type Service, startService } from '../../support/service.ts';
 
 /** A lot that another process has taken bids on; this one has not looked at it. */
@@ -104,7 +104,7 @@ describe('cold reads of live fields', function () {
     // Seen once, so that what is remembered is tried too.
     const seen = await coldLot();
     await service.get(`/api/v1/lots/${seen.lotId}`);
-    await ask(service.redis, ['FLUSHALL']);
+    await redisCommand(service.redis, ['FLUSHALL']);
     const answers = await Promise.all(
       [...colds].map(async ([name, cold]) => [name, await READS[name]!(cold)] as const),
     );

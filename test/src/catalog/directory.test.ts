@@ -109,7 +109,7 @@ describe('categories and directory over HTTP', () => {
     expect(validate({ soil: 'loam', other: 1 })).to.equal(false);
   });
 
-  it('sees a new category at once where it is asked for by name', async () => {
+  it('sees a new category at once when it is requested by name', async () => {
     await data('/categories');
     const fresh = await aCategory(service.database);
     expect((await data(`/categories/${fresh.id}`)).slug).to.equal(fresh.slug);

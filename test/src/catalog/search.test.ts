@@ -111,7 +111,7 @@ describe('search', () => {
     expect(await of('farm auctoin')).to.deep.equal(['Farm auction']);
   });
 
-  it('keeps an order that was asked for', async () => {
+  it('keeps an order that was requested', async () => {
     const page = await find('/api/v1/lots', 'land', '&sort_by=lot_number&sort_dir=desc');
     const numbers: number[] = page.data.map((row: JsonValue) => row.lot_number);
     expect(numbers).to.deep.equal([...numbers].sort((a, b) => b - a));

@@ -1,4 +1,6 @@
-/** How many statements an answer costs, however many rows it has; and that reads go on, marked stale, without Redis. */
+/**
+ * How many statements an answer costs, however many rows it has; and that reads continue, marked stale, without Redis.
+ */
 import { expect } from 'chai';
 import pg from 'pg';
 import { aCategory, aLot, anAuction, aUser } from '../../support/builders.ts';
@@ -73,7 +75,9 @@ describe('what catalog reads cost', () => {
     await service.close();
   });
 
-  /** What an answer costs, at most `most` where one of three tries comes to that: others look at the epoch meanwhile. */
+  /**
+   * What an answer costs, at most `most` where one of three tries comes to that: others look at the epoch meanwhile.
+   */
   const cost = async (path: string, max: number, bearer?: string): Promise<number> => {
     let min = Number.POSITIVE_INFINITY;
     for (let run = 0; run < 3 && min > max; run += 1) {
@@ -99,7 +103,7 @@ describe('what catalog reads cost', () => {
     expect(counted).to.be.at.most(1);
   });
 
-  it('goes on without Redis, and says so', async function () {
+  it('continues without Redis, and says so', async function () {
     this.timeout(30_000);
     await service.publish();
     await service.redis.kill('SIGKILL');

@@ -1,4 +1,7 @@
-/** Facts that share a row: each is found, listed and said by an id of its own, beside rows from before there were such. */
+/**
+ * Facts that share a row: each is found, listed and said by an id of its own, alongside rows from before there were
+ * such.
+ */
 import { expect } from 'chai';
 import { type BidRun, factsOf, MAX_BIDS, rowOfRun, rowsOfBids } from '../../../src/events/bid-runs.ts';
 import { JOINED_EVENT, type JoinedEvent, joinEvent, textOfJoined } from '../../../src/events/joined-event.ts';

@@ -1,5 +1,5 @@
 /**
- * A process that takes an upload in or deletes one, and stands still between file and row until somebody kills it:
+ * A process that takes an upload in or deletes one, and is stalled between file and row until somebody kills it:
  * `dying-process.ts upload|delete DATABASE_URL FOLDER LOT_OR_MEDIA_ID USER_ID`. Says `between` when it is there.
  */
 import { join } from 'node:path';

@@ -130,7 +130,7 @@ describe('the upkeep of media', () => {
     expect(await keys()).to.deep.equal([kept.file_key]);
   });
 
-  it('sweeps what a killed writer leaves beside a file', async () => {
+  it('sweeps what a killed writer leaves alongside a file', async () => {
     await putFile(`ab${'0'.repeat(16)}.part`);
     await agedFile(`ab${'0'.repeat(16)}.part`);
     expect(await sweepOrphans(parts())).to.deep.equal({ files: 1, rows: 0 });

@@ -10,7 +10,7 @@ import type { JsonValue, Service } from '../../support/service.ts';
 
 export const REASON = 'Asked for by telephone, ticket 4711';
 
-/** What a form says beside a field. */
+/** What a form says next to a field. */
 export function errorBeside({ text }: Seen, form: string, field: string): string {
   return new RegExp(`id="${form}-${field}-error" role="alert">([^<]+)<`).exec(text)?.[1] ?? '';
 }
@@ -169,7 +169,7 @@ export function officeListsSuite(world: OfficeListsWorld): void {
     expect(back.status, back.text).to.equal(201);
   });
 
-  it('puts each refusal beside its field', async () => {
+  it('puts each refusal next to its field', async () => {
     const long = await world.browser.post('/office/platforms/add', {
       slug: 'long',
       reason: 'x'.repeat(1_001),

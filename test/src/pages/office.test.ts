@@ -292,4 +292,4 @@ describe('The office', function () {
   });
 });
 
-/** The sentence beside a field, or an empty text. */
+/** The sentence next to a field, or an empty text. */

@@ -46,7 +46,7 @@ describe('lots of sellers', function () {
     }
   });
 
-  it('numbers lots made at once without doubles, and keeps a number that was asked for', async () => {
+  it('numbers lots made at once without doubles, and keeps a number that was requested', async () => {
     const auction = await call('POST', 'seller/auctions', draft());
     const make = (more: object = {}) =>
       call('POST', 'seller/lots', {

@@ -1,11 +1,11 @@
-/** The tables of states and moves: what may be asked for, what SQL takes from them, and the page that shows them. */
+/** The tables of states and moves: what may be requested, what SQL takes from them, and the page that shows them. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { AUCTION_STATUSES } from '../../../src/shared/statuses/auction-statuses.ts';
 import { LOT_STATUSES } from '../../../src/shared/statuses/lot-statuses.ts';
 
 describe('tables of states and moves', () => {
-  it('name what may be asked for by hand, and nothing from a word that is no state', () => {
+  it('name what may be requested by hand, and nothing from a word that is no state', () => {
     expect(AUCTION_STATUSES.byHand('active')).to.deep.equal(['paused', 'cancelled']);
     expect(AUCTION_STATUSES.byHand('ended')).to.deep.equal([]);
     expect(LOT_STATUSES.byHand('draft')).to.deep.equal(['scheduled']);

@@ -129,7 +129,7 @@ describe('Delivering webhooks', () => {
     );
   });
 
-  it('begins with what is committed after the subscription was made, and tells only what was asked for', async () => {
+  it('begins with what is committed after the subscription was made, and tells only what was requested', async () => {
     await append(service.database, [bidFact(team.id, 1, 1)]);
     await sleep(50);
     await subscribe(receiver.url, ['bid.placed']);
@@ -177,7 +177,7 @@ describe('Delivering webhooks', () => {
     expect(rows.some(({ attempt }) => attempt > 1)).to.equal(true);
   });
 
-  it('takes up again what a worker that was killed had not written down', async () => {
+  it('takes up again what a worker that was killed had not recorded', async () => {
     await subscribe(receiver.url, ['lot.bid_placed']);
     receiver.behave = () => 'hang';
     await append(service.database, [bidFact(team.id, 1, 1), bidFact(team.id, 2, 1)]);

@@ -69,7 +69,7 @@ describe('the webhook of a platform', function () {
     };
   }
 
-  it('is told of its listings from the first to the last, of every seller, signed with its secret', async () => {
+  it('is notified of its listings from the first to the last, of every seller, signed with its secret', async () => {
     const secret = await platform('field');
     await platform('elsewhere');
     const [one, two] = [await aSellersLot(), await aSellersLot()];

@@ -69,7 +69,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
     .knex('auctions as a')
     .where('a.team_id', visit.team.id)
     .select('a.id', 'a.title', 'a.slug', 'a.type', 'a.status', 'a.start_time', 'a.end_time')
-    // SQL: a count beside each row.
+    // SQL: a count alongside each row.
     .select(desk.knex.raw('(SELECT count(*)::int FROM lots l WHERE l.auction_id = a.id) AS lots'));
   if (status !== undefined) rows.where('a.status', status);
   if (type !== undefined) rows.where('a.type', type);

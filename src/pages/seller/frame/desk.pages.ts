@@ -82,7 +82,7 @@ async function readOverview(knex: Knex, teamId: number) {
         'a.status',
         'a.start_time',
         'a.end_time',
-        // SQL: counts beside each row, and over the whole team in one statement.
+        // SQL: counts alongside each row, and over the whole team in one statement.
         knex.raw('(SELECT count(*)::int FROM lots l WHERE l.auction_id = a.id) AS lots'),
       ),
     knex.raw<{ rows: Record<string, number>[] }>(

@@ -46,7 +46,7 @@ export function columnHeads(
   });
 }
 
-/** What the template of a table needs beside its rows: how many there are, and the way to the other pages. */
+/** What the template of a table needs alongside its rows: how many there are, and the way to the other pages. */
 export function tableView(query: Query & { readonly page: number }, total: number) {
   return {
     total,
@@ -61,7 +61,7 @@ export function statusQuery<const S extends string>(statuses: readonly S[]) {
   return Type.Object({ status: Type.Optional(oneOf(statuses)), page: PageNumber });
 }
 
-/** What its template needs beside the rows, from the answer's `meta`. */
+/** What its template needs alongside the rows, from the answer's `meta`. */
 export function statusFilters(
   statuses: readonly string[],
   query: { readonly status?: string; readonly page: number },

@@ -1,6 +1,6 @@
 /**
- * A run of an import beside the requests of this process: it takes all lots in one transaction, says how far it is, and
- * stops on request, with nothing taken.
+ * A run of an import alongside the requests of this process: it takes all lots in one transaction, says how far it is,
+ * and stops on request, with nothing taken.
  */
 import type { Knex } from 'knex';
 import { InputError } from '../../../shared/input-error.ts';
@@ -34,7 +34,7 @@ export class ImportRuns {
     this.#parts = parts;
   }
 
-  /** Begins a run and comes back at once; one that is under way already goes on. Throws `overloaded`. */
+  /** Begins a run and comes back at once; one that is under way already continues. Throws `overloaded`. */
   async begin(row: ImportRow, columns: readonly (string | null)[], dryRun: boolean): Promise<void> {
     if (this.#running >= MAX_RUNS) throw new Refusal('overloaded');
     this.#running += 1;

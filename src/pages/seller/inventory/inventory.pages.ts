@@ -126,7 +126,7 @@ function convert(desk: Desk): Endpoint {
   });
 }
 
-/** Sentences about the starting bid of an item are shown beside its field, whatever else is wrong above the table. */
+/** Sentences about the starting bid of an item are shown next to its field, whatever else is wrong above the table. */
 function sortErrors(errors: FieldErrors, items: readonly { readonly id: number }[]) {
   const beside: Record<string, string> = {};
   const others: string[] = [];

@@ -33,7 +33,7 @@ const Query = tableQuery(namesIn(COLUMNS), {
   without: Type.Optional(Type.Literal('picture')),
 });
 
-/** What may be done to many lots at once, in the words of the choice. The last ones take the value beside it. */
+/** What may be done to many lots at once, in the words of the choice. The last ones take the value alongside it. */
 const ACTIONS = [
   ['scheduled', 'Put up'],
   ['withdrawn', 'Withdraw'],
@@ -111,7 +111,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
       'l.current_bid_cents',
     ],
     ...['l.bid_count', 'l.reserve_price_cents', 'l.auction_id', 'a.title as auction_title', 'a.currency'],
-    // SQL: a count beside each row.
+    // SQL: a count alongside each row.
     knex.raw("(SELECT count(*)::int FROM media m WHERE m.lot_id = l.id AND m.kind = 'image') AS pictures"),
   );
   const order = [

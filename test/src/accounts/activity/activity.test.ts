@@ -1,4 +1,4 @@
-/** Who did what from where: what is written down, that it only grows, and who may read it. */
+/** Who did what from where: what is recorded, that it only grows, and who may read it. */
 import { expect } from 'chai';
 import { listActivity } from '../../../../src/accounts/activity/activity.ts';
 import { UNRECORDED } from '../../../../src/accounts/activity/recorded-endpoints.ts';

@@ -119,7 +119,7 @@ describe('mail', function () {
     });
   });
 
-  it('gives a mail up that the server will never take, and goes on with the others', async () => {
+  it('gives a mail up that the server will never take, and continues with the others', async () => {
     server.troubles.push(550);
     work(overSmtp());
     await outbox().put(knex(), mail('refused-1'));

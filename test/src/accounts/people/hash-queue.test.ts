@@ -10,7 +10,7 @@ import { StrangersQueues } from '../../../../src/accounts/people/strangers-queue
 import type { Refusal } from '../../../../src/shared/refusal.ts';
 import { quickHash } from '../../../support/browser-like.ts';
 
-/** Work that ends when it is told to, and notes that it began. */
+/** Work that ends on command, and notes that it began. */
 function hand() {
   const began: string[] = [];
   const endings: (() => void)[] = [];
@@ -100,7 +100,8 @@ describe('The queue of password hashes', () => {
     expect(began.at(-1), 'the most suspected makes room').to.equal(`refused guesser ${queue.capacity - 1}`);
     for (let n = 0; n < 3; n++) await finish();
     expect(began.slice(2)).to.include('owner');
-    // From here on somebody less suspected comes before each turn; the first guesser of the line gets theirs all the same.
+    // From here on somebody less suspected comes before each turn; the first guesser of the line gets theirs all the
+    // same.
     const next = began.length;
     for (let n = 0; n < 6; n++) {
       pending.push(enqueue(`newcomer ${n}`, 0));
@@ -202,8 +203,8 @@ describe('Strangers who sign in', () => {
   /** Strangers whose hashes end when they are told to; everything at `attacked` is wrong. */
   function strangersByHand() {
     const { began, work, finish } = hand();
-    const [calm, later] = ['calm', 'later'].map((lane) => async ({ password }: Derivation) => {
-      await work(`${password} ${lane}`)();
+    const [calm, later] = ['calm', 'later'].map((queue) => async ({ password }: Derivation) => {
+      await work(`${password} ${queue}`)();
       return new Uint8Array();
     });
     const queues = new StrangersQueues(present(calm), present(later));

@@ -133,7 +133,7 @@ describe('every seller route, between two teams', function () {
       'DELETE /seller/lots/{id}',
     ]);
     for (const key of notForMembers) expect(routes.all.map(keyOf)).to.include(key);
-    // Deletions come last, of what lies in something before that itself.
+    // Deletions come last, of what is in something before that itself.
     const depth = ({ method, path }: Endpoint) => (method === 'DELETE' ? -path.split('/').length : -100);
     const order = (one: Endpoint, two: Endpoint) =>
       depth(one) - depth(two) || two.path.localeCompare(one.path);

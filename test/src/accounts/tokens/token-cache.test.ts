@@ -151,7 +151,7 @@ describe('tokens', () => {
     expect(await cache.authenticate(token, FROM)).to.equal(null);
   });
 
-  it('have a last use, written down later', async () => {
+  it('have a last use, recorded later', async () => {
     const { knex } = database.db;
     const cache = new TokenAuthenticator(knex);
     const { id, token } = await aToken(database.db);

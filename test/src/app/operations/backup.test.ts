@@ -1,6 +1,6 @@
 /**
  * A backup taken while bids come in, restored into empty servers: the journal verifies, no answer is lost that was
- * given before it, and everything goes on from there.
+ * given before it, and everything continues from there.
  */
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { projectionOf } from '../../../support/projection.ts';
-import { ask } from '../../../support/redis-replicas.ts';
+import { redisCommand } from '../../../support/redis-replicas.ts';
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -90,7 +90,7 @@ describe('a backup', function () {
     }
   }
 
-  it('taken beside bids comes back whole, with every answer that was given before it', async () => {
+  it('taken alongside bids comes back whole, with every answer that was given before it', async () => {
     const before = await Promise.all(lotIds.map((lotId) => bid(service, lotId, `first-${lotId}`, 1_000)));
     expect(before.map(({ status }) => status)).to.deep.equal(lotIds.map(() => 201));
     // As on a server that has counted far more transactions than the one that it is restored into.
@@ -167,46 +167,46 @@ describe('a backup', function () {
       ['postgres', ['journal', 'media', 'postgres']],
       ['media', ['media']],
     ] as const) {
-      const place = join(folder, `broken-off-in-${what}`);
+      const path = join(folder, `broken-off-in-${what}`);
       const breakOff = (now: string) => {
         if (now === what) throw new Error('pulled out');
       };
-      expect(await messageOf(backUp(partsOf(breakOff), place))).to.equal('pulled out');
-      expect(await messageOf(restoreInto(place, database, redis, storage))).to.match(
+      expect(await messageOf(backUp(partsOf(breakOff), path))).to.equal('pulled out');
+      expect(await messageOf(restoreInto(path, database, redis, storage))).to.match(
         /holds no backup that is complete|is not complete: run `rostrum backup` on it again/,
       );
-      const half = await readManifest(place);
+      const half = await readManifest(path);
       const steps = new Set<string>();
       const whole = await backUp(
         partsOf((now) => steps.add(now)),
-        place,
+        path,
       );
       expect([...steps].sort(), what).to.deep.equal(again);
       if (what === 'media') expect([half?.finishedAt, half?.tables]).to.deep.equal([null, whole.tables]);
       for (const name of ['postgres', 'journal', 'manifest.json'])
-        expect((await stat(join(place, name))).mode & 0o077, name).to.equal(0);
+        expect((await stat(join(path, name))).mode & 0o077, name).to.equal(0);
     }
   });
 
   it('is the only one of its deployment, and is finished from the journal that it was begun from', async () => {
-    const place = join(folder, 'one-of-two');
+    const path = join(folder, 'one-of-two');
     let second: Promise<string> | null = null;
     await backUp(
       partsOf(() => {
-        second ??= messageOf(backUp(partsOf(), place));
+        second ??= messageOf(backUp(partsOf(), path));
       }),
-      place,
+      path,
     );
     expect(await second).to.match(/^a backup of this deployment is being made already$/);
-    expect(await messageOf(backUp(partsOf(), place))).to.match(
+    expect(await messageOf(backUp(partsOf(), path))).to.match(
       /holds a complete backup; name an empty folder$/,
     );
-    const manifest = JSON.parse(await readFile(join(place, 'manifest.json'), 'utf8'));
+    const manifest = JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'));
     await writeFile(
-      join(place, 'manifest.json'),
+      join(path, 'manifest.json'),
       JSON.stringify({ ...manifest, finishedAt: null, epoch: 'another' }),
     );
-    expect(await messageOf(backUp(partsOf(), place))).to.match(
+    expect(await messageOf(backUp(partsOf(), path))).to.match(
       /from before a failover, or of another deployment/,
     );
   });
@@ -227,7 +227,7 @@ describe('a backup', function () {
       writeFile(join(target, 'manifest.json'), JSON.stringify({ ...manifest, ...changes }));
     await spoil({ tables: { ...manifest.tables, users: 7 } });
     expect(await refusal(target, database, redis)).to.match(/users has \d+ rows, not 7: it is damaged/);
-    expect(await ask(redis, ['DBSIZE'])).to.equal('0');
+    expect(await redisCommand(redis, ['DBSIZE'])).to.equal('0');
     const [shard = '', count] = Object.entries<number>(manifest.journal)[0] ?? [];
     await spoil({ journal: { ...manifest.journal, [shard]: 99 } });
     expect(await refusal(target, database, redis)).to.include(`has ${count} keys, not 99: it is damaged`);
@@ -244,7 +244,7 @@ describe('a backup', function () {
         .to.match(/^the backup is damaged: /)
         .and.match(said);
       await writeFile(join(target, file), bytes);
-      expect(await ask(redis, ['DBSIZE'])).to.equal('0');
+      expect(await redisCommand(redis, ['DBSIZE'])).to.equal('0');
     }
     await spoil({ migrations: manifest.migrations.slice(1) });
     expect(await refusal(target, database, redis)).to.match(/another schema/);

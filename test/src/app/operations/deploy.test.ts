@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../../../src/app/config/config.ts';
-import { ask } from '../../../support/redis-replicas.ts';
+import { redisCommand } from '../../../support/redis-replicas.ts';
 import { freshRedis } from '../../../support/redis-servers.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -126,7 +126,7 @@ describe('the files to deploy with', function () {
         ['no-appendfsync-on-rewrite', 'no'],
         ['maxmemory-policy', 'noeviction'],
       ] as const)
-        expect(await ask(redis, ['CONFIG', 'GET', setting]), setting).to.include(value);
+        expect(await redisCommand(redis, ['CONFIG', 'GET', setting]), setting).to.include(value);
       expect(options).to.include.members(['--appendfsync', 'always', '--maxmemory-policy', 'noeviction']);
       await redis.close();
     });

@@ -14,7 +14,7 @@ import type { Check, Finding } from '../../../../src/app/doctor/finding.ts';
 import { machineChecks } from '../../../../src/app/doctor/machine-checks.ts';
 import { postgresChecks } from '../../../../src/app/doctor/postgres-checks.ts';
 import { redisChecks } from '../../../../src/app/doctor/redis-checks.ts';
-import { ask } from '../../../support/redis-replicas.ts';
+import { redisCommand } from '../../../support/redis-replicas.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('rostrum doctor', function () {
@@ -107,8 +107,8 @@ describe('rostrum doctor', function () {
 
   it('names each thing that is wrong, and what to do about it', async () => {
     const { redis, database } = service;
-    await ask(redis, ['CONFIG', 'SET', 'appendfsync', 'everysec']);
-    await ask(redis, ['CONFIG', 'SET', 'maxmemory', '1mb']);
+    await redisCommand(redis, ['CONFIG', 'SET', 'appendfsync', 'everysec']);
+    await redisCommand(redis, ['CONFIG', 'SET', 'maxmemory', '1mb']);
     await database.knex.raw('DROP INDEX lots_category');
     await database
       .knex('projection_positions')

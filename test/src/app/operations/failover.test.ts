@@ -8,7 +8,7 @@ import { openBackends } from '../../../../src/app/process/backends.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
-import { ask, startWatchedRedis, type WatchedRedis } from '../../../support/redis-replicas.ts';
+import { redisCommand, startWatchedRedis, type WatchedRedis } from '../../../support/redis-replicas.ts';
 import { type Answer, type Service, startService } from '../../../support/service.ts';
 
 describe('a journal with a replica', function () {
@@ -78,7 +78,7 @@ describe('a journal with a replica', function () {
     await redis.untilMaster(redis.replica);
     // Another replica, without which nothing is confirmed: the old server. The Sentinel would tell it in ten seconds.
     await redis.master.restart();
-    await ask(redis.master, ['REPLICAOF', '127.0.0.1', String(redis.replica.port)]);
+    await redisCommand(redis.master, ['REPLICAOF', '127.0.0.1', String(redis.replica.port)]);
     const again = await untilTaken('c', amount);
     expect([again.status, again.body.data.id]).to.deep.equal([201, taken.body.data.id]);
     expect((await untilTaken('d', next())).status).to.equal(201);
@@ -93,9 +93,9 @@ describe('a journal with a replica', function () {
     expect((await untilTaken('e', next())).status).to.equal(201);
 
     // Cut off from everybody, it thinks that it is in charge, with the epoch of before.
-    await ask(redis.master, ['REPLICAOF', 'NO', 'ONE']);
+    await redisCommand(redis.master, ['REPLICAOF', 'NO', 'ONE']);
     for (let shard = 0; shard < 64; shard += 1)
-      await ask(redis.master, ['HSET', `{s${String(shard).padStart(2, '0')}}:meta`, 'epoch', epoch]);
+      await redisCommand(redis.master, ['HSET', `{s${String(shard).padStart(2, '0')}}:meta`, 'epoch', epoch]);
     const old = await openBackends(
       { databaseUrl: service.databaseUrl, redisUrl: redis.master.redisUrl },
       openLog('silent', 'test'),

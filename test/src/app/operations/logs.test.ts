@@ -1,7 +1,7 @@
 /**
  * What a whole service writes and sends while bids are made: every line is JSON, a bid is found by its id from the
- * decision to sale, invoice, delivery and mail, one trace leads along the same way, and nothing that is anybody's secret
- * is in either. Errors of Postgres, which quote rows, keep theirs.
+ * decision to sale, invoice, delivery and mail, one trace leads along the same way, and nothing that is anybody's
+ * secret is in either. Errors of Postgres, which quote rows, keep theirs.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -212,7 +212,7 @@ describe('the log and the traces of a whole service', function () {
       return own.filter(({ name }) => name === 'mail').length === 2 && own;
     });
     expect(treeOf(spans, parent)).to.deep.equal(WAY_OF_A_BID);
-    // The seller's fee comes of the auction's end, which nobody has asked for.
+    // The seller's fee comes of the auction's end, which nobody has requested.
     const ofTheBid = receiver.received.filter(({ text }) => !text.includes('platform_fee'));
     const traceparents = ofTheBid.map(({ headers }) => headers['traceparent']);
     const deliveries = spans.filter(({ name }) => name === 'delivery').map(({ spanId }) => spanId);

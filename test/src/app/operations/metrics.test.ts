@@ -25,7 +25,7 @@ function namesIn(text: string): string[] {
   return [...new Set(bare)].sort();
 }
 
-/** The names that a process tells of. */
+/** The names that a process reports. */
 function namesOf(metrics: string): string[] {
   return [...metrics.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? '').sort();
 }

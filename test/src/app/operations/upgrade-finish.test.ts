@@ -1,6 +1,6 @@
 /**
- * A marketplace that was there before this release tells each bid in a row of its own, as the release before reads it,
- * until somebody says that the upgrade is finished; one that begins with this release never does.
+ * A marketplace that was there before this release tells each bid in a row of its own, as the previous release reads
+ * it, until somebody says that the upgrade is finished; one that begins with this release never does.
  */
 import { expect } from 'chai';
 import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
@@ -26,7 +26,7 @@ describe('an upgrade', function () {
     await service.close();
   });
 
-  it('that is not finished writes nothing that the release before would misread', async () => {
+  it('that is not finished writes nothing that the previous release would misread', async () => {
     const { knex } = service.backends;
     expect(await mayShareRows(knex)).to.equal(true);
     await knex('journal_meta').update({ bids_share_rows: false });

@@ -233,7 +233,7 @@ describe('lists of bids', () => {
     expect(Math.max(...times.slice(1)), times.join(' ')).to.be.below(400);
   });
 
-  it('goes on from Postgres alone, and says so, when Redis is unavailable', async function () {
+  it('continues from Postgres alone, and says so, when Redis is unavailable', async function () {
     this.timeout(30_000);
     const played = await playAuction(house, { rounds: 10, seed: 5 });
     const { auctionId } = played;

@@ -1,6 +1,6 @@
 /**
  * How lots open and close by the clock, with real worker processes: run on one Redis and on a cluster, by the files
- * beside this one.
+ * alongside this one.
  */
 import { expect } from 'chai';
 import type { LotState } from '../../../../engine/lot/state.ts';

@@ -1,6 +1,6 @@
 /**
- * Fair outages on a real Redis that stands still: the lot that came to its end meanwhile is open again, everywhere and
- * in every process, and everything that tells of its end says why.
+ * Fair outages on a real Redis that is stalled: the lot that came to its end meanwhile is open again, everywhere and
+ * in every process, and everything that shows its end says why.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -72,7 +72,7 @@ describe('an outage of the journal', function () {
     expect(shown).to.include({ status: 'unsold', end_time: isoFromUs(lot.endsAtUs), extended_by: null });
   });
 
-  it('over the end keeps the lot open for its window, and all that tells of it says so', async () => {
+  it('over the end keeps the lot open for its window, and all that reports it says so', async () => {
     const lot = await aLotThatEnds(1_600);
     await sleep(600);
     await redisStandsStill(2_300);

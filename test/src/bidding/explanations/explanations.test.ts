@@ -54,10 +54,10 @@ describe('the explanation of a bid', function () {
     bids.push(data.id);
   }
 
-  const ask = (at: number, who?: keyof typeof tokens) =>
+  const request = (at: number, who?: keyof typeof tokens) =>
     service.get(`/api/v1/bids/${bids[at]}/explanation`, who && tokens[who]);
   const stepsOf = async (at: number, who?: keyof typeof tokens): Promise<Step[]> =>
-    (await ask(at, who)).body.data.steps;
+    (await request(at, who)).body.data.steps;
   const told = (steps: readonly Step[]) => JSON.stringify(steps);
 
   it('tells the bidder each rule with its figures, a moment after the bid', async () => {
@@ -87,7 +87,7 @@ describe('the explanation of a bid', function () {
   it('tells nobody else while the lot is open', async () => {
     for (const who of ['ann', 'other', undefined] as const) {
       // Whoever asks for nothing of their own is not searched the logs for: the bid may be too new for Postgres.
-      expect((await ask(3, who)).status, String(who)).to.equal(who === undefined ? 404 : 403);
+      expect((await request(3, who)).status, String(who)).to.equal(who === undefined ? 404 : 403);
     }
     for (const wrong of ['0'.repeat(32), 'x', '%00']) {
       const { status } = await service.get(`/api/v1/bids/${wrong}/explanation`, tokens.ann);

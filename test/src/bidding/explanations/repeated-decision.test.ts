@@ -1,4 +1,4 @@
-/** Every bid of random histories is explained by the decision itself, and no sentence tells what must stay secret. */
+/** Every bid of random histories is explained by the decision itself, and no sentence says what must stay secret. */
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Step } from '../../../../engine/lot/reasons.ts';

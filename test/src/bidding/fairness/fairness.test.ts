@@ -142,7 +142,7 @@ describe('fairness that anyone can check', function () {
 
   it('opens reserves and beaten ceilings after the close, but not what nobody has beaten', async () => {
     const { backends } = service;
-    const house = { journal: backends.journal, ask: backends.engine.submit.bind(backends.engine) };
+    const house = { journal: backends.journal, submit: backends.engine.submit.bind(backends.engine) };
     await closeAll(house as unknown as AuctionHouse, auctionId, lotIds);
     await projected();
     expect(await make('closed')).to.include({ number: 3 });

@@ -1,6 +1,6 @@
 /**
  * Postgres put back from an older copy beneath a service that runs, after the journal's log was trimmed beyond it: the
- * projection stops before the gap, everybody who asks is told, and `journal bridge` goes on from how lots stand.
+ * projection stops before the gap, everybody who asks is told, and `journal bridge` continues from how lots stand.
  */
 import { expect } from 'chai';
 import pg from 'pg';
@@ -167,7 +167,7 @@ describe('a Postgres that is older than what the journal still has', function ()
     expect(again).to.have.property('message', 'the journal is in order: there is nothing to bridge');
   });
 
-  it('goes on from there: keys replay, lots are bid on, and no id is given twice', async () => {
+  it('continues from there: keys replay, lots are bid on, and no id is given twice', async () => {
     const replayed = await bid('busy', 1, { max_amount: '300.00' }, 'busy-{"max_amount":"300.00"}');
     expect([replayed.status, replayed.headers.get('idempotency-replayed')]).to.deep.equal([201, 'true']);
     await bids(['busy', 1, { amount: '700.00' }], ['quiet', 0, { amount: '800.00' }]);

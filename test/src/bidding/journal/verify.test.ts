@@ -143,14 +143,14 @@ describe('journal verify and rebuild', function () {
 
   /** Reads with live fields that do not say that they may be behind. */
   const staleReads = async (lot: { id: number; auction_id: number }) => {
-    const places = [
+    const paths = [
       `lots/${lot.id}`,
       'lots?sort_by=id',
       `auctions/${lot.auction_id}/lots`,
       `lots/${lot.id}/bids`,
     ];
-    const answers = await Promise.all(places.map((place) => service.get(`/api/v1/${place}`)));
-    return places.filter((_, at) => answers[at]?.status !== 200 || answers[at]?.body.meta?.stale !== true);
+    const answers = await Promise.all(paths.map((path) => service.get(`/api/v1/${path}`)));
+    return paths.filter((_, at) => answers[at]?.status !== 200 || answers[at]?.body.meta?.stale !== true);
   };
 
   it('says so in every read while Redis is older than what was projected from it', async () => {
@@ -173,25 +173,25 @@ describe('journal verify and rebuild', function () {
   it('brings live lots back after Redis was wiped under bids, and uses no sequence again', async () => {
     const lot = await livelyLot();
     await project();
-    const place = (amount: number) =>
+    const bid = (amount: number) =>
       service.call('POST', `/api/v1/lots/${lot.id}/bids`, { token: tokens[1], body: { amount } });
-    const before = await place(5_000);
+    const before = await bid(5_000);
     expect(before.status).to.equal(201);
     const redis = await createClient({ url: service.redis.redisUrl }).connect();
-    const [, refused] = await Promise.all([redis.flushAll(), place(6_000)]);
+    const [, refused] = await Promise.all([redis.flushAll(), bid(6_000)]);
     await redis.close();
     expect(await staleReads(lot)).to.deep.equal([]);
     expect(await verify()).to.include({ ok: false, lots: 0 });
     await service.backends.epoch.check();
     expect((await service.get('/api/v1/auctions')).body.meta).to.deep.equal({ stale: true });
-    expect((await place(7_000)).body.code).to.equal('journal_unavailable');
+    expect((await bid(7_000)).body.code).to.equal('journal_unavailable');
     expect((await service.get('/readyz')).status).to.equal(503);
 
     const [resumed] = await rebuildJournal(service.backends);
     const highest = Math.max(before.body.data.sequence, refused.body.data?.sequence ?? 0);
     expect(resumed!.lotId).to.equal(lot.id);
     expect(resumed!.resumesAt).to.be.greaterThan(highest);
-    const after = await place(8_000);
+    const after = await bid(8_000);
     expect(after.status).to.equal(201);
     expect(after.body.data.sequence).to.be.greaterThan(resumed!.resumesAt);
     for (let tries = 0; tries < 100; tries += 1) {

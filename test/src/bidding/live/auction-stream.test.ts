@@ -1,4 +1,7 @@
-/** All lots of an auction over one stream: moves, resuming however long one was away, and clients that read slowly. */
+/**
+ * All lots of an auction over one stream: moves, resuming however long one was unavailable, and clients that read
+ * slowly.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { AuctionFollower } from '../../../../src/bidding/live/auction-follower.ts';
@@ -39,7 +42,7 @@ describe('the live stream of an auction', function () {
       enough: (received) => enough(received.filter(({ event }) => event === 'lot.moved')),
     });
 
-  it('tells what moves, and who comes back of every lot that moved meanwhile, once', async () => {
+  it('says what moves, and who comes back of every lot that moved meanwhile, once', async () => {
     const first = await readStream(`${service.url}/auctions/${slug}/stream`, {
       enough: (received) => received.some(({ event }) => event === 'lot.moved'),
       onOpen: () => void bid(lots[0]!, 10_000),

@@ -188,7 +188,7 @@ function describeStream(name: string, open: () => Promise<Servers>): void {
         const parts = second.backends;
         const head = await parts.journal.load(lot.auction_id, lot.id);
         const source = await openSlowly(`${urlOf(second, lot.id)}`, '2');
-        // More than a megabyte waits in the journal; meanwhile the lot goes on.
+        // More than a megabyte waits in the journal; meanwhile the lot continues.
         await new Promise((done) => setTimeout(done, 500));
         await bid(first, lot.id, 0, { amount: String(1_000 * (count + 10)) });
         const ids: number[] = [];

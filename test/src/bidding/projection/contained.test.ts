@@ -78,7 +78,10 @@ describe('what Postgres refuses of the journal', () => {
         }
         await Promise.all(
           lots.map(({ id }) =>
-            house.ask(id, bidBy(pick(random, users).id, 10_000 * (round + 1) + Math.floor(random() * 500))),
+            house.submit(
+              id,
+              bidBy(pick(random, users).id, 10_000 * (round + 1) + Math.floor(random() * 500)),
+            ),
           ),
         );
         if (round % 4 === 3) await voidSome(house, left[0]!.auctionId, left[0]!.id, random);
@@ -111,7 +114,7 @@ describe('what Postgres refuses of the journal', () => {
       expect(retried.left.map(({ lot_id }) => lot_id)).to.not.include.members(mended);
       const open = lots.filter(({ id }) => !harmed.has(id) || mended.includes(id));
       expect(await behind(house, open)).to.deep.equal([]);
-      await Promise.all(open.map(({ id }) => house.ask(id, bidBy(users[0]!.id, 200_000_000))));
+      await Promise.all(open.map(({ id }) => house.submit(id, bidBy(users[0]!.id, 200_000_000))));
       await until('mended lots go on', 2_000, async () => (await behind(house, open)).length === 0);
       for (const { id } of open) {
         const one = await verifyJournal({ ...house, knex: house.db.knex }, id);
@@ -120,7 +123,7 @@ describe('what Postgres refuses of the journal', () => {
     });
   }
 
-  it('sets aside records and bidders too; lots go on by the newest record', async function () {
+  it('sets aside records and bidders too; lots continue by the newest record', async function () {
     this.timeout(30_000);
     const [lot, other] = (await openLots(house, 1, 2)) as [HarmedLot, HarmedLot];
     const record = (await house.journal.loadRecord(lot.auctionId))!;
@@ -142,7 +145,7 @@ describe('what Postgres refuses of the journal', () => {
     expect(await behind(house, [lot, other])).to.deep.equal([]);
     const sold = { result: 'sold', hammerCents: 10_000, winner: null, currency: null } as const;
     const floor = { platform: 'floor', sequence: 1 };
-    await house.ask(lot.id, {
+    await house.submit(lot.id, {
       type: 'record_sale',
       bidId: `hammer-${Math.random()}`,
       salt: 'salt',
@@ -161,10 +164,10 @@ describe('what Postgres refuses of the journal', () => {
     const [first, second, other] = (await openLots(house, 1, 3)) as [HarmedLot, HarmedLot, HarmedLot];
     const user = await aUser(house.db);
     const twin = { ...bidBy(user.id, 5_000), bidId: 'a-twin' };
-    for (const lot of [first, second, other]) await house.ask(lot.id, bidBy(user.id, 2_000));
-    await house.ask(first.id, twin);
-    await house.ask(second.id, { ...twin, straightCents: 6_000 });
-    await house.ask(other.id, bidBy(user.id, 7_000));
+    for (const lot of [first, second, other]) await house.submit(lot.id, bidBy(user.id, 2_000));
+    await house.submit(first.id, twin);
+    await house.submit(second.id, { ...twin, straightCents: 6_000 });
+    await house.submit(other.id, bidBy(user.id, 7_000));
     await project(new ShardProjector(shardOf(first.auctionId, null), parts()));
     const failures = await readFailures(house.db.knex);
     expect(failures.map(({ lot_id }) => lot_id)).to.deep.equal([second.id]);
@@ -188,7 +191,7 @@ describe('what Postgres refuses of the journal', () => {
     const lots = await openLots(house, 1, REFUSED.length + 2);
     const users = await Promise.all([aUser(house.db), aUser(house.db)]);
     const all = (cents: number) =>
-      Promise.all(lots.map(({ id }, at) => house.ask(id, bidBy(users[at % 2]!.id, cents))));
+      Promise.all(lots.map(({ id }, at) => house.submit(id, bidBy(users[at % 2]!.id, cents))));
     await all(2_000);
     await Promise.all(REFUSED.map(({ harm }, at) => harm(house, lots[at]!)));
     await all(3_000);

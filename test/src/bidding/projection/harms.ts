@@ -38,7 +38,7 @@ export const REFUSED: readonly Refused[] = [
     said: /invalid byte sequence/,
     mended: false,
     harm: async (house, { id }) =>
-      house.ask(id, { ...bidBy((await aUser(house.db)).id, 90_000_000), channel: '\u0000' as 'online' }),
+      house.submit(id, { ...bidBy((await aUser(house.db)).id, 90_000_000), channel: '\u0000' as 'online' }),
   },
   {
     name: 'events that cannot be read back',
@@ -55,7 +55,7 @@ export const REFUSED: readonly Refused[] = [
     said: /out of range|invalid input syntax for type bigint/,
     mended: false,
     harm: (house, { id }) =>
-      house.ask(id, {
+      house.submit(id, {
         type: 'record_sale',
         bidId: `hammer-${Math.random()}`,
         salt: 'salt',
@@ -71,7 +71,7 @@ export const REFUSED: readonly Refused[] = [
     harm: async (house, { id }) => {
       const random = randomOf(id);
       const bidId = Array.from({ length: 4_000 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('');
-      return house.ask(id, { ...bidBy((await aUser(house.db)).id, 91_000_000), bidId });
+      return house.submit(id, { ...bidBy((await aUser(house.db)).id, 91_000_000), bidId });
     },
   },
   {
@@ -86,7 +86,7 @@ export const REFUSED: readonly Refused[] = [
         ...{ ceiling_cents: 1, amount_cents: 1, placed_at: new Date(), outcome: 'outbid', channel: 'online' },
         ...{ bidder_key: 'u:1', alias: 'A', paddle_number: '1', entry_hash: 'f'.repeat(64) },
       });
-      return house.ask(id, { ...bidBy((await aUser(house.db)).id, 95_000_000), bidId });
+      return house.submit(id, { ...bidBy((await aUser(house.db)).id, 95_000_000), bidId });
     },
   },
   {
@@ -103,7 +103,7 @@ export const REFUSED: readonly Refused[] = [
     name: 'a constraint',
     said: /refuses_for_a_test/,
     mended: true,
-    harm: async (house, { id }) => house.ask(id, bidBy((await aUser(house.db)).id, 92_000_013)),
+    harm: async (house, { id }) => house.submit(id, bidBy((await aUser(house.db)).id, 92_000_013)),
   },
   {
     name: 'a trigger',
@@ -129,16 +129,17 @@ export const WRITTEN: readonly { name: string; harm: Harm }[] = [
     harm: (house, { id }) => {
       const key = 'x:floor:a\u0000b';
       const bidder = { ...bidBy(1, 1).bidder, key, userId: null, paddle: '9\u00007' };
-      return house.ask(id, { ...bidBy(1, 93_000_000), bidder, channel: 'floor' });
+      return house.submit(id, { ...bidBy(1, 93_000_000), bidder, channel: 'floor' });
     },
   },
   {
     name: 'a consignor that is nobody',
-    harm: (house, { id }) => house.ask(id, { type: 'change_terms', salt: 's', consignorUserId: 999_999_999 }),
+    harm: (house, { id }) =>
+      house.submit(id, { type: 'change_terms', salt: 's', consignorUserId: 999_999_999 }),
   },
   {
     name: 'a bidder that is nobody',
-    harm: (house, { id }) => house.ask(id, bidBy(999_999_998, 94_000_000)),
+    harm: (house, { id }) => house.submit(id, bidBy(999_999_998, 94_000_000)),
   },
 ];
 

@@ -50,7 +50,7 @@ const HELD: readonly Held[] = [
   {
     name: 'the auction of a lot that is withdrawn',
     hold: (trx, { auctionId }) => trx('auctions').where('id', auctionId).forUpdate().select('id'),
-    need: (house, { id }) => house.ask(id, { type: 'withdraw', reason: 'a test', byAdmin: true }),
+    need: (house, { id }) => house.submit(id, { type: 'withdraw', reason: 'a test', byAdmin: true }),
   },
 ];
 
@@ -113,7 +113,7 @@ describe('rows that others hold locked', () => {
   let cents = 1_000;
   async function bidOnAll(lots: readonly HarmedLot[]): Promise<void> {
     cents += 100_000;
-    await Promise.all(lots.map(({ id }, at) => house.ask(id, bidBy(users[at % 2]!, cents))));
+    await Promise.all(lots.map(({ id }, at) => house.submit(id, bidBy(users[at % 2]!, cents))));
   }
 
   const waiting = async (): Promise<number[]> =>
@@ -158,7 +158,7 @@ describe('rows that others hold locked', () => {
     expect([told, failed]).to.deep.equal([[], []]);
   });
 
-  it('are told of once where they are held for long', async function () {
+  it('are reported once if they are held for long', async function () {
     this.timeout(30_000);
     const lots = await openLots(house, 1, 2);
     await start();

@@ -92,10 +92,10 @@ describe('the projection', () => {
     await house.publish(auction.id);
     await house.bid(sold.id, ann.id, 10_005);
     await sleep(Math.max(0, Date.parse(soon) + 50 - Date.now()));
-    await house.ask(sold.id, { type: 'advance' });
+    await house.submit(sold.id, { type: 'advance' });
     await project(auction.id);
     expect(await statusOf(auction.id)).to.equal('active');
-    await house.ask(empty.id, { type: 'advance' });
+    await house.submit(empty.id, { type: 'advance' });
     await project(auction.id);
     await project(auction.id);
     expect(await statusOf(auction.id)).to.equal('ended');

@@ -73,7 +73,7 @@ describe('workers of the projection', () => {
     expect(bids.map((bid) => bid['bid_id'])).to.have.members(bidIds);
   });
 
-  it('goes on where a worker was killed, under load', async function () {
+  it('continues where a worker was killed, under load', async function () {
     this.timeout(60_000);
     let child = await worker();
     let playing = true;
@@ -157,7 +157,7 @@ describe('workers of the projection', () => {
     await caughtUp();
     expect(await statusOf(auction.id)).to.equal('scheduled');
     await sleep(400);
-    await house.ask(lot.id, { type: 'advance' });
+    await house.submit(lot.id, { type: 'advance' });
     await caughtUp();
     expect(await statusOf(auction.id)).to.equal('active');
     const record = (await house.journal.loadRecord(auction.id))!;
@@ -183,7 +183,7 @@ describe('workers of the projection', () => {
     });
     expect(row.pauses).to.deep.equal(ended);
     await house.journal.saveRecord({ ...record, version: 4, cancelled: true });
-    await house.ask(lot.id, { type: 'advance' });
+    await house.submit(lot.id, { type: 'advance' });
     await caughtUp();
     expect(await statusOf(auction.id)).to.equal('cancelled');
     const facts = await house.db.knex('events').where('auction_id', auction.id).orderBy('id').select('type');

@@ -110,14 +110,14 @@ describe('simulcast events', function () {
 
   it('keeps the order of a batch, for bidders whom nobody has seen before too, and answers each item', async () => {
     const lot = await liveLot();
-    const batch = Array.from({ length: 40 }, (_, n) =>
+    const events = Array.from({ length: 40 }, (_, n) =>
       event(lot.id, n + 1, `${100 + n * 1_000}.00`, { bidder: { paddle: `p${n}`, external_id: `x-${n}` } }),
     );
-    const answers = await send('bid', [...batch, { event_id: 'broken' }, event(987_654, 1, '5.00')]);
+    const answers = await send('bid', [...events, { event_id: 'broken' }, event(987_654, 1, '5.00')]);
     expect(answers.status).to.equal(200);
     const statuses = answers.body.data.map(({ status, code }: JsonValue) => code ?? status);
-    expect(statuses).to.deep.equal([...batch.map(() => 'applied'), 'validation_failed', 'unknown_lot']);
-    const again = await send('bid', batch);
+    expect(statuses).to.deep.equal([...events.map(() => 'applied'), 'validation_failed', 'unknown_lot']);
+    const again = await send('bid', events);
     expect(new Set(again.body.data.map(({ status }: JsonValue) => status))).to.deep.equal(
       new Set(['duplicate']),
     );
@@ -132,8 +132,8 @@ describe('simulcast events', function () {
     const answers = await Promise.all([...same, ...same].map((one) => send('bid', one)));
     const statuses = answers.map(({ body }) => body.data.status).sort();
     expect(statuses).to.deep.equal(['applied', ...Array.from({ length: 5 }, () => 'duplicate')]);
-    const batch = await send('bid', [event(lots[0]!.id, 2, '500.00'), ...same]);
-    expect(batch.body.data.map(({ status }: JsonValue) => status)).to.deep.equal([
+    const answer = await send('bid', [event(lots[0]!.id, 2, '500.00'), ...same]);
+    expect(answer.body.data.map(({ status }: JsonValue) => status)).to.deep.equal([
       'applied',
       'duplicate',
       'duplicate',

@@ -99,7 +99,7 @@ describe('voiding a bid', () => {
     expect(state.bidCount).to.equal(placed);
   });
 
-  it('is asked for on the command line', async function () {
+  it('is answered on the command line', async function () {
     this.timeout(40_000);
     const lot = await aLiveLot();
     const { bidId } = await bid(lot.id, ann, 10_000);

@@ -130,7 +130,7 @@ describe('deposits', () => {
     expect((await bid('500.00')).status).to.equal(201);
   });
 
-  it('are asked for again when they are refunded, and are not refunded under a bid that leads', async () => {
+  it('are due again when they are refunded, and are not refunded under a bid that leads', async () => {
     const { register, bid, auction, lots } = await house();
     const number = (await register()).body.data.deposit_invoice_number as string;
     await pay(number);

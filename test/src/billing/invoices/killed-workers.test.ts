@@ -25,7 +25,7 @@ interface Bidder {
   readonly token: string;
 }
 
-/** What a bidder was told to stand. */
+/** What a bidder was told their standing is. */
 interface Taken {
   readonly userId: number;
   readonly cents: number;
@@ -71,7 +71,7 @@ describe('invoices of lots that close while web and worker processes are killed'
       expect(await market.bid(id, userId, 10_000 + at)).to.include({ kind: 'bid' });
       taken.get(id)!.push({ userId, cents: 10_000 + at });
     });
-    // Bids go on until the very end of each lot, from whichever process is up.
+    // Bids continue until the very end of each lot, from whichever process is up.
     await inTurns(lots, 40, async (id, at) => {
       for (let step = 1; Date.now() < until; step += 1) {
         await sleep(300 + Math.random() * 900);

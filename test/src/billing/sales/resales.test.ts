@@ -141,7 +141,7 @@ describe('a lot that is sold by a second chance', function () {
     expect((await staff.books(near.auctionId)).differences).to.deep.equal([]);
   });
 
-  it('is told of once, however often the journal is told, and later where it was unavailable', async () => {
+  it('is counted once, however often the journal is informed, and later if it was unavailable', async () => {
     const { knex, engine } = service.backends;
     const lot = await sold();
     await takeChance(lot, 1);

@@ -1,4 +1,4 @@
-/** Subscriptions: asked for, paid, renewed period by period, moved by the provider's events, and given by staff. */
+/** Subscriptions: requested, paid, renewed period by period, moved by the provider's events, and given by staff. */
 import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';

@@ -26,7 +26,7 @@ import { paymentOf, report } from '../../../support/money.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
-/** Whom each kind is told to, and a word of what it says. */
+/** Whom each kind is sent to, and a word of what it says. */
 const NOTICES: Readonly<Record<KindName, readonly [who: 'ann' | 'ben' | 'sam', body: RegExp, url: RegExp]>> =
   {
     outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],

@@ -1,4 +1,7 @@
-/** The fields of a category, of every type that a schema may give them: each has a control, and comes back as it was typed. */
+/**
+ * The fields of a category, of every type that a schema may give them: each has a control, and comes back as it was
+ * typed.
+ */
 import { expect } from 'chai';
 import { aLot, anAuction } from '../../../support/builders.ts';
 import { type Service, startService } from '../../../support/service.ts';
@@ -79,7 +82,7 @@ describe('the fields of a category on the form of a lot', function () {
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [`custom_fields.${name}`, text]));
 
   for (const [kind, [, typed, stored, wrong]] of Object.entries(KINDS)) {
-    it(`${kind}: is typed, kept, shown again, and refused beside itself`, async () => {
+    it(`${kind}: is typed, kept, shown again, and refused next to itself`, async () => {
       const before = await custom();
       const form = formOf(await seller.browser.get(path), path);
       for (const name of Object.keys(named(typed)))

@@ -92,7 +92,7 @@ describe('the forms of the seller’s desk, without JavaScript', function () {
     expect(row.increments).to.deep.equal([{ from_cents: 0, increment_cents: 750 }]);
   });
 
-  it('tell each refusal of an auction beside its field, and lose nothing that was typed', async () => {
+  it('tell each refusal of an auction next to its field, and lose nothing that was typed', async () => {
     for (const [field, text] of [
       ['title', ''],
       ['start_time', ''],
@@ -185,7 +185,7 @@ describe('the forms of the seller’s desk, without JavaScript', function () {
     expect(now).to.include({ reserve_price_cents: 50_000, city: 'Ames' });
   });
 
-  it('tell each refusal of a lot beside its field', async () => {
+  it('tell each refusal of a lot next to its field', async () => {
     const auctionId = await aDraft();
     await aLot(service.database, { auction_id: auctionId, lot_number: 7, status: 'draft' });
     for (const [field, text] of [

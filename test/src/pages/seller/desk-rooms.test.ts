@@ -65,7 +65,7 @@ describe('the rooms of the seller’s desk', function () {
     expect((await stranger.browser.get(path)).status).to.equal(404);
   });
 
-  it('live view and results: what runs, what came of it, and a file that runs nothing', async () => {
+  it('live view and results: what is running, its outcome, and a file that executes nothing', async () => {
     const { auction, lot } = await anOpenAuction();
     const token = await service.tokenFor(await aUser(service.database, { name: '-Bo' }));
     await service.call('POST', `/api/v1/lots/${lot.id}/bids`, { token, body: { amount: '100.00' } });
@@ -107,7 +107,7 @@ describe('the rooms of the seller’s desk', function () {
     expect((await stranger.browser.get('/seller/settlements/SET-2026-90001')).status).to.equal(404);
   });
 
-  it('inventory: take in, refuse beside the field, change, and make lots of it', async () => {
+  it('inventory: take in, refuse next to the field, change, and make lots of it', async () => {
     await seller.browser.get('/seller/inventory/new');
     const item = { sku: 'LAMP-1', title: 'Brass lamp', quantity: '1', estimated_value_cents: '$12,300.00' };
     for (const [field, text] of [
@@ -153,7 +153,7 @@ describe('the rooms of the seller’s desk', function () {
     expect((await stranger.browser.post(path, { title: 'Mine' })).status).to.equal(404);
   });
 
-  it('campaigns: make, refuse beside the field, and order', async () => {
+  it('campaigns: make, refuse next to the field, and order', async () => {
     await seller.browser.get('/seller/campaigns/new');
     const campaign = {
       ...{ name: 'Spring', placement: 'search', pricing_model: 'flat', budget_cents: '5000' },
@@ -216,7 +216,7 @@ describe('the rooms of the seller’s desk', function () {
     expect(await role()).to.equal(undefined);
   });
 
-  it('webhooks: the secret once, and refusals beside the field', async () => {
+  it('webhooks: the secret once, and refusals next to the field', async () => {
     await seller.browser.get('/seller/webhooks');
     const wrong = await seller.browser.post('/seller/webhooks', {
       url: 'http://example.com',

@@ -1,6 +1,6 @@
 /**
  * Every field of money on every form of the desk, out of the API's own description: it is shown as money, reads what
- * people type, and says beside it what it cannot read. A form or a field that is new is found by itself.
+ * people type, and says alongside it what it cannot read. A form or a field that is new is found by itself.
  */
 import { expect } from 'chai';
 import { amountShown, centsTyped, plainAmount } from '../../../../src/shared/typed-amount.ts';
@@ -208,7 +208,7 @@ describe('money on the forms of the seller’s desk', function () {
     });
   });
 
-  it('makes lots of items only at amounts, with what is wrong beside its field', async () => {
+  it('makes lots of items only at amounts, with what is wrong next to its field', async () => {
     const team_id = seller.team.id;
     const auction = await anAuction(service.database, { team_id, status: 'draft' });
     const rows = ['X', 'Y'].map((sku) => ({ team_id, sku, title: `Item ${sku}` }));

@@ -43,7 +43,7 @@ describe('the safety of a team at the desk', function () {
     expect(actions).to.include.members(['see_payout_account', 'change_payout_account']);
   });
 
-  it('refuses what is no account, beside its field', async () => {
+  it('refuses what is no account, next to its field', async () => {
     for (const [field, fields] of [
       ['account', { account: 'DE88370400440532013000' }],
       ['account', { account: 'x' }],

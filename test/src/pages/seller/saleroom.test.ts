@@ -134,7 +134,7 @@ describe('the saleroom', function () {
     expect(JSON.stringify(data)).to.contain('Wrong paddle');
   });
 
-  it('sells at the price that the clerk saw, passes what nobody wants, and goes on', async () => {
+  it('sells at the price that the clerk saw, passes what nobody wants, and continues', async () => {
     const room = await aRoom(3);
     const [first = 0, second = 0, third = 0] = room.lots;
     await room.open();

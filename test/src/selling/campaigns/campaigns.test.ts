@@ -176,7 +176,7 @@ describe('ad campaigns', function () {
     expect(Number(row!['n'])).to.equal(1);
   });
 
-  it('shows its lots beside searches that find them, and counts shows and clicks', async () => {
+  it('shows its lots alongside searches that find them, and counts shows and clicks', async () => {
     const id = await active({ lot_ids: [lot.id], budget_cents: 75 });
     await new Promise((done) => setTimeout(done, 1_100));
     expect((await service.get('/api/v1/lots')).body).not.to.have.property('sponsored');

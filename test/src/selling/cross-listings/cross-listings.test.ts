@@ -38,7 +38,7 @@ describe('cross-listings', function () {
   const facts = (lotId: number): Promise<{ type: string; data: Record<string, unknown> }[]> =>
     service.database.knex('events').where('lot_id', lotId).orderBy('id');
 
-  it('lists a lot once on each platform, however often it is asked for', async () => {
+  it('lists a lot once on each platform, however often it is requested', async () => {
     const lotId = await draft();
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => call('POST', lotId, '', { platform: 'fields' })),

@@ -49,7 +49,7 @@ export interface Made {
   ceilingCents: number;
 }
 
-export interface Standing {
+export interface Lead {
   leader: string | null;
   ceilingCents: number;
   currentCents: number;
@@ -59,13 +59,13 @@ export interface Standing {
 }
 
 /** Rule 6's public half: true without a reserve. */
-export function isReserveMet(standing: Standing): boolean {
-  return standing.reserveCents === null || standing.currentCents >= standing.reserveCents;
+export function isReserveMet(lead: Lead): boolean {
+  return lead.reserveCents === null || lead.currentCents >= lead.reserveCents;
 }
 
 /** Rule 1: the least that a new bid has to offer, in cents. */
-export function minimumNext(standing: Standing, lot: NaiveLotTerms, table: NaiveBand[]): number {
-  return standing.leader === null ? lot.startingBidCents : oneMore(standing.currentCents, table);
+export function minimumNext(lead: Lead, lot: NaiveLotTerms, table: NaiveBand[]): number {
+  return lead.leader === null ? lot.startingBidCents : oneMore(lead.currentCents, table);
 }
 
 /** The ceiling a bid comes with: `max_amount`, or the straight amount alone. */
@@ -73,56 +73,56 @@ export function ceilingOf(bid: NaiveBid): number {
   return Math.max(bid.straightCents ?? 0, bid.ceilingCents ?? 0);
 }
 
-function liftToReserve(standing: Standing): void {
-  const reserve = standing.reserveCents;
-  if (reserve !== null && standing.ceilingCents >= reserve && standing.currentCents < reserve) {
-    standing.currentCents = reserve;
+function liftToReserve(lead: Lead): void {
+  const reserve = lead.reserveCents;
+  if (reserve !== null && lead.ceilingCents >= reserve && lead.currentCents < reserve) {
+    lead.currentCents = reserve;
   }
 }
 
-/** Rules 2 to 5: what one bid does to the standing. Whether it may stand at all is not asked here. */
-function applyBid(standing: Standing, bid: NaiveBid, lot: NaiveLotTerms, table: NaiveBand[]): void {
+/** Rules 2 to 5: what one bid does to the lead. Whether it is allowed at all is not checked here. */
+function applyBid(lead: Lead, bid: NaiveBid, lot: NaiveLotTerms, table: NaiveBand[]): void {
   const straight = bid.straightCents;
   const newCeiling = ceilingOf(bid);
-  const leadersCeiling = standing.ceilingCents;
+  const leadersCeiling = lead.ceilingCents;
   let outcome: NaiveOutcome = 'leading';
 
-  if (standing.leader === null) {
-    standing.currentCents = straight ?? lot.startingBidCents;
-    standing.leader = bid.who;
-    standing.ceilingCents = newCeiling;
-  } else if (standing.leader === bid.who && straight === null) {
-    standing.ceilingCents = Math.max(leadersCeiling, newCeiling);
+  if (lead.leader === null) {
+    lead.currentCents = straight ?? lot.startingBidCents;
+    lead.leader = bid.who;
+    lead.ceilingCents = newCeiling;
+  } else if (lead.leader === bid.who && straight === null) {
+    lead.ceilingCents = Math.max(leadersCeiling, newCeiling);
     outcome = 'max_raised';
-  } else if (standing.leader === bid.who && straight !== null) {
-    standing.currentCents = Math.max(standing.currentCents, straight);
-    standing.ceilingCents = Math.max(leadersCeiling, newCeiling);
+  } else if (lead.leader === bid.who && straight !== null) {
+    lead.currentCents = Math.max(lead.currentCents, straight);
+    lead.ceilingCents = Math.max(leadersCeiling, newCeiling);
   } else if (newCeiling > leadersCeiling) {
-    const next = minimumNext(standing, lot, table);
+    const next = minimumNext(lead, lot, table);
     const overTheLeader = Math.min(newCeiling, oneMore(leadersCeiling, table));
-    // A replay after a void may meet a minimum that the bid was never asked for; its own ceiling still bounds it.
+    // A replay after a void may meet a minimum that the bid was never requested; its own ceiling still bounds it.
     const contested = Math.min(newCeiling, Math.max(next, overTheLeader));
-    standing.currentCents = straight !== null && straight > leadersCeiling ? straight : contested;
-    standing.leader = bid.who;
-    standing.ceilingCents = newCeiling;
+    lead.currentCents = straight !== null && straight > leadersCeiling ? straight : contested;
+    lead.leader = bid.who;
+    lead.ceilingCents = newCeiling;
   } else {
     const pushed = Math.min(leadersCeiling, oneMore(newCeiling, table));
-    standing.currentCents = Math.max(standing.currentCents, pushed);
+    lead.currentCents = Math.max(lead.currentCents, pushed);
     outcome = 'outbid';
   }
-  liftToReserve(standing);
+  liftToReserve(lead);
 
-  if (outcome === 'leading' && !isReserveMet(standing)) outcome = 'leading_reserve_not_met';
-  const listedCents = outcome === 'outbid' ? newCeiling : standing.currentCents;
-  standing.made.push({ bidId: bid.bidId, who: bid.who, listedCents, outcome, ceilingCents: newCeiling });
+  if (outcome === 'leading' && !isReserveMet(lead)) outcome = 'leading_reserve_not_met';
+  const listedCents = outcome === 'outbid' ? newCeiling : lead.currentCents;
+  lead.made.push({ bidId: bid.bidId, who: bid.who, listedCents, outcome, ceilingCents: newCeiling });
 }
 
-function buy(standing: Standing, order: NaiveBuyNow, lot: NaiveLotTerms): void {
+function buy(lead: Lead, order: NaiveBuyNow, lot: NaiveLotTerms): void {
   const price = lot.buyNowCents ?? 0;
-  standing.leader = order.who;
-  standing.ceilingCents = price;
-  standing.currentCents = price;
-  standing.made.push({
+  lead.leader = order.who;
+  lead.ceilingCents = price;
+  lead.currentCents = price;
+  lead.made.push({
     bidId: order.bidId,
     who: order.who,
     listedCents: price,
@@ -135,19 +135,17 @@ function buy(standing: Standing, order: NaiveBuyNow, lot: NaiveLotTerms): void {
  * A sale by the floor, to whomever and at whatever price: a row of its own, unless the leading row is the buyer's and
  * says that price.
  */
-function hammer(standing: Standing, sale: NaiveInput & { kind: 'hammer' }): void {
+function hammer(lead: Lead, sale: NaiveInput & { kind: 'hammer' }): void {
   const { bidId, hammerCents } = sale;
   const who = sale.who ?? '';
   const price = hammerCents ?? 0;
-  const leading = standing.made
-    .filter((bid) => bid.who === standing.leader && bid.outcome !== 'max_raised')
-    .pop();
-  // reading: a price that the lot no longer stands at is said by a row of its own too.
-  if (standing.leader === who && leading?.listedCents === price && standing.currentCents === price) return;
-  standing.leader = who;
-  standing.ceilingCents = price;
-  standing.currentCents = price;
-  standing.made.push({ bidId, who, listedCents: price, outcome: 'won', ceilingCents: price });
+  const leading = lead.made.filter((bid) => bid.who === lead.leader && bid.outcome !== 'max_raised').pop();
+  // reading: a price that the lot no longer is at is said by a row of its own too.
+  if (lead.leader === who && leading?.listedCents === price && lead.currentCents === price) return;
+  lead.leader = who;
+  lead.ceilingCents = price;
+  lead.currentCents = price;
+  lead.made.push({ bidId, who, listedCents: price, outcome: 'won', ceilingCents: price });
 }
 
 /** The entries of `log` that concern one lot, the auction's pauses left out. */
@@ -155,14 +153,14 @@ export function entriesOf(log: NaiveEntry[], lotId: number): NaiveEntry[] {
   return log.filter((entry) => 'lotId' in entry.input && entry.input.lotId === lotId);
 }
 
-/** The standing after `log` (the world's own, or the beginning of it), made anew from the lot's first bid. */
-export function replay(world: NaiveWorld, lot: NaiveLotTerms, log: NaiveEntry[]): Standing {
+/** The lead after `log` (the world's own, or the beginning of it), made anew from the lot's first bid. */
+export function replay(world: NaiveWorld, lot: NaiveLotTerms, log: NaiveEntry[]): Lead {
   const table = world.auction.increments ?? NAIVE_INCREMENTS;
   const entries = entriesOf(log, lot.lotId);
   const voided = new Set<string>();
   for (const { input } of entries) if (input.kind === 'void') voided.add(input.bidId);
 
-  const standing: Standing = {
+  const lead: Lead = {
     leader: null,
     ceilingCents: 0,
     currentCents: 0,
@@ -170,14 +168,14 @@ export function replay(world: NaiveWorld, lot: NaiveLotTerms, log: NaiveEntry[])
     made: [],
   };
   for (const { input } of entries) {
-    if (input.kind === 'bid' && !voided.has(input.bidId)) applyBid(standing, input, lot, table);
-    if (input.kind === 'buyNow') buy(standing, input, lot);
-    if (input.kind === 'hammer' && input.result === 'sold') hammer(standing, input);
+    if (input.kind === 'bid' && !voided.has(input.bidId)) applyBid(lead, input, lot, table);
+    if (input.kind === 'buyNow') buy(lead, input, lot);
+    if (input.kind === 'hammer' && input.result === 'sold') hammer(lead, input);
     // reading: a reserve that was lowered counts from its place in the order on, in a replay after a void too.
     if (input.kind === 'reserve') {
-      standing.reserveCents = input.toCents;
-      if (standing.leader !== null) liftToReserve(standing);
+      lead.reserveCents = input.toCents;
+      if (lead.leader !== null) liftToReserve(lead);
     }
   }
-  return standing;
+  return lead;
 }
