@@ -55,6 +55,8 @@ const READY_WITHIN_MS = 120_000;
 /** pino's level of errors. */
 const LOGGED_ERROR = 50;
 const KEPT_ERRORS = 3;
+/** Of what a process wrote last, in characters: where one ends by itself, this says why. */
+const KEPT_WORDS = 4_000;
 
 /** Starts one process; `ready()` says when it is. */
 export async function startMember(
@@ -102,9 +104,7 @@ class KeptProcess implements Member {
       this.#isReady = false;
       const expected = this.#killed || (this.#replaced && child.exitCode === 0);
       if (!expected && this.#wanted)
-        this.surprises.push(
-          `${this.name} ended with ${child.exitCode ?? child.signalCode}: ${this.#said.slice(-300)}`,
-        );
+        this.surprises.push(`${this.name} ended with ${child.exitCode ?? child.signalCode}: ${this.#said}`);
       if (this.#wanted) await sleep(100);
     }
   }
@@ -133,6 +133,7 @@ class KeptProcess implements Member {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.lives += 1;
+    this.#said = '';
     guardian.watch(this.name, child.pid);
     let said = '';
     child.stdout.on('data', (text: Buffer) => {
@@ -141,7 +142,7 @@ class KeptProcess implements Member {
       if (said.includes(READY[this.role])) this.#isReady = true;
     });
     child.stderr.on('data', (text: Buffer) => {
-      this.#said = String(text);
+      this.#said = (this.#said + String(text)).slice(-KEPT_WORDS);
       this.#out.write(text);
     });
     createInterface({ input: child.stderr }).on('line', (line) => {
@@ -160,7 +161,7 @@ class KeptProcess implements Member {
     while (!this.#isReady) {
       if (performance.now() > until)
         throw new Error(
-          `${this.name} was not ready in time; ended ${this.surprises.length} times: ${this.#said.slice(-500)}`,
+          `${this.name} was not ready in time; ended ${this.surprises.length} times: ${this.#said}`,
         );
       await sleep(20);
     }
