@@ -3,9 +3,11 @@
  * lots end, what is half published is finished, money that is due is requested. All of it may be done twice; a round
  * that a killed worker held is made up for by the next.
  */
+import type { Knex } from 'knex';
 import type { QueueAddress } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
 import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
+import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
 import { publishPending } from '../../bidding/records/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from '../../bidding/records/timetable.ts';
 import { adTally, runCampaigns } from '../../selling/campaigns/counting.ts';
@@ -58,7 +60,10 @@ export function startScheduledJobs(
       else log.warn({ err, name }, ROUND_FAILED);
     },
   });
-  const renew = () => void renewJobs(queue, periods).catch((err: unknown) => log.warn({ err }, 'queue'));
+  const renew = () =>
+    void jobsOf(rounds, backends.knex)
+      .then((jobs) => renewJobs(queue, jobs))
+      .catch((err: unknown) => log.warn({ err }, 'queue'));
   renew();
   const timer = setInterval(renew, RENEW_MS);
   return {
@@ -107,7 +112,21 @@ async function makeRounds(rounds: Readonly<Record<string, Round>>, everyMs: numb
   );
 }
 
-async function renewJobs(queue: WorkQueue<null>, periods: readonly number[]): Promise<void> {
-  for (const everyMs of periods) await queue.every(jobName(everyMs), everyMs, null);
-  await queue.endOthers(periods.map(jobName));
+/**
+ * The jobs to repeat, by name. Until the upgrade is finished, workers of the release before may take them, too: those
+ * know each round by its own name.
+ */
+async function jobsOf(
+  rounds: Readonly<Record<string, Round>>,
+  knex: Knex,
+): Promise<ReadonlyMap<string, number>> {
+  const isFinished = await mayShareRows(knex);
+  return new Map(
+    Object.entries(rounds).map(([name, { everyMs }]) => [isFinished ? jobName(everyMs) : name, everyMs]),
+  );
+}
+
+async function renewJobs(queue: WorkQueue<null>, jobs: ReadonlyMap<string, number>): Promise<void> {
+  for (const [name, everyMs] of jobs) await queue.every(name, everyMs, null);
+  await queue.endOthers([...jobs.keys()]);
 }

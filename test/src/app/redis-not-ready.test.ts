@@ -1,6 +1,7 @@
 /** A Redis that answers, but not with what it was asked for: it is unavailable, and nobody hears of a bug. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { isRedisUnavailable } from '../../../adapters/redis/redis-unavailable.ts';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { eventually } from '../../support/market.ts';
@@ -39,11 +40,18 @@ describe('a Redis that is not ready', function () {
   };
   const signedIn = async () => (await signIn(new BrowserLike(service.url), email, PASSWORD)).status;
   const both = async () => Promise.all([bid(), signedIn()]);
+  /** What Redis itself says to a command that is refused. */
+  const errorOf = (command: string[]) =>
+    redisCommand(service.redis, command).then(
+      () => new Error('it was done'),
+      (error: Error) => error,
+    );
 
   it('takes no writes while too few replicas follow it (NOREPLICAS)', async () => {
     expect(await both()).to.deep.equal([201, 303]);
     await redisCommand(service.redis, ['CONFIG', 'SET', 'min-replicas-to-write', '1']);
-    expect(await redisCommand(service.redis, ['SET', 'a', 'b']).catch(String)).to.include('NOREPLICAS');
+    const error = await errorOf(['SET', 'a', 'b']);
+    expect([error.message.split(' ', 1)[0], isRedisUnavailable(error)]).to.deep.equal(['NOREPLICAS', true]);
     expect(await both()).to.deep.equal(['503 journal_unavailable', 503]);
     await redisCommand(service.redis, ['CONFIG', 'SET', 'min-replicas-to-write', '0']);
     await eventually(async () => (await bid()) === 201);
@@ -54,7 +62,8 @@ describe('a Redis that is not ready', function () {
     await redisCommand(service.redis, ['CONFIG', 'SET', 'busy-reply-threshold', '1']);
     const held = redisCommand(service.redis, ['EVAL', 'while true do end', '0']).catch(String);
     await sleep(50);
-    expect(await redisCommand(service.redis, ['GET', 'a']).catch(String)).to.include('BUSY');
+    const error = await errorOf(['GET', 'a']);
+    expect([error.message.split(' ', 1)[0], isRedisUnavailable(error)]).to.deep.equal(['BUSY', true]);
     expect(await both()).to.deep.equal(['503 journal_unavailable', 503]);
     await redisCommand(service.redis, ['SCRIPT', 'KILL']);
     expect(await held).to.include('killed');

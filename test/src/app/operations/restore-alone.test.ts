@@ -143,7 +143,8 @@ describe('a restore', function () {
     const invoice = await knex('invoices').where('lot_id', lots[0]).first('user_id');
     expect(invoice).to.deep.equal({ user_id: buyerId });
     expect((await back.get(`/api/v1/lots/${lots[1]}`)).body.data.status).to.equal('active');
-    expect((await bid(back, 'on the other', 4_000, lots[1])).status).to.equal(201);
+    const onAnother = await bid(back, 'on-the-other', 4_000, lots[1]);
+    expect(onAnother.status, onAnother.text).to.equal(201);
     expect(await refusal(rebuildJournal(back.backends))).to.match(/in order: there is nothing to rebuild/);
     const again = await bid(back, 'behind', 2_000);
     expect([again.status, again.headers.get('idempotency-replayed')]).to.deep.equal([201, 'true']);
