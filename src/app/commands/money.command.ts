@@ -5,6 +5,7 @@ import { formatTotal } from '../../../engine/money.ts';
 import { type PayoutAccount, readPayoutAccount } from '../../accounts/teams/payout-account.ts';
 import { refundDeposit } from '../../billing/deposits/refund-deposit.ts';
 import type { Invoice } from '../../billing/invoices/invoice.model.ts';
+import { amountsOf } from '../../billing/invoices/invoice-rows.ts';
 import type { Settlement } from '../../billing/settlements/settlement.model.ts';
 import {
   approveSettlement,
@@ -115,9 +116,7 @@ function invoiceOutcome(invoice: Invoice): Outcome {
       invoice_number,
       kind,
       status,
-      amount_due: invoice.amount_due_cents / 100,
-      amount_paid: invoice.amount_paid_cents / 100,
-      amount_refunded: invoice.amount_refunded_cents / 100,
+      ...amountsOf(invoice),
     },
     text: `Invoice ${invoice_number} is ${status}.`,
   };

@@ -2,17 +2,8 @@
  * What is said of a lot in the saleroom and is no entry of its journal: said to every process, and by each to those who
  * follow the lot there. Nothing of it is kept for who comes later.
  */
+import type { PubSub } from '../../accounts/tokens/account-changes.ts';
 import { formatEvent } from './stream-events.ts';
-
-/** The part of Redis' publish and subscribe that is needed. */
-export interface AnnouncementLink {
-  publish(channel: string, message: string): Promise<void>;
-  subscribe(
-    channel: string,
-    onMessage: (message: string) => void,
-    onLink: (up: boolean) => void,
-  ): Promise<() => Promise<void>>;
-}
 
 const CHANNEL = 'rostrum:announcements';
 
@@ -23,10 +14,10 @@ interface Announcement {
 }
 
 export class Announcements {
-  readonly #link: AnnouncementLink;
+  readonly #link: PubSub;
   readonly #listeners = new Map<number, Set<(text: string) => void>>();
 
-  constructor(link: AnnouncementLink) {
+  constructor(link: PubSub) {
     this.#link = link;
   }
 

@@ -248,9 +248,9 @@ function addClose(
   flags: readonly string[],
   fact: string,
 ): void {
-  const { lotId, auctionId, lotNumber, hammerCents, winner } = state;
-  // Cast: only a lot that has closed comes here.
-  const status = state.status as 'sold' | 'passed' | 'unsold';
+  const { lotId, auctionId, lotNumber, status, hammerCents, winner } = state;
+  if (status !== 'sold' && status !== 'passed' && status !== 'unsold')
+    throw new TypeError(`lot ${lotId} has not closed: it is ${status}`);
   const { premiumBps = 0, taxPpm = 0 } = record ?? {};
   const amounts = saleAmounts(hammerCents ?? 0, { premiumBps, taxPpm });
   const eventData: Record<string, unknown> = {

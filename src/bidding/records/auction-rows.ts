@@ -68,8 +68,17 @@ export function auctionRowOf(row: StoredAuction): AuctionRow {
   };
 }
 
-/** A record's settings as columns: what reaches Postgres a moment later. No bands stand for the house table. */
+/** A record's settings as columns: what reaches Postgres a moment later. */
 export function settingsOfRecord(record: AuctionRecord): Partial<StoredAuction> {
+  return {
+    ...plainColumns(record),
+    start_time: isoFromUs(record.startsAtUs),
+    end_time: isoFromUs(record.endsAtUs),
+  };
+}
+
+/** The same without the times, which every statement takes in its own way. No bands stand for the house table. */
+export function plainColumns(record: AuctionRecord) {
   const { softClose, increments } = record;
   const off = softClose.windowSeconds === 0 && softClose.extensionSeconds === 0;
   const isOwn = JSON.stringify(increments) !== JSON.stringify(DEFAULT_INCREMENTS);
@@ -77,8 +86,6 @@ export function settingsOfRecord(record: AuctionRecord): Partial<StoredAuction> 
     type: record.type,
     privacy_setting: record.privacy,
     currency: record.currency,
-    start_time: isoFromUs(record.startsAtUs),
-    end_time: isoFromUs(record.endsAtUs),
     stagger_seconds: record.staggerSeconds,
     increments: isOwn ? increments.map(bandOf) : null,
     soft_close_window_seconds: off ? null : softClose.windowSeconds,

@@ -8,7 +8,7 @@ import { raw } from 'objection';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
+import { followChange, type InvoiceChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import { DepositCredit, Invoice } from '../invoices/invoice.model.ts';
 import { creditInvoice, keptCents, outstandingCents, voidInvoice } from '../invoices/invoices.ts';
 import { refundInvoice } from '../payments/refund-money.ts';
@@ -137,7 +137,7 @@ async function refundRest(
 export async function releaseCredits(
   trx: Knex.Transaction,
   invoice: Invoice,
-  change: 'paid' | 'failed' | 'refunded' | 'voided',
+  change: InvoiceChange,
 ): Promise<readonly OutboxEvent[]> {
   const fellThrough = invoice.status === 'voided' || invoice.status === 'refunded';
   if (invoice.kind !== 'winner' || invoice.credited_cents === 0 || change === 'paid' || !fellThrough)

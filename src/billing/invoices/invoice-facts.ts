@@ -1,6 +1,7 @@
 /** What subscribers are sent of an invoice. The events go to the seller's team, the winners' invoices too. */
 import type { OutboxEvent } from '../../events/outbox.ts';
 import type { Invoice } from './invoice.model.ts';
+import { amountsOf } from './invoice-rows.ts';
 
 type InvoiceEventType =
   | 'invoice.created'
@@ -23,9 +24,7 @@ export function invoiceFact(invoice: Invoice, type: InvoiceEventType, which?: st
       invoice_id: invoice.id,
       invoice_number: invoice.invoice_number,
       kind: invoice.kind,
-      amount_due: invoice.amount_due_cents / 100,
-      amount_paid: invoice.amount_paid_cents / 100,
-      amount_refunded: invoice.amount_refunded_cents / 100,
+      ...amountsOf(invoice),
       currency: invoice.currency,
       status: invoice.status,
       ...(invoice.lot_id === null ? {} : { lot_id: invoice.lot_id }),

@@ -58,6 +58,15 @@ function full(query: QueryBuilder<Invoice>) {
     .withGraphFetched('[lines, lot, credits.deposit]');
 }
 
+/** An invoice's amounts, as everybody is shown them. */
+export function amountsOf(invoice: Invoice) {
+  return {
+    amount_due: invoice.amount_due_cents / 100,
+    amount_paid: invoice.amount_paid_cents / 100,
+    amount_refunded: invoice.amount_refunded_cents / 100,
+  };
+}
+
 /** A row as the API shows it. */
 export function presentInvoice(row: InvoiceRow, paymentUrl: string | null): InvoiceView {
   return {
@@ -65,9 +74,7 @@ export function presentInvoice(row: InvoiceRow, paymentUrl: string | null): Invo
     invoice_number: row.invoice_number,
     kind: row.kind,
     status: row.status,
-    amount_due: row.amount_due_cents / 100,
-    amount_paid: row.amount_paid_cents / 100,
-    amount_refunded: row.amount_refunded_cents / 100,
+    ...amountsOf(row),
     currency: row.currency,
     due_at: row.due_at,
     is_overdue: row.is_overdue,

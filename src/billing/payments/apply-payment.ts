@@ -22,10 +22,8 @@ export async function applyPayment(
   trx: Knex.Transaction,
   event: PaymentEvent,
 ): Promise<EventOutcome> {
-  const invoice = await findInvoice(trx, event.invoiceNumber);
-  const before = await lockPayment(trx, event.paymentId);
+  const { invoice, before, code } = await lockBoth(trx, event);
   if (before !== null && before !== 'failed') return { status: 'duplicate' };
-  const code = refusalOf(invoice, event);
   if (code !== null || invoice === null) {
     await bookPayment(parts, trx, event, invoice, 'unallocated');
     return { status: code === 'not_open' ? 'unallocated' : 'rejected', code: code ?? 'unknown_invoice' };
@@ -56,10 +54,8 @@ export async function applyFailure(
   trx: Knex.Transaction,
   event: PaymentEvent,
 ): Promise<EventOutcome> {
-  const invoice = await findInvoice(trx, event.invoiceNumber);
-  const before = await lockPayment(trx, event.paymentId);
+  const { invoice, before, code } = await lockBoth(trx, event);
   if (before === 'failed') return { status: 'duplicate' };
-  const code = refusalOf(invoice, event);
   if (code !== null || invoice === null) return { status: 'rejected', code: code ?? 'unknown_invoice' };
   // The payment has come since: this is the older news.
   if (before !== null) return { status: 'ignored' };
@@ -69,14 +65,17 @@ export async function applyFailure(
   return { status: 'applied', invoice, facts };
 }
 
+/** The invoice and what the payment was before, both locked, and why the invoice does not take it. */
+async function lockBoth(trx: Knex.Transaction, event: PaymentEvent) {
+  const invoice = event.invoiceNumber === null ? null : await lockInvoice(trx, event.invoiceNumber);
+  const before = await lockPayment(trx, event.paymentId);
+  return { invoice, before, code: refusalOf(invoice, event) };
+}
+
 function refusalOf(invoice: Invoice | null, event: PaymentEvent): RejectionCode | null {
   if (invoice === null) return 'unknown_invoice';
   if (invoice.currency !== event.currency) return 'wrong_currency';
   return invoice.status === 'open' ? null : 'not_open';
-}
-
-async function findInvoice(trx: Knex.Transaction, number: string | null): Promise<Invoice | null> {
-  return number === null ? null : lockInvoice(trx, number);
 }
 
 /** The status of a payment; two events about one payment wait for each other here. */

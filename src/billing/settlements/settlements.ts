@@ -12,6 +12,7 @@ import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
 import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
+import type { InvoiceChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { adjustPaid } from './adjustments.ts';
 import { commissionOf } from './commission.ts';
@@ -168,7 +169,7 @@ export async function waitingFor(knex: Knex, settlement: Settlement): Promise<st
 export async function followSettledInvoice(
   trx: Knex.Transaction,
   invoice: Invoice,
-  change: 'paid' | 'failed' | 'refunded' | 'voided',
+  change: InvoiceChange,
 ): Promise<readonly OutboxEvent[]> {
   const counts = invoice.kind === 'winner' || invoice.kind === 'platform_fee';
   if (!counts || invoice.auction_id === null || change === 'failed') return [];

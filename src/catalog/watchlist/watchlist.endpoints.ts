@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
-import { done, success } from '../../../adapters/http/envelope.ts';
+import { done, listOf, success } from '../../../adapters/http/envelope.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { Time } from '../../shared/fields.schema.ts';
 import { LotParams } from '../../shared/lot-params.ts';
@@ -79,8 +79,23 @@ export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journa
       access: { kind: 'ability', ability: 'read' },
       query: Type.Object(pagingQuery),
       responses: { 200: { description: 'A page of entries.', schema: listBody(WatchedLot) } },
-      handle: ({ query, principal, baseUrl }) =>
-        readWatchlist(knex, journal, principal.userId, query, baseUrl),
+      async handle({ query, principal, baseUrl }) {
+        const { entries, total, stale } = await readWatchlist(
+          knex,
+          journal,
+          principal.userId,
+          query,
+          baseUrl,
+        );
+        const rows = entries.map(({ id, lotId, createdAt, lotText }) => ({
+          id,
+          lot_id: lotId,
+          created_at: createdAt,
+          lot: JSON.parse(lotText),
+        }));
+        const paging = { page: query.page, perPage: query.per_page, total };
+        return listOf(rows, paging, stale ? { meta: { stale } } : {});
+      },
     }),
   ];
 }

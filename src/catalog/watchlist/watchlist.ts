@@ -1,8 +1,6 @@
 /** The rows of watchlists. One row per person and lot, whatever runs at once. */
 
 import type { Knex } from 'knex';
-import type { Reply } from '../../../adapters/http/endpoint.ts';
-import { listOf } from '../../../adapters/http/envelope.ts';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { firstOf } from '../../../engine/first-of.ts';
@@ -51,6 +49,19 @@ type Row = readonly [...LotItemRow, id: number, createdAt: string, total: number
 /** Where a row has its `total`. */
 const TOTAL_AT = 11;
 
+interface WatchlistPage {
+  /** Newest first; `lotText` is the lot as lists have it, in JSON. */
+  readonly entries: readonly {
+    readonly id: number;
+    readonly lotId: number;
+    readonly createdAt: string;
+    readonly lotText: string;
+  }[];
+  readonly total: number;
+  /** The journal is unavailable: the lots are as they were projected. */
+  readonly stale: boolean;
+}
+
 /** Lots that the person may no longer see stay on the list unseen. */
 export async function readWatchlist(
   knex: Knex,
@@ -58,7 +69,7 @@ export async function readWatchlist(
   userId: number,
   { page, per_page: perPage }: { readonly page: number; readonly per_page: number },
   baseUrl: string,
-): Promise<Reply> {
+): Promise<WatchlistPage> {
   const seen = `FROM watchlist w JOIN lots l ON l.id = w.lot_id JOIN auctions a ON a.id = l.auction_id
     ${LOT_CATEGORY_JOIN} WHERE w.user_id = $1::bigint AND ${seesLotSql('$1::bigint')}`;
   const text = `SELECT ${lotItemColumns('$2')}, w.id, w.created_at, count(*) OVER () ${seen}
@@ -68,11 +79,9 @@ export async function readWatchlist(
   const total = rows[0]?.[TOTAL_AT] ?? (page === 1 ? 0 : await countSeen(knex, seen, userId));
   const { kept, stale } = await withLive(journal, rows, null);
   const entries = kept.map(({ row, state }) => {
-    const [id, createdAt] = row.slice(-3);
-    const lot: unknown = JSON.parse(lotItemText(row, state));
-    return { id, lot_id: row[0], created_at: createdAt, lot };
+    return { id: row[9], lotId: row[0], createdAt: row[10], lotText: lotItemText(row, state) };
   });
-  return listOf(entries, { page, perPage, total }, stale ? { meta: { stale: true } } : {});
+  return { entries, total, stale };
 }
 
 async function countSeen(knex: Knex, seen: string, userId: number): Promise<number> {

@@ -9,7 +9,7 @@ import { readWatchlist } from '../../catalog/watchlist/watchlist.ts';
 import { readSearches, removeSearch, saveSearch } from '../../notifications/searches/saved-searches.ts';
 import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { type LotListItem, presentCard } from '../components/lot-card.ts';
+import { lotCardOf } from '../components/lot-card.ts';
 import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
 import { readMyLots } from './my-bid-lots.ts';
@@ -72,13 +72,11 @@ function watchlist({ knex, journal, pages }: BiddingPageParts): Endpoint {
     handle: (request) =>
       pages.forSignedIn(request, async (who) => {
         const paging = { page: request.query.page, per_page: PER_PAGE };
-        const { body } = await readWatchlist(knex, journal, who.userId, paging, '');
-        // Cast: `readWatchlist` answers with these, as the schema of its endpoint says.
-        const { data: entries, meta } = body as { data: { lot: LotListItem }[]; meta: { last_page: number } };
+        const { entries, total } = await readWatchlist(knex, journal, who.userId, paging, '');
         const data = {
-          lots: entries.map(({ lot }) => presentCard(lot)),
+          lots: entries.map(({ lotText }) => lotCardOf(lotText)),
           page: request.query.page,
-          lastPage: meta.last_page,
+          lastPage: lastPageOf({ perPage: PER_PAGE, total }),
         };
         return pages.html(request, { title: 'Watchlist', template: 'account/watchlist', data });
       }),

@@ -51,7 +51,7 @@ export function lotCardOf(text: string): LotCard {
   return presentCard(item);
 }
 
-export function presentCard(item: LotListItem): LotCard {
+function presentCard(item: LotListItem): LotCard {
   const isOpen = item.status === 'active' || item.status === 'scheduled';
   const locality = [item.city ?? (item.county === null ? null : `${item.county} County`), item.state];
   return {

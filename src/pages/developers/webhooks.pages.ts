@@ -6,6 +6,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
 import { requireKeeper } from '../../accounts/teams/team-roles.ts';
 import { EVENT_KINDS } from '../../events/event-names.ts';
@@ -41,13 +42,18 @@ const OneParams = Type.Object({ id: Id });
 const Nothing = Type.Object({});
 const Ticked = Type.Optional(Type.String({ maxLength: 10 }));
 
-const NewForm = Type.Object({
+const NAMED_FIELDS = {
   url: Type.String({ maxLength: 5_000 }),
   team: Id,
   description: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$' })),
   all: Ticked,
+};
+/** With a box for each kind of event; these are read by their names in `EVENT_KINDS`. */
+const FIELDS: typeof NAMED_FIELDS = {
   ...Object.fromEntries(EVENT_KINDS.map((kind) => [fieldOf(kind), Ticked])),
-});
+  ...NAMED_FIELDS,
+};
+const NewForm = Type.Object(FIELDS);
 
 export function webhookPages(parts: WebhookPageParts): Endpoint[] {
   return [
@@ -89,17 +95,13 @@ function createPage(parts: WebhookPageParts): Endpoint {
     body: { form: NewForm },
     handle: (request) =>
       parts.pages.proved(request, PATH, async (who) => {
-        // Cast: the form's schema has a field for each event's name, which the compiler cannot name.
-        const form = request.body as Record<string, unknown> & {
-          url: string;
-          team: number;
-          description?: string;
-        };
+        const form = request.body;
+        const ticked = objectIn(form);
         if (!who.teamIds.includes(form.team)) throw notFound('There is no such team.');
         requireUnlocked(who, form.team);
         const events =
-          form['all'] === undefined
-            ? EVENT_KINDS.filter((kind) => form[fieldOf(kind)] !== undefined)
+          form.all === undefined
+            ? EVENT_KINDS.filter((kind) => ticked[fieldOf(kind)] !== undefined)
             : ['*' as const];
         const url = form.url.trim();
         if (events.length === 0)

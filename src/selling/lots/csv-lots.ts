@@ -3,7 +3,7 @@
  * `land` and `custom_fields`; each further row is a lot. Cells become what their field takes; what does not fit is
  * left to the lot's own checks.
  */
-import { CsvError, type Info, parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import { itemAt } from '../../../engine/first-of.ts';
 import { isObject } from '../../../engine/objects.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -35,7 +35,7 @@ export function readCsvLots(
   if (first === undefined) throw new InputError('file: has no rows; the first names the fields');
   const header = columns === null ? first : first.map((_, index) => columns[index] ?? null);
   checkHeader(header.filter((name) => name !== null));
-  return records.slice(1).map(({ record, info }) => rowOf(header, first, record, info.lines, customTypes));
+  return records.slice(1).map(({ record, line }) => rowOf(header, first, record, line, customTypes));
 }
 
 /** The first row of a file, how many there are behind it, and the beginning of those. Throws `InputError`. */
@@ -44,7 +44,7 @@ export function previewCsv(text: string, max: number): CsvPreview {
   if (first === undefined) throw new InputError('file: has no rows; the first names the fields');
   return {
     header: first.record.map((name) => name.trim()),
-    rows: rows.slice(0, max).map(({ record, info }) => ({ line: info.lines, cells: record })),
+    rows: rows.slice(0, max).map(({ record, line }) => ({ line, cells: record })),
     total: rows.length,
   };
 }
@@ -58,12 +58,26 @@ interface CsvPreview {
 /** What reading another encoding as UTF-8 leaves behind: U+FFFD of Latin-1, NUL of UTF-16. */
 const OTHER_ENCODING = /[\uFFFD\0]/;
 
-function parseCsv(text: string): { record: string[]; info: Info }[] {
+interface RawRow {
+  readonly record: readonly string[];
+  /** Where it ends in the file. */
+  readonly line: number;
+}
+
+function parseCsv(text: string): RawRow[] {
   if (OTHER_ENCODING.test(text)) throw new InputError('file: is not UTF-8; save it as CSV UTF-8');
   try {
-    const options = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true } as const;
-    // Cast: the library's types do not know what `info` makes of a row.
-    return parse(text, options) as unknown as { record: string[]; info: Info }[];
+    const rows: RawRow[] = [];
+    parse(text, {
+      bom: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      on_record(record: string[], { lines }) {
+        rows.push({ record, line: lines });
+        return null;
+      },
+    });
+    return rows;
   } catch (error) {
     if (error instanceof CsvError) throw new InputError(`file: is no CSV: ${error.message}`);
     throw error;
