@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The program `rostrum`: the command line on this process's own streams. */
+import './app/process/young-generation.ts';
 import type { Terminal } from './app/commands/outcome.ts';
 import { runProgram } from './app/commands/run-program.ts';
 import { addServeCommands } from './app/commands/serve.command.ts';

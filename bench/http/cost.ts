@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { openLink } from '../../adapters/redis/link.ts';
 import { environmentWith } from '../../src/app/config/config.ts';
+import { YOUNG_GENERATION } from '../../src/app/process/young-generation.ts';
 import { readLag } from '../../src/bidding/projection/lag.ts';
 import { cpuOfFamilyUs, cpuOfProcessUs, parentOf } from '../support/cpu.ts';
 import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
@@ -169,7 +170,7 @@ async function costOfBare(
 
 /** A worker as the Procfile has it. */
 function startWorker(market: Marketplace, cli: string): ChildProcess {
-  return spawn(process.execPath, ['--max-semi-space-size=8', cli, 'worker'], {
+  return spawn(process.execPath, [...YOUNG_GENERATION, cli, 'worker'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: environmentWith({
       NODE_ENV: 'test',

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { environmentWith } from '../../src/app/config/config.ts';
+import { YOUNG_GENERATION } from '../../src/app/process/young-generation.ts';
 import { cpuOfProcessUs } from '../support/cpu.ts';
 import type { FixedAnswer } from './bare.ts';
 import type { Load, Loaded, LoadMessage } from './load.ts';
@@ -37,7 +38,7 @@ export const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.ur
 /** A web process as the Procfile has it, without a limit on requests unless the environment says so. */
 export async function startWeb(market: Marketplace, options: WebOptions): Promise<Server> {
   const { core, node = [], cli = CLI } = options;
-  const args = ['--max-semi-space-size=16', ...node, cli, 'web'];
+  const args = [...YOUNG_GENERATION, ...node, cli, 'web'];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: environmentWith({

@@ -10,6 +10,7 @@ import { type Backends, openBackends, type Servers } from './process/backends.ts
 import { listenAt } from './process/listening.ts';
 import { endWith, isChild, sendToParent } from './process/process-life.ts';
 import { openTracing } from './process/traces.ts';
+import { Workload } from './process/young-generation.ts';
 import { composeWeb } from './web/compose.ts';
 
 /** Serves until the process is told to stop. Throws `InputError` where it must not serve at all. */
@@ -24,7 +25,10 @@ export async function runWeb(config: Config, servers: Servers): Promise<void> {
   await checkDurability(config, backends, log);
   const web = await composeWeb(config, backends, log);
   const listening = await listenAt(config, web.app);
+  const workload = new Workload();
+  listening.server.on('request', () => workload.add());
   endWith(async () => {
+    workload.close();
     await listening.close();
     await web.close();
     await backends.close();

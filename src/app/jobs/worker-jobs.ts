@@ -12,8 +12,9 @@ import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
 import { queueAddressOf } from '../process/queue-address.ts';
-import { serviceMetrics } from '../process/service-metrics.ts';
+import { type ServiceMetrics, serviceMetrics } from '../process/service-metrics.ts';
 import { shareFigures } from '../process/shared-figures.ts';
+import { Workload } from '../process/young-generation.ts';
 import { startMediaJobs } from './media-jobs.ts';
 import { startScheduledJobs } from './scheduled-jobs.ts';
 import { startMail } from './start-mail.ts';
@@ -34,7 +35,8 @@ export async function startWorkerJobs(
   registry: Registry,
   log: Log,
 ): Promise<RunningJobs> {
-  const metrics = serviceMetrics(registry, config, backends);
+  const workload = new Workload();
+  const metrics = countingWork(serviceMetrics(registry, config, backends), workload);
   const stopSharing = await shareFigures(backends, registry, 'worker');
   const onWritten = projectedBidsLog(log);
   const projection = await startProjection({
@@ -76,8 +78,32 @@ export async function startWorkerJobs(
       await dropping.close();
       await sweep.close();
       await projection.close();
+      workload.close();
       await stopSharing();
       await metrics.close();
+    },
+  };
+}
+
+/** Entries, deliveries and mails: what a worker has much of when it has much to do. */
+function countingWork(metrics: ServiceMetrics, workload: Workload): ServiceMetrics {
+  const { projected, webhooks, mail } = metrics;
+  return {
+    ...metrics,
+    projected(entries) {
+      workload.add(entries);
+      projected(entries);
+    },
+    webhooks: {
+      ...webhooks,
+      delivered(result) {
+        workload.add();
+        webhooks.delivered(result);
+      },
+    },
+    mail(result) {
+      workload.add();
+      mail(result);
     },
   };
 }

@@ -10,18 +10,11 @@ import { type Config, environmentWith } from '../config/config.ts';
 import type { Addresses } from './backends.ts';
 import { MetricsOfChildren } from './family-metrics.ts';
 import type { ChildMessage } from './process-life.ts';
+import { YOUNG_GENERATION } from './young-generation.ts';
 
 const RESTART_MS = 500;
 
-/**
- * Node's youngest generation, in MiB: its default of 16 makes an idle worker larger, and with 4 a busy one collects
- * garbage for a quarter of its time. A web process keeps the default, because each request leaves garbage behind.
- */
-const SEMI_SPACE = { web: 16, worker: 8 } as const;
-
-function execArgvOf(role: 'web' | 'worker'): string[] {
-  return [...process.execArgv, `--max-semi-space-size=${SEMI_SPACE[role]}`];
-}
+const EXEC_ARGV = [...process.execArgv, ...YOUNG_GENERATION];
 
 export interface FamilyParts {
   readonly config: Pick<Config, 'paymentSandbox'>;
@@ -54,8 +47,7 @@ export class Family {
 
   /** Resolves with the address when all of them are ready. */
   async start(processes: number): Promise<string> {
-    if (processes > 1)
-      cluster.setupPrimary({ exec: this.#entry, args: ['web'], execArgv: execArgvOf('web') });
+    if (processes > 1) cluster.setupPrimary({ exec: this.#entry, args: ['web'], execArgv: EXEC_ARGV });
     const webs = Array.from({ length: processes }, () => this.#ready(this.#spawn('web', processes > 1)));
     const [[url = '']] = await Promise.all([Promise.all(webs), this.#ready(this.#spawn('worker', false))]);
     this.#up = true;
@@ -77,7 +69,7 @@ export class Family {
       ? cluster.fork(env).process
       : fork(this.#entry, [role], {
           env,
-          execArgv: execArgvOf(role),
+          execArgv: EXEC_ARGV,
           stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         });
     this.#children.set(child, role);

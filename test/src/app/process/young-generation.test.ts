@@ -1,0 +1,53 @@
+/** A process' young generation stays small while it comes up, and grows where much is done for a while. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { YOUNG_GENERATION } from '../../../../src/app/process/young-generation.ts';
+
+const MODULE = new URL('../../../../src/app/process/young-generation.ts', import.meta.url).href;
+
+/** Makes garbage of which much stays in use, does a lot for a while, and makes as much again. */
+const PROGRAM = `
+  import v8 from 'node:v8';
+  import { setTimeout as sleep } from 'node:timers/promises';
+  const { Workload } = await import(${JSON.stringify(MODULE)});
+  const workload = new Workload(20);
+  const work = (done) => {
+    let kept = [];
+    for (let at = 0; at < 100_000; at += 1) {
+      kept.push({ at, text: 'x' + at });
+      if (kept.length > 50_000) kept = kept.slice(25_000);
+    }
+    workload.add(done);
+  };
+  const sizes = [];
+  for (const done of [0, 100]) {
+    for (let times = 0; times < 20; times += 1) { work(done); await sleep(20); }
+    const { space_size } = v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
+    sizes.push(Math.round(space_size / 1_048_576));
+  }
+  console.log(JSON.stringify(sizes));
+  workload.close();`;
+
+describe('the young generation', () => {
+  it('grows with work that lasts, and with nothing else', async function () {
+    this.timeout(30_000);
+    const words = [...YOUNG_GENERATION, '--import', 'tsx', '--input-type=module', '-e', PROGRAM];
+    const { stdout } = await promisify(execFile)(process.execPath, words);
+    const [before, after]: number[] = JSON.parse(stdout);
+    expect(before, 'while little is done').to.be.at.most(8);
+    expect(after, 'where much is done').to.be.at.least(32);
+  });
+
+  for (const file of [
+    'Procfile',
+    'deploy/Dockerfile',
+    'deploy/systemd/rostrum-web@.service',
+    'deploy/systemd/rostrum-worker@.service',
+  ])
+    it(`has its sizes from ${file}`, async () => {
+      const text = await readFile(file, 'utf8');
+      for (const option of YOUNG_GENERATION) expect(text).to.include(option);
+    });
+});
