@@ -174,6 +174,14 @@ function readContact(read: EnvironmentReader): string | null {
 
 const MEDIA_TAKES = '"file:FOLDER" or "s3://bucket/prefix?endpoint=https://…&region=…"';
 
+/** Says how it begins; the rest may hold keys. */
+function refuseMediaStorage(read: EnvironmentReader, text: string): never {
+  const [scheme] = /^[a-z][a-z0-9+.-]{0,20}:/i.exec(text) ?? [];
+  const got =
+    scheme === undefined ? 'something that is no address' : `an address that begins with "${scheme}"`;
+  return read.failHidden('MEDIA_STORAGE', got, MEDIA_TAKES);
+}
+
 function readMediaStorage(read: EnvironmentReader, dataDir: string): MediaStorage {
   const text = read.text('MEDIA_STORAGE');
   if (text === null) return { kind: 'file', folder: resolve(dataDir, 'media') };
@@ -181,15 +189,14 @@ function readMediaStorage(read: EnvironmentReader, dataDir: string): MediaStorag
     const folder = text.slice('file:'.length).replace(/^\/\/(?=\/)/, '');
     // A bare name is under the data folder, as the default does.
     return folder === ''
-      ? read.failHidden('MEDIA_STORAGE', 'something else', MEDIA_TAKES)
+      ? refuseMediaStorage(read, text)
       : { kind: 'file', folder: resolve(dataDir, folder) };
   }
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 's3:' || url.hostname === '')
-    return read.failHidden('MEDIA_STORAGE', 'something else', MEDIA_TAKES);
+  if (url?.protocol !== 's3:' || url.hostname === '') return refuseMediaStorage(read, text);
   const endpoint = url.searchParams.get('endpoint');
   if (endpoint !== null && !/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : '')) {
-    read.failHidden('MEDIA_STORAGE', 'something else', MEDIA_TAKES);
+    refuseMediaStorage(read, text);
   }
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
   return {

@@ -127,6 +127,12 @@ describe('the configuration', () => {
     });
   }
 
+  it('says how an address begins that it does not take', () => {
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'MEDIA_STORAGE', 'SMTP_URL']) {
+      expect(() => load({ [name]: 'gopher://me:secret@host' }), name).to.throw(/got .*"gopher:".* it takes /);
+    }
+  });
+
   it('never shows an address with its password', () => {
     for (const [name, value] of [
       ['DATABASE_URL', 'mysql://me:secret@host/db'],
