@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './client-address.ts';
+import { HTTP_ERRORS, type HttpErrorCode } from './problem.ts';
 
 export interface ConnectionLimits {
   /** At once; Infinity for no limit. */
@@ -86,10 +87,10 @@ function cutUnread(server: Server, open: ReadonlySet<Socket>, unreadMs: number):
   server.once('close', () => clearInterval(sweep));
 }
 
-const STATUS_BY_ERROR: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+const CODE_BY_ERROR: Readonly<Record<string, HttpErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
 };
 
 function answerBadFraming(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -97,9 +98,9 @@ function answerBadFraming(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const status = STATUS_BY_ERROR[error.code ?? ''] ?? 400;
-  const message = status === 408 ? 'The request took too long.' : 'The request is not valid HTTP.';
-  const body = JSON.stringify({ success: false, message });
+  const code = CODE_BY_ERROR[error.code ?? ''] ?? 'malformed_request';
+  const { status, message } = HTTP_ERRORS[code];
+  const body = JSON.stringify({ success: false, message, code });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',

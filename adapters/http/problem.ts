@@ -15,6 +15,7 @@ export type ErrorTable = Readonly<Record<string, ErrorDefinition>>;
 export const HTTP_ERRORS = {
   malformed_json: { status: 400, message: 'The body is not valid JSON.' },
   malformed_form: { status: 400, message: 'The form cannot be read.' },
+  malformed_request: { status: 400, message: 'The request is not valid HTTP.' },
   incomplete_request: { status: 400, message: 'The request is incomplete.' },
   unauthenticated: { status: 401, message: 'A valid token is required.' },
   missing_ability: { status: 403, message: 'The token lacks the ability that this needs.' },
@@ -27,10 +28,12 @@ export const HTTP_ERRORS = {
     message: 'Confirm your e-mail address first: open the link that we sent you, or ask for another one.',
   },
   csrf_failed: { status: 403, message: 'The CSRF token is missing or wrong.' },
+  request_timeout: { status: 408, message: 'The request took too long.' },
   payload_too_large: { status: 413, message: 'The body is too large.' },
   file_too_large: { status: 413, message: 'The file is too large.' },
   unsupported_media_type: { status: 415, message: 'This content type is not supported here.' },
   validation_failed: { status: 422, message: 'The given data is invalid.' },
+  headers_too_large: { status: 431, message: 'The headers are too large.' },
   rate_limited: { status: 429, message: 'Too many requests.' },
 } as const satisfies ErrorTable;
 

@@ -74,6 +74,34 @@ describe('An account that lacks something', () => {
     }
   });
 
+  it('is nobody on any page while it owes the second factor', async () => {
+    const user = await person();
+    const factor = { user_id: user.id, sealed_secret: 'sealed', enabled_at: new Date() };
+    await service.backends.knex('two_factors').insert(factor);
+    const [half, visitor] = [new BrowserLike(service.url), new BrowserLike(service.url)];
+    expect((await signIn(half, user.email, 'correct horse')).location).to.match(/^\/sign-in\/code/);
+    await half.get('/');
+    await visitor.get('/');
+    const differing: string[] = [];
+    const sessioned = service.web.app.endpoints.filter(({ access }) => access.session === true);
+    expect(sessioned.length).to.be.above(100);
+    const tryOne = async (one: Endpoint) => {
+      const seen = await Promise.all(
+        [half, visitor].map(async (browser) => {
+          const headers = { accept: 'application/json', 'x-csrf-token': browser.csrfToken };
+          const form = one.method === 'GET' ? null : new URLSearchParams({ _csrf: browser.csrfToken });
+          const { status, location, text } = await browser.send(one.method, pathOf(one), headers, form);
+          return { status, location, named: text.includes(user.email) };
+        }),
+      );
+      if (JSON.stringify(seen[0]) !== JSON.stringify(seen[1]) || seen[0]?.named)
+        differing.push(`${one.operationId}: ${JSON.stringify(seen)}`);
+    };
+    const finite = sessioned.filter(({ path }) => !/^\/sign-(in|up|out)|\/stream$/.test(path));
+    for (let at = 0; at < finite.length; at += 10) await Promise.all(finite.slice(at, at + 10).map(tryOne));
+    expect(differing).to.deep.equal([]);
+  }).timeout(60_000);
+
   it('does nothing at all with a token that has expired', async () => {
     const { email } = await person();
     const { token, id } = await createToken(service.backends.knex, {

@@ -88,18 +88,18 @@ describe('connections', () => {
 
   it('that were answered 400 or 408 are gone within a second, whether their client hangs up or not', async () => {
     await limited({});
-    const goneAfter = async (status: number, texts: readonly string[]) => {
+    const goneAfter = async (status: number, code: string, texts: readonly string[]) => {
       const sockets = await Promise.all(texts.map((text) => held(text, { stubborn: true })));
       for (const heard of await Promise.all(sockets.map(firstHeard))) {
-        expect(heard).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+        expect(heard).to.match(new RegExp(`^HTTP/1\\.1 ${status} [^]*"code":"${code}"`));
       }
       const answeredMs = performance.now();
       while ((await left()) > 0) await sleep(20);
       return performance.now() - answeredMs;
     };
-    expect(await goneAfter(400, ['HELLO\r\n\r\n'])).to.be.lessThan(1_000);
+    expect(await goneAfter(400, 'malformed_request', ['HELLO\r\n\r\n'])).to.be.lessThan(1_000);
     const slow = ['GET / HTTP/1.1\r\nHost: x\r\n', '', `${HALF_A_BID}{`];
-    expect(await goneAfter(408, slow)).to.be.lessThan(1_000);
+    expect(await goneAfter(408, 'request_timeout', slow)).to.be.lessThan(1_000);
   });
 
   it('of one address are bounded, but not those of a trusted proxy', async () => {

@@ -83,6 +83,48 @@ describe('every route', () => {
     expect(missing.map(([whole]) => whole)).to.deep.equal([]);
   });
 
+  /** Values for a query or a path that mean nothing, or nothing that is there. */
+  const NONSENSE = ['0', '-1', '1.5', '1e3', 'NaN', '%00', '9007199254740993', '1e400', `${'9'.repeat(300)}`];
+
+  it('takes no page, size, cursor or limit that is none, and says which', async () => {
+    const wrong: string[] = [];
+    let tried = 0;
+    for (const route of routes.filter(({ method }) => method === 'GET')) {
+      const fields = Object.keys(route.query?.properties ?? {}).filter((name) =>
+        /^(page|per_page|limit|after|before|cursor)$/.test(name),
+      );
+      for (const field of fields) {
+        for (const value of [...NONSENSE, '', ...(field === 'per_page' ? ['101'] : [])]) {
+          const { status, body } = await service.get(`${placed(route.path)}?${field}=${value}`, tokens[0]);
+          const refused =
+            status === 422 && body.code === 'validation_failed' && body.errors[field] !== undefined;
+          // A cursor may be before the first; a page for people ignores what it does not understand.
+          const isBefore = field === 'after' && (value === '0' || value === '');
+          const taken = status === 200 && (isBefore || route.page === true);
+          tried += 1;
+          if (!refused && !taken) wrong.push(`${route.path}?${field}=${value.slice(0, 20)}: ${status}`);
+        }
+      }
+    }
+    expect(wrong).to.deep.equal([]);
+    expect(tried).to.be.above(200);
+  }).timeout(60_000);
+
+  it('takes no id that nothing can have', async () => {
+    const wrong: string[] = [];
+    const ids = /\{[a-z_]*(id|lot|auction|team|media|invoice|bid)\}/;
+    for (const { method, path } of routes.filter((route) => ids.test(route.path))) {
+      const body = method === 'GET' ? {} : { body: {} };
+      const tries = ['0', '-1', '%00', '9007199254740993'].map(async (value) => {
+        const to = path.replaceAll(/\{[^}]+\}/g, value);
+        const { status } = await service.call(method, to, { token: tokens[0], ...body });
+        if (![401, 403, 404].includes(status)) wrong.push(`${method} ${to}: ${status}`);
+      });
+      await Promise.all(tries);
+    }
+    expect(wrong).to.deep.equal([]);
+  }).timeout(60_000);
+
   it('that reads answers 304 to who has seen the answer', async () => {
     const wrong: string[] = [];
     const seen = new Set<string>();
