@@ -2,7 +2,6 @@
  * A deployment that loses its stores one after the other: Postgres and Redis of its own, a web and a worker process,
  * people who bid, and an operator who types commands. What is typed and what it answers is told as it happens.
  */
-import { execFile } from 'node:child_process';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,17 +17,12 @@ import { type RedisPart, startRedisPart } from '../faults/redis-part.ts';
 import { type OfferedLot, offerRound } from '../faults/rounds.ts';
 import { clockLike, somePeople } from '../faults/setting.ts';
 import { diceOf } from '../history/random-histories.ts';
-import type { Machine } from './machine.ts';
+import { eventually } from '../support/market.ts';
+import { type Answered, type Machine, PROGRAM, runProgram, type Stores } from './machine.ts';
 
-const PROGRAM = ['dist/src/cli.js'];
 const BIDDERS = 8;
 const THINK_MS = 300;
-
-/** What a command answered. */
-export interface Answered {
-  readonly code: number;
-  readonly said: string;
-}
+const PATIENCE_MS = 120_000;
 
 export class Deployment {
   readonly lots: OfferedLot[] = [];
@@ -113,28 +107,29 @@ export class Deployment {
     this.#members = [];
   }
 
+  get stores(): Stores {
+    return { databaseUrl: this.databaseUrl, redisUrl: this.#redis.redisUrl };
+  }
+
+  /** What a command is started with. */
+  environment({ databaseUrl, redisUrl }: Stores): NodeJS.ProcessEnv {
+    const own = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+    return { ...process.env, ...own, DATA_DIR: join(this.#folder, 'data') };
+  }
+
   /** Types a command, and tells of it. */
-  async type(...words: string[]): Promise<Answered> {
-    const env = {
-      ...process.env,
-      NODE_ENV: 'test',
-      DATABASE_URL: this.databaseUrl,
-      REDIS_URL: this.#redis.redisUrl,
-      DATA_DIR: join(this.#folder, 'data'),
-    };
+  type(...words: string[]): Promise<Answered> {
+    return this.typeWith(this.stores, ...words);
+  }
+
+  /** As `type`, with other stores. */
+  async typeWith(stores: Stores, ...words: string[]): Promise<Answered> {
+    const env = this.environment(stores);
     const beganMs = performance.now();
-    const answered = await new Promise<Answered>((resolve) => {
-      execFile(process.execPath, [...PROGRAM, ...words], { env }, (error, stdout, stderr) =>
-        resolve({
-          code: typeof error?.code === 'number' ? error.code : 0,
-          said: `${stdout}${stderr}`.trim(),
-        }),
-      );
-    });
+    const answered = await runProgram(env, words);
     const tookSeconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
-    this.#say(
-      `$ rostrum ${words.join(' ').replace(this.#folder, '.')}   [${tookSeconds} s, exit ${answered.code}]`,
-    );
+    const typed = words.join(' ').replace(this.#folder, '.');
+    this.#say(`$ rostrum ${typed}   [${tookSeconds} s, exit ${answered.code}]`);
     for (const line of answered.said.split('\n').slice(-12)) this.#say(`    ${line}`);
     return answered;
   }
@@ -187,7 +182,7 @@ export class Deployment {
         const body: { data?: readonly unknown[] } = JSON.parse(await answer.text());
         return (body.data?.length ?? 0) > 0;
       };
-      await eventually(isOpen, `lot ${lotId} is in the journal`);
+      await eventually(isOpen, PATIENCE_MS);
     }
     this.lots.push(...lots);
     return { lots, people };
@@ -218,7 +213,7 @@ export class Deployment {
     await eventually(async () => {
       const text = await (await fetch(`${this.url}/metrics`)).text();
       return /^rostrum_projection_lag_entries 0$/m.test(text);
-    }, 'the projection has caught up');
+    }, PATIENCE_MS);
     this.#say(`the projection's lag is 0 after ${((performance.now() - beganMs) / 1_000).toFixed(1)} s`);
   }
 
@@ -269,6 +264,16 @@ export class Deployment {
     this.#say('the logs are trimmed to their ends');
   }
 
+  /** Gives the address of a database of its own. */
+  async emptyDatabase(name: string): Promise<string> {
+    await this.#sql(`CREATE DATABASE ${name}`);
+    return this.databaseUrl.replace(/[^/]*$/, name);
+  }
+
+  async dropDatabase(name: string): Promise<void> {
+    await this.#sql(`DROP DATABASE ${name} WITH (FORCE)`);
+  }
+
   async #sql(statement: string): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#machine.postgres.url.replace(/\/[^/]*$/, '/postgres'),
@@ -283,10 +288,4 @@ export class Deployment {
     await this.#db.close();
     await this.#redis.close();
   }
-}
-
-async function eventually(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  for (const until = performance.now() + 120_000; performance.now() < until; await sleep(200))
-    if (await isSo().catch(() => false)) return;
-  throw new Error(`it did not come to be: ${what}`);
 }

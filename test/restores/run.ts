@@ -1,15 +1,21 @@
 /**
- * `npm run test:restores`: loses Postgres, Redis or both in each way that docs/operations.md has, types what it says,
+ * `npm run test:restores`: kills backups and restores (`-- --kills 20` of each, 3 unless told), and loses Postgres, Redis or both in each way that docs/operations.md has, types what it says,
  * and looks at what is left: a backup taken under bids, bids behind it, the loss, the mending, bids and closes
  * afterwards. `-- --only NAME` takes some. Ends by itself, and ends all that it started.
  */
 import { parseArgs } from 'node:util';
 import type { Crowd } from '../faults/bidders.ts';
 import { Deployment } from './deployment.ts';
+import { killBackups, killRestores } from './kills.ts';
 import { LOSSES, type Loss } from './losses.ts';
-import { startMachine } from './machine.ts';
+import { type Machine, startMachine } from './machine.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string', multiple: true, default: [] } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    kills: { type: 'string', default: '3' },
+  },
+});
 const say = (line: string) => console.log(line);
 
 /** Ids of the bids that were acknowledged. */
@@ -21,11 +27,7 @@ function taken(crowds: readonly Crowd[]): string[] {
 }
 
 /** Plays one loss from its first bid to its last close. Gives what is not as it has to be. */
-async function play(
-  loss: Loss,
-  at: number,
-  machine: Awaited<ReturnType<typeof startMachine>>,
-): Promise<string[]> {
+async function play(loss: Loss, at: number, machine: Machine): Promise<string[]> {
   say(`\n== ${loss.name}`);
   const faults: string[] = [];
   const deployment = await Deployment.start(machine, `loss_${at}`, say);
@@ -98,11 +100,34 @@ async function goOn(
   return faults;
 }
 
+/** Kills backups and restores of a deployment that has bids. */
+async function kill(times: number, machine: Machine): Promise<string[]> {
+  say(`\n== ${times} backups and ${times} restores killed`);
+  const deployment = await Deployment.start(machine, 'killed', () => undefined);
+  try {
+    const { people, lots } = await deployment.open(2, 3_600);
+    await deployment.bid(people, lots, 3);
+    await deployment.must('backup', deployment.backupFolder);
+    const backups = await killBackups(deployment, times);
+    const restores = await killRestores(deployment, times);
+    for (const [what, { killed, finished }] of Object.entries({ backups, restores }))
+      say(`${what}: ${killed} killed, ${finished} had ended before`);
+    return [...backups.faults, ...restores.faults];
+  } finally {
+    await deployment.close();
+  }
+}
+
 const machine = await startMachine();
 const chosen = LOSSES.filter(
   ({ name }) => values.only.length === 0 || values.only.some((part) => name.includes(part)),
 );
 try {
+  const times = Number(values.kills);
+  for (const fault of times === 0 ? [] : await kill(times, machine)) {
+    say(`not good: ${fault}`);
+    process.exitCode = 1;
+  }
   for (const [at, loss] of chosen.entries()) {
     const faults = await play(loss, at, machine);
     for (const fault of faults) say(`not good: ${loss.name}: ${fault}`);
