@@ -6,7 +6,11 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { type Witness, witnessSecretFrom } from '../../bidding/fairness/send-checkpoints.ts';
-import { type PaymentSettings, readPaymentSettings } from '../../billing/providers/payment-settings.ts';
+import {
+  type PaymentSettings,
+  readPaymentSettings,
+  withPlayMoney,
+} from '../../billing/providers/payment-settings.ts';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 import { type Environment, EnvironmentReader } from './environment-reader.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
@@ -243,8 +247,7 @@ const SAMPLERS = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [
 
 /** The environment of a demo: payments are play money unless something else is said, and never in production. */
 export function demoEnvironment(env: Environment = process.env): Environment {
-  const isPlay = env['NODE_ENV'] !== 'production' && !env['STRIPE_SECRET_KEY']?.trim();
-  return isPlay && !env['PAYMENT_SANDBOX']?.trim() ? { ...env, PAYMENT_SANDBOX: '1' } : env;
+  return env['NODE_ENV'] === 'production' ? env : withPlayMoney(env);
 }
 
 /** This process's environment with some variables set anew, for a child process. */

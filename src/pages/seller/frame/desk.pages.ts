@@ -7,6 +7,7 @@ import { chooseTeam } from '../../../accounts/people/profile.ts';
 import { announceAccountChange, type PubSub } from '../../../accounts/tokens/account-changes.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { Refusal } from '../../../shared/refusal.ts';
+import { LIVE_AUCTION_SQL } from '../../../shared/statuses/auction-statuses.ts';
 import { localPath, PAGE } from '../../page.ts';
 import type { Desk } from './desk.ts';
 
@@ -89,7 +90,7 @@ async function readOverview(knex: Knex, teamId: number) {
       `SELECT
          (SELECT count(*)::int FROM registrations r JOIN auctions a ON a.id = r.auction_id
            WHERE a.team_id = :teamId AND r.status = 'pending'
-             AND a.status IN ('scheduled', 'active', 'paused')) AS registrations,
+             AND a.status IN ${LIVE_AUCTION_SQL}) AS registrations,
          (SELECT count(*)::int FROM lots l WHERE l.team_id = :teamId AND l.status = 'draft') AS drafts,
          (SELECT count(*)::int FROM lots l WHERE l.team_id = :teamId AND l.status = 'active') AS open_lots,
          (SELECT count(*)::int FROM settlements s
