@@ -3,6 +3,7 @@
  * and looks at what is left: a backup taken under bids, bids behind it, the loss, the mending, bids and closes
  * afterwards. `-- --only NAME` takes some. Ends by itself, and ends all that it started.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Crowd } from '../faults/bidders.ts';
 import { Deployment } from './deployment.ts';
@@ -34,9 +35,10 @@ async function play(loss: Loss, at: number, machine: Machine): Promise<string[]>
   try {
     const long = await deployment.open(2, 3_600);
     const bidding = deployment.bid(long.people, long.lots, 8);
+    await sleep(3_000);
+    const early = taken(deployment.crowds);
     await loss.copy(deployment);
     await bidding;
-    const early = taken(deployment.crowds);
     // An account and an auction of today, of which the copy knows nothing.
     const late = await deployment.open(2, 3_600);
     await deployment.bid([...long.people, ...late.people], [...long.lots, ...late.lots], 4);

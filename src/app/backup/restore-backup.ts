@@ -26,7 +26,6 @@ import {
 } from '../../../adapters/redis/unfinished-restore.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import { type MissingRows, makeMissingRows } from '../../bidding/journal/missing-rows.ts';
-import { HighestIds, passOverIds } from '../../bidding/journal/passed-ids.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { type Manifest, readLines, readManifest } from './manifest.ts';
 import { restoreMedia } from './media-files.ts';
@@ -111,11 +110,7 @@ async function loadPostgres<T>(
 }
 
 async function loadPostgresOnly(parts: RestoreParts, whole: Whole): Promise<MissingRows> {
-  return loadPostgres(parts, whole, async (trx) => {
-    const made = await makeMissingRows(trx, parts.redis);
-    await passOverIds(trx, new HighestIds());
-    return made;
-  });
+  return loadPostgres(parts, whole, (trx) => makeMissingRows(trx, parts.redis));
 }
 
 /**

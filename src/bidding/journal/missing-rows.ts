@@ -38,13 +38,12 @@ export function describeMissing(made: MissingRows): string | null {
  */
 export async function makeMissingRows(trx: Knex.Transaction, redis: OpenLink): Promise<MissingRows> {
   const known = await knownByJournal(redis);
+  await passOverIds(trx, known.highest);
   const accounts = await insertLostAccounts(trx, [...known.users]);
   const owners = [...known.records.values()].flatMap(({ ownerTeamId }) => ownerTeamId ?? []);
   const teams = await insertLostTeams(trx, owners);
   const auctions = await insertLostAuctions(trx, [...known.records.values()]);
   const lots = await insertLostLots(trx, known);
-  const isNone = [accounts, teams, auctions, lots].every((made) => made.length === 0);
-  if (!isNone) await passOverIds(trx, known.highest);
   return { accounts, teams, auctions, lots };
 }
 
@@ -70,7 +69,10 @@ async function knownByJournal(redis: OpenLink): Promise<KnownByJournal> {
         highest.see(state);
       }
   }
-  for (const { ownerUserId } of records.values()) if (ownerUserId !== null) users.add(ownerUserId);
+  for (const { ownerUserId, ownerTeamId } of records.values()) {
+    if (ownerUserId !== null) users.add(ownerUserId);
+    highest.seeTeam(ownerTeamId);
+  }
   for (const { consignorUserId } of lots.values()) if (consignorUserId !== null) users.add(consignorUserId);
   for (const id of users) highest.seeUser(id);
   return { users, records, lots, highest };

@@ -10,7 +10,7 @@ const MARGIN = 1_000_000;
 
 /** The highest ids that the journal knows. */
 export class HighestIds {
-  readonly #ids = { users: 0, auctions: 0, lots: 0 };
+  readonly #ids = { users: 0, teams: 0, auctions: 0, lots: 0 };
 
   see({ lotId, auctionId }: LotState): void {
     this.#ids.lots = Math.max(this.#ids.lots, lotId);
@@ -21,12 +21,16 @@ export class HighestIds {
     this.#ids.users = Math.max(this.#ids.users, userId ?? 0);
   }
 
+  seeTeam(teamId: number | null): void {
+    this.#ids.teams = Math.max(this.#ids.teams, teamId ?? 0);
+  }
+
   get byTable(): [table: string, id: number][] {
     return Object.entries(this.#ids);
   }
 }
 
-/** The next users, auctions and lots get ids that nobody had before. */
+/** The next users, teams, auctions and lots get ids that nobody had before. */
 export async function passOverIds(trx: Knex, highest: HighestIds): Promise<void> {
   for (const [table, id] of highest.byTable) {
     // SQL: Postgres' own counter of a column.
