@@ -43,7 +43,7 @@ export interface EngineLimits extends ActorLimits {
 export const DEFAULT_LIMITS: EngineLimits = {
   mailbox: 10_000,
   batch: 2_000,
-  pipelineFrom: 64,
+  pipelineFrom: 8,
   attempts: 200,
   resident: 100_000,
   auctions: 20_000,
@@ -99,7 +99,7 @@ export class Engine {
         if (this.#actors.get(lotId) === actor) this.#actors.delete(lotId);
         this.#locateAndSubmit(lotId, command, key, trace).then(answer, fail);
       };
-      actor.receive({ command, key, resolve: answer, reject: retry, trace, attempts: 0 });
+      actor.receive({ command, key, resolve: answer, reject: retry, trace, arrival: 0, attempts: 0 });
     });
   }
 

@@ -76,7 +76,7 @@ export class LotActor implements BatchSource {
     trace: CommandTrace | null = null,
   ): Promise<CommandResult> {
     return new Promise((resolve, reject) =>
-      this.receive({ command, key, resolve, reject, trace, attempts: 0 }),
+      this.receive({ command, key, resolve, reject, trace, arrival: 0, attempts: 0 }),
     );
   }
 

@@ -20,6 +20,7 @@ export class Mailbox {
   #waiting: PendingCommand[] = [];
   #retries: PendingCommand[] = [];
   #heldCount = 0;
+  #arrivals = 0;
 
   constructor(lotId: number, limits: MailboxLimits) {
     this.#lotId = lotId;
@@ -34,8 +35,11 @@ export class Mailbox {
   /** Takes a command in, or rejects it with `Overloaded` where too many wait. */
   add(pending: PendingCommand): void {
     const total = this.#waiting.length + this.#retries.length + this.#heldCount;
-    if (total < this.#limits.mailbox) this.#waiting.push(pending);
-    else pending.reject(new Overloaded(`lot ${this.#lotId} has ${total} commands waiting`));
+    if (total < this.#limits.mailbox) {
+      this.#arrivals += 1;
+      pending.arrival = this.#arrivals;
+      this.#waiting.push(pending);
+    } else pending.reject(new Overloaded(`lot ${this.#lotId} has ${total} commands waiting`));
   }
 
   /** The oldest that wait, at most `count`; they leave the mailbox. */
@@ -51,23 +55,31 @@ export class Mailbox {
     for (const pending of this.#countAttempts(commands)) this.#retries.push(pending);
   }
 
-  /** Puts what is to be decided again before everything else. */
+  /** Puts what is to be decided again where it was in the queue: before whatever came later. */
   requeueRetries(): void {
     if (this.#retries.length === 0) return;
-    this.#waiting = [...this.#retries, ...this.#waiting];
+    this.#putBack(this.#retries);
     this.#retries = [];
   }
 
-  /** Holds commands back until `work` is done, then puts them first in the queue; its failure is theirs. */
+  /** Holds commands back until `work` is done, then puts them back where they were; its failure is theirs. */
   async holdWhile(commands: readonly PendingCommand[], work: Promise<void>): Promise<void> {
     this.#heldCount += commands.length;
     try {
       await work;
-      this.#waiting = [...this.#countAttempts(commands), ...this.#waiting];
+      this.#putBack(this.#countAttempts(commands));
     } catch (fault) {
       for (const pending of commands) pending.reject(errorOf(fault));
     }
     this.#heldCount -= commands.length;
+  }
+
+  /** Before what waits, by the order of arrival: of two groups that are put back, the later may be the older one. */
+  #putBack(commands: readonly PendingCommand[]): void {
+    const [last, first] = [commands.at(-1), this.#waiting[0]];
+    this.#waiting = [...commands, ...this.#waiting];
+    if (last !== undefined && first !== undefined && last.arrival > first.arrival)
+      this.#waiting.sort((one, other) => one.arrival - other.arrival);
   }
 
   /** Counts another attempt of each; one that has had too many is rejected, and left out. */

@@ -27,6 +27,8 @@ export interface PendingCommand {
   readonly reject: (fault: Error) => void;
   /** Who follows it; null: nobody. */
   readonly trace: CommandTrace | null;
+  /** Its place in the order in which the lot's commands came, counted from 1; 0 until it waits in a mailbox. */
+  arrival: number;
   /** How often it has been decided again. */
   attempts: number;
 }

@@ -138,7 +138,7 @@ describe('an actor', () => {
   });
 
   it('makes its batches smaller while they are too slow for their stamp, and larger again', async () => {
-    const engine = engineOn(journal, { batch: 64 });
+    const engine = engineOn(journal, { batch: 64, pipelineFrom: 64 });
     const pending = Array.from({ length: 64 }, (_, index) =>
       engine.submit(LOT, aBid({ straightCents: 10_000 + index * 1_000_000 })),
     );
@@ -157,7 +157,7 @@ describe('an actor', () => {
   });
 
   it('makes them larger again when what came back was in time, though not committed', async () => {
-    const engine = engineOn(journal, { batch: 64 });
+    const engine = engineOn(journal, { batch: 64, pipelineFrom: 64 });
     const pending = Array.from({ length: 32 }, (_, index) =>
       engine.submit(LOT, aBid({ straightCents: 10_000 + index * 1_000_000 })),
     );

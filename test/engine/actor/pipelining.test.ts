@@ -55,6 +55,29 @@ describe('an actor that goes ahead', () => {
     expect(await Promise.all(pending)).to.deep.equal(Array(8).fill('answer'));
   });
 
+  it('decides in the order of arrival, however late which bidders are known', async () => {
+    const engine = engineOn(journal, { pipelineFrom: 4 });
+    const releases: (() => void)[] = [];
+    journal.meanwhile = () => new Promise((release) => void releases.push(release));
+    const answers: string[] = [];
+    const pending = Array.from({ length: 12 }, (_, at) =>
+      engine
+        .submit(LOT, aBid({ bidder: aPerson(at + 1), straightCents: (at + 1) * 1_000_000 }))
+        .then((result) => void answers.push(result.kind === 'answer' ? result.answer.kind : result.kind)),
+    );
+    while (releases.length < 2) expect((await journal.batch()).batch).to.equal(null);
+    for (const release of releases) release();
+    const bids: string[] = [];
+    while (bids.length < 12) {
+      const sent = await journal.full();
+      bids.push(...amounts(sent));
+      sent.settle({ kind: 'committed' });
+    }
+    await Promise.all(pending);
+    expect(bids).to.deep.equal(pending.map((_, at) => `${at + 1}0000.00`));
+    expect(answers).to.deep.equal(Array(12).fill('bid'));
+  });
+
   it('answers nobody of the second before the first has come to stand', async () => {
     const { asked: pending, first, second } = await twoOnTheirWay();
     let answered = 0;

@@ -44,6 +44,7 @@ const pendingOf = (command: Command, key: PendingCommand['key'] = null): Pending
   resolve: () => undefined,
   reject: () => undefined,
   trace: null,
+  arrival: 0,
   attempts: 0,
 });
 
