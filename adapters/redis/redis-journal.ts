@@ -43,7 +43,7 @@ import { SHARD_COUNT, shardKeys } from './shards.ts';
 import { StateCache } from './state-cache.ts';
 
 const PING_MS = 100;
-const GROUP_COMMIT = { weight: 12_000, pipelineFrom: 8 };
+const GROUP_COMMIT = { weight: 12_000, pipelineFrom: 16 };
 /** A Redis that has not answered for as long is out of touch. */
 const SILENT_MS = 3_000;
 

@@ -43,7 +43,7 @@ export interface EngineLimits extends ActorLimits {
 export const DEFAULT_LIMITS: EngineLimits = {
   mailbox: 10_000,
   batch: 2_000,
-  pipelineFrom: 8,
+  pipelineFrom: 16,
   attempts: 200,
   resident: 100_000,
   auctions: 20_000,
