@@ -104,6 +104,7 @@ describe('the jobs of queues, beside the release before', function () {
     try {
       git('rev-parse', '--verify', `${RELEASE}^{commit}`);
     } catch {
+      // A clone without its tags does not have the sources of the release; the jobs are compared all the same.
       this.skip();
     }
     for (const [name, { jobs, sources }] of Object.entries(JOBS_BEFORE)) {
