@@ -195,7 +195,8 @@ describe('A stranger’s password', () => {
     expect(patientThreads(), 'right ones are no guesses').to.equal(before);
     for (let n = 0; n < 9; n++) expect(await verifyPassword('another', hash, client)).to.equal(false);
     expect(await verifyPassword('a long enough password', hash, client)).to.equal(true);
-    if (process.platform === 'linux') expect(patientThreads()).to.equal(1);
+    // A thread that such a thread starts is as patient, so their number is not ours to say.
+    if (process.platform === 'linux') expect(patientThreads()).to.be.at.least(1);
   });
 });
 
