@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { shardKeys } from '../../../../adapters/redis/shards.ts';
 import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
 import { type Config, loadConfig } from '../../../../src/app/config/config.ts';
 import { skewFinding } from '../../../../src/app/doctor/clock-skew.ts';
@@ -103,6 +104,81 @@ describe('rostrum doctor', function () {
     );
     await knex('knex_migrations').insert(last);
     expect(schema).to.include({ ok: false, todo: 'Run `rostrum migrate`.' });
+  });
+
+  it('names servers that are too old, too full or in the wrong role, and a log that Redis could not write', async () => {
+    const { redis, database } = service.backends;
+    const redisThatSays = (changes: Record<string, string>) => ({
+      ...redis,
+      commandMasters: async (command: string[]) =>
+        (await redis.commandMasters(command)).map((answer) =>
+          Object.entries(changes).reduce(
+            (text, [field, value]) => text.replace(new RegExp(`^${field}:.*$`, 'm'), `${field}:${value}`),
+            String(answer),
+          ),
+        ),
+    });
+    const ofRedis: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+      ['redis', { redis_version: '6.2.14' }, /^version 6\.2\.14$/],
+      ['redis settings', { aof_last_write_status: 'err' }, /^the last write to disk failed$/],
+      ['redis replicas', { connected_slaves: '1' }, /^1 connected/],
+    ];
+    for (const [name, changes, found] of ofRedis) {
+      const config: Config = { ...service.config, bidDurability: 'replicated' };
+      const finding = await checked(
+        redisChecks(config, async () => redisThatSays(changes)),
+        name,
+      );
+      expect([finding.ok, finding.found], name).to.deep.equal([false, found.exec(finding.found)?.input]);
+    }
+    /** What Postgres is asked, and what it answers instead. */
+    const postgresThatSays = (column: string, value: unknown, only = '') => {
+      const knex = new Proxy(database.knex, {
+        get(target, name) {
+          if (name !== 'raw') return Reflect.get(target, name);
+          return async (sql: string, bindings: readonly string[] = []) =>
+            sql.includes(` as ${column}`) && (only === '' || bindings[0] === only)
+              ? { rows: [{ [column]: value }] }
+              : target.raw(sql, bindings);
+        },
+      });
+      return postgresChecks(() => ({ ...database, knex }));
+    };
+    const ofPostgres: readonly (readonly [string, Check[], RegExp])[] = [
+      ['postgres', postgresThatSays('value', '14.9', 'server_version'), /^version 14\.9$/],
+      ['postgres', postgresThatSays('standby', true), /^version .*, a standby$/],
+      ['postgres connections', postgresThatSays('value', '79', 'max_connections'), / of 79 in use$/],
+      ['postgres connections', postgresThatSays('used', 1_000_000), /^1000000 of \d+ in use$/],
+    ];
+    for (const [name, checks, found] of ofPostgres) {
+      const finding = await checked(checks, name);
+      expect([finding.ok, finding.found], name).to.deep.equal([false, found.exec(finding.found)?.input]);
+      expect(finding.todo, name).to.match(/\w+/);
+    }
+  });
+
+  it('names what the projection has set aside, and for how long it has not caught up', async () => {
+    const { knex } = service.backends.database;
+    await knex('projection_failures').insert({
+      shard: 0,
+      subject: 'planted',
+      lot_id: null,
+      error: 'refused',
+      attempts: 1,
+      reported_at: knex.fn.now(),
+    });
+    const setAside = named(await examineWith(), 'projection');
+    await knex('projection_failures').where({ subject: 'planted' }).delete();
+    expect(setAside).to.include({ ok: false, found: '1 set aside' });
+    // A message of the log that is ten seconds old and that nobody projects.
+    const { link } = service.backends.redis;
+    const key = shardKeys(0).log;
+    const id = `${Date.now() - 10_000}-0`;
+    await link.send(key, ['XADD', key, id, 'm', '']);
+    const late = named(await examineWith(), 'projection');
+    await link.send(key, ['XDEL', key, id]);
+    expect(late.ok).to.equal(false);
+    expect(late.found).to.match(/^1\d\.\d s behind$/);
   });
 
   it('names each thing that is wrong, and what to do about it', async () => {
