@@ -39,10 +39,12 @@ export interface Outage {
   readonly toUs: number;
 }
 
+export const AUCTION_TYPES = ['timed', 'simulcast'] as const;
+
 export interface AuctionRecord {
   readonly auctionId: number;
   readonly version: number;
-  readonly type: 'timed' | 'simulcast';
+  readonly type: (typeof AUCTION_TYPES)[number];
   readonly privacy: 'public' | 'unlisted' | 'private';
   readonly currency: string;
   readonly startsAtUs: number;
@@ -77,7 +79,11 @@ export function lastOutageUs({ outages }: Pick<AuctionRecord, 'outages'>): numbe
   return outages === undefined ? 0 : (outages.at(-1)?.toUs ?? 0);
 }
 
-export type BidderStatus = 'approved' | 'pending' | 'declined' | 'suspended' | 'deposit_due';
+export const BIDDER_STATUSES = ['pending', 'approved', 'declined', 'suspended', 'deposit_due'] as const;
+export type BidderStatus = (typeof BIDDER_STATUSES)[number];
+
+/** Bidders whom the seller has let in, whatever deposit they owe. */
+export const LET_IN: readonly BidderStatus[] = ['approved', 'deposit_due'];
 
 /**
  * `u:<user id>` for a person with an account, `x:<platform>:<external id>` for one that only a simulcast platform

@@ -5,7 +5,10 @@
 import type { BidderKey } from '../auction/record.ts';
 import type { BidHistory } from './bid-history.ts';
 
-export type Channel = 'online' | 'floor' | 'phone' | 'absentee';
+/** What a simulcast platform relays. */
+export const FLOOR_CHANNELS = ['floor', 'phone', 'absentee'] as const;
+export const CHANNELS = ['online', ...FLOOR_CHANNELS] as const;
+export type Channel = (typeof CHANNELS)[number];
 
 /** What is known of a bidder beyond the auction: from the account, at the time of the request. */
 export interface BidderIdentity {

@@ -2,7 +2,8 @@
  * Who may bid on a lot, and when: the refusals that come before any check of an amount, in the order in which they
  * answer. The lot's state first, then the person, then the person's registration in the auction.
  */
-import { type AuctionRecord, type Bidder, pausedSinceUs } from '../auction/record.ts';
+import { type AuctionRecord, type Bidder, LET_IN, pausedSinceUs } from '../auction/record.ts';
+import { isOneOf } from '../objects.ts';
 import type { RefusalCode } from './answers.ts';
 import { isOver } from './closing.ts';
 import type { BidderIdentity } from './commands.ts';
@@ -32,7 +33,7 @@ export function isVisible(
 
 /** Whether the seller has let a bidder in: approved, or owing only the deposit. */
 export function isLetIn(status: string | null): boolean {
-  return status === 'approved' || status === 'deposit_due';
+  return status !== null && isOneOf(LET_IN, status);
 }
 
 function owns(record: Pick<AuctionRecord, 'ownerUserId' | 'ownerTeamId'>, who: BidderIdentity): boolean {

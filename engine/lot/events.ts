@@ -41,7 +41,8 @@ export interface LotRescheduled extends Sequenced {
   readonly outage?: Outage;
 }
 
-export type BidOutcome = 'leading' | 'leading_reserve_not_met' | 'outbid' | 'max_raised' | 'won';
+export const BID_OUTCOMES = ['leading', 'leading_reserve_not_met', 'outbid', 'max_raised', 'won'] as const;
+export type BidOutcome = (typeof BID_OUTCOMES)[number];
 
 /** A bid in the journal; `max_raised` ones are in no public list and in no count. */
 export interface BidPlaced extends Sequenced {

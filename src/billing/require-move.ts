@@ -1,6 +1,6 @@
 /** Holds a change of status against the table of states; whoever changes one in billing checks it first. */
 import { Refusal } from '../shared/refusal.ts';
-import { mayMove, movesFrom, type Resource, type StatusOf } from './billing-statuses.ts';
+import { mayMove, movesFrom, type Resource, type StatusOf } from '../shared/statuses/billing-statuses.ts';
 
 /**
  * Throws `invalid_transition` with the moves that are allowed, unless the table has this one. `name` is what people

@@ -3,7 +3,9 @@
  * tests hold every event that is emitted against it. A new optional field may come at any time; a named one stays.
  */
 import { type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { CHANNELS } from '../../engine/lot/commands.ts';
 import { oneOf, orNull } from '../shared/fields.schema.ts';
+import { INVOICE_KINDS, statusesOf } from '../shared/statuses/billing-statuses.ts';
 import type { EventKind } from './event-names.ts';
 
 const id = (description: string) => Type.Integer({ minimum: 1, description });
@@ -34,7 +36,7 @@ const Bid = payload('Bid placed', {
     minimum: 1,
     description: 'The version of the lot’s journal at which the bid stands.',
   }),
-  channel: oneOf(['online', 'floor', 'phone', 'absentee']),
+  channel: oneOf(CHANNELS),
 });
 
 const Voided = payload('Bid voided', {
@@ -83,9 +85,9 @@ const invoice = (title: string, more: TProperties = {}) =>
     ...more,
     invoice_id: id('The invoice.'),
     invoice_number: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }),
-    kind: oneOf(['winner', 'platform_fee', 'subscription', 'deposit']),
+    kind: oneOf(INVOICE_KINDS),
     amount_due: Type.Number({ minimum: 0, description: 'Decimal.' }),
-    status: oneOf(['draft', 'open', 'paid', 'voided', 'refunded']),
+    status: oneOf(statusesOf('invoice')),
     bid_id: Type.Optional(text('On a winner’s new invoice: the bid that won.')),
   });
 
@@ -169,7 +171,7 @@ export const EVENT_PAYLOADS: Readonly<Record<EventKind, EventDescription>> = {
     summary: 'The team’s subscription to a plan changed.',
     data: payload('Subscription updated', {
       subscription_id: id('The subscription.'),
-      status: oneOf(['incomplete', 'trialing', 'active', 'past_due', 'canceled']),
+      status: oneOf(statusesOf('subscription')),
     }),
   },
   'listing.created': {

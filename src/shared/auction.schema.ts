@@ -3,6 +3,7 @@
  * checks what no schema can state and turns them into columns.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { AUCTION_TYPES } from '../../engine/auction/record.ts';
 import {
   Amount,
   Currency,
@@ -23,7 +24,7 @@ const SoftCloseInput = Type.Object({
   max_extensions: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
 });
 
-export const AuctionTypeSchema = oneOf(['timed', 'simulcast']);
+export const AuctionTypeSchema = oneOf(AUCTION_TYPES);
 export const PRIVACIES = ['public', 'unlisted', 'private'] as const;
 export const PrivacySchema = oneOf(PRIVACIES);
 export const RegistrationModeSchema = oneOf(['open', 'approval', 'deposit']);

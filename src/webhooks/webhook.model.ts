@@ -28,6 +28,8 @@ const SubscriptionColumns = Type.Object({
 
 export class WebhookSubscription extends shapedBy('webhook_subscriptions', SubscriptionColumns) {}
 
+export const DeliveryStatusSchema = oneOf(['pending', 'success', 'failed', 'exhausted']);
+
 const DeliveryColumns = Type.Object({
   id: Type.Integer(),
   subscription_id: Type.Integer(),
@@ -38,7 +40,7 @@ const DeliveryColumns = Type.Object({
   event_row: orNull(Type.Integer()),
   body: orNull(Type.String()),
   attempt: Type.Integer(),
-  status: oneOf(['pending', 'success', 'failed', 'exhausted']),
+  status: DeliveryStatusSchema,
   response_status: orNull(Type.Integer()),
   response_body: orNull(Type.String()),
   error: orNull(Type.String()),

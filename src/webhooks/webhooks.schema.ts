@@ -3,6 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { EVENT_KINDS } from '../events/event-names.ts';
 import { Id, nullable, oneOf, text } from '../shared/fields.schema.ts';
 import type { DeliveryRow } from './deliveries.ts';
+import { DeliveryStatusSchema } from './webhook.model.ts';
 import type { SubscriptionRow } from './webhook-subscriptions.ts';
 
 const EventName = oneOf(['*' as const, ...EVENT_KINDS], {
@@ -69,7 +70,7 @@ export const Delivery = Type.Object(
     event_id: Type.String({ description: 'The same as `webhook-id`.' }),
     event: Type.String(),
     attempt: Type.Integer({ description: 'How often it was tried.' }),
-    status: oneOf(['pending', 'success', 'failed', 'exhausted']),
+    status: DeliveryStatusSchema,
     response_status: nullable(Type.Integer()),
     response_body: nullable(Type.String({ description: 'The first KiB.' })),
     error: nullable(Type.String({ description: 'Why there was no answer.' })),

@@ -23,7 +23,7 @@ import {
   styleFaults,
   wrongArrows,
 } from './rules.ts';
-import { unexplainedSql } from './sql-rule.ts';
+import { listedStatuses, unexplainedSql } from './sql-rule.ts';
 import { goneWords } from './words-rule.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -107,6 +107,7 @@ describe('the architecture', () => {
 
   it('says why it has SQL, wherever it has', () => {
     expect(unexplainedSql(sources)).to.deep.equal([]);
+    expect(listedStatuses(readEndingIn(['.ts', '.eta'], ['src']))).to.deep.equal([]);
   });
 
   it('says why wherever it overrules the compiler', () => {
@@ -210,6 +211,7 @@ describe('the architecture test can fail', () => {
       "// SQL: a setting.\nawait knex.raw('a');\n\nawait trx.raw<Rows>('b');",
     ],
     ['a table by its name where there are models', unexplainedSql, 'src/billing/a.ts', "await trx('lots');"],
+    ['a list of statuses', listedStatuses, 'src/a.ts', "rows.whereIn('l.status', ['active', 'sold']);"],
     ['one among the sellers’', unexplainedSql, 'src/selling/a.ts', "await parts.knex('lots').first();"],
     ['a default export', styleFaults, 'src/a.ts', '/** A. */\nexport default 1;'],
     // What the rule forbids, as the text of a made-up file: it must be found there.

@@ -1,4 +1,7 @@
-/** The rule about SQL: where there are models they are used, and what is SQL all the same says why. */
+/**
+ * The rules about SQL: where there are models they are used, what is SQL all the same says why, and lists of statuses
+ * come from where the statuses are.
+ */
 import { codeOf, contextOf, layerOf, type Sources } from './rules.ts';
 
 /** Contexts whose tables are read and written through models; a builder on a table's name says why it is there. */
@@ -23,4 +26,17 @@ export function unexplainedSql(sources: Sources): string[] {
     }
   }
   return wrong;
+}
+
+/** Statuses listed in a query, in SQL or for a builder. */
+const LISTED =
+  /\bstatus(?:_SQL\})? (?:NOT )?IN \('|\bwhere(?:Not)?In\('[\w.]*status', \['|\['\w+', .*'\]\.includes\([\w.]*status\)/i;
+
+/** Queries and pages that list statuses themselves, which `src/shared/statuses/` has by name. */
+export function listedStatuses(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) =>
+    text
+      .split('\n')
+      .flatMap((line, index) => (LISTED.test(line) ? [`${path}:${index + 1} lists statuses itself`] : [])),
+  );
 }

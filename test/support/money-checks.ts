@@ -3,10 +3,10 @@
  * it is.
  */
 import { exactJson } from '../../adapters/http/exact-json.ts';
-import { movesFrom, type SettlementStatus } from '../../src/billing/billing-statuses.ts';
 import { readBooks } from '../../src/billing/books/books.ts';
 import { approveSettlement, paySettlement } from '../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../src/billing/settlements/settlements.ts';
+import { movesFrom, type SettlementStatus } from '../../src/shared/statuses/billing-statuses.ts';
 import type { MoneyWorld } from './money-world.ts';
 
 /** Throws a sentence for the first thing that does not hold. */

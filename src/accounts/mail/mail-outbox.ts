@@ -77,7 +77,7 @@ export class MailOutbox {
          select m.event_key, m.recipient, m.kind, m.sealed, m.trace, m.bid_id
          from json_to_recordset(?::json)
            as m(event_key text, recipient text, kind text, sealed text, trace text, bid_id text)
-         where m.kind = 'security' or not exists (select from mail_opt_outs o where o.email = lower(m.recipient))
+         where m.kind = 'security' or not exists (select from mail_opt_outs o where o.email = m.recipient)
          on conflict (event_key, recipient) do nothing returning id)
        select pg_notify(?, '') from put`,
       [JSON.stringify(rows), MAILS_CHANNEL],

@@ -1,6 +1,7 @@
 /**
- * Addresses that want no notifications. The link in each of those mails names the address and proves, by a signature
- * under APP_SECRET, that it was we who made it; it works without an account and for as long as the secret is known.
+ * Addresses that want no notifications, as accounts keep them (`normalizeEmail`). The link in each of those mails names
+ * the address and proves, by a signature under APP_SECRET, that it was we who made it; it works without an account and
+ * for as long as the secret is known.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -17,7 +18,7 @@ export function unsubscribeUrl(
   email: string,
   secrets: readonly [string, ...string[]],
 ): string {
-  const address = Buffer.from(email.toLowerCase()).toString('base64url');
+  const address = Buffer.from(email).toString('base64url');
   return `${siteUrl}/mail/unsubscribe/${address}.${signatureOf(address, secrets[0])}`;
 }
 
@@ -34,14 +35,14 @@ export function readOptOutToken(token: string, secrets: readonly string[]): stri
 
 /** Turns notifications by mail off for an address, or on again. Doing it twice changes nothing. */
 export async function setOptOut(knex: Knex, email: string, out: boolean): Promise<void> {
-  const row = { email: email.toLowerCase() };
+  const row = { email };
   if (out) await MailOptOut.query(knex).insert(row).onConflict('email').ignore();
   else await MailOptOut.query(knex).where(row).delete();
 }
 
 /** Whether an address has opted out. */
 export async function isOptedOut(knex: Knex, email: string): Promise<boolean> {
-  return (await MailOptOut.query(knex).findById(email.toLowerCase())) !== undefined;
+  return (await MailOptOut.query(knex).findById(email)) !== undefined;
 }
 
 function signatureOf(address: string, secret: string): string {

@@ -6,10 +6,21 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ref } from 'objection';
 import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
+import { listSql } from '../../shared/statuses/status-table.ts';
 import { User } from './user.model.ts';
 
-const RoleSchema = oneOf(['owner', 'admin', 'member']);
+/** The roles that an owner may give. */
+export const GIVEN_ROLES = ['admin', 'member'] as const;
+const RoleSchema = oneOf(['owner', ...GIVEN_ROLES]);
 export type Role = Static<typeof RoleSchema>;
+
+/** The roles that invite, see webhook secrets and delete; a mere member does all else. */
+const KEEPERS: readonly Role[] = ['owner', 'admin'];
+export const KEEPER_SQL = listSql(KEEPERS);
+
+export function isKeeper(role: Role | null): boolean {
+  return role !== null && KEEPERS.includes(role);
+}
 
 export const TeamColumns = Type.Object({
   id: Type.Integer(),
@@ -63,7 +74,7 @@ const TeamInvitationColumns = Type.Object({
   team_id: Type.Integer(),
   invited_by: Type.Integer(),
   email: Type.String(),
-  role: oneOf(['admin', 'member']),
+  role: oneOf(GIVEN_ROLES),
   /** Hex SHA-256 of the token. */
   token_hash: Type.String(),
   expires_at: Time,

@@ -7,12 +7,14 @@ import { inTransaction } from '../../shared/transactions.ts';
 import { User, VerificationCheck, type VerificationStatus } from '../models/user.model.ts';
 import { CHECKS, requireUser, requireUserById } from './accounts.ts';
 
+/** Checks in these wait for the person's request. */
+const REQUESTABLE: readonly VerificationStatus[] = ['unverified', 'rejected'];
+
 export type PresentedCheck = Pick<VerificationCheck, 'type' | 'status' | 'verified_at'>;
 
 export interface Verification {
   readonly status: VerificationStatus;
   readonly checks: readonly PresentedCheck[];
-  /** Types of checks that wait for the person's request. */
   readonly requirements_due: readonly string[];
   readonly verified_at: string | null;
 }
@@ -35,9 +37,7 @@ export async function readVerification(knex: Knex, userId: number): Promise<Veri
   return {
     status: user.verification_status,
     checks,
-    requirements_due: checks
-      .filter(({ status }) => status === 'unverified' || status === 'rejected')
-      .map(({ type }) => type),
+    requirements_due: checks.filter(({ status }) => REQUESTABLE.includes(status)).map(({ type }) => type),
     verified_at: user.verified_at,
   };
 }
@@ -55,7 +55,7 @@ export async function requestVerification(knex: Knex, userId: number): Promise<V
       .ignore();
     await VerificationCheck.query(trx)
       .where('user_id', userId)
-      .whereIn('status', ['unverified', 'rejected'])
+      .whereIn('status', [...REQUESTABLE])
       .patch({ status: 'pending' });
   });
   return readVerification(knex, userId);

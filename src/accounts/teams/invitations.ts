@@ -11,7 +11,7 @@ import { forbidden, invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { type Letter, letter } from '../mail/letter.ts';
 import { MailRow } from '../mail/mail.model.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
-import { Membership, Team, TeamInvitation } from '../models/team.model.ts';
+import { isKeeper, Membership, Team, TeamInvitation } from '../models/team.model.ts';
 import { normalizeEmail } from '../people/accounts.ts';
 import { requirePlanRoom } from './plan-limits.ts';
 import { requireUnlocked } from './team-context.ts';
@@ -141,7 +141,7 @@ async function requireInviter(knex: Knex, teamId: number, userId: number): Promi
     .findOne({ team_id: teamId, user_id: userId })
     .withGraphFetched('team');
   if (member?.team === undefined) throw notFound('There is no such team.');
-  if (member.role === 'member') throw forbidden('Only owners and admins of the team may invite.');
+  if (!isKeeper(member.role)) throw forbidden('Only owners and admins of the team may invite.');
   if (member.team.personal) throw forbidden('A personal team has no other members.');
   return member.team;
 }

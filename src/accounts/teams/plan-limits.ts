@@ -6,19 +6,17 @@
 import type { Knex } from 'knex';
 import { firstOf } from '../../../engine/first-of.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
-import { listSql } from '../../shared/statuses/status-table.ts';
+import { OVER_AUCTION_SQL } from '../../shared/statuses/auction-statuses.ts';
+import { CURRENT_SUBSCRIPTIONS } from '../../shared/statuses/billing-statuses.ts';
+import { OVER_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { Team } from '../models/team.model.ts';
 
 export type PlanLimit = 'auctions' | 'lots' | 'members' | 'media_gb';
 
-const LOTS_NOT_OVER = listSql(LOT_STATUSES.statuses.filter((state) => LOT_STATUSES.byHand(state).length > 0));
-
 /** What there is of each, in units of the limit; media in bytes. */
 const COUNTS: Readonly<Record<PlanLimit, string>> = {
-  auctions:
-    "SELECT count(*) AS used FROM auctions WHERE team_id = ? AND status NOT IN ('ended', 'settled', 'cancelled')",
-  lots: `SELECT count(*) AS used FROM lots WHERE team_id = ? AND status IN ${LOTS_NOT_OVER}`,
+  auctions: `SELECT count(*) AS used FROM auctions WHERE team_id = ? AND status NOT IN ${OVER_AUCTION_SQL}`,
+  lots: `SELECT count(*) AS used FROM lots WHERE team_id = ? AND status NOT IN ${OVER_LOT_SQL}`,
   members: 'SELECT count(*) AS used FROM memberships WHERE team_id = ?',
   media_gb: `SELECT coalesce(sum(m.size), 0) AS used FROM media m LEFT JOIN lots l ON l.id = m.lot_id
     JOIN auctions a ON a.id = coalesce(l.auction_id, m.auction_id) WHERE a.team_id = ?`,
@@ -60,7 +58,7 @@ async function limitOf(trx: Knex, teamId: number, what: PlanLimit): Promise<numb
   const row = await trx('subscriptions as s')
     .join('plans as p', 'p.id', 's.plan_id')
     .where('s.team_id', teamId)
-    .whereIn('s.status', ['trialing', 'active', 'past_due'])
+    .whereIn('s.status', [...CURRENT_SUBSCRIPTIONS])
     .first<{ limits: Record<string, unknown> } | undefined>('p.limits');
   const limit = row?.limits[what];
   return typeof limit === 'number' ? limit : null;

@@ -5,12 +5,12 @@
 import type { Knex } from 'knex';
 import type { SignedRequest } from '../../../adapters/http/endpoint.ts';
 import { forbidden } from '../../shared/refusal.ts';
+import { isKeeper } from '../models/team.model.ts';
 import { roleIn } from '../models/team-members.ts';
 import { actingTeam } from './team-context.ts';
 
 export async function keepsSecrets(knex: Knex, teamId: number, userId: number): Promise<boolean> {
-  const role = await roleIn(knex, teamId, userId);
-  return role !== null && role !== 'member';
+  return isKeeper(await roleIn(knex, teamId, userId));
 }
 
 /** Throws 403 where the caller is a mere member. */

@@ -7,7 +7,7 @@ import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { forbidden, notFound, Refusal } from '../../shared/refusal.ts';
 import { readTwoFactor } from '../credentials/two-factor.ts';
-import { Membership, Team, TeamColumns } from '../models/team.model.ts';
+import { isKeeper, Membership, Team, TeamColumns } from '../models/team.model.ts';
 import { announceAccountChange, type PubSub } from '../tokens/account-changes.ts';
 
 const TeamView = Type.Pick(
@@ -61,7 +61,7 @@ async function changeTeam(
     .findOne({ team_id: teamId, user_id: userId })
     .withGraphFetched('team');
   if (!member?.team) throw notFound('There is no such team.');
-  if (member.role === 'member') throw forbidden('Only owners and admins of the team may change it.');
+  if (!isKeeper(member.role)) throw forbidden('Only owners and admins of the team may change it.');
   const { team } = member;
   const wanted = requireTwoFactor ?? team.require_two_factor;
   // Also where it is required already: an admin without a second factor must not be the one to take it away.

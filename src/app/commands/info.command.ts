@@ -14,6 +14,7 @@ import { firstOf } from '../../../engine/first-of.ts';
 import { readLag } from '../../bidding/projection/lag.ts';
 import { countFailures } from '../../bidding/projection/set-aside.ts';
 import { programVersion } from '../../shared/project-root.ts';
+import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
 import { QUEUES, queueAddressOf } from '../process/queue-address.ts';
@@ -41,7 +42,7 @@ async function describe({ config, servers, database }: OpenServers) {
     rows: { postgres: string; live: number; auctions: number; users: number }[];
   }>(
     `select current_setting('server_version') as postgres,
-       (select count(*) from lots where status in ('scheduled', 'active')) as live,
+       (select count(*) from lots where status in ${OPEN_LOT_SQL}) as live,
        (select count(*) from auctions) as auctions, (select count(*) from users) as users`,
   );
   const found = firstOf(rows);

@@ -1,7 +1,9 @@
 /** The shapes of lists of bids and of a lot's journal. */
 
 import { type TSchema, Type } from '@sinclair/typebox';
+import { BID_OUTCOMES } from '../../../engine/lot/events.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { BID_STATUSES } from './bid-views.ts';
 import { STANDINGS } from './my-standing.ts';
 
 export const PageQuery = {
@@ -9,7 +11,8 @@ export const PageQuery = {
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 15 })),
 };
 
-const outcome = oneOf(['leading', 'leading_reserve_not_met', 'outbid', 'won']);
+/** A raised ceiling has no row in the list. */
+const outcome = oneOf(BID_OUTCOMES.filter((one) => one !== 'max_raised'));
 const receipt = Type.Object({
   hash: Type.String({ description: 'Of the journal entry that holds the bid.' }),
 });
@@ -22,7 +25,7 @@ export const BidRow = Type.Object(
     channel: Type.String(),
     sequence: Type.Integer(),
     placed_at: Type.String(),
-    status: oneOf(['leading', 'outbid', 'won', 'voided']),
+    status: oneOf(BID_STATUSES),
     bidder: Type.Object({ alias: Type.String(), paddle_number: Type.String() }),
     is_mine: Type.Boolean(),
     max_amount: Type.Optional(Type.String({ description: 'On the caller’s own rows only.' })),

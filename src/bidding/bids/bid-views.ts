@@ -27,7 +27,8 @@ export function storedBidOf({ placed_at_us, ...row }: BidRow): StoredBid {
   return { ...row, placed_at: isoFromUs(placed_at_us) };
 }
 
-export type BidStatus = 'leading' | 'outbid' | 'won' | 'voided';
+export const BID_STATUSES = ['leading', 'outbid', 'won', 'voided'] as const;
+export type BidStatus = (typeof BID_STATUSES)[number];
 
 export interface BidView {
   readonly id: string;

@@ -4,6 +4,7 @@
  */
 
 import { type Static, Type } from '@sinclair/typebox';
+import { BID_OUTCOMES } from '../../../engine/lot/events.ts';
 import { MAX_AMOUNT_CENTS, parseCents } from '../../../engine/money.ts';
 import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
@@ -50,7 +51,7 @@ export const BidAnswer = Type.Object(
     id: Type.String(),
     lot_id: Type.Integer(),
     auction_id: Type.Integer(),
-    outcome: oneOf(['leading', 'leading_reserve_not_met', 'outbid', 'max_raised', 'won']),
+    outcome: oneOf(BID_OUTCOMES),
     amount: Type.String(),
     max_amount: Type.String(),
     channel: Type.String(),

@@ -5,9 +5,8 @@ import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { outcomeSql, type SaleOutcome } from '../records/sale-outcomes.ts';
 
 /** `defaulted`: won it and did not pay. */
-export type Standing = 'leading' | 'outbid' | 'won' | 'lost' | 'defaulted';
-
-export const STANDINGS: readonly Standing[] = ['leading', 'outbid', 'won', 'lost', 'defaulted'];
+export const STANDINGS = ['leading', 'outbid', 'won', 'lost', 'defaulted'] as const;
+export type Standing = (typeof STANDINGS)[number];
 
 /**
  * While a lot is open one leads or is outbid; after that one has won or lost, unless something else became of the

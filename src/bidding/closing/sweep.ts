@@ -9,6 +9,7 @@ import type { Engine } from '../../../engine/actor/engine.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { itemAt } from '../../../engine/first-of.ts';
 import type { Log } from '../../shared/log.ts';
+import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 
 export interface Sweep {
   /** Ends after the round in hand. */
@@ -81,7 +82,7 @@ export async function sweepShards(
     if (result.kind !== 'answer' || result.answer.kind !== 'done' || !result.answer.changed) return;
     changed += 1;
     const { endsAtUs } = itemAt(due, index);
-    const isOver = result.answer.status !== 'active' && result.answer.status !== 'scheduled';
+    const isOver = !isOpenLot(result.answer.status);
     if (isOver) onClosed?.(Math.max(0, journal.nowUs() - endsAtUs) / 1_000_000);
   });
   return changed;

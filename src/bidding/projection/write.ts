@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
+import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
 import { endAuctions, startAuctions } from '../records/auction-moves.ts';
 import { cleanText } from './clean-text.ts';
 import { LOT_COLUMNS, lotColumns } from './live-lot-columns.ts';
@@ -158,7 +159,7 @@ async function writeRegistrations(trx: Knex.Transaction, { bidders }: PendingWri
   await trx.raw(
     `INSERT INTO registrations AS r (auction_id, user_id, status, paddle_number, alias, bid_limit_cents, reason,
        decided_at)
-     SELECT n.*, CASE WHEN n.status IN ('approved', 'declined', 'suspended') THEN now() END
+     SELECT n.*, CASE WHEN n.status IN ${DECISION_SQL} THEN now() END
      FROM json_to_recordset(?::json) AS n (auction_id bigint, user_id bigint, status text, paddle_number text,
        alias text, bid_limit_cents bigint, reason text)
      WHERE EXISTS (SELECT 1 FROM users u WHERE u.id = n.user_id)

@@ -9,7 +9,7 @@ import { itemAt } from '../../../engine/first-of.ts';
 import { isClosed, isOpen } from '../../../engine/lot/state.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { type AuctionStatus, isLive } from '../../shared/statuses/auction-statuses.ts';
-import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
+import { isOpenLot, LOT_STATUSES, OFFERED_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { followAuction, type LiveParts, liveStatesOf } from './auction-lots.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
 import { requireMove, statusBy } from './auction-status.ts';
@@ -76,7 +76,7 @@ export async function cancelDraftIn(trx: Knex.Transaction, auctionId: number): P
   if (moved === 0) throw new Refusal('invalid_transition', { message: 'The auction has just been changed.' });
   await trx('lots')
     .where('auction_id', auctionId)
-    .whereRaw("status IN ('draft', 'scheduled')")
+    .whereRaw(`status IN ${LOT_STATUSES.sourcesSql('withdrawn', 'auction')}`)
     .update({ status: 'withdrawn' });
 }
 
@@ -105,7 +105,7 @@ export async function liveAuctionOf(parts: LiveParts, auctionId: number): Promis
 async function hasEnded({ knex, journal }: LiveParts, auctionId: number): Promise<boolean> {
   const lots: { id: number; status: string; journal_opened: boolean }[] = await knex('lots')
     .where('auction_id', auctionId)
-    .whereRaw("status NOT IN ('draft', 'withdrawn')")
+    .whereRaw(`status IN ${OFFERED_LOT_SQL}`)
     .select('id', 'status', 'journal_opened');
   if (lots.length === 0) return false;
   const open = lots.filter(({ status }) => isOpenLot(status));

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import type { Done } from '../../../engine/lot/answers.ts';
 import type { ChangeTerms, Command } from '../../../engine/lot/commands.ts';
+import { isOneOf } from '../../../engine/objects.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
@@ -177,4 +178,10 @@ async function requireLot(knex: Knex, lotId: number): Promise<MovedLotRow> {
     );
   if (row === undefined) throw notFound('There is no such lot.');
   return row;
+}
+
+/** Throws 409 `invalid_transition` unless a lot can be made with this status: a draft, or put up at once. */
+export function requireNewLotStatus(status: string | undefined): void {
+  if (status !== undefined && status !== 'draft' && !isOneOf(LOT_STATUSES.byHand('draft'), status))
+    throw wrongLotMove('draft', status);
 }

@@ -8,8 +8,8 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { invalid } from '../../shared/refusal.ts';
+import type { RegistrationDecision } from '../../shared/statuses/registration-statuses.ts';
 import { holdName } from '../../shared/transactions.ts';
-import type { RegistrationStatus } from './registration.schema.ts';
 import type { RegistrationRow } from './registration-rows.ts';
 
 /** What deposits have to do with registrations; the billing side hands it in. */
@@ -36,7 +36,7 @@ export interface RegistrationOutcome extends Registered {
 }
 
 export interface Decision {
-  readonly status?: Extract<RegistrationStatus, 'approved' | 'declined' | 'suspended'> | undefined;
+  readonly status?: RegistrationDecision | undefined;
   /** Null: the auction's limit counts. */
   readonly limitCents?: number | null | undefined;
   readonly reason?: string | null | undefined;

@@ -3,13 +3,13 @@
  * shown.
  */
 import type { Knex } from 'knex';
-import type { RegistrationStatus } from './registration.schema.ts';
+import type { BidderStatus } from '../../../engine/auction/record.ts';
 
 export interface RegistrationRow {
   readonly id: number;
   readonly auction_id: number;
   readonly user_id: number;
-  readonly status: RegistrationStatus;
+  readonly status: BidderStatus;
   readonly paddle_number: string | null;
   readonly alias: string | null;
   readonly bid_limit_cents: number | null;
@@ -36,7 +36,7 @@ export async function readRow(
 }
 
 export interface RegistrationFilter {
-  readonly status: RegistrationStatus | null;
+  readonly status: BidderStatus | null;
   readonly page: number;
   readonly perPage: number;
 }

@@ -1,5 +1,6 @@
 /** What registrations look like on the wire, and what a seller may decide about one. */
 import { Type } from '@sinclair/typebox';
+import { BIDDER_STATUSES } from '../../../engine/auction/record.ts';
 import {
   Amount,
   describedId,
@@ -11,9 +12,7 @@ import {
   text,
 } from '../../shared/fields.schema.ts';
 import { idOrSlug } from '../../shared/id-or-slug.ts';
-
-export const REGISTRATION_STATUSES = ['pending', 'approved', 'declined', 'suspended', 'deposit_due'] as const;
-export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
+import { DECISIONS } from '../../shared/statuses/registration-statuses.ts';
 
 export const AuctionRef = Type.Object({ auction: idOrSlug('The id or the slug of the auction.') });
 export const SellerAuctionParams = Type.Object({ id: describedId('The id of the auction.') });
@@ -22,12 +21,12 @@ export const RegistrationParams = Type.Object({
   registration: describedId('The id of the registration.'),
 });
 
-export const StatusFilter = Type.Optional(oneOf(REGISTRATION_STATUSES));
+export const StatusFilter = Type.Optional(oneOf(BIDDER_STATUSES));
 
 const fields = {
   id: Type.Integer(),
   auction_id: Type.Integer(),
-  status: oneOf(REGISTRATION_STATUSES),
+  status: oneOf(BIDDER_STATUSES),
   paddle_number: orNull(Type.String()),
   alias: orNull(Type.String({ description: 'What the public sees of the bidder in this auction.' })),
   bid_limit: orNull(Type.String({ description: 'The bidder’s own; without it the auction’s counts.' })),
@@ -84,9 +83,7 @@ export const RegistrationRequestBody = Type.Object(
 
 export const DecisionBody = Type.Object(
   {
-    status: Type.Optional(
-      Type.Union([Type.Literal('approved'), Type.Literal('declined'), Type.Literal('suspended')]),
-    ),
+    status: Type.Optional(oneOf(DECISIONS)),
     bid_limit: Type.Optional(nullable(Amount)),
     reason: Type.Optional(nullable(text(1_000))),
     waive_deposit: WaiveDeposit,

@@ -7,7 +7,7 @@
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
+import type { AuctionRecord, Bidder, BidderStatus } from '../../../engine/auction/record.ts';
 import { firstOf, present } from '../../../engine/first-of.ts';
 import { isLetIn } from '../../../engine/lot/eligibility.ts';
 import { isoFromUs } from '../../../engine/time.ts';
@@ -29,7 +29,6 @@ import {
   readBidder,
 } from './bidder-changes.ts';
 import { decideInDraft, isDraft } from './draft-registrations.ts';
-import type { RegistrationStatus } from './registration.schema.ts';
 import { type RegistrationRow, readRow } from './registration-rows.ts';
 
 export interface RegistrationParts {
@@ -211,8 +210,8 @@ async function statusWithDeposit(
   trx: Knex.Transaction,
   auctionId: number,
   userId: number,
-  wanted: RegistrationStatus,
-): Promise<RegistrationStatus> {
+  wanted: BidderStatus,
+): Promise<BidderStatus> {
   if (wanted !== 'approved' && wanted !== 'deposit_due') return wanted;
   const record = await parts.journal.loadRecord(auctionId);
   if (record?.registrationMode !== 'deposit') return wanted;

@@ -1,6 +1,7 @@
 /** What simulcast platforms send and are answered: floor bids and sales, one or up to 500 in a signed body. */
 
 import { type Static, Type } from '@sinclair/typebox';
+import { FLOOR_CHANNELS } from '../../../engine/lot/commands.ts';
 import { Id, oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 
 const AMOUNT = Type.String({
@@ -27,9 +28,7 @@ export const FloorBid = Type.Object(
   {
     ...common,
     amount: AMOUNT,
-    channel: Type.Optional(
-      Type.Union([Type.Literal('floor'), Type.Literal('phone'), Type.Literal('absentee')]),
-    ),
+    channel: Type.Optional(oneOf(FLOOR_CHANNELS)),
     bidder: Bidder,
   },
   { $id: 'FloorBid', additionalProperties: false },

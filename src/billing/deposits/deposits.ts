@@ -17,7 +17,8 @@ import {
   readBidder,
 } from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
-import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
+import { isOverAuction } from '../../shared/statuses/auction-statuses.ts';
+import { LIVE_INVOICES } from '../../shared/statuses/billing-statuses.ts';
 import { holdName } from '../../shared/transactions.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
@@ -62,7 +63,7 @@ async function liveDeposits(knex: Knex, auctionId: number, userIds: readonly num
   return Invoice.query(knex)
     .where({ auction_id: auctionId, kind: 'deposit' })
     .whereIn('user_id', [...userIds])
-    .whereIn('status', ['draft', 'open', 'paid']);
+    .whereIn('status', [...LIVE_INVOICES]);
 }
 
 /** Whether a deposit is paid and none of it has gone back. */
@@ -124,12 +125,9 @@ export async function readAuction(knex: Knex, id: number): Promise<DepositAuctio
   return {
     id,
     isPrivate: row?.privacy_setting === 'private',
-    isRunning: row !== undefined && !OVER.includes(row.status),
+    isRunning: row !== undefined && !isOverAuction(row.status),
   };
 }
-
-/** The states of an auction in which deposits are settled. */
-export const OVER: readonly AuctionStatus[] = ['ended', 'settled', 'cancelled'];
 
 /** In a private auction a deposit comes on top of the seller's invitation, never in its place. */
 async function letIn(

@@ -7,13 +7,14 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { OVER_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
+import { OWED_INVOICE_SQL } from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange, type InvoiceChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import { DepositCredit, Invoice } from '../invoices/invoice.model.ts';
 import { creditInvoice, keptCents, outstandingCents, voidInvoice } from '../invoices/invoices.ts';
 import { refundInvoice } from '../payments/refund-money.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
-import { OVER } from './deposits.ts';
 
 export interface ReturnParts {
   readonly knex: Knex;
@@ -51,14 +52,14 @@ async function dueDeposits(knex: Knex, after: number): Promise<Invoice[]> {
     .where('kind', 'deposit')
     .where('id', '>', after)
     .whereRaw(
-      `(status IN ('draft', 'open')
+      `(status IN ${OWED_INVOICE_SQL}
         OR (status = 'paid' AND amount_paid_cents - amount_refunded_cents - credited_cents > 0))`,
     )
     .whereIn(
       'auction_id',
       Auction.query()
         .select('id')
-        .whereIn('status', [...OVER]),
+        .whereIn('status', [...OVER_AUCTIONS]),
     )
     .orderBy('id')
     .limit(AT_ONCE);

@@ -1,7 +1,7 @@
 /** Reading invoices for whoever owes them: the list, one in full, and how a row is shown. */
 import type { Knex } from 'knex';
 import { type QueryBuilder, raw } from 'objection';
-import type { InvoiceStatus } from '../billing-statuses.ts';
+import type { InvoiceStatus } from '../../shared/statuses/billing-statuses.ts';
 import { type DepositCredit, Invoice, type InvoiceKind, type InvoiceLineRow } from './invoice.model.ts';
 import type { InvoiceView } from './invoice.schema.ts';
 

@@ -7,9 +7,8 @@ import type { AnyQueryBuilder } from 'objection';
 import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
-import { statusSchema } from '../billing-statuses.ts';
+import { INVOICE_KINDS, statusSchema } from '../../shared/statuses/billing-statuses.ts';
 
-const INVOICE_KINDS = ['winner', 'platform_fee', 'subscription', 'deposit'] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 export const InvoiceKindSchema = oneOf(INVOICE_KINDS);
 export const InvoiceStatusSchema = statusSchema('invoice');

@@ -8,6 +8,7 @@ import { itemAt } from '../../../engine/first-of.ts';
 import type { ClosedLot } from '../../bidding/projection/pending-writes.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { formatTaxPpm, type SaleAmounts } from '../../shared/sale-amounts.ts';
+import { LIVE_INVOICE_SQL } from '../../shared/statuses/billing-statuses.ts';
 import { createInvoices, type NewInvoice } from './create-invoices.ts';
 import type { InvoiceLine } from './invoice.model.ts';
 
@@ -95,7 +96,7 @@ async function readSales(trx: Knex.Transaction, lots: readonly ClosedLot[]): Pro
      JOIN lots l ON l.id = n.lot_id
      JOIN auctions a ON a.id = l.auction_id
      JOIN users u ON u.id = n.user_id
-     LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ('draft', 'open', 'paid')`,
+     LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ${LIVE_INVOICE_SQL}`,
     [JSON.stringify(pairs)],
   );
   return rows;

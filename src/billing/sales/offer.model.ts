@@ -4,7 +4,7 @@ import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { orNull } from '../../shared/fields.schema.ts';
-import { statusSchema } from '../billing-statuses.ts';
+import { statusSchema } from '../../shared/statuses/billing-statuses.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 
 export const OfferStatusSchema = statusSchema('offer');

@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import { shareOf } from '../../../engine/money.ts';
 import { MAX_LOTS_PER_AUCTION } from '../../shared/lot.schema.ts';
-import { CURRENT, Subscription } from '../subscriptions/subscription.model.ts';
+import { CURRENT_SUBSCRIPTIONS } from '../../shared/statuses/billing-statuses.ts';
+import { Subscription } from '../subscriptions/subscription.model.ts';
 
 /** Five per cent, for teams without a plan. */
 const DEFAULT_COMMISSION_BPS = 500;
@@ -22,7 +23,7 @@ export function commissionOn(hammerCents: number, commissionBps: number): number
 export async function commissionOf(knex: Knex, teamId: number): Promise<number> {
   const current = await Subscription.query(knex)
     .where('team_id', teamId)
-    .whereIn('status', [...CURRENT])
+    .whereIn('status', [...CURRENT_SUBSCRIPTIONS])
     .withGraphFetched('plan')
     .first();
   return current?.plan?.commission_bps ?? DEFAULT_COMMISSION_BPS;

@@ -5,6 +5,7 @@
  */
 import type { Knex } from 'knex';
 import { totalCents } from '../../../engine/money.ts';
+import { LIVE_INVOICE_SQL } from '../../shared/statuses/billing-statuses.ts';
 import { commissionOn } from './commission.ts';
 import { type Adjustment, SettlementLineRow } from './settlement.model.ts';
 
@@ -63,7 +64,7 @@ export async function workOutLines(
            ELSE 0 END AS missing_cents,
        EXISTS (SELECT 1 FROM invoices o WHERE o.lot_id = l.id AND o.kind = 'winner') AS invoiced
      FROM lots l
-     LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ('draft', 'open', 'paid')
+     LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ${LIVE_INVOICE_SQL}
      WHERE l.auction_id = ? AND l.status = 'sold'
      ORDER BY l.lot_number`,
     [auctionId],

@@ -6,7 +6,7 @@
 import { Type } from '@sinclair/typebox';
 import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
-import { statusSchema } from '../billing-statuses.ts';
+import { statusSchema } from '../../shared/statuses/billing-statuses.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 
 const idOrNull = orNull(Type.Integer());

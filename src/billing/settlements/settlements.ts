@@ -10,6 +10,7 @@ import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
+import { OWED_INVOICES } from '../../shared/statuses/billing-statuses.ts';
 import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import type { InvoiceChange } from '../invoices/follow-up.ts';
@@ -160,7 +161,7 @@ export async function waitingFor(knex: Knex, settlement: Settlement): Promise<st
   if (settlement.kind === 'adjustment') return [];
   const owed = await Invoice.query(knex)
     .where({ auction_id: settlement.auction_id, kind: 'winner' })
-    .whereIn('status', ['draft', 'open'])
+    .whereIn('status', [...OWED_INVOICES])
     .orderBy('id');
   return owed.map((invoice) => invoice.invoice_number);
 }

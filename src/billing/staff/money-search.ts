@@ -1,6 +1,7 @@
 /** Invoices and settlements of everybody, for the office: searched, newest first, page by page. */
 import type { Knex } from 'knex';
 import type { Page } from 'objection';
+import { normalizeEmail } from '../../accounts/people/accounts.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { Settlement } from '../settlements/settlement.model.ts';
 
@@ -27,7 +28,7 @@ export async function searchInvoices(
     .join('users as u', 'u.id', 'i.user_id')
     .select('i.*', 'u.email')
     .orderBy([...order]);
-  if (q !== '') query.where((own) => own.where('i.invoice_number', q).orWhere('u.email', q.toLowerCase()));
+  if (q !== '') query.where((own) => own.where('i.invoice_number', q).orWhere('u.email', normalizeEmail(q)));
   if (status !== '') query.where('i.status', status);
   const { results, total } = await query.page(page - 1, perPage).castTo<Page<InvoiceFound>>();
   return { rows: results, total };

@@ -6,10 +6,10 @@ import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import type { Plan } from '../../catalog/directory/plan.model.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import type { SubscriptionStatus } from '../billing-statuses.ts';
+import { CURRENT_SUBSCRIPTIONS, type SubscriptionStatus } from '../../shared/statuses/billing-statuses.ts';
 import type { EventOutcome } from '../payments/event-outcome.ts';
 import type { SubscriptionEvent } from '../payments/payment-event.ts';
-import { CURRENT, maySubscriptionBe, Subscription } from './subscription.model.ts';
+import { maySubscriptionBe, Subscription } from './subscription.model.ts';
 import {
   cancel,
   cancelWaiting,
@@ -78,7 +78,7 @@ async function begin(
   if (ownerId === null) return { status: 'rejected', code: 'unknown_team' };
   const facts: OutboxEvent[] = [];
   if (to === 'incomplete') facts.push(...(await cancelWaiting(trx, teamId)));
-  if (CURRENT.includes(to)) facts.push(...(await makeRoom(trx, teamId, 0)));
+  if (CURRENT_SUBSCRIPTIONS.includes(to)) facts.push(...(await makeRoom(trx, teamId, 0)));
   const fresh = await insert(trx, {
     team_id: teamId,
     user_id: ownerId,
@@ -111,7 +111,7 @@ async function move(
       .patch(columnsOf(event, found.status, plan));
     return cancel(trx, found);
   }
-  const room = CURRENT.includes(to) ? await makeRoom(trx, found.team_id, found.id) : [];
+  const room = CURRENT_SUBSCRIPTIONS.includes(to) ? await makeRoom(trx, found.team_id, found.id) : [];
   const begins = found.status === 'incomplete' && to !== 'incomplete';
   const start = begins ? { current_period_start: raw('now()') } : {};
   const done = await change(trx, found, { ...start, ...columnsOf(event, to, plan) });

@@ -9,9 +9,14 @@ import { raw } from 'objection';
 import { firstOf } from '../../../engine/first-of.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import {
+  CURRENT_SUBSCRIPTIONS,
+  LIVE_INVOICE_SQL,
+  LIVE_INVOICES,
+} from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { CURRENT, Subscription } from './subscription.model.ts';
+import { Subscription } from './subscription.model.ts';
 import { billPeriod, cancel, change, lockTeam, ONE_MONTH } from './subscriptions.ts';
 
 const AT_ONCE = 100;
@@ -25,7 +30,7 @@ const GRACE = "interval '30 days'";
 export async function renewSubscriptions(knex: Knex): Promise<number> {
   const due = await Subscription.query(knex)
     .whereNull('provider_id')
-    .whereIn('status', [...CURRENT])
+    .whereIn('status', [...CURRENT_SUBSCRIPTIONS])
     .whereRaw('current_period_end <= now()')
     .where((query) =>
       query
@@ -34,7 +39,7 @@ export async function renewSubscriptions(knex: Knex): Promise<number> {
         .orWhereRaw(`current_period_end + ${GRACE} <= now()`)
         .orWhereRaw(
           `NOT EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = subscriptions.id
-            AND i.period_start = subscriptions.current_period_end AND i.status IN ('draft', 'open', 'paid'))`,
+            AND i.period_start = subscriptions.current_period_end AND i.status IN ${LIVE_INVOICE_SQL})`,
         )
         .orWhereRaw(
           `status = 'active' AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = subscriptions.id
@@ -62,7 +67,7 @@ type Timed = Subscription & {
 async function renew(trx: Knex.Transaction, id: number): Promise<readonly OutboxEvent[]> {
   const subscription = await Subscription.query(trx)
     .findById(id)
-    .whereIn('status', [...CURRENT])
+    .whereIn('status', [...CURRENT_SUBSCRIPTIONS])
     .whereRaw('current_period_end <= now()')
     .select(
       'subscriptions.*',
@@ -89,7 +94,7 @@ async function billOrBlame(
 ): Promise<readonly OutboxEvent[]> {
   const billed = await Invoice.query(trx)
     .findOne({ subscription_id: subscription.id, period_start: period.start })
-    .whereIn('status', ['draft', 'open', 'paid'])
+    .whereIn('status', [...LIVE_INVOICES])
     .select('status', raw('due_at < now() AS late'))
     .castTo<(Pick<Invoice, 'status'> & { late: boolean }) | undefined>();
   if (billed === undefined) {

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { orNull } from '../../shared/fields.schema.ts';
-import { mayMove, type SubscriptionStatus, statusSchema } from '../billing-statuses.ts';
+import { mayMove, type SubscriptionStatus, statusSchema } from '../../shared/statuses/billing-statuses.ts';
 
 export const SubscriptionStatusSchema = statusSchema('subscription');
 
@@ -37,9 +37,6 @@ export class Subscription extends shapedBy('subscriptions', SubscriptionColumns)
     plan: belongsTo(Plan, 'subscriptions.plan_id'),
   });
 }
-
-/** Statuses in which the team has what the plan gives. */
-export const CURRENT: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
 
 /** Whether a subscription may go there, staying where it is included. */
 export function maySubscriptionBe(from: SubscriptionStatus, to: SubscriptionStatus): boolean {

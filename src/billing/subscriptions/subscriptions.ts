@@ -11,13 +11,17 @@ import { Membership, Team } from '../../accounts/models/team.model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { invalid, notFound } from '../../shared/refusal.ts';
+import {
+  CURRENT_SUBSCRIPTIONS,
+  OWED_INVOICES,
+  type SubscriptionStatus,
+} from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import type { SubscriptionStatus } from '../billing-statuses.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import type { InvoiceChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
-import { CURRENT, maySubscriptionBe, Subscription } from './subscription.model.ts';
+import { maySubscriptionBe, Subscription } from './subscription.model.ts';
 
 export const ONE_MONTH = "interval '1 month'";
 
@@ -35,7 +39,7 @@ export async function lockTeam(trx: Knex.Transaction, teamId: number): Promise<b
 export function currentSubscription(knex: Knex, teamId: number) {
   return Subscription.query(knex)
     .findOne({ team_id: teamId })
-    .whereIn('status', [...CURRENT]);
+    .whereIn('status', [...CURRENT_SUBSCRIPTIONS]);
 }
 
 /** Writes columns and counts the change. Returns the row and the fact about it. */
@@ -71,7 +75,7 @@ function factOf(subscription: Subscription): OutboxEvent {
 export async function cancel(trx: Knex.Transaction, subscription: Subscription): Promise<OutboxEvent[]> {
   const open = await Invoice.query(trx)
     .where('subscription_id', subscription.id)
-    .whereIn('status', ['draft', 'open'])
+    .whereIn('status', [...OWED_INVOICES])
     .orderBy('id')
     .forUpdate();
   const voided: OutboxEvent[] = [];

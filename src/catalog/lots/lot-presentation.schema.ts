@@ -1,6 +1,7 @@
 /** The shapes of lots: in lists, on the map, in full. */
 
 import { Type } from '@sinclair/typebox';
+import { AUCTION_TYPES } from '../../../engine/auction/record.ts';
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 import { outputsOf } from '../../shared/lot-field-lists.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
@@ -16,7 +17,7 @@ export const LotItem = Type.Object(
   {
     id: Type.Integer(),
     auction_id: Type.Integer(),
-    auction_type: oneOf(['timed', 'simulcast'], {
+    auction_type: oneOf(AUCTION_TYPES, {
       description: 'Of `simulcast` auctions the floor closes the lots, whatever `end_time` says.',
     }),
     lot_number: Type.Integer(),
@@ -113,7 +114,7 @@ export const LotDetail = Type.Object(
       id: Type.Integer(),
       title: Type.String(),
       slug: Type.String(),
-      type: oneOf(['timed', 'simulcast'], { description: 'The floor closes the lots of a `simulcast` one.' }),
+      type: oneOf(AUCTION_TYPES, { description: 'The floor closes the lots of a `simulcast` one.' }),
       status: Type.String(),
     }),
     viewer: Type.Optional(

@@ -13,6 +13,7 @@ import { isoFromUs } from '../../../engine/time.ts';
 import { standingOf } from '../../bidding/bids/my-standing.ts';
 import type { LotFeed } from '../../bidding/live/lot-feed.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import { OPEN_LOTS } from '../../shared/statuses/lot-statuses.ts';
 import { NOTIFIED_CHANNEL } from '../inbox/inbox.ts';
 import { countUnread, readInbox } from '../inbox/inbox-reading.ts';
 import { notificationText } from '../inbox/notification-text.ts';
@@ -108,7 +109,7 @@ export class AccountStreams {
       .knex('bids as b')
       .join('lots as l', 'l.id', 'b.lot_id')
       .where('b.user_id', userId)
-      .whereIn('l.status', ['active', 'scheduled'])
+      .whereIn('l.status', [...OPEN_LOTS])
       .distinct('b.lot_id', 'b.auction_id')
       .limit(MAX_LOTS);
     const { feed, journal } = this.#parts;

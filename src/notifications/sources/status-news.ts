@@ -3,6 +3,9 @@
  * settlements. Each round reads what has changed lately; the key of each piece of news keeps it from being sent twice.
  */
 import type { Knex } from 'knex';
+import { KEEPER_SQL } from '../../accounts/models/team.model.ts';
+import { DECIDED_SETTLEMENT_SQL, type DECIDED_SETTLEMENTS } from '../../shared/statuses/billing-statuses.ts';
+import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
 import type { Inbox, News } from '../inbox/inbox.ts';
 
 /** How far back a round reads: longer than any worker is down without somebody repairing it. */
@@ -82,7 +85,7 @@ async function registrationsDecided(trx: Knex): Promise<News[]> {
     `SELECT r.id, r.user_id, a.title, a.slug, r.status, r.reason
      FROM registrations r JOIN auctions a ON a.id = r.auction_id
      WHERE r.decided_at > ${LATELY} AND r.decided_by_user_id IS NOT NULL
-       AND r.status IN ('approved', 'declined', 'suspended')
+       AND r.status IN ${DECISION_SQL}
        AND NOT EXISTS (SELECT FROM notifications n
          WHERE n.user_id = r.user_id AND n.key = 'registration-' || r.status || '-' || r.id)
      LIMIT ${AT_ONCE}`,
@@ -125,7 +128,7 @@ async function refunds(trx: Knex): Promise<News[]> {
 interface SettlementNews {
   readonly id: number;
   readonly user_id: number;
-  readonly status: 'approved' | 'paid';
+  readonly status: (typeof DECIDED_SETTLEMENTS)[number];
   readonly statement_number: string;
   readonly title: string;
   readonly slug: string;
@@ -136,7 +139,7 @@ async function settlements(trx: Knex): Promise<News[]> {
   const { rows } = await trx.raw<{ rows: SettlementNews[] }>(
     `SELECT s.id, m.user_id, s.status, s.statement_number, a.title, a.slug
      FROM settlements s JOIN auctions a ON a.id = s.auction_id JOIN memberships m ON m.team_id = s.team_id
-     WHERE m.role IN ('owner', 'admin') AND s.status IN ('approved', 'paid')
+     WHERE m.role IN ${KEEPER_SQL} AND s.status IN ${DECIDED_SETTLEMENT_SQL}
        AND greatest(s.approved_at, s.paid_at) > ${LATELY}
        AND NOT EXISTS (SELECT FROM notifications n
          WHERE n.user_id = m.user_id AND n.key = 'settlement-' || s.status || '-' || s.id)

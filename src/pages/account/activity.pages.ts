@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { type ActivityFilter, type ListedActivity, listActivity } from '../../accounts/activity/activity.ts';
-import { Membership, Team } from '../../accounts/models/team.model.ts';
+import { isKeeper, Membership, Team } from '../../accounts/models/team.model.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { forbidden, notFound } from '../../shared/refusal.ts';
@@ -68,7 +68,7 @@ async function teamOf(knex: Knex, who: SignedIn, named: number | undefined): Pro
       : await Membership.query(knex).findOne({ team_id: teamId, user_id: who.userId });
   const team = member && (await Team.query(knex).findById(member.team_id));
   if (!member || !team) throw notFound('There is no such team.');
-  if (member.role === 'member') throw forbidden('Only owners and admins of the team see its activity.');
+  if (!isKeeper(member.role)) throw forbidden('Only owners and admins of the team see its activity.');
   requireUnlocked(who, team.id);
   return team;
 }

@@ -3,13 +3,13 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { isKeeper } from '../../accounts/models/team.model.ts';
 import { roleIn, teamsOf } from '../../accounts/models/team-members.ts';
 import { requireUserById } from '../../accounts/people/accounts.ts';
 import { changeProfile } from '../../accounts/people/profile.ts';
 import { readVerification, requestVerification } from '../../accounts/people/verification.ts';
 import { describeTeam } from '../../accounts/teams/teams.ts';
-import type { PubSub } from '../../accounts/tokens/account-changes.ts';
-import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
+import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
@@ -156,7 +156,7 @@ function changeTeam({ knex, pages }: ProfilePageParts): Endpoint {
     handle: (request) =>
       pages.forSignedIn(request, async (who) => {
         const role = await roleIn(knex, request.params.team, who.userId);
-        if (role === null || role === 'member') throw notFound('There is no such team.');
+        if (!isKeeper(role)) throw notFound('There is no such team.');
         const about = filled(request.body.about)?.slice(0, 5_000) ?? null;
         const postal_address = filled(request.body.postal_address)?.slice(0, 500) ?? null;
         await describeTeam(knex, request.params.team, { about, postal_address });

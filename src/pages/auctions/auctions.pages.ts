@@ -8,12 +8,14 @@ import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/htt
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { isOneOf } from '../../../engine/objects.ts';
 import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import { type RegistrationParts, requestRegistration } from '../../bidding/registrations/registrations.ts';
 import { LISTED_STATUSES } from '../../catalog/lots/lot-filters.schema.ts';
 import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { invalid, notFound } from '../../shared/refusal.ts';
+import { ENDED_AUCTIONS, isLive } from '../../shared/statuses/auction-statuses.ts';
 import { lotCardOf } from '../components/lot-card.ts';
 import { wayOut } from '../components/way-out.ts';
 import { PageNumber } from '../lists.ts';
@@ -94,6 +96,8 @@ async function show(
   ]);
   const data = {
     auction,
+    isLive: isLive(auction.status),
+    isEnded: isOneOf(ENDED_AUCTIONS, auction.status),
     registration,
     notice,
     total: lots.total,

@@ -3,8 +3,8 @@
  * of the first lot that has one. The start page and sellers' pages call it.
  */
 import type { Knex } from 'knex';
-import type { MediaItem } from '../../catalog/media-presentation.ts';
-import { mediaSql } from '../../catalog/media-presentation.ts';
+import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
+import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import { type Picture, pictureOf } from './lot-card.ts';
 
 export interface AuctionCard {
@@ -25,7 +25,7 @@ export type AuctionMoment = 'live' | 'starting' | 'ended';
 const MOMENTS = {
   live: { statuses: ['active'], column: 'a.end_time', way: 'asc' },
   starting: { statuses: ['scheduled'], column: 'a.start_time', way: 'asc' },
-  ended: { statuses: ['ended', 'settled'], column: 'a.end_time', way: 'desc' },
+  ended: { statuses: ENDED_AUCTIONS, column: 'a.end_time', way: 'desc' },
 } as const;
 
 /** Public auctions at one moment of their life, the nearest first. */
@@ -39,7 +39,7 @@ export async function readAuctionCards(
   const query = knex('auctions as a')
     .join('teams as t', 't.id', 'a.team_id')
     .leftJoin('users as u', 'u.id', 'a.user_id')
-    .whereIn('a.status', statuses)
+    .whereIn('a.status', [...statuses])
     .where('a.privacy_setting', 'public')
     .orderBy([{ column, order: way }, 'a.id'])
     .limit(limit)

@@ -3,6 +3,7 @@
  * `picture.eta` take it. Every page that lists lots builds on it.
  */
 import type { MediaItem } from '../../catalog/media-presentation.ts';
+import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 
 /** The fields of the API's lot item that a card shows. */
 export interface LotListItem {
@@ -52,7 +53,7 @@ export function lotCardOf(text: string): LotCard {
 }
 
 function presentCard(item: LotListItem): LotCard {
-  const isOpen = item.status === 'active' || item.status === 'scheduled';
+  const isOpen = isOpenLot(item.status);
   const locality = [item.city ?? (item.county === null ? null : `${item.county} County`), item.state];
   return {
     ...item,
@@ -67,7 +68,7 @@ function offerOf(item: LotListItem): { amountLabel: string; amount: string } {
   if (item.status === 'sold')
     return { amountLabel: 'Sold for', amount: item.hammer_price ?? item.current_bid };
   if (item.bid_count === 0) return { amountLabel: 'Starting bid', amount: item.starting_bid };
-  const isOver = item.status !== 'active' && item.status !== 'scheduled';
+  const isOver = !isOpenLot(item.status);
   return { amountLabel: isOver ? 'Last bid' : 'Current bid', amount: item.current_bid };
 }
 

@@ -11,7 +11,7 @@ import { withdrawLot } from '../../bidding/records/lot-changes.ts';
 import { type VoidParts, voidBid } from '../../bidding/staff/void-bid.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
+import { isOpenLot, LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';
 import { findLotRow, type LotRow, searchLots } from './office-lot-rows.ts';
@@ -127,7 +127,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
         said: 'The lot is withdrawn: nobody wins it.',
         beyondPostgres: true,
         hindrance: ({ status }) =>
-          ['scheduled', 'active'].includes(status) ? null : `The lot is ${status}: it cannot be withdrawn.`,
+          isOpenLot(status) ? null : `The lot is ${status}: it cannot be withdrawn.`,
         async act(_, { id, team_id }, { reason }) {
           await withdrawLot(parts, id, { reason, byAdmin: true });
           return { teamId: team_id, detail: { lot: id } };

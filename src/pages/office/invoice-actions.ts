@@ -3,10 +3,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { requireUserById } from '../../accounts/people/accounts.ts';
-import { mayMove } from '../../billing/billing-statuses.ts';
 import { findInvoice, type InvoiceRow } from '../../billing/invoices/invoice-rows.ts';
 import { Payment } from '../../billing/invoices/payment.model.ts';
 import { type RefundParts, refundByNumber, voidByNumber } from '../../billing/staff/invoice-orders.ts';
+import { mayMove } from '../../shared/statuses/billing-statuses.ts';
 import { MONEY } from './money-lists.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';

@@ -3,6 +3,7 @@
  * histograms, and the largest or the sum of what each process reads. `app` gathers the processes' figures.
  */
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import { BID_OUTCOMES } from '../../../engine/lot/events.ts';
 
 /** Names of the metrics that are gathered; `docs/operations.md` says what each means. */
 export const WATCHED = [
@@ -83,7 +84,7 @@ export interface LiveView {
 }
 
 /** What a bid came to that was taken. */
-const ACCEPTED = new Set(['leading', 'leading_reserve_not_met', 'outbid', 'max_raised', 'won']);
+const ACCEPTED = new Set<string>(BID_OUTCOMES);
 const P99 = 0.99;
 
 export async function liveView(processes: readonly ProcessFigures[]): Promise<LiveView> {

@@ -1,6 +1,5 @@
 /** `/office/money`: what waits for staff, and the lists of invoices, settlements and payments behind it. */
 import { Type } from '@sinclair/typebox';
-import { statusesOf } from '../../billing/billing-statuses.ts';
 import { PAYMENT_STATUSES, type Payment } from '../../billing/invoices/payment.model.ts';
 import {
   type InvoiceFound,
@@ -10,6 +9,7 @@ import {
 } from '../../billing/staff/money-search.ts';
 import { listPayments } from '../../billing/staff/payment-orders.ts';
 import { Id } from '../../shared/fields.schema.ts';
+import { statusesOf } from '../../shared/statuses/billing-statuses.ts';
 import type { OfficeList, OfficeParts } from './office.ts';
 import {
   choiceFilter,

@@ -4,7 +4,6 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { Team } from '../../accounts/models/team.model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
-import { mayMove } from '../../billing/billing-statuses.ts';
 import { Settlement } from '../../billing/settlements/settlement.model.ts';
 import {
   approveSettlement,
@@ -14,6 +13,7 @@ import {
 import { totalsOf } from '../../billing/settlements/settlement-lines.ts';
 import { waitingFor } from '../../billing/settlements/settlements.ts';
 import { Id } from '../../shared/fields.schema.ts';
+import { mayMove } from '../../shared/statuses/billing-statuses.ts';
 import { MONEY } from './money-lists.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
 import type { Action, Subject } from './office-action.ts';

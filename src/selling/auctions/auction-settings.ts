@@ -15,7 +15,7 @@ import type { AuctionColumns } from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { auctionRowOf } from '../../bidding/records/auction-rows.ts';
 import { invalid, Refusal } from '../../shared/refusal.ts';
-import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
+import { type AuctionStatus, isOverAuction } from '../../shared/statuses/auction-statuses.ts';
 
 export type AuctionSettings = Partial<
   Pick<
@@ -73,7 +73,7 @@ export function settingsIn(row: StoredAuction, columns: AuctionColumns): Auction
  */
 export function withSettings(parts: LiveParts, settings: AuctionSettings): RecordChange {
   return async (record, status, nowUs) => {
-    if (status === 'ended' || status === 'cancelled') {
+    if (isOverAuction(status)) {
       throw new Refusal('invalid_transition', {
         message: `The auction is ${status}.`,
         data: { status, allowed: [] },

@@ -14,7 +14,8 @@ import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import { wrongMoment } from '../../shared/moments.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import type { CampaignStatus } from '../../shared/statuses/selling-statuses.ts';
+import { OWED_INVOICES } from '../../shared/statuses/billing-statuses.ts';
+import { CAMPAIGN_MOVES, type CampaignStatus } from '../../shared/statuses/selling-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { requireValid } from '../require-valid.ts';
 import { AdCampaign, ShownLot, type StoredCampaign } from './campaign.model.ts';
@@ -32,15 +33,6 @@ export interface CampaignCaller {
 }
 
 const CURRENCY = 'usd';
-
-const MOVES: Readonly<Record<CampaignStatus, readonly CampaignStatus[]>> = {
-  draft: ['pending_payment', 'cancelled'],
-  pending_payment: ['active', 'draft', 'cancelled'],
-  active: ['paused', 'ended', 'cancelled'],
-  paused: ['active', 'ended', 'cancelled'],
-  ended: [],
-  cancelled: [],
-};
 
 /** Makes a draft. Throws 422 for fields that do not fit, the lots of others among them. */
 export async function createCampaign(
@@ -114,7 +106,7 @@ export function changeCampaign(
   return inTransaction(knex, async (trx) => {
     const open = await AdCampaign.relatedQuery('invoices', trx)
       .for(id)
-      .whereIn('status', ['draft', 'open'])
+      .whereIn('status', [...OWED_INVOICES])
       .forUpdate();
     const before = await AdCampaign.query(trx).findById(id).forUpdate();
     if (before === undefined || !mayChange(caller, before, body))
@@ -149,7 +141,7 @@ async function checkChange(
   { status, lot_ids: lotIds, ...columns }: CampaignChangeBody,
 ): Promise<void> {
   const changes = lotIds !== undefined || Object.keys(columns).length > 0;
-  if (changes && MOVES[before.status].length === 0) {
+  if (changes && CAMPAIGN_MOVES[before.status].length === 0) {
     const message = `The campaign is ${before.status}.`;
     throw new Refusal('invalid_transition', { message, data: { status: before.status, allowed: [] } });
   }
@@ -175,7 +167,7 @@ async function move(
 ): Promise<readonly OutboxEvent[]> {
   const from = campaign.status;
   if (to === from) return [];
-  const allowed = MOVES[from].filter(
+  const allowed = CAMPAIGN_MOVES[from].filter(
     (next) => from !== 'pending_payment' || next !== 'active' || caller.isAdmin,
   );
   if (!allowed.includes(to)) {

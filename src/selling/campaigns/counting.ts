@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { Tally } from '../../../adapters/redis/redis-tally.ts';
+import { BEGUN_CAMPAIGN_SQL } from '../../shared/statuses/selling-statuses.ts';
 
 export type CountKind = 'impressions' | 'clicks';
 
@@ -40,10 +41,10 @@ export async function runCampaigns({ knex, tally }: { knex: Knex; tally: Tally }
     `WITH day AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today),
        due AS (SELECT c.id, ${SPENT} AS spent, today > c.end_date
            OR (c.pricing_model <> 'flat' AND ${SPENT} >= c.budget_cents) AS over
-         FROM ad_campaigns c, day WHERE c.status IN ('active', 'paused')),
+         FROM ad_campaigns c, day WHERE c.status IN ${BEGUN_CAMPAIGN_SQL}),
        changed AS (UPDATE ad_campaigns c SET spent_cents = greatest(c.spent_cents, due.spent),
            status = CASE WHEN due.over THEN 'ended' ELSE c.status END
-         FROM due WHERE c.id = due.id AND c.status IN ('active', 'paused')
+         FROM due WHERE c.id = due.id AND c.status IN ${BEGUN_CAMPAIGN_SQL}
            AND (due.over OR due.spent > c.spent_cents)
          RETURNING c.status)
      SELECT 1 FROM changed WHERE status = 'ended'`,

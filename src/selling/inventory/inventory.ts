@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { totalCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
+import { STORED_ITEM_SQL } from '../../shared/statuses/selling-statuses.ts';
 import { BUCKETS } from './inventory.schema.ts';
 import type { StoredItem } from './item.model.ts';
 
@@ -64,7 +65,7 @@ export async function agingSummary(knex: Knex, teamId: number) {
        sum(coalesce(estimated_value_cents, 0))::text AS value_cents
      FROM (SELECT ${AGE} AS age, i.estimated_value_cents
        FROM inventory_items i LEFT JOIN lots l ON l.id = i.lot_id
-       WHERE i.team_id = ? AND ${ITEM_STATUS_SQL} IN ('available', 'reserved', 'lotted')) items
+       WHERE i.team_id = ? AND ${ITEM_STATUS_SQL} IN ${STORED_ITEM_SQL}) items
      GROUP BY 1`,
     [BUCKETS.map(({ min }) => min), teamId],
   );

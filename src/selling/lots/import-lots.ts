@@ -9,7 +9,7 @@ import { objectIn } from '../../../engine/objects.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { wrongLotMove } from '../../bidding/records/lot-changes.ts';
+import { requireNewLotStatus } from '../../bidding/records/lot-changes.ts';
 import { publishAuction } from '../../bidding/records/publishing.ts';
 import { Category } from '../../catalog/categories/category.model.ts';
 import { readJoinedSchemas } from '../../catalog/categories/joined-schemas.ts';
@@ -102,8 +102,7 @@ async function makeLot(
   if (!check(lot, errors)) return errors.toErrors();
   try {
     const { status, ...plain } = lot;
-    if (status !== undefined && status !== 'draft' && status !== 'scheduled')
-      throw wrongLotMove('draft', status);
+    requireNewLotStatus(status);
     const lotId = await createLot(parts, owner, plain);
     // It goes under the engine with all others, once they are taken.
     if (status === 'scheduled') await Lot.query(parts.knex).findById(lotId).patch({ status });

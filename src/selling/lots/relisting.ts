@@ -12,7 +12,7 @@ import { isFreeAgain } from '../../billing/sales/defaults.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
-import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
+import { isOverLot, UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { checkCustomFields } from '../categories-of-input.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import { requireValid } from '../require-valid.ts';
@@ -53,8 +53,7 @@ export async function relistLot(
 
 /** A sold lot is read again where it cannot change any more: its buyer may have defaulted. */
 function requireUnsold(status: string): void {
-  if (status !== 'passed' && status !== 'unsold' && status !== 'withdrawn' && status !== 'sold')
-    throw notUnsold(status);
+  if (!isOverLot(status)) throw notUnsold(status);
 }
 
 function notUnsold(status: string): Refusal {

@@ -13,6 +13,7 @@ import { Lot } from '../../bidding/records/lot.model.ts';
 import {
   changeTerms,
   isUnderEngine,
+  requireNewLotStatus,
   scheduleLot,
   type Terms,
   type Withdrawal,
@@ -52,8 +53,7 @@ export async function createLot(parts: LiveParts, owner: LotOwner, body: NewLotB
       data: { allowed: [] },
     });
   }
-  if (status !== undefined && status !== 'draft' && status !== 'scheduled')
-    throw wrongLotMove('draft', status);
+  requireNewLotStatus(status);
   const insert = (trx: Knex.Transaction) => insertLot(trx, owner.teamId, auctionId, fields);
   return status === 'scheduled' ? scheduleLot(parts, auctionId, insert) : parts.knex.transaction(insert);
 }

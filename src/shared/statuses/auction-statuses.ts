@@ -22,6 +22,18 @@ const LIVE: readonly AuctionStatus[] = ['scheduled', 'active', 'paused'];
 /** The states in which an auction and its lots live under the engine, for SQL. */
 export const LIVE_AUCTION_SQL = listSql(LIVE);
 
+/** Those that were held to their end. */
+export const ENDED_AUCTIONS: readonly AuctionStatus[] = ['ended', 'settled'];
+
+/** Those in which nothing is sold any more. */
+export const OVER_AUCTIONS: readonly AuctionStatus[] = [...ENDED_AUCTIONS, 'cancelled'];
+export const OVER_AUCTION_SQL = listSql(OVER_AUCTIONS);
+
+/** Whether an auction in this state is over: held or cancelled. */
+export function isOverAuction(status: string): boolean {
+  return isOneOf(OVER_AUCTIONS, status);
+}
+
 /** Whether an auction in this state lives under the engine. */
 export function isLive(status: string): boolean {
   return isOneOf(LIVE, status);

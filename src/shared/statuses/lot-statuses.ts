@@ -32,8 +32,14 @@ const CLOSED: readonly LotRowStatus[] = ['sold', 'passed', 'unsold'];
 /** For SQL: lots that may still take a bid, or will, and lots that were closed. */
 export const OPEN_LOT_SQL = listSql(OPEN_LOTS);
 export const CLOSED_LOT_SQL = listSql(CLOSED);
+/** Lots that were put up, whatever became of them; a withdrawn one is taken back. */
+export const OFFERED_LOTS: readonly LotRowStatus[] = [...OPEN_LOTS, ...CLOSED];
+export const OFFERED_LOT_SQL = listSql(OFFERED_LOTS);
 /** Lots that are over without a buyer. */
-export const UNSOLD_LOT_SQL = listSql(['passed', 'unsold', 'withdrawn']);
+const UNSOLD: readonly LotRowStatus[] = ['passed', 'unsold', 'withdrawn'];
+export const UNSOLD_LOT_SQL = listSql(UNSOLD);
+const OVER: readonly LotRowStatus[] = [...CLOSED, 'withdrawn'];
+export const OVER_LOT_SQL = listSql(OVER);
 
 /** Whether a lot in this state is put up and not over. */
 export function isOpenLot(status: string): boolean {
@@ -42,5 +48,10 @@ export function isOpenLot(status: string): boolean {
 
 /** Whether a lot in this state is over: closed or withdrawn. */
 export function isOverLot(status: string): boolean {
-  return status === 'withdrawn' || isOneOf(CLOSED, status);
+  return isOneOf(OVER, status);
+}
+
+/** Whether a lot in this state is over without a buyer. */
+export function isUnsoldLot(status: string): boolean {
+  return isOneOf(UNSOLD, status);
 }

@@ -3,6 +3,9 @@
  * here. Whoever reads rows by id takes the facts
  * with `FACTS_SQL` and `relationSql` and calls the predicate; whoever lists puts a condition into the statement.
  */
+
+import { LET_IN } from '../../../engine/auction/record.ts';
+import { listSql } from '../statuses/status-table.ts';
 import type { AuctionFacts, LotFacts, Relation } from './visibility.ts';
 
 /**
@@ -12,7 +15,7 @@ import type { AuctionFacts, LotFacts, Relation } from './visibility.ts';
 const memberSql = (user: string) =>
   `EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = ${user})`;
 const registeredSql = (user: string) =>
-  `EXISTS (SELECT FROM registrations r WHERE r.auction_id = a.id AND r.user_id = ${user} AND r.status IN ('approved', 'deposit_due'))`;
+  `EXISTS (SELECT FROM registrations r WHERE r.auction_id = a.id AND r.user_id = ${user} AND r.status IN ${listSql(LET_IN)})`;
 const consignorSql = (user: string) => `coalesce(l.consignor_id = ${user}, false)`;
 
 const PUBLISHED_SQL = "a.status <> 'draft'";

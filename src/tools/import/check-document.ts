@@ -205,7 +205,7 @@ function checkCategory(
 }
 
 /** What a lot's status may be, by its auction's. */
-const LOT_STATUSES: Readonly<Record<string, readonly string[]>> = {
+const STATUSES_OF_LOTS: Readonly<Record<string, readonly string[]>> = {
   draft: ['draft', 'withdrawn'],
   scheduled: ['draft', 'scheduled', 'withdrawn'],
   active: ['draft', 'scheduled', 'active', 'withdrawn'],
@@ -228,7 +228,7 @@ function checkLots(
     checkCategory(lot, path, known, errors);
     checkEmail(lot.consignor, `${path}.consignor`, names, errors);
     if (lot.lot_number !== undefined) unique(String(lot.lot_number), `${path}.lot_number`);
-    const allowed = LOT_STATUSES[status] ?? [];
+    const allowed = STATUSES_OF_LOTS[status] ?? [];
     if (lot.status && !allowed.includes(lot.status) && !errors.covers(`${auctionPath}.status`)) {
       addError('status', `must be one of ${allowed.join(', ')} in an auction that is ${status}`);
     }

@@ -3,7 +3,9 @@
  * address, team name or slug instead of by id.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { GIVEN_ROLES } from '../../accounts/models/team.model.ts';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../../accounts/people/password.ts';
+import { ABILITIES } from '../../accounts/tokens/token.model.ts';
 import { auctionFields } from '../../shared/auction.schema.ts';
 import {
   Amount,
@@ -40,7 +42,7 @@ const ImportedUser = Type.Object({
     Type.Array(
       Type.Object({
         name: line(200),
-        abilities: Type.Optional(Type.Array(oneOf(['read', 'write', 'seller', 'admin']), { maxItems: 20 })),
+        abilities: Type.Optional(Type.Array(oneOf(ABILITIES), { maxItems: 20 })),
       }),
     ),
   ),
@@ -49,9 +51,7 @@ const ImportedUser = Type.Object({
 const ImportedTeam = Type.Object({
   name: line(200),
   owner: Type.Optional(Email),
-  members: Type.Optional(
-    Type.Array(Type.Object({ email: Email, role: Type.Optional(oneOf(['admin', 'member'])) })),
-  ),
+  members: Type.Optional(Type.Array(Type.Object({ email: Email, role: Type.Optional(oneOf(GIVEN_ROLES)) }))),
   approved: Type.Optional(Type.Boolean()),
 });
 

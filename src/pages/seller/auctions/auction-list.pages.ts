@@ -1,7 +1,9 @@
 /** `/seller/auctions`: the team's auctions as a table, with changes for many at once. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { AUCTION_TYPES } from '../../../../engine/auction/record.ts';
 import { namesIn } from '../../../../engine/objects.ts';
+import { isKeeper } from '../../../accounts/models/team.model.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { AUCTION_STATUSES } from '../../../shared/statuses/auction-statuses.ts';
@@ -25,7 +27,7 @@ const COLUMNS = {
 const SORTS = namesIn(COLUMNS);
 const Query = tableQuery(SORTS, {
   status: Type.Optional(oneOf(AUCTION_STATUSES.statuses)),
-  type: Type.Optional(oneOf(['timed', 'simulcast'])),
+  type: Type.Optional(oneOf(AUCTION_TYPES)),
 });
 
 /** What may be done to many auctions at once, in the words of the buttons. */
@@ -88,7 +90,8 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
       auctions: found.rows,
       ...tableView(current, found.paging.total),
       statuses: AUCTION_STATUSES.statuses,
-      actions: Object.entries(ACTIONS).filter(([name]) => name !== 'delete' || visit.team.role !== 'member'),
+      types: AUCTION_TYPES,
+      actions: Object.entries(ACTIONS).filter(([name]) => name !== 'delete' || isKeeper(visit.team.role)),
       heads: columnHeads(PATH, current, [
         ['Title', 'title'],
         ['Type', 'type'],

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { namesIn } from '../../../../engine/objects.ts';
+import { isKeeper } from '../../../accounts/models/team.model.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { AUCTION_STATUSES } from '../../../shared/statuses/auction-statuses.ts';
 import { PAGE } from '../../page.ts';
@@ -73,7 +74,7 @@ async function draw(
       missing,
       publishRefused,
       isDraft,
-      mayDelete: isDraft && visit.team.role !== 'member',
+      mayDelete: isDraft && isKeeper(visit.team.role),
       isGrave: missing.some(({ isGrave }) => isGrave),
       moves: AUCTION_STATUSES.byHand(auction.status).filter(
         (to) => to !== 'scheduled' && MOVES[to] !== undefined,

@@ -7,7 +7,7 @@ import { chooseTeam } from '../../../accounts/people/profile.ts';
 import { announceAccountChange, type PubSub } from '../../../accounts/tokens/account-changes.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { Refusal } from '../../../shared/refusal.ts';
-import { LIVE_AUCTION_SQL } from '../../../shared/statuses/auction-statuses.ts';
+import { LIVE_AUCTION_SQL, OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
 import { localPath, PAGE } from '../../page.ts';
 import type { Desk } from './desk.ts';
 
@@ -73,7 +73,7 @@ async function readOverview(knex: Knex, teamId: number) {
   const [auctions, counts] = await Promise.all([
     knex('auctions as a')
       .where('a.team_id', teamId)
-      .whereIn('a.status', ['draft', 'scheduled', 'active', 'paused'])
+      .whereNotIn('a.status', [...OVER_AUCTIONS])
       .orderByRaw("a.status = 'active' DESC, a.start_time, a.id")
       .limit(12)
       .select<UpcomingAuction[]>(

@@ -2,8 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { namesIn, objectIn } from '../../../../engine/objects.ts';
+import { isKeeper } from '../../../accounts/models/team.model.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
-import { LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
+import { isUnsoldLot, LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
@@ -60,8 +61,8 @@ async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
       form: formView(schema, texts, options, refused?.errors),
       action: lot === null ? '/seller/lots' : `/seller/lots/${lot.id}`,
       auctionId: texts['auction_id'] ?? '',
-      mayDelete: lot?.status === 'draft' && visit.team.role !== 'member',
-      isOver: lot !== null && ['passed', 'unsold', 'withdrawn'].includes(lot.status),
+      mayDelete: lot?.status === 'draft' && isKeeper(visit.team.role),
+      isOver: lot !== null && isUnsoldLot(lot.status),
       notice: done === null ? null : { kind: 'good', text: done },
       modules: ['seller-desk.js', 'media-drop.js'],
     },

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
+import { OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
@@ -100,7 +101,7 @@ async function openAuctions(knex: Knex, teamId: number, own: number | null): Pro
   return knex('auctions')
     .where('team_id', teamId)
     .where((query) => {
-      query.whereIn('status', ['draft', 'scheduled', 'active', 'paused']);
+      query.whereNotIn('status', [...OVER_AUCTIONS]);
       if (own !== null) query.orWhere('id', own);
     })
     .orderBy('id', 'desc')

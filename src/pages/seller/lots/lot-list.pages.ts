@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { coerce } from '../../../../adapters/http/query.ts';
 import { namesIn } from '../../../../engine/objects.ts';
+import { isKeeper } from '../../../accounts/models/team.model.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
@@ -129,7 +130,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
     template: 'seller/lots/list',
     data: {
       ...{ query, auctions, lots: found.rows },
-      actions: ACTIONS.filter(([name]) => name !== 'delete' || visit.team.role !== 'member'),
+      actions: ACTIONS.filter(([name]) => name !== 'delete' || isKeeper(visit.team.role)),
       ...tableView(current, found.paging.total),
       back: listAddress(PATH, query),
       statuses: LOT_STATUSES.statuses,

@@ -4,8 +4,8 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { BIDDER_STATUSES } from '../../../../engine/auction/record.ts';
 import { namesIn } from '../../../../engine/objects.ts';
-import { REGISTRATION_STATUSES } from '../../../bidding/registrations/registration.schema.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { amountShown, plainAmount } from '../../../shared/typed-amount.ts';
@@ -17,7 +17,7 @@ import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/
 import { columnHeads, PER_PAGE, tableQuery, tableView } from '../frame/tables.ts';
 
 const COLUMNS = { asked: 'r.id', bidder: 'u.name', auction: 'a.title', status: 'r.status' } as const;
-const Query = tableQuery(namesIn(COLUMNS), { status: Type.Optional(oneOf(REGISTRATION_STATUSES)) });
+const Query = tableQuery(namesIn(COLUMNS), { status: Type.Optional(oneOf(BIDDER_STATUSES)) });
 type Query = Static<typeof Query>;
 const Params = Type.Object({ id: Id });
 const RowParams = Type.Object({ id: Id, registration: Id });
@@ -105,7 +105,7 @@ async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn
     template: 'seller/registrations/registrations',
     status: refused?.status ?? 200,
     data: {
-      ...{ auction, query, page, address: path, statuses: REGISTRATION_STATUSES, refused: refused ?? null },
+      ...{ auction, query, page, address: path, statuses: BIDDER_STATUSES, refused: refused ?? null },
       registrations: found.rows.map((row) => ({
         ...row,
         limit: row.bid_limit_cents === null ? '' : amountShown(row.bid_limit_cents),

@@ -5,6 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { recordActivity } from '../../../accounts/activity/activity.ts';
+import { isKeeper } from '../../../accounts/models/team.model.ts';
 import {
   type PayoutAccount,
   readPayoutAccount,
@@ -122,7 +123,7 @@ function changeAccount(parts: SafetyPageParts): Endpoint {
 
 /** Null for owners and admins who have proved lately who they are; otherwise the way there. Throws 403 for members. */
 function keeperFirst({ desk }: SafetyPageParts, { request, team }: Visit): Reply | null {
-  if (team.role === 'member')
+  if (!isKeeper(team.role))
     throw forbidden('Only owners and admins of the team may see its pay-out account.');
   return desk.pages.proveFirst(request, PAYOUT);
 }
@@ -134,7 +135,7 @@ async function safetyPage({ desk }: SafetyPageParts, visit: Visit, notice: Notic
     title: 'Safety',
     template: 'seller/safety/safety',
     status: notice === null ? 200 : 403,
-    data: { required: visit.team.require_two_factor, payout, keeps: visit.team.role !== 'member', notice },
+    data: { required: visit.team.require_two_factor, payout, keeps: isKeeper(visit.team.role), notice },
   });
 }
 

@@ -12,6 +12,7 @@ import { type ConsoleParts, readConsole, stateOf } from '../../../bidding/salero
 import { mediaUrl } from '../../../catalog/media-presentation.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { invalid, notFound, Refusal } from '../../../shared/refusal.ts';
+import { OFFERED_LOTS } from '../../../shared/statuses/lot-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
 
@@ -90,7 +91,7 @@ async function draw(
     desk
       .knex('lots')
       .where('auction_id', auction.id)
-      .whereNotIn('status', ['draft', 'withdrawn'])
+      .whereIn('status', [...OFFERED_LOTS])
       .orderBy('lot_number')
       .limit(500)
       .select('id', 'lot_number', 'title', 'status'),

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../../engine/objects.ts';
-import { statusesOf } from '../../../billing/billing-statuses.ts';
+import { statusesOf } from '../../../shared/statuses/billing-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { type Desk, found } from '../frame/desk.ts';
 import { statusFilters, statusQuery } from '../frame/tables.ts';

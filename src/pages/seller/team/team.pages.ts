@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { GIVEN_ROLES, isKeeper } from '../../../accounts/models/team.model.ts';
 import { membersOf } from '../../../accounts/models/team-members.ts';
 import { openInvitations } from '../../../accounts/teams/invitations.ts';
 import { changeRole, withdrawInvitation } from '../../../accounts/teams/members.ts';
@@ -41,7 +42,7 @@ async function draw({ desk }: TeamPageParts, visit: Visit, { refused, email = ''
     status: refused?.status ?? 200,
     data: {
       ...{ members, invitations, email, me: visit.who.userId },
-      isKeeper: visit.team.role !== 'member',
+      isKeeper: isKeeper(visit.team.role),
       emailErrors: refused?.errors['email'] ?? [],
       otherErrors: Object.entries(refused?.errors ?? {}).flatMap(([field, messages]) =>
         field === 'email' ? [] : messages,
@@ -68,7 +69,7 @@ function invite(parts: TeamPageParts): Endpoint {
     path: `${PATH}/invitations`,
     operationId: 'inviteToTeamOnPage',
     summary: 'Invites somebody into the team',
-    body: { form: Type.Object({ email: words(1_000), role: oneOf(['member', 'admin']) }) },
+    body: { form: Type.Object({ email: words(1_000), role: oneOf(GIVEN_ROLES) }) },
     handle: (request) =>
       parts.desk.at(request, async (visit) => {
         const { email, role } = request.body;
@@ -93,7 +94,7 @@ function member(parts: TeamPageParts): Endpoint {
     operationId: 'changeTeamMemberOnPage',
     summary: 'Changes somebody’s role, or takes them out of the team',
     params: Type.Object({ user: Id }),
-    body: { form: Type.Object({ role: oneOf(['member', 'admin', 'removed']) }) },
+    body: { form: Type.Object({ role: oneOf([...GIVEN_ROLES, 'removed']) }) },
     handle: (request) =>
       desk.at(request, async (visit) => {
         const { user } = request.params;

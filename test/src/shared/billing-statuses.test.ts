@@ -1,7 +1,12 @@
 /** Billing's table of states and moves: the page that shows it, and the API's descriptions that come from it. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { movesFrom, type Resource, statusesOf, statusSchema } from '../../../src/billing/billing-statuses.ts';
+import {
+  movesFrom,
+  type Resource,
+  statusesOf,
+  statusSchema,
+} from '../../../src/shared/statuses/billing-statuses.ts';
 
 const RESOURCES: readonly Resource[] = ['invoice', 'settlement', 'subscription', 'offer'];
 

@@ -3,6 +3,7 @@
  * schemas of the API and its descriptions come. A move that is not here does not happen.
  */
 import { type TLiteral, type TUnion, Type } from '@sinclair/typebox';
+import { listSql } from './status-table.ts';
 
 const TABLE = {
   invoice: {
@@ -41,6 +42,23 @@ export type InvoiceStatus = StatusOf<'invoice'>;
 export type SettlementStatus = StatusOf<'settlement'>;
 export type SubscriptionStatus = StatusOf<'subscription'>;
 export type OfferStatus = StatusOf<'offer'>;
+
+export const INVOICE_KINDS = ['winner', 'platform_fee', 'subscription', 'deposit'] as const;
+
+/** Invoices that are still to be paid. */
+export const OWED_INVOICES: readonly InvoiceStatus[] = ['draft', 'open'];
+export const OWED_INVOICE_SQL = listSql(OWED_INVOICES);
+
+/** Invoices that hold: neither voided nor refunded. What has one of these is not billed again. */
+export const LIVE_INVOICES: readonly InvoiceStatus[] = [...OWED_INVOICES, 'paid'];
+export const LIVE_INVOICE_SQL = listSql(LIVE_INVOICES);
+
+/** Settlements that staff have decided on. */
+export const DECIDED_SETTLEMENTS = ['approved', 'paid'] as const satisfies readonly SettlementStatus[];
+export const DECIDED_SETTLEMENT_SQL = listSql(DECIDED_SETTLEMENTS);
+
+/** Subscriptions in which the team has what the plan gives. */
+export const CURRENT_SUBSCRIPTIONS: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
 
 /** Every status of a resource, in the order of its life. */
 export function statusesOf<R extends Resource>(resource: R): readonly StatusOf<R>[] {

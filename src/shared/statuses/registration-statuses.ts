@@ -1,0 +1,7 @@
+/** What a seller may decide about a registration; its other statuses come of the rules. */
+import type { BidderStatus } from '../../../engine/auction/record.ts';
+import { listSql } from './status-table.ts';
+
+export const DECISIONS = ['approved', 'declined', 'suspended'] as const satisfies readonly BidderStatus[];
+export type RegistrationDecision = (typeof DECISIONS)[number];
+export const DECISION_SQL = listSql(DECISIONS);
