@@ -6,7 +6,7 @@
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import { firstOf } from '../../../engine/first-of.ts';
 import { errorOf } from '../../../engine/thrown.ts';
-import { isTimeout, isTransient, isUnwritable } from './unwritable.ts';
+import { isHeldUp, isTimeout, isTransient, isUnwritable } from './unwritable.ts';
 
 /** A lot, an auction's record or a bidder that cannot continue, with everything of it from the refused frame on. */
 export interface UnwritableFrames {
@@ -41,15 +41,15 @@ export type WriteFrames = (frames: readonly Frame[]) => Promise<void>;
  * any more closely: all of the run in hand waits with it, and is tried again soon.
  */
 const LOCKED_TRIES = 8;
-/** So many for statements that do not end: enough to find one lot among thousands. */
-const TIMEOUT_TRIES = 14;
+/** So many for statements that do not end, and for what may be the server's: enough to find one lot among thousands. */
+const DOUBTFUL_TRIES = 14;
 
 interface Search {
   readonly write: WriteFrames;
   readonly refused: Map<string, UnwritableFrames>;
-  /** How many tries may meet a lock, or a statement that does not end, still. */
+  /** How many tries may meet a lock, or something else that may pass, still. */
   lockedTries: number;
-  timeoutTries: number;
+  doubtfulTries: number;
 }
 
 /** Writes all that can be written. Gives what cannot, by subject. Throws what is wrong with the servers. */
@@ -61,7 +61,7 @@ export async function writeContained(
     write,
     refused: new Map(),
     lockedTries: LOCKED_TRIES,
-    timeoutTries: TIMEOUT_TRIES,
+    doubtfulTries: DOUBTFUL_TRIES,
   };
   if (frames.length > 0) await writeOrSplit(search, frames);
   return search.refused;
@@ -72,7 +72,7 @@ async function writeOrSplit(search: Search, frames: readonly Frame[]): Promise<v
   const error = await attempt(search, frames);
   if (error === null) return;
   const subjects = bySubject(frames);
-  const isOver = search.lockedTries <= 0 || search.timeoutTries <= 0;
+  const isOver = search.lockedTries <= 0 || search.doubtfulTries <= 0;
   if (frames.length === 1 || (isOver && isTransient(error))) {
     for (const [subject, own] of subjects) refused.set(subject, { error, frames: own });
     return;
@@ -102,8 +102,8 @@ async function attempt(search: Search, frames: readonly Frame[]): Promise<Error 
     await search.write(frames);
     return null;
   } catch (error) {
-    if (isTimeout(error)) search.timeoutTries -= 1;
-    else if (isTransient(error)) search.lockedTries -= 1;
+    if (isHeldUp(error) && !isTimeout(error)) search.lockedTries -= 1;
+    else if (isTransient(error)) search.doubtfulTries -= 1;
     else if (!isUnwritable(error)) throw error;
     return errorOf(error);
   }

@@ -6,7 +6,7 @@
 import { LOCK_RETRY_MS, retryLockWaits } from './lock-waits.ts';
 import type { Position } from './positions.ts';
 import { Projector, type ProjectorParts, type Step } from './projector.ts';
-import { isTransient } from './unwritable.ts';
+import { isHeldUp } from './unwritable.ts';
 
 /** What was written in a step, or came through once its lock was released. */
 export type Progress = Pick<Step, 'entries' | 'failures' | 'positions'>;
@@ -108,7 +108,7 @@ export class ProjectionLoop {
       this.#failures = 0;
     } catch (error) {
       const waitMs = retryAfterMs(this.#failures);
-      this.#notBeforeMs = performance.now() + (isTransient(error) ? Math.min(LOCK_RETRY_MS, waitMs) : waitMs);
+      this.#notBeforeMs = performance.now() + (isHeldUp(error) ? Math.min(LOCK_RETRY_MS, waitMs) : waitMs);
       this.#failures += 1;
       for (const shard of shards) this.#reschedule(shard, 0);
       this.#parts.onError(error, null);

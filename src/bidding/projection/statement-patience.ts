@@ -5,7 +5,7 @@
  */
 
 import type { UnwritableFrames } from './containment.ts';
-import { isTimeout } from './unwritable.ts';
+import { isDoubtful, isTimeout } from './unwritable.ts';
 
 /** What a quiet machine needs many times over, */
 const SHORTEST_MS = 400;
@@ -17,7 +17,7 @@ const PER_FRAME_MS = 1;
 /** While it is looked for who holds it up, a statement has this share of the time. */
 const SEARCHING_SHARE = 0.25;
 const SMOOTHING = 0.125;
-/** So many lots hold it up at once, perhaps, but no more. */
+/** So many lots are refused or held up at once, perhaps, but no more. */
 const FEW = 8;
 
 /** What was seen of Postgres while it was looked for who holds a transaction up. */
@@ -45,17 +45,17 @@ export class StatementPatience {
     this.#usualMs += SMOOTHING * (ms - this.#usualMs);
   }
 
-  /** Throws where nobody held it up, but Postgres is slow. Waits for twice as long from then on. */
+  /** Throws where it is Postgres that is slow, or refuses everything. Waits for twice as long from then on. */
   requireCulprits(
     refused: ReadonlyMap<string, UnwritableFrames>,
     frames: number,
     { isWritten, readMs }: SearchSigns,
   ): void {
-    const timedOut = [...refused.values()].filter(({ error }) => isTimeout(error));
-    const [first] = timedOut;
-    if (first === undefined || isWritten || refused.size > timedOut.length) return;
-    if (timedOut.length <= FEW && readMs < this.searchMs(frames)) return;
-    this.#usualMs = (2 * this.limitMs(frames)) / TIMES_USUAL;
-    throw first.error;
+    const errors = [...refused.values()].map(({ error }) => error);
+    const inDoubt = errors.filter((error) => isTimeout(error) || isDoubtful(error));
+    if (inDoubt.length === 0 || isWritten || errors.length > inDoubt.length) return;
+    if (inDoubt.length <= FEW && readMs < this.searchMs(frames)) return;
+    if (inDoubt.some(isTimeout)) this.#usualMs = (2 * this.limitMs(frames)) / TIMES_USUAL;
+    throw inDoubt[0];
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Tells an error that is in what was to be written from one that is in the servers: the first comes again however
  * often the transaction is repeated, so its cause is searched and set aside; the second passes. Between them is what
- * somebody else's lock holds up: it passes too, but all else need not wait for it.
+ * somebody else's lock holds up, and what Postgres says of a damaged page or a full disk as of anything else: it may
+ * pass, but all else need not wait for it.
  */
 import { systemCodeOf } from '../../../engine/thrown.ts';
 
@@ -18,8 +19,11 @@ export class RowLocked extends Error {
 /** Values, constraints, `WITH CHECK OPTION`, sizes, and what a trigger raises. Postgres' manual, appendix A. */
 const UNWRITABLE_CLASSES = /^(21|22|23|44|54|P0)/;
 
-/** `lock_not_available`, `deadlock_detected`, and `query_canceled`, as by a timeout. */
-const TRANSIENT_CODES = /^(55P03|40P01|57014)$/;
+/** `lock_not_available`, `deadlock_detected`, `serialization_failure`, and `query_canceled`, as by a timeout. */
+const HELD_UP_CODES = /^(55P03|40P01|40001|57014)$/;
+
+/** Connections, states of the transaction, credentials, missing databases, shutdowns: about no row. */
+const SERVER_CLASSES = /^(08|25|28|3D|53300|57)/;
 
 /** Whether the same entries would be refused again. */
 export function isUnwritable(error: unknown): boolean {
@@ -29,8 +33,22 @@ export function isUnwritable(error: unknown): boolean {
 }
 
 /** Whether somebody else holds what was to be written: it goes through once they have let go. */
+export function isHeldUp(error: unknown): boolean {
+  return error instanceof RowLocked || HELD_UP_CODES.test(postgresCodeOf(error));
+}
+
+/**
+ * Whether it may be one row or the whole server: a full disk or tablespace, no memory, a damaged page or index, a
+ * right that is missing. Only a search tells.
+ */
+export function isDoubtful(error: unknown): boolean {
+  const code = postgresCodeOf(error);
+  return code !== '' && !isUnwritable(error) && !isHeldUp(error) && !SERVER_CLASSES.test(code);
+}
+
+/** Whether it may go through another time, without anybody's help. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof RowLocked || TRANSIENT_CODES.test(postgresCodeOf(error));
+  return isHeldUp(error) || isDoubtful(error);
 }
 
 /** Whether a statement was cancelled, as after its time. */
