@@ -6,6 +6,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { messageOf } from '../../../engine/thrown.ts';
 import { withdrawLot } from '../../bidding/records/lot-changes.ts';
+import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
 import { type BadRow, type ImportedLots, importLots } from '../../selling/lots/import-lots.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
@@ -27,7 +28,8 @@ export function addLotsCommands(program: Command): void {
       'make the lots of a CSV file; the first row names fields, dotted inside location, land, custom_fields',
     )
     .requiredOption('--auction <id>', 'the auction that they go into', readId)
-    .argument('<file>', 'the CSV file');
+    .argument('<file>', 'the CSV file')
+    .addHelpText('after', columnsText());
   reporting(command, async (file: string, options: { auction: number }) => {
     const text = await read(file);
     const result = await withBackends(loadConfig(), async (backends) => {
@@ -40,6 +42,14 @@ export function addLotsCommands(program: Command): void {
     });
     return { result, text: summaryOf(result), exitCode: result.failed.length === 0 ? 0 : 1 };
   });
+}
+
+/** Every column with what its cells take, for the command's help. */
+function columnsText(): string {
+  const rows = CSV_COLUMNS.map(({ name, kind, rule }) =>
+    `  ${name.padEnd(22)} ${kind.padEnd(7)} ${rule}`.trimEnd(),
+  );
+  return ['', 'Columns:', ...rows].join('\n');
 }
 
 function addWithdrawCommand(program: Command): void {

@@ -89,7 +89,7 @@ function checkHeader(header: readonly string[]): void {
   if (unknown.length > 0) {
     const names = unknown.map((name) => (name === '' ? '(no name)' : name)).join(', ');
     throw new InputError(
-      `file: line 1: has columns that are no fields: ${names}; docs/lots-csv.md lists them all`,
+      `file: line 1: has columns that are no fields: ${names}; “rostrum lots import --help” lists them all`,
     );
   }
   const doubled = header.filter((name, index) => header.indexOf(name) !== index);
