@@ -3,12 +3,9 @@
  * until the projection has all of them. `npm run bench:http -- --cost` calls it; with `--other` another build takes
  * turns with this one.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { openLink } from '../../adapters/redis/link.ts';
-import { environmentWith } from '../../src/app/config/config.ts';
-import { YOUNG_GENERATION } from '../../src/app/process/young-generation.ts';
 import { readLag } from '../../src/bidding/projection/lag.ts';
 import { cpuOfFamilyUs, cpuOfProcessUs, parentOf } from '../support/cpu.ts';
 import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
@@ -24,6 +21,7 @@ import {
   sampleAnswer,
   startOther,
   startWeb,
+  startWorker,
   stop,
 } from './servers.ts';
 
@@ -166,20 +164,6 @@ async function costOfBare(
     p50Ms,
     p99Ms,
   };
-}
-
-/** A worker as the Procfile has it. */
-function startWorker(market: Marketplace, cli: string): ChildProcess {
-  return spawn(process.execPath, [...YOUNG_GENERATION, cli, 'worker'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: environmentWith({
-      NODE_ENV: 'test',
-      DATABASE_URL: market.databaseUrl,
-      REDIS_URL: market.redisUrl,
-      DATA_DIR: market.dataDir,
-      LOG_LEVEL: 'warn',
-    }),
-  });
 }
 
 /** Waits until a process that has been started does nothing much any more. */

@@ -12,7 +12,6 @@ import { YOUNG_GENERATION } from '../../src/app/process/young-generation.ts';
 import { cpuOfProcessUs } from '../support/cpu.ts';
 import type { FixedAnswer } from './bare.ts';
 import type { Load, Loaded, LoadMessage } from './load.ts';
-import type { Marketplace } from './marketplace.ts';
 
 export const SERVER_CORE = 0;
 export const OTHER_CORE = 1;
@@ -21,6 +20,9 @@ export interface Server {
   readonly child: ChildProcess;
   readonly url: string;
 }
+
+/** Where a process finds its servers and its files. */
+export type Addresses = Readonly<Record<'databaseUrl' | 'redisUrl' | 'dataDir', string>>;
 
 export interface WebOptions {
   /** Not pinned when null. */
@@ -35,31 +37,51 @@ export interface WebOptions {
 /** This folder's build. */
 export const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
 
+/** This folder's sources, for benches that do not build first. */
+export const SOURCES = {
+  node: process.execArgv,
+  cli: fileURLToPath(new URL('../../src/cli.ts', import.meta.url)),
+} as const;
+
 /** A web process as the Procfile has it, without a limit on requests unless the environment says so. */
-export async function startWeb(market: Marketplace, options: WebOptions): Promise<Server> {
-  const { core, node = [], cli = CLI } = options;
+export async function startWeb(addresses: Addresses, options: WebOptions): Promise<Server> {
+  const { core, node = [], cli = CLI, environment } = options;
   const args = [...YOUNG_GENERATION, ...node, cli, 'web'];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: environmentWith({
-      NODE_ENV: 'test',
-      DATABASE_URL: market.databaseUrl,
-      REDIS_URL: market.redisUrl,
-      DATA_DIR: market.dataDir,
-      PORT: '0',
-      LOG_LEVEL: 'warn',
-      RATE_LIMIT_PER_MINUTE: '0',
-      ...options.environment,
-    }),
+    env: environmentOf(addresses, { PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...environment }),
   });
   if (core !== null) pin(child.pid!, core);
   let said = '';
-  for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     said += String(chunk);
     const url = /http:\/\/[^\s]+/.exec(said)?.[0];
     if (url !== undefined) return { child, url: url.replace(/\/+$/, '') };
   }
   throw new Error(`the web process ended: ${said}`);
+}
+
+/** A worker as the Procfile has it. */
+export function startWorker(addresses: Addresses, cli = CLI): ChildProcess {
+  const args = [...YOUNG_GENERATION, cli, 'worker'];
+  return spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: environmentOf(addresses, {}),
+  });
+}
+
+function environmentOf(
+  { databaseUrl, redisUrl, dataDir }: Addresses,
+  more: Readonly<Record<string, string>>,
+) {
+  return environmentWith({
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    ...more,
+  });
 }
 
 /** One of the servers alongside this file, which says its address when it listens. */

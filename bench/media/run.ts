@@ -3,25 +3,22 @@
  * it had nothing to do, and how long the uploads take. Linux only, for the peak is the kernel's own figure. `npm run
  * bench:media` writes the figures to docs/benchmarks.md.
  */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { environmentWith } from '../../src/app/config/config.ts';
 import { aLot, anAuction, aToken, aUser } from '../../test/support/builders.ts';
 import { migratedDatabase } from '../../test/support/migrated-database.ts';
 import { freshRedis } from '../../test/support/redis-servers.ts';
+import { SOURCES, startWeb, stop } from '../http/servers.ts';
 import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
 
 const UPLOADS = 20;
 const BYTES = 10 * 1024 * 1024;
 const BOUND_MIB = 60;
-const READY_MS = 60_000;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'rostrum-bench-media-'));
 const database = await migratedDatabase();
@@ -31,38 +28,10 @@ const auction = await anAuction(database.db, { user_id: user.id });
 const lot = await aLot(database.db, { auction_id: auction.id });
 const { token } = await aToken(database.db, { user, abilities: ['write'] });
 
-const web = spawn(
-  process.execPath,
-  [...process.execArgv, fileURLToPath(new URL('../../src/cli.ts', import.meta.url)), 'web'],
-  {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: environmentWith({
-      NODE_ENV: 'test',
-      DATABASE_URL: database.databaseUrl,
-      REDIS_URL: redis.redisUrl,
-      DATA_DIR: dataDir,
-      PORT: '0',
-      RATE_LIMIT_PER_MINUTE: '0',
-      LOG_LEVEL: 'warn',
-    }),
-  },
-);
-let said = '';
-web.stdout.on('data', (chunk: Buffer) => {
-  said += chunk.toString();
-});
-
-async function address(): Promise<string> {
-  const deadline = Date.now() + READY_MS;
-  while (Date.now() < deadline) {
-    const found = /http:\/\/[^\s]+/.exec(said)?.[0];
-    if (found !== undefined) return found.replace(/\/+$/, '');
-    await sleep(50);
-  }
-  throw new Error(`the web process does not start: ${said}`);
-}
-
-const procFolder = `/proc/${web.pid}`;
+const addresses = { databaseUrl: database.databaseUrl, redisUrl: redis.redisUrl, dataDir };
+const web = await startWeb(addresses, { core: null, ...SOURCES });
+const { url } = web;
+const procFolder = `/proc/${web.child.pid}`;
 
 function mib(field: 'VmRSS' | 'VmHWM'): number {
   const kib = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`${procFolder}/status`, 'utf8'))?.[1];
@@ -93,7 +62,6 @@ async function upload(url: string, bytes: Buffer): Promise<number> {
 }
 
 const load = loadNow();
-const url = await address();
 const picture = await photograph();
 // Idle is a process that has answered before, the same route too.
 await upload(url, await sharp(picture).resize(100).jpeg().toBuffer());
@@ -133,9 +101,7 @@ ${markdownTable(head, rows)}
 ${measuredOn('npm run bench:media', load)}`,
 );
 if (above >= BOUND_MIB || accepted < UPLOADS) process.exitCode = 1;
-const gone = new Promise((done) => web.once('exit', done));
-web.kill('SIGTERM');
-await gone;
+await stop(web);
 await redis.close();
 await database.drop();
 await rm(dataDir, { recursive: true, force: true });

@@ -2,17 +2,14 @@
  * The sellers' desk: putting 200 items of the inventory into an auction, against one bare insert of the same rows;
  * and pages of a seller who has 50,000 lots, against the public pages of the same lots. `npm run bench:sellers`.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { environmentWith } from '../../src/app/config/config.ts';
 import { anAuction, aTeam, aToken, aUser } from '../../test/support/builders.ts';
 import { migratedDatabase } from '../../test/support/migrated-database.ts';
 import { freshRedis } from '../../test/support/redis-servers.ts';
+import { SOURCES, startWeb, stop } from '../http/servers.ts';
 import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
 import { interleaved, median } from '../support/rounds.ts';
 
@@ -53,30 +50,9 @@ await knex.raw('ANALYZE');
 const draft = (await anAuction(database.db, { team_id: team.id, status: 'draft' })).id;
 const bareAuction = (await anAuction(database.db, { team_id: team.id, status: 'draft' })).id;
 
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-const web: ChildProcess = spawn(process.execPath, [...process.execArgv, cli, 'web'], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-  env: environmentWith({
-    NODE_ENV: 'test',
-    DATABASE_URL: database.databaseUrl,
-    REDIS_URL: redis.redisUrl,
-    DATA_DIR: dataDir,
-    PORT: '0',
-    RATE_LIMIT_PER_MINUTE: '0',
-    LOG_LEVEL: 'warn',
-  }),
-});
-const url = await address(web);
-
-async function address(child: ChildProcess): Promise<string> {
-  let said = '';
-  for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
-    said += String(chunk);
-    const found = /http:\/\/[^\s]+/.exec(said)?.[0];
-    if (found !== undefined) return found.replace(/\/+$/, '');
-  }
-  throw new Error(`the web process ended: ${said}`);
-}
+const addresses = { databaseUrl: database.databaseUrl, redisUrl: redis.redisUrl, dataDir };
+const web = await startWeb(addresses, { core: null, ...SOURCES });
+const { url } = web;
 
 let made = 0;
 
@@ -213,8 +189,7 @@ ${markdownTable(HEAD, ROWS)}`,
 // The figures are out: whatever does not end by itself is left behind.
 setTimeout(() => process.exit(0), 15_000);
 await client.end();
-web.kill('SIGTERM');
-await once(web, 'exit');
+await stop(web);
 await redis.close();
 await database.drop();
 await rm(dataDir, { recursive: true, force: true });

@@ -3,19 +3,19 @@
  * `node:http` that does nothing but verify the HMAC: events one at a time, and in batches of 100. `npm run
  * bench:simulcast`.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { environmentWith } from '../../src/app/config/config.ts';
 import { openBackends } from '../../src/app/process/backends.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { anAuction, aTeam } from '../../test/support/builders.ts';
 import { migratedDatabase } from '../../test/support/migrated-database.ts';
 import { freshRedis } from '../../test/support/redis-servers.ts';
+import { startWeb, stop } from '../http/servers.ts';
 import { writeChart } from '../support/chart.ts';
 import { cpuOfProcessUs } from '../support/cpu.ts';
 import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
@@ -83,30 +83,10 @@ async function forked(file: string, ...args: string[]): Promise<{ child: ChildPr
   return { child, said };
 }
 
-async function startWeb(): Promise<{ child: ChildProcess; url: string }> {
-  const cli = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
-  const child = spawn(process.execPath, [cli, 'web'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: environmentWith({
-      NODE_ENV: 'test',
-      DATABASE_URL: addresses.databaseUrl,
-      REDIS_URL: addresses.redisUrl,
-      DATA_DIR: dataDir,
-      PORT: '0',
-      LOG_LEVEL: 'warn',
-      SIMULCAST_SECRETS: `hall=${SECRET}`,
-    }),
-  });
-  let said = '';
-  for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
-    said += String(chunk);
-    const url = /http:\/\/[^\s]+/.exec(said)?.[0];
-    if (url !== undefined) return { child, url: url.replace(/\/+$/, '') };
-  }
-  throw new Error(`the web process ended: ${said}`);
-}
-
-const web = await startWeb();
+const web = await startWeb(
+  { ...addresses, dataDir },
+  { core: null, environment: { SIMULCAST_SECRETS: `hall=${SECRET}` } },
+);
 const bare = await forked('./bare.ts', SECRET);
 const generator = await forked('./load.ts');
 
@@ -185,8 +165,7 @@ ${markdownTable(HEAD, ROWS)}
 setTimeout(() => process.exit(0), 15_000);
 generator.child.disconnect();
 bare.child.disconnect();
-web.child.kill('SIGTERM');
-await once(web.child, 'exit');
+await stop(web);
 await redis.close();
 await database.drop();
 await rm(dataDir, { recursive: true, force: true });
