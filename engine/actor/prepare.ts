@@ -183,44 +183,33 @@ function finish(
   digest: Digest,
   { expectedPreviousHash, indexedDueUs }: Before,
 ): Prepared {
-  const { decided, unknown, unregistered, needHistory, broken, traces } = preparation;
-  if (decided.length === 0) {
-    return {
-      decided,
-      unknown,
-      unregistered,
-      needHistory,
-      broken,
-      start,
-      batch: null,
-      next: start,
-      indexedDueUs,
-    };
-  }
+  const { decided, unknown, unregistered, needHistory, broken, events, state, traces } = preparation;
   const sealed =
-    preparation.events.length === 0
-      ? null
-      : sealEntry(start, preparation.events, preparation.state, nowUs, digest);
+    decided.length === 0 || events.length === 0 ? null : sealEntry(start, events, state, nowUs, digest);
   const entry = sealed === null || traces === null ? sealed : { ...sealed, traces };
-  const next = entry === null ? start : withEntry(preparation.state, entry);
+  const next = entry === null ? start : withEntry(state, entry);
   if (entry !== null) for (const { answer } of decided) giveReceipt(answer, entry);
   const dueUs = nextDueUs(next, record);
-  const batch: Batch = {
-    lotId: start.lotId,
-    auctionId: start.auctionId,
-    expectedSequence: start.sequence,
-    expectedPreviousHash,
-    recordVersion: record.version,
-    lastOutageUs: lastOutageUs(record),
-    stampUs: nowUs,
-    validUntilUs: boundaryUs(start, record, nowUs),
-    entry,
-    next,
-    dueUs: dueUs === indexedDueUs ? 'unchanged' : dueUs,
-    keys: keysOf(decided),
-    limits: preparation.limits,
-    exposure: exposureChanges(start, next),
-  };
+  // Nothing is committed where nothing was decided: no answer waits for it.
+  const batch: Batch | null =
+    decided.length === 0
+      ? null
+      : {
+          lotId: start.lotId,
+          auctionId: start.auctionId,
+          expectedSequence: start.sequence,
+          expectedPreviousHash,
+          recordVersion: record.version,
+          lastOutageUs: lastOutageUs(record),
+          stampUs: nowUs,
+          validUntilUs: boundaryUs(start, record, nowUs),
+          entry,
+          next,
+          dueUs: dueUs === indexedDueUs ? 'unchanged' : dueUs,
+          keys: keysOf(decided),
+          limits: preparation.limits,
+          exposure: exposureChanges(start, next),
+        };
   return {
     decided,
     unknown,
