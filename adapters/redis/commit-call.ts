@@ -51,7 +51,7 @@ export function commitArguments(
 ): string[] {
   const columns = new Columns(firstOf(batches).stampUs);
   for (const batch of batches) columns.add(batch);
-  const { ids, auctions, recordVersions, heads, keys, records } = columns;
+  const { entries, ids, auctions, recordVersions, heads, keys, records } = columns;
   const { upperFields, upper, lowerFields, lower, changeFields, changes } = columns;
   const twice = new Set(ids).size < ids.length;
   const head = [
@@ -64,6 +64,7 @@ export function commitArguments(
     twice ? '1' : '',
     ...[ids, auctions, keys, upper, lower, changes].map((column) => String(column.length)),
     String(OUTAGE_US),
+    entries.join('\n'),
   ];
   return head.concat(
     ...[ids, auctions, recordVersions, heads, keys, records],
@@ -75,6 +76,7 @@ export function commitArguments(
 class Columns {
   /** The call's stamp: most lots have it. */
   readonly stampUs: number;
+  readonly entries: string[] = [];
   readonly ids: string[] = [];
   readonly auctions: string[] = [];
   readonly recordVersions: string[] = [];
@@ -100,6 +102,7 @@ class Columns {
     for (const limit of batch.limits) this.#addLimit(auctionId, limit);
     const upper = this.upper.length - upperBefore;
     const lower = this.lower.length - lowerBefore;
+    if (entry !== null) this.entries.push(packEntry(entry));
     this.ids.push(String(batch.lotId));
     this.heads.push(
       String(this.#auctionOf(batch)),
@@ -110,7 +113,6 @@ class Columns {
       entry === null ? '' : String(entry.sequence),
       entry === null ? '' : encodeSnapshot(batch.next),
       dueOf(batch),
-      entry === null ? '' : packEntry(entry),
       `${batch.keys.length},${upper},${lower},${batch.exposure.length}`,
     );
     for (const { key, deltaCents } of batch.exposure) {

@@ -7,19 +7,22 @@
 --       7 exp  auction|bidder → cents    8-10 idempotency records of the time buckets n-1, n, n+1
 -- ARGV  1 epoch  2 oldest stamp (us)  3 max bytes in the log  4 n  5 length of a time bucket (s)  6 stamp (us)
 --       7 '1' where a lot comes twice, else ''  8 how many lots  9 auctions  10 keys  11 upper bounds of exposure
---       12 lower bounds of exposure  13 changes of exposure  14 silence that is an outage (us); then in columns:
+--       12 lower bounds of exposure  13 changes of exposure  14 silence that is an outage (us)
+--       15 the packed entries of those lots that have one, a line break between two; then in columns:
 --       all lots; all auctions; the record version that each auction is expected at, '|' and the last outage behind it;
 --       of each lot: its auction (a number from 1), expected sequence, expected hash of its last entry or '', stamp where
---       it is not the call's or '', valid until or '', new sequence or '', snapshot, due ('' none, '=' as it is), packed
---       entry, 'keys,upper bounds,lower bounds,changes' that are its own;
+--       it is not the call's or '', valid until or '', new sequence or '', snapshot, due ('' none, '=' as it is),
+--       'keys,upper bounds,lower bounds,changes' that are its own;
 --       all keys; the record to keep under each, or ''; all upper bounds' fields; the bounds; all lower bounds' fields;
 --       the bounds; all changes' fields; the changes
 -- Columns, because a slice of the arguments goes into a command as it is.
 -- Returns {'epoch'}, {'full'}, {'silent'} or {'bucket', clock}, or {clock, result of each lot}: 1 committed, or {kind, …} with
 -- the kind of CommitResult.
+-- Read for each lot many times: a local is found without a look at the table of globals.
+local ARGV, KEYS, call, tonumber = ARGV, KEYS, redis.call, tonumber
 local CHUNK, OUTAGE = 4000, tonumber(ARGV[14])
-local t = redis.call('TIME')
-local meta = redis.call('HMGET', KEYS[6], 'epoch', 'bytes', 'clock', 'bucket', 'beat', 'outage')
+local t = call('TIME')
+local meta = call('HMGET', KEYS[6], 'epoch', 'bytes', 'clock', 'bucket', 'beat', 'outage')
 if meta[1] ~= ARGV[1] then return { 'epoch' } end
 local now = tonumber(t[1]) * 1000000 + tonumber(t[2])
 local last = tonumber(meta[3] or 0)
@@ -29,7 +32,7 @@ if meta[5] and now - math.max(tonumber(meta[5]), last) > OUTAGE then return { 's
 local bytes = tonumber(meta[2] or 0)
 if bytes > tonumber(ARGV[3]) then return { 'full' } end
 -- All keys are read before anything is written, so that a wrong type shows; these are otherwise only written.
-redis.call('HLEN', KEYS[2]); redis.call('ZCARD', KEYS[4]); redis.call('XLEN', KEYS[5])
+call('HLEN', KEYS[2]); call('ZCARD', KEYS[4]); call('XLEN', KEYS[5])
 
 local bucketSeconds = tonumber(ARGV[5])
 local bucket = math.floor(now / 1000000 / bucketSeconds)
@@ -39,10 +42,10 @@ local records, earlierRecords = KEYS[9 + here], KEYS[8 + here]
 
 local function manyGet(key, from, to)
   if to < from then return {} end
-  if to - from < CHUNK then return redis.call('HMGET', key, unpack(ARGV, from, to)) end
+  if to - from < CHUNK then return call('HMGET', key, unpack(ARGV, from, to)) end
   local out, n = {}, 0
   for i = from, to, CHUNK do
-    local got = redis.call('HMGET', key, unpack(ARGV, i, math.min(i + CHUNK - 1, to)))
+    local got = call('HMGET', key, unpack(ARGV, i, math.min(i + CHUNK - 1, to)))
     for j = 1, #got do out[n + j] = got[j] end
     n = n + #got
   end
@@ -50,20 +53,20 @@ local function manyGet(key, from, to)
 end
 
 local function inChunks(command, key, flat)
-  for i = 1, #flat, CHUNK do redis.call(command, key, unpack(flat, i, math.min(i + CHUNK - 1, #flat))) end
+  for i = 1, #flat, CHUNK do call(command, key, unpack(flat, i, math.min(i + CHUNK - 1, #flat))) end
 end
 
 -- One less than where each column begins.
 local count, twice = tonumber(ARGV[8]), ARGV[7] ~= ''
 local nAuctions, nKeys, nUpper = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local nLower, nChanges = tonumber(ARGV[12]), tonumber(ARGV[13])
-local ID = 14
+local ENTRIES, ID = 15, 15
 local AUCTION_ID = ID + count
 local RECORD_VERSION = AUCTION_ID + nAuctions
 local HEADS = RECORD_VERSION + nAuctions
-local HEAD = 10
+local HEAD = 9
 local AUCTION, EXPECTED, PREVIOUS_HASH, STAMP, UNTIL = 1, 2, 3, 4, 5
-local SEQUENCE, SNAPSHOT, DUE, PACKED, COUNTS = 6, 7, 8, 9, 10
+local SEQUENCE, SNAPSHOT, DUE, COUNTS = 6, 7, 8, 9
 local KEY = HEADS + count * HEAD
 local VALUE = KEY + nKeys
 local UPPER_FIELD = VALUE + nKeys
@@ -86,7 +89,7 @@ local function note(found)
 end
 if nKeys > 0 then
   -- Most of the time there is no earlier bucket, and nothing to find in it.
-  if redis.call('EXISTS', earlierRecords) == 1 then note(manyGet(earlierRecords, KEY + 1, VALUE)) end
+  if call('EXISTS', earlierRecords) == 1 then note(manyGet(earlierRecords, KEY + 1, VALUE)) end
   note(manyGet(records, KEY + 1, VALUE))
 end
 local uppers = manyGet(KEYS[7], UPPER_FIELD + 1, UPPER)
@@ -150,7 +153,7 @@ local function check(i, head)
   local version = twice and newVersions[id] or versions[i] or '0'
   local same, previousHash = version == ARGV[head + EXPECTED], ARGV[head + PREVIOUS_HASH]
   if not same or previousHash ~= '' then
-    local snapshot = twice and newSnapshots[id] or redis.call('HGET', KEYS[2], id) or ''
+    local snapshot = twice and newSnapshots[id] or call('HGET', KEYS[2], id) or ''
     if not same or not string.find(snapshot, previousHash, 1, true) then return { 'conflict', snapshot } end
   end
   if not sameRecord[ARGV[head + AUCTION]] then return { 'record_changed' } end
@@ -160,8 +163,8 @@ local function check(i, head)
 end
 
 local out = { string.format('%.0f', now) }
-local nSet, nEntries, nDue = 0, 0, 0
-local setVersions, setLots, setRecords, setDue, dropDue, packed = {}, {}, {}, {}, {}, {}
+local nSet, nEntries, nDue, anyLeftOut = 0, 0, 0, false
+local setVersions, setLots, setRecords, setDue, dropDue = {}, {}, {}, {}, {}
 -- How many of each column the lots before have had, and how many each text of counts means.
 local k, u, l, c, parsed = 0, 0, 0, 0, {}
 for i = 1, count do
@@ -177,7 +180,8 @@ for i = 1, count do
   k, u, l, c = k + own[1], u + own[2], l + own[3], c + own[4]
   local refusal = check(i, head) or anyReplay and checkKeys(k0 + 1, k) or checkExposure(u0 + 1, u, l0 + 1, l)
   out[i + 1] = refusal or 1
-  if not refusal then
+  if refusal then anyLeftOut = true
+  else
     local id = ARGV[ID + i]
     for at = k0 + 1, k do
       local value = ARGV[VALUE + at]
@@ -201,7 +205,6 @@ for i = 1, count do
       setVersions[n + 1], setVersions[n + 2] = id, sequence
       setLots[n + 1], setLots[n + 2] = id, snapshot
       nEntries = nEntries + 1
-      packed[nEntries] = ARGV[head + PACKED]
       if due == '' then dropDue[#dropDue + 1] = id
       elseif due ~= '=' then
         setDue[nDue + 1], setDue[nDue + 2] = due, id
@@ -209,6 +212,18 @@ for i = 1, count do
       end
     end
   end
+end
+
+-- The log's text. Redis hashes every string that a script makes or is handed, byte by byte: so the entries come as one,
+-- which is taken apart, three lines for each, only where a lot was left out.
+local text = ARGV[ENTRIES]
+if anyLeftOut and text ~= '' then
+  local kept, i = {}, 0
+  for entry in string.gmatch(text, '([^\n]*\n[^\n]*\n[^\n]*)\n?') do
+    repeat i = i + 1 until ARGV[HEADS + (i - 1) * HEAD + SEQUENCE] ~= ''
+    if out[i + 1] == 1 then kept[#kept + 1] = entry end
+  end
+  text = table.concat(kept, '\n')
 end
 
 -- From here on nothing can fail.
@@ -232,21 +247,21 @@ if nSet > 0 then
   inChunks('HSET', records, setRecords)
   -- The first records of a bucket say how long it stays.
   if meta[4] ~= tostring(bucket) then
-    redis.call('EXPIRE', records, bucketSeconds * 2 + 3600, 'NX')
-    redis.call('HSET', KEYS[6], 'bucket', bucket)
+    call('EXPIRE', records, bucketSeconds * 2 + 3600, 'NX')
+    call('HSET', KEYS[6], 'bucket', bucket)
   end
 end
 if nEntries > 0 or nSet > 0 then
-  local text, kept = table.concat(packed, '\n'), ''
+  local kept = ''
   -- Answers go the way of the entries: whoever has these knows the keys too, though Redis may lose everything.
   if nSet > 0 then
     kept = cjson.encode(setRecords)
-    redis.call('XADD', KEYS[5], '*', 'e', text, 'k', kept)
+    call('XADD', KEYS[5], '*', 'e', text, 'k', kept)
   else
-    redis.call('XADD', KEYS[5], '*', 'e', text)
+    call('XADD', KEYS[5], '*', 'e', text)
   end
-  redis.call('PUBLISH', 'rostrum:log', KEYS[5])
-  redis.call('HSET', KEYS[6], 'bytes', string.format('%.0f', bytes + #text + #kept))
-  if nEntries > 0 then redis.call('HSET', KEYS[6], 'clock', string.format('%.0f', now)) end
+  call('PUBLISH', 'rostrum:log', KEYS[5])
+  call('HSET', KEYS[6], 'bytes', string.format('%.0f', bytes + #text + #kept))
+  if nEntries > 0 then call('HSET', KEYS[6], 'clock', string.format('%.0f', now)) end
 end
 return out

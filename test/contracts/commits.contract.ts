@@ -102,16 +102,34 @@ export function describeCommits(store: () => JournalStore): void {
       expectChain(await at.market.entries(auctionId, state.lotId));
     });
 
-    it('leaves out the lot that fails, and takes the others of the same moment', async () => {
-      const { auctionId, record, state } = await openLot();
-      const second = await at.one.engine.open(auctionId, at.market.toOpen(at.market.lot(record)));
+    it('leaves out the lots that fail, and takes the others of the same moment with their entries', async () => {
+      const { auctionId, record } = await openLot();
       const stale = { expectedSequence: 77 };
-      const results = await Promise.all([
-        commit(at.one.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs, stale)),
-        commit(at.one.journal, auctionId, (nowUs) => bidBatch(second, record, nowUs)),
-      ]);
-      expect(results.map(({ kind }) => kind)).to.deep.equal(['conflict', 'committed']);
-      expect(await at.one.journal.load(auctionId, state.lotId)).to.deep.equal(state);
+      const wished = [
+        { kind: 'conflict', entries: 1, batch: refusalBatch, changes: stale },
+        { kind: 'conflict', entries: 1, batch: bidBatch, changes: stale },
+        { kind: 'committed', entries: 2, batch: bidBatch, changes: {} },
+        { kind: 'committed', entries: 1, batch: refusalBatch, changes: {} },
+        { kind: 'conflict', entries: 1, batch: bidBatch, changes: stale },
+        { kind: 'committed', entries: 2, batch: bidBatch, changes: {} },
+      ];
+      const states = await Promise.all(
+        wished.map(() => at.one.engine.open(auctionId, at.market.toOpen(at.market.lot(record)))),
+      );
+      const results = await Promise.all(
+        wished.map(({ batch, changes }, lot) =>
+          commit(at.one.journal, auctionId, (nowUs) => batch(states[lot]!, record, nowUs, changes)),
+        ),
+      );
+      expect(results.map(({ kind }) => kind)).to.deep.equal(wished.map(({ kind }) => kind));
+      for (const [lot, { lotId, ...before }] of states.entries()) {
+        const entries = await at.market.entries(auctionId, lotId);
+        expect(entries).to.have.length(wished[lot]!.entries);
+        expectChain(entries);
+        const after = (await at.one.journal.load(auctionId, lotId))!;
+        expect(after.hash).to.equal(entries.at(-1)!.hash);
+        if (entries.length === 1) expect(after).to.deep.equal({ lotId, ...before });
+      }
     });
 
     it('of a lot that the journal does not have fails', async () => {
