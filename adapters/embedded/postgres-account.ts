@@ -55,6 +55,6 @@ async function nobody(): Promise<{ uid: number; gid: number }> {
   const found = await lookUp('nobody');
   if (found !== undefined) return found;
   throw new EmbeddedError(
-    'Postgres does not run as root, and no account "postgres" could be made: start as an ordinary user.',
+    'Postgres does not run as root, and no account "postgres" could be created: start as an ordinary user.',
   );
 }

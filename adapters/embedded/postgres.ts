@@ -45,7 +45,7 @@ export async function preparePostgres(preparation: Preparation): Promise<Prepare
   const binaries = await findPostgres(account, dataDir);
   let password = await readPassword(folder);
   if (password === undefined) {
-    onProgress('Postgres: making a new database');
+    onProgress('Postgres: creating a new database');
     password = await initialize(folder, binaries.initdb, account, preparation);
   }
   const port = await freePort();
@@ -112,7 +112,9 @@ async function readPassword(folder: string): Promise<string | undefined> {
     return (await readFile(join(folder, passwordFile), 'utf8')).trim();
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return undefined;
-    throw new EmbeddedError(`${folder} cannot be read (${messageOf(error)}): start as the user who made it.`);
+    throw new EmbeddedError(
+      `${folder} cannot be read (${messageOf(error)}): start as the user who created it.`,
+    );
   }
 }
 

@@ -36,7 +36,7 @@ export async function findRedis(preparation: Preparation): Promise<RedisBinary> 
   }
   const problem = await downloadRedis(own, preparation);
   const fetched = problem === undefined ? await usableIn(own) : undefined;
-  if (fetched === undefined) throw notFound(problem ?? 'the fetched one does not run');
+  if (fetched === undefined) throw notFound(problem ?? 'the downloaded one does not run');
   const keep = kept[0];
   // Only a convenience for the next DATA_DIR of this user.
   if (keep !== undefined) await copyFolder(own, keep).catch(() => undefined);

@@ -35,14 +35,14 @@ export async function programIn(folder: string): Promise<RedisBinary | undefined
 export async function downloadRedis(folder: string, preparation: Preparation): Promise<string | undefined> {
   const { onProgress } = preparation;
   if ((await run('apt-get', ['--version'])).code !== 0)
-    return 'and this system has no apt-get to fetch one with';
+    return 'and this system has no apt-get to download one with';
   const work = `${folder}.new`;
   await rm(work, { recursive: true, force: true });
   for (const part of ['state/lists/partial', 'cache/archives/partial', 'packages', 'root']) {
     await mkdir(join(work, part), { recursive: true, mode: 0o700 });
   }
   try {
-    onProgress('Redis: fetching the package lists');
+    onProgress('Redis: downloading the package lists');
     // One source that is unavailable does not matter as long as the packages come: the download below is the judge.
     await apt(work, preparation, ['update', '-qq']);
     onProgress(`Redis: fetching ${packages.join(', ')}`);
@@ -50,7 +50,7 @@ export async function downloadRedis(folder: string, preparation: Preparation): P
     if (problem !== undefined) return problem;
     await symlink('redis-check-rdb', join(work, 'root/usr/bin/redis-server')).catch(() => undefined);
     if (await lacksLibraries(join(work, 'root'))) {
-      onProgress('Redis: fetching the libraries that are missing here');
+      onProgress('Redis: downloading the libraries that are missing here');
       await fetchAndUnpack(work, preparation, await dependencies(work));
     }
     await rm(folder, { recursive: true, force: true });
@@ -89,7 +89,7 @@ async function fetchAndUnpack(
 ): Promise<string | undefined> {
   const cwd = join(work, 'packages');
   const result = await apt(work, preparation, ['-qq', 'download', ...names]);
-  if (result.code !== 0) return `apt-get could not fetch it: ${lastLine(result.stderr)}`;
+  if (result.code !== 0) return `apt-get could not download it: ${lastLine(result.stderr)}`;
   for (const file of await readdir(cwd)) {
     const unpacked = await run('dpkg', ['-x', join(cwd, file), join(work, 'root')]);
     if (unpacked.code !== 0) return `dpkg could not unpack ${file}: ${lastLine(unpacked.stderr)}`;

@@ -66,7 +66,7 @@ function healthEndpoint(): Endpoint {
     method: 'GET',
     path: '/healthz',
     operationId: 'getHealth',
-    summary: 'Whether the process is up',
+    summary: 'Whether the process is running',
     responses: {
       200: {
         description: 'It is.',
@@ -83,11 +83,11 @@ function readyEndpoint(readiness: Readiness): Endpoint {
     method: 'GET',
     path: '/readyz',
     operationId: 'getReadiness',
-    summary: 'Whether everything that the process needs is in order',
+    summary: 'Whether the process is ready for requests',
     responses: {
       200: {
         description:
-          'Everything is in order; what works but waits for somebody to look at it is under `degraded`.',
+          'The process is ready; `degraded` lists problems that need attention but do not stop it.',
         schema: ReadyBody,
       },
       503: { description: 'A part is unavailable; `message` names it.', schema: ReadyBody },
@@ -117,7 +117,7 @@ function metricsEndpoint({ metrics, metricsText, metricsToken }: BuiltInParts): 
     path: '/metrics',
     ...(metricsToken === undefined ? {} : { access: { kind: 'secret', secret: metricsToken } }),
     operationId: 'getMetrics',
-    summary: 'Figures for Prometheus',
+    summary: 'Metrics for Prometheus',
     responses: {
       200: { description: 'Prometheus text.', schema: Type.String(), contentType: 'text/plain' },
     },

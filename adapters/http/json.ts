@@ -74,7 +74,7 @@ function refuseHostileText(root: unknown): void {
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, inner] of Object.entries(value)) {
       const field = path === '' ? key : `${path}.${key}`;
-      if (key === '__proto__') throw hostile(field, 'The __proto__ field is not known here.');
+      if (key === '__proto__') throw hostile(field, 'The __proto__ field is not recognized.');
       if (!isStorable(key)) throw hostile(path === '' ? 'body' : path, 'A field name is not allowed.');
       open.push({ path: field, value: inner });
     }

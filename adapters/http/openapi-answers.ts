@@ -15,14 +15,17 @@ type Json = Record<string, unknown>;
 export const ErrorEnvelope = Type.Object(
   {
     success: Type.Literal(false),
-    message: Type.String({ description: 'A sentence for people.' }),
-    code: Type.Optional(Type.String({ description: 'For programs; absent where the status says it all.' })),
+    message: Type.String({ description: 'A message for people.' }),
+    code: Type.Optional(Type.String({ description: 'For programs; absent if the status says everything.' })),
     data: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'What helps to do better.' }),
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'Details that help to correct the request.' },
+      ),
     ),
     errors: Type.Optional(
       Type.Record(Type.String(), Type.Array(Type.String()), {
-        description: 'Validation only: sentences by field, nested fields with dots.',
+        description: 'Validation only: messages by field; dots separate the names of nested fields.',
       }),
     ),
   },
@@ -31,7 +34,9 @@ export const ErrorEnvelope = Type.Object(
 
 /** Headers of every answer of this endpoint. */
 export function successHeaders(endpoint: Endpoint, components: Components): Json {
-  const headers: Json = { 'X-Request-Id': components.header('X-Request-Id', 'The request, in our logs.') };
+  const headers: Json = {
+    'X-Request-Id': components.header('X-Request-Id', 'Identifies the request in the logs.'),
+  };
   if (isCounted(endpoint)) {
     const limit = 'requests per minute; absent when the limit is off.';
     headers['X-RateLimit-Limit'] = components.header('X-RateLimit-Limit', `Allowed ${limit}`, 'integer');

@@ -69,7 +69,7 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: 'rostrum.sid',
-    description: 'A browser session. Requests that change something send its CSRF token as `X-CSRF-Token`.',
+    description: 'A browser session. Requests that change data must send its CSRF token as `X-CSRF-Token`.',
   },
 } as const;
 

@@ -18,14 +18,14 @@ export const HTTP_ERRORS = {
   malformed_request: { status: 400, message: 'The request is not valid HTTP.' },
   incomplete_request: { status: 400, message: 'The request is incomplete.' },
   unauthenticated: { status: 401, message: 'A valid token is required.' },
-  missing_ability: { status: 403, message: 'The token lacks the ability that this needs.' },
+  missing_ability: { status: 403, message: 'The token lacks the required ability.' },
   account_suspended: {
     status: 403,
-    message: 'Your account is suspended: you can read, and do nothing else. Ask us why.',
+    message: 'Your account is suspended: you can read, but change nothing. Please contact us.',
   },
   email_unconfirmed: {
     status: 403,
-    message: 'Confirm your e-mail address first: open the link that we sent you, or ask for another one.',
+    message: 'Confirm your e-mail address first: open the link that we sent you, or request a new one.',
   },
   csrf_failed: { status: 403, message: 'The CSRF token is missing or wrong.' },
   request_timeout: { status: 408, message: 'The request took too long.' },

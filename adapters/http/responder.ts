@@ -113,7 +113,7 @@ export class Responder {
     if (allowed.length === 0) return this.#pipeline.failed(notFound(), exchange);
     const headers = { Allow: allowed.join(', ') };
     if (exchange.method === 'OPTIONS') return { status: 204, headers };
-    const message = `This path does not take ${exchange.method}.`;
+    const message = `This path does not support ${exchange.method}.`;
     return this.#pipeline.failed(new Problem(405, null, message, { headers }), exchange);
   }
 

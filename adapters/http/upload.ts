@@ -109,7 +109,7 @@ function filesOf(
   for (const [name, sent] of Object.entries(context.request.files ?? {})) {
     const list = Array.isArray(sent) ? sent : [sent];
     if (list.length > 1) errors.add(name, `The ${name} field must not be given twice.`);
-    if (!Object.hasOwn(declared, name)) errors.add(name, `The ${name} field is not known here.`);
+    if (!Object.hasOwn(declared, name)) errors.add(name, `The ${name} field is not recognized.`);
     list.forEach((file, at) => {
       // Doubles are kept under names of their own, so that they are removed with the others.
       files[at === 0 ? name : `${name}#${at}`] = {

@@ -98,7 +98,7 @@ function messageOf(error: ErrorObject, label: string): string {
 type Params = Readonly<Record<string, unknown>>;
 
 const PREDICATES: Readonly<Record<string, (params: Params) => string>> = {
-  additionalProperties: () => 'is not known here',
+  additionalProperties: () => 'is not recognized',
   type: ({ type }) => `must be ${typeWords(type)}`,
   enum: ({ allowedValues }) => `must be one of: ${[allowedValues].flat().join(', ')}`,
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
@@ -112,10 +112,10 @@ const PREDICATES: Readonly<Record<string, (params: Params) => string>> = {
   format: ({ format }) => `must be ${FORMAT_WORDS[String(format)] ?? 'well formed'}`,
   minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
   maxItems: ({ limit }) => `must have at most ${limit} entries`,
-  uniqueItems: () => 'must not name the same entry twice',
+  uniqueItems: () => 'must not contain the same entry twice',
   minProperties: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'field' : 'fields'}`,
   maxProperties: ({ limit }) => `must have at most ${limit} fields`,
-  pattern: () => 'has the wrong form',
+  pattern: () => 'has the wrong format',
 };
 
 function typeWords(type: unknown): string {
@@ -134,7 +134,7 @@ function unionMessage(error: ErrorObject, label: string): string {
   if (typeof inner === 'string') return inner;
   const types = branches.map((branch) => branch['type']).filter((type) => typeof type === 'string');
   if (types.length === branches.length && new Set(types).size === types.length) {
-    return `The ${label} field must be ${typeWords(types)} of the right form.`;
+    return `The ${label} field must be ${typeWords(types)} in the right format.`;
   }
   return `The ${label} field is not valid.`;
 }

@@ -72,7 +72,7 @@ export class ImageWorkshop {
   #add(work: ImageWork): Promise<ImageAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#closed || this.#waiting.length >= MAX_WAITING) {
-        reject(new WorkshopFull('too many images wait'));
+        reject(new WorkshopFull('too many images are waiting'));
         return;
       }
       this.#waiting.push({ id: this.#nextId, work, deaths: 0, resolve, reject });

@@ -113,8 +113,8 @@ function explained(error: unknown): Error {
   const what = `${code ?? 'error'}${responseCode === undefined ? '' : ` ${responseCode}`}${command === undefined ? '' : ` at ${command}`}`;
   const isForGood = code === 'EENVELOPE' || code === 'EMESSAGE';
   if (isForGood && Number(responseCode) >= 500)
-    return new MailRefused(`the server refuses the mail (${what})`);
-  return new Error(`the mail was not taken (${what})`);
+    return new MailRefused(`the server rejected the mail (${what})`);
+  return new Error(`the mail was not accepted (${what})`);
 }
 
 /** Writes `.eml` files, readable for their owner alone, for they may hold links that sign somebody in. */

@@ -63,7 +63,7 @@ export async function primaryOf(url: string): Promise<string> {
     () => all,
   );
   const newest = newestPrimary(found, lastPrimary.get(url) ?? null);
-  if (newest === null) throw failure ?? new NoPrimary('none of the hosts takes writes');
+  if (newest === null) throw failure ?? new NoPrimary('none of the hosts accepts writes');
   lastPrimary.set(url, newest);
   return newest.address;
 }

@@ -41,7 +41,7 @@ export function startQueueWorker<T>(
     queue,
     async (job: Job<T>) => {
       const handle = options.handlers[job.name];
-      if (handle === undefined) throw new Error(`nobody knows how to do "${job.name}"`);
+      if (handle === undefined) throw new Error(`there is no handler for the job "${job.name}"`);
       inHand += 1;
       try {
         await handle({ id: job.id ?? '', data: job.data, attempt: job.attemptsMade + 1 });

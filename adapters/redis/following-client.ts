@@ -59,7 +59,7 @@ class Following extends EventEmitter {
     await this.#check();
     if (this.#url === null) {
       this.isOpen = false;
-      throw new Error('no server is in charge, or none can be reached');
+      throw new Error('there is no primary, or it cannot be reached');
     }
     this.#timer = setInterval(() => void this.#check(), CHECK_MS);
   }

@@ -39,7 +39,7 @@ export class ShardDirectory {
 
   async #lookUp(auctionId: number): Promise<number> {
     const found = await this.#find(auctionId).catch((error: unknown) => {
-      const why = `nobody can say where auction ${auctionId} lies: ${String(error)}`;
+      const why = `the shard of auction ${auctionId} cannot be looked up: ${String(error)}`;
       throw new JournalUnavailable(why, { cause: error });
     });
     const shard = shardOf(auctionId, found);

@@ -5,5 +5,5 @@ import { formatTotal } from '../../engine/money.ts';
 export function oneAmount(cents: bigint): number {
   const amount = Number(cents);
   if (Number.isSafeInteger(amount)) return amount;
-  throw new RangeError(`${formatTotal(cents)} is more than one invoice can be over`);
+  throw new RangeError(`${formatTotal(cents)} is more than one invoice can charge`);
 }

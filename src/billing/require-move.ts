@@ -14,7 +14,6 @@ export function requireMove<R extends Resource>(
 ): void {
   if (mayMove(resource, from, to)) return;
   const allowed = movesFrom(resource, from);
-  const may =
-    allowed.length === 0 ? 'nothing more can be done with it' : `it may become ${allowed.join(' or ')}`;
+  const may = allowed.length === 0 ? 'its status is final' : `it may become ${allowed.join(' or ')}`;
   throw new Refusal('invalid_transition', { message: `${name} is ${from}; ${may}`, data: { allowed } });
 }

@@ -14,7 +14,7 @@ export const MediaItem = Type.Object(
     url: Type.String(),
     thumbnail_url: orNull(Type.String()),
     medium_url: orNull(Type.String(), {
-      description: 'An image at page width; null for documents, and while it is being made.',
+      description: 'An image at page width; null for documents and until it has been created.',
     }),
     ...Type.Pick(MediaColumns, [
       'file_name',

@@ -8,9 +8,12 @@ import { EVENT_PAYLOADS, type EventDescription, TEST_PAYLOAD } from './payloads.
 const HEADERS = Type.Object(
   {
     'webhook-id': Type.String({
-      description: 'The event’s id, the same on every try. Keep it to drop repeats.',
+      description: 'The event’s id, the same on every attempt. Store it to recognize duplicates.',
     }),
-    'webhook-timestamp': Type.String({ pattern: '^[0-9]+$', description: 'Unix seconds of this try.' }),
+    'webhook-timestamp': Type.String({
+      pattern: '^[0-9]+$',
+      description: 'Unix time of this attempt, in seconds.',
+    }),
     'webhook-signature': Type.String({
       pattern: '^v1,[A-Za-z0-9+/]+=*( v1,[A-Za-z0-9+/]+=*)*$',
       description: 'One signature for each valid secret: HMAC-SHA256 over `id.timestamp.body`, base64.',
@@ -21,10 +24,10 @@ const HEADERS = Type.Object(
 
 const DESCRIPTION = [
   'Events go to webhook subscriptions by POST, signed as [Standard ' +
-    'Webhooks](https://www.standardwebhooks.com) has it, at least once;',
-  'the first tries for one lot come in order. Answer 2xx within 15 seconds. 410 turns the subscription ' +
+    'Webhooks](https://www.standardwebhooks.com) specifies, at least once;',
+  'the first attempts for one lot arrive in order. Answer 2xx within 15 seconds. 410 turns the subscription ' +
     'off, and so do five days of',
-  'failures. `GET /api/v1/events` lists the same events for whoever was away.',
+  'failures. `GET /api/v1/events` lists the same events, for receivers that were unavailable.',
 ].join(' ');
 
 const ADDRESS = 'subscription';
@@ -46,7 +49,7 @@ export function asyncApiDocument(): Record<string, unknown> {
       [ADDRESS]: {
         address: '{url}',
         description: 'The URL of a webhook subscription.',
-        parameters: { url: { description: 'As the subscription names it.' } },
+        parameters: { url: { description: 'The URL of the subscription.' } },
         messages: Object.fromEntries(
           kinds.map(([kind]) => [kind, { $ref: `#/components/messages/${kind}` }]),
         ),
@@ -56,7 +59,7 @@ export function asyncApiDocument(): Record<string, unknown> {
       deliver: {
         action: 'send',
         channel: { $ref: `#/channels/${ADDRESS}` },
-        summary: 'Each event goes to every subscription of the team that asks for its kind.',
+        summary: 'Each event is sent to every subscription of the team that includes its kind.',
         messages: kinds.map(([kind]) => ({ $ref: `#/channels/${ADDRESS}/messages/${kind}` })),
       },
     },

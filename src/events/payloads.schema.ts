@@ -15,7 +15,7 @@ const text = (description: string) => Type.String({ minLength: 1, description })
 
 const EventKey = Type.String({
   minLength: 1,
-  description: 'Names the fact. Two events with the same key tell the same fact under two names.',
+  description: 'Identifies the fact: two events with the same key report the same fact under two names.',
 });
 
 const payload = (title: string, properties: TProperties): TObject =>
@@ -30,11 +30,11 @@ const LOT = {
 const Bid = payload('Bid placed', {
   ...LOT,
   bid_id: text('The bid.'),
-  amount: money('What the bid is listed with.'),
-  current_bid: money('The lot’s current bid as this bid left it.'),
+  amount: money('The amount in the list of bids.'),
+  current_bid: money('The lot’s current bid after this bid.'),
   sequence: Type.Integer({
     minimum: 1,
-    description: 'The version of the lot’s journal at which the bid stands.',
+    description: 'The version of the lot’s journal that recorded the bid.',
   }),
   channel: oneOf(CHANNELS),
 });
@@ -42,31 +42,31 @@ const Bid = payload('Bid placed', {
 const Voided = payload('Bid voided', {
   ...LOT,
   bid_id: text('The bid.'),
-  reason: Type.String({ description: 'Why, as the journal says it.' }),
-  current_bid: money('The lot’s current bid without it.'),
-  bid_count: Type.Integer({ minimum: 0, description: 'The bids that are left.' }),
+  reason: Type.String({ description: 'The reason recorded in the journal.' }),
+  current_bid: money('The lot’s current bid without the voided bid.'),
+  bid_count: Type.Integer({ minimum: 0, description: 'The number of remaining bids.' }),
   sequence: Type.Integer({ minimum: 1, description: 'The version of the lot’s journal that voided it.' }),
 });
 
 const ENDED = {
   ...LOT,
-  current_bid: money('The last bid; `0.00` when there was none.'),
+  current_bid: money('The last bid; `0.00` if there was none.'),
   sequence: Type.Integer({ minimum: 1 }),
 };
 
 const Sold = payload('Lot sold', {
   ...ENDED,
   status: Type.Literal('sold'),
-  hammer_price: money('What the lot was sold for.'),
+  hammer_price: money('The price the lot was sold for.'),
   premium: money('The buyer’s premium.'),
   tax: money('Sales tax on hammer and premium.'),
-  total: money('Hammer price, premium and tax: what the invoice comes to.'),
+  total: money('Hammer price, premium and tax: the total of the invoice.'),
   paddle_number: orNull(Type.String(), { description: 'The winner’s paddle.' }),
   invoice_number: orNull(Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }), {
-    description: 'The winner’s invoice; null where a floor bidder without an account bought the lot.',
+    description: 'The winner’s invoice; null if a floor bidder without an account bought the lot.',
   }),
-  flags: Type.Array(Type.String(), { description: 'What was unusual about an auctioneer’s word.' }),
-  bid_id: Type.Optional(text('The bid that won, where the winner led.')),
+  flags: Type.Array(Type.String(), { description: 'What was unusual about the auctioneer’s result.' }),
+  bid_id: Type.Optional(text('The winning bid, if the winner led.')),
 });
 
 const Passed = payload('Lot passed', { ...ENDED, status: Type.Literal('passed') });
@@ -88,7 +88,7 @@ const invoice = (title: string, more: TProperties = {}) =>
     kind: oneOf(INVOICE_KINDS),
     amount_due: Type.Number({ minimum: 0, description: 'Decimal.' }),
     status: oneOf(statusesOf('invoice')),
-    bid_id: Type.Optional(text('On a winner’s new invoice: the bid that won.')),
+    bid_id: Type.Optional(text('On a new winner invoice: the winning bid.')),
   });
 
 const offer = (title: string, status: string) =>
@@ -98,9 +98,9 @@ const offer = (title: string, status: string) =>
     auction_id: id('Its auction.'),
     amount: money('The hammer price that is offered.'),
     status: Type.Literal(status),
-    expires_at: text('Until when it can be answered.'),
+    expires_at: text('When the offer expires.'),
     invoice_number: orNull(Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }), {
-      description: 'The buyer’s invoice, once it is accepted.',
+      description: 'The buyer’s invoice, once the offer is accepted.',
     }),
   });
 
@@ -111,7 +111,7 @@ const listing = (title: string) =>
     ...LOT,
     title: text('The lot’s title.'),
     sku: orNull(Type.String()),
-    starting_bid: money('What bidding starts at.'),
+    starting_bid: money('The starting bid.'),
     start_time: text('When its auction starts.'),
     end_time: text('When the lot is planned to end.'),
     status: text('The lot’s status.'),
@@ -126,37 +126,37 @@ export interface EventDescription {
 export const EVENT_PAYLOADS: Readonly<Record<EventKind, EventDescription>> = {
   'lot.bid_placed': { summary: 'A bid was recorded.', data: Bid },
   'bid.placed': { summary: 'The same as `lot.bid_placed`.', data: Bid },
-  'bid.voided': { summary: 'Staff have taken a bid out.', data: Voided },
+  'bid.voided': { summary: 'Staff voided a bid.', data: Voided },
   'lot.sold': { summary: 'A lot was sold.', data: Sold },
   'lot.passed': { summary: 'A lot with bids closed without its reserve being met.', data: Passed },
   'lot.unsold': { summary: 'A lot closed without being sold, with bids or without any.', data: Unsold },
   'auction.published': { summary: 'A draft was published.', data: auction('Auction published') },
-  'auction.started': { summary: 'The bidding has begun.', data: auction('Auction started') },
+  'auction.started': { summary: 'Bidding has started.', data: auction('Auction started') },
   'auction.ended': { summary: 'The last lot has closed.', data: auction('Auction ended') },
-  'invoice.created': { summary: 'An invoice was made.', data: invoice('Invoice created') },
+  'invoice.created': { summary: 'An invoice was created.', data: invoice('Invoice created') },
   'invoice.paid': { summary: 'An invoice was paid in full.', data: invoice('Invoice paid') },
   'invoice.payment_failed': {
     summary: 'A payment for an invoice failed; it stays open.',
     data: invoice('Invoice payment failed'),
   },
   'invoice.refunded': {
-    summary: 'Money of an invoice went back, part of it or all: `amount_refunded` says how much in all.',
+    summary: 'An invoice was refunded in part or in full: `amount_refunded` is the total so far.',
     data: invoice('Invoice refunded', {
-      amount_refunded: Type.Number({ minimum: 0, description: 'Decimal, in all so far.' }),
+      amount_refunded: Type.Number({ minimum: 0, description: 'Decimal; the total so far.' }),
     }),
   },
-  'invoice.voided': { summary: 'A debt was cancelled.', data: invoice('Invoice voided') },
+  'invoice.voided': { summary: 'An invoice was voided.', data: invoice('Invoice voided') },
   'offer.created': {
     summary: 'A lot whose winner defaulted was offered to another bidder.',
     data: offer('Offer created', 'offered'),
   },
   'offer.accepted': { summary: 'The bidder bought the lot.', data: offer('Offer accepted', 'accepted') },
   'offer.declined': {
-    summary: 'The bidder does not want the lot; the next may be asked.',
+    summary: 'The bidder declined the lot; it can be offered to the next bidder.',
     data: offer('Offer declined', 'declined'),
   },
   'offer.expired': {
-    summary: 'Nobody answered in time; the next may be asked.',
+    summary: 'The bidder did not answer in time; the lot can be offered to the next bidder.',
     data: offer('Offer expired', 'expired'),
   },
   'user.verified': {
@@ -175,19 +175,19 @@ export const EVENT_PAYLOADS: Readonly<Record<EventKind, EventDescription>> = {
     }),
   },
   'listing.created': {
-    summary: 'A lot was listed on another platform as well.',
+    summary: 'A lot was cross-listed on another platform.',
     data: listing('Listing created'),
   },
   'listing.updated': {
-    summary: 'A lot that is listed elsewhere has changed.',
+    summary: 'A cross-listed lot has changed.',
     data: listing('Listing updated'),
   },
-  'listing.ended': { summary: 'A lot that is listed elsewhere is over.', data: listing('Listing ended') },
-  'listing.removed': { summary: 'A listing was taken back.', data: listing('Listing removed') },
+  'listing.ended': { summary: 'A cross-listed lot has closed.', data: listing('Listing ended') },
+  'listing.removed': { summary: 'A cross-listing was removed.', data: listing('Listing removed') },
 };
 
 /** The data of the event that a subscription's owner requests to see whether it arrives. */
 export const TEST_PAYLOAD: EventDescription = {
-  summary: 'Sent on request, to try a subscription out.',
+  summary: 'Sent on request, to test a subscription.',
   data: payload('Test', { subscription_id: id('The webhook subscription.') }),
 };

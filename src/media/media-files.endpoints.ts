@@ -38,9 +38,9 @@ export function mediaFileEndpoint(parts: FileParts): Endpoint {
     rateLimit: false,
     params: Type.Object({ key: Key }),
     responses: {
-      200: { description: 'The file, in the type that it is.', ...BYTES },
-      206: { description: 'The part asked for.', ...BYTES },
-      416: { description: 'The file has no such part.', schema: ErrorEnvelope },
+      200: { description: 'The file, with its own content type.', ...BYTES },
+      206: { description: 'The requested range.', ...BYTES },
+      416: { description: 'The file does not have this range.', schema: ErrorEnvelope },
     },
     async handle(request) {
       const { key } = request.params;
@@ -104,7 +104,7 @@ function rangeOf(request: HttpRequest, sizeBytes: number, etag: string): ByteRan
   const ranges = parseRange(sizeBytes, range);
   if (ranges === -1) {
     const headers = { 'Content-Range': `bytes */${sizeBytes}` };
-    throw new Problem(416, null, 'The file has no such part.', { headers });
+    throw new Problem(416, null, 'The file does not have this range.', { headers });
   }
   // Several parts at once are answered with the whole, as anybody may.
   const [first] = ranges === -2 ? [] : ranges;

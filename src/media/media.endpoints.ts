@@ -41,7 +41,7 @@ function upload(parts: MediaParts): Endpoint {
     description:
       'JPEG, PNG and WebP up to 10 MiB and 100 megapixels; PDF up to 25 MiB. The type is read from the ' +
       'bytes. Images are turned ' +
-      'upright and lose their metadata; of moving ones the first picture is kept.',
+      'upright and lose their metadata; of animated images only the first frame is kept.',
     codes: ['media_not_owned', 'two_factor_required', 'plan_limit', 'overloaded'],
     notFound: true,
     body: {
@@ -74,13 +74,13 @@ function reorder(parts: MediaParts): Endpoint {
     path: '/api/media/reorder',
     operationId: 'reorderMedia',
     summary: 'Set the order of a lot’s or an auction’s media',
-    description: 'The media named come first, in the order given; the others keep theirs behind them.',
+    description: 'The named media come first, in the given order; the others follow in their present order.',
     codes: ['media_not_owned', 'two_factor_required'],
     notFound: true,
     body: Type.Object({
       media_ids: Type.Array(id, { minItems: 1, maxItems: MAX_REORDERED, uniqueItems: true }),
     }),
-    responses: { 200: { description: 'The order stands.', schema: Done } },
+    responses: { 200: { description: 'The order is saved.', schema: Done } },
     async handle({ body, principal }) {
       await reorderMedia(parts.knex, body.media_ids, principal);
       return done('Media reordered.');
@@ -97,7 +97,7 @@ function remove(parts: MediaParts): Endpoint {
     summary: 'Delete an image or a document with its files',
     codes: ['media_not_owned', 'two_factor_required'],
     params: Type.Object({ media: id }),
-    responses: { 200: { description: 'It is gone.', schema: Done } },
+    responses: { 200: { description: 'The media item is deleted.', schema: Done } },
     async handle({ params, principal }) {
       const keys = await deleteMediaRow(parts.knex, params.media, principal);
       const deleted = await Promise.allSettled(keys.map((key) => parts.storage.delete(key)));

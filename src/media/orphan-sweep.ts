@@ -103,7 +103,7 @@ async function deleteLost({ knex, storage, log }: SweepParts, lost: readonly num
   if (lost.length >= SUSPICIOUS_ROWS && lost.length * 2 > all) {
     log.error(
       { missing: lost.length, of: all },
-      'most media have no file: is MEDIA_STORAGE right? Nothing is deleted',
+      'most media have no file: check MEDIA_STORAGE. Nothing was deleted',
     );
     return 0;
   }

@@ -19,10 +19,11 @@ const TITLES: Readonly<Record<number, string>> = {
 
 const HINTS: Readonly<Record<string, string>> = {
   csrf_failed:
-    'The form was too old, or did not come from this site. Go back, reload the page and try again.',
+    'The form has expired, or did not come from this site. Go back, reload the page and try again.',
 };
 
-const NOTHING_HERE = 'There is nothing at this address. It may have been mistyped, or taken away.';
+const NOTHING_HERE =
+  'There is nothing at this address. It may have been mistyped, or the page has been removed.';
 
 export function failurePageOf(pages: Pages): (problem: Problem, request: HttpRequest) => Reply | null {
   return (problem, request) => {

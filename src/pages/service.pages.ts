@@ -24,7 +24,7 @@ export function servicePages(securityContact: string | null): Endpoint[] {
       ...TEXT,
       path: '/.well-known/security.txt',
       operationId: 'securityTxt',
-      summary: 'Whom to tell of a weakness (RFC 9116)',
+      summary: 'Where to report a vulnerability (RFC 9116)',
       handle: async (request) => textReply(securityText(request, securityContact)),
     }),
     endpoint({
@@ -41,7 +41,7 @@ export function servicePages(securityContact: string | null): Endpoint[] {
       ...TEXT,
       path: '/robots.txt',
       operationId: 'robotsTxt',
-      summary: 'What robots may read',
+      summary: 'What web crawlers may read',
       handle: async () =>
         textReply('User-agent: *\nDisallow: /account/\nDisallow: /office\nDisallow: /api/\n'),
     }),
@@ -49,7 +49,7 @@ export function servicePages(securityContact: string | null): Endpoint[] {
       ...TEXT,
       path: '/favicon.ico',
       operationId: 'favicon',
-      summary: 'The icon, for browsers that do not read the page',
+      summary: 'The icon, for browsers that request it by its default address',
       handle: async () => ({ status: 302, headers: { Location: assetUrl('icon.svg') } }),
     }),
   ];

@@ -28,7 +28,7 @@ export async function checkCustomFields(
 ): Promise<void> {
   if (categoryId === null) {
     if (Object.keys(customFields).length > 0)
-      addError('custom_fields', 'need a category that describes them');
+      addError('custom_fields', 'require a category that describes them');
     return;
   }
   const joined = (await readJoinedSchemas(knex, [categoryId])).get(categoryId) ?? joinSchemas([]);

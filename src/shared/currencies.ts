@@ -24,4 +24,4 @@ export function isCurrency(code: string): boolean {
 }
 
 /** What is said of a code that is none. */
-export const NO_CURRENCY = 'must be a currency of ISO 4217 such as "usd"';
+export const NO_CURRENCY = 'must be an ISO 4217 currency code such as "usd"';

@@ -49,7 +49,7 @@ export const Moment = Type.String({
 export const Slug = Type.String({
   pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
   maxLength: 100,
-  'x-message': 'must be small letters, digits and single hyphens, at most 100',
+  'x-message': 'must be lower-case letters, digits and single hyphens, at most 100 characters',
 });
 
 export const Email = Type.String({ minLength: 3, maxLength: 254 });

@@ -66,7 +66,7 @@ export const LOT_FIELDS = {
     quantity: field('Quantity', Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Integer(), {
       empty: 1,
       cell: 'number',
-      rule: '1 or more; without it 1',
+      rule: '1 or more; default: 1',
     }),
   },
   location: {

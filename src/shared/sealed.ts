@@ -38,7 +38,7 @@ export function unseal(sealed: string, secrets: readonly string[]): string {
     const key = keyOf(secret);
     if (key.id === keyId) return open(bytes, key.bytes);
   }
-  throw new NotUnsealable('it was sealed with an APP_SECRET that is not known any more');
+  throw new NotUnsealable('it was sealed with an APP_SECRET that is no longer configured');
 }
 
 function open(bytes: Buffer, key: Buffer): string {

@@ -52,15 +52,15 @@ function test({ knex, scheduleRetry }: DeliveryParts): Endpoint {
     method: 'POST',
     path: `${ONE_PATH}/test`,
     operationId: 'testWebhookSubscription',
-    summary: 'Sends a `webhook.test` event',
-    description: 'It is tried once, whether or not the subscription is active; the log says what came of it.',
+    summary: 'Send a `webhook.test` event',
+    description: 'It is sent once, whether or not the subscription is active; the log has the result.',
     params: SubscriptionParams,
-    responses: { 202: { description: 'It is on its way.', schema: one(Delivery) } },
+    responses: { 202: { description: 'It is queued.', schema: one(Delivery) } },
     async handle(request) {
       const { id } = await subscriptionOf(knex, request);
       const row = await addTestDelivery(knex, id);
       scheduleRetry(id);
-      return success(presentDelivery(row), { status: 202, message: 'The test event is on its way.' });
+      return success(presentDelivery(row), { status: 202, message: 'The test event is queued.' });
     },
   });
 }
@@ -71,16 +71,16 @@ function redeliver({ knex, scheduleRetry }: DeliveryParts): Endpoint {
     method: 'POST',
     path: `${ONE_PATH}/deliveries/{delivery}/redeliver`,
     operationId: 'redeliverWebhook',
-    summary: 'Delivers an event once more',
-    description: 'Under the same event id; it is a new row of the log, with tries of its own.',
+    summary: 'Deliver an event again',
+    description: 'With the same event id; it is a new entry in the log, with its own attempts.',
     params: DeliveryParams,
-    responses: { 202: { description: 'It is on its way.', schema: one(Delivery) } },
+    responses: { 202: { description: 'It is queued.', schema: one(Delivery) } },
     async handle(request) {
       const { id } = await subscriptionOf(knex, request);
       const row = await addRedelivery(knex, id, request.params.delivery);
       if (row === null) throw notFound('There is no such delivery.');
       scheduleRetry(id);
-      return success(presentDelivery(row), { status: 202, message: 'The event is on its way.' });
+      return success(presentDelivery(row), { status: 202, message: 'The event is queued.' });
     },
   });
 }

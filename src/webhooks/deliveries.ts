@@ -125,7 +125,7 @@ function addByHand(knex: Knex, subscriptionId: number, delivery: ByHand): Promis
       .where('webhook_deliveries.created_at', '>', raw("now() - ? * interval '1 second'", WINDOW_SECONDS))
       .resultSize();
     if (recent >= MAX_BY_HAND) {
-      const message = `A team sends at most ${MAX_BY_HAND} tests and redeliveries a minute.`;
+      const message = `A team can send at most ${MAX_BY_HAND} tests and redeliveries a minute.`;
       throw new Refusal('rate_limited', { message, retryAfterS: WINDOW_SECONDS });
     }
     // Read again: an inserted model holds all that was written, the body too.

@@ -108,7 +108,7 @@ export class DueTries {
 function bodyOf(row: DueRow): { body: string; trace: string | null } {
   if (row.body !== null) return { body: row.body, trace: null };
   const kept = textOfJoined(row, row.event_row);
-  if (kept === null) throw new Error(`${row.event_id} is not kept any more`);
+  if (kept === null) throw new Error(`event ${row.event_id} is no longer stored`);
   return { body: eventBody(row.event, kept), trace: kept.trace };
 }
 

@@ -22,7 +22,7 @@ const EventsQuery = Type.Object({
   after: Type.Optional(
     Type.String({
       pattern: '^(|0|evt_[1-9][0-9]{0,14}(_2)?)$',
-      description: 'The id of the last event that is known; without it, or with `0`, from the first.',
+      description: 'The id of the last event you have; default `0`: start with the first.',
       'x-message': 'must be the id of an event',
     }),
   ),
@@ -48,10 +48,10 @@ function listEvents(knex: Knex): Endpoint {
     method: 'GET',
     path: '/api/v1/events',
     operationId: 'listEvents',
-    summary: 'What has happened to the team’s auctions, lots and invoices, oldest first',
+    summary: 'Events of the team’s auctions, lots and invoices, oldest first',
     description:
-      'Ask again with the last event’s id as `after`. An event may show a moment after it has happened, ' +
-      'but none is ever passed over.',
+      'Request the next page with the last event’s id as `after`. An event may appear with a slight delay, ' +
+      'but none is ever skipped.',
     tags: ['Webhooks'],
     access: { kind: 'ability', ability: 'seller' },
     codes: TEAM_CODES,

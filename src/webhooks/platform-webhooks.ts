@@ -16,7 +16,9 @@ const DIRECTORY_SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** Throws 422 where a platform of this name cannot be sent events at this URL. */
 export async function checkPlatformWebhook(slug: string, url: string, rules: UrlRules): Promise<void> {
   if (!DIRECTORY_SLUG.test(slug)) {
-    throw invalid({ slug: [`The slug "${slug}" must have no underscore: sellers name the platform by it.`] });
+    throw invalid({
+      slug: [`The slug "${slug}" must have no underscore: sellers name the platform by its slug.`],
+    });
   }
   await requireUrl(url, rules);
 }

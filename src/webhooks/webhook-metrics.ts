@@ -29,13 +29,13 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
   });
   const tries = new Counter({
     name: 'rostrum_webhook_tries_total',
-    help: 'Tries of deliveries by the class of the answer.',
+    help: 'Delivery attempts by the class of the answer.',
     labelNames: ['answer'] as const,
     registers: [registry],
   });
   const deliveries = new Counter({
     name: 'rostrum_webhook_deliveries_total',
-    help: 'Deliveries by what a try left them as: success, failed (to be tried again) or exhausted.',
+    help: 'Deliveries by the result of an attempt: success, failed (to be retried) or exhausted.',
     labelNames: ['result'] as const,
     registers: [registry],
   });

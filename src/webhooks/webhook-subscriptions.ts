@@ -47,7 +47,7 @@ const MAX_PER_TEAM = 100;
 async function requireRoom(knex: Knex, teamId: number): Promise<void> {
   await holdName(knex, `webhooks of team ${teamId}`);
   if ((await subscriptionsOf(knex, teamId).resultSize()) >= MAX_PER_TEAM) {
-    throw invalid({ url: [`The team has ${MAX_PER_TEAM} webhook subscriptions already.`] });
+    throw invalid({ url: [`The team already has ${MAX_PER_TEAM} webhook subscriptions.`] });
   }
 }
 

@@ -13,7 +13,7 @@ const EventName = oneOf(['*' as const, ...EVENT_KINDS], {
 const Url = Type.String({
   minLength: 1,
   maxLength: 2_000,
-  description: 'https, without credentials, leading to a public address.',
+  description: 'An https URL without credentials that leads to a public address.',
   'x-message': 'must be a URL of at most 2000 characters',
 });
 const Events = Type.Array(EventName, { minItems: 1, maxItems: 50, description: '`*` stands for all kinds.' });
@@ -42,7 +42,9 @@ const SHOWN = {
   description: nullable(Type.String()),
   is_active: Type.Boolean(),
   disabled_reason: nullable(
-    Type.String({ description: 'Why it was turned off by itself: `gone` (410) or `failing` (five days).' }),
+    Type.String({
+      description: 'Why it was turned off automatically: `gone` (410) or `failing` (five days of failures).',
+    }),
   ),
   failing_since: nullable(Type.String()),
   created_at: Type.String(),
@@ -56,7 +58,7 @@ export const SubscriptionWithSecret = Type.Object(
     ...SHOWN,
     secret: nullable(
       Type.String({
-        description: '`whsec_…`, shown this once, and only to owners and admins of the team; null to others.',
+        description: '`whsec_…`, shown only once and only to owners and admins of the team; null for others.',
       }),
     ),
     previous_secret_valid_until: nullable(Type.String()),
@@ -69,10 +71,10 @@ export const Delivery = Type.Object(
     id: Type.Integer(),
     event_id: Type.String({ description: 'The same as `webhook-id`.' }),
     event: Type.String(),
-    attempt: Type.Integer({ description: 'How often it was tried.' }),
+    attempt: Type.Integer({ description: 'The number of attempts.' }),
     status: DeliveryStatusSchema,
     response_status: nullable(Type.Integer()),
-    response_body: nullable(Type.String({ description: 'The first KiB.' })),
+    response_body: nullable(Type.String({ description: 'The first KiB of the body.' })),
     error: nullable(Type.String({ description: 'Why there was no answer.' })),
     duration_ms: nullable(Type.Integer()),
     next_attempt_at: nullable(Type.String()),

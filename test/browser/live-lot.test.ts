@@ -98,7 +98,7 @@ describe('the live lot page in a real browser', function () {
     await second.getByLabel('Your bid').fill('210');
     await second.getByRole('button', { name: 'Place bid' }).click();
     const dialog = second.getByRole('dialog', { name: 'Confirm your bid' });
-    await dialog.getByText('You lead already').waitFor();
+    await dialog.getByText('You are already the high bidder').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(await page.getByText('You have been outbid').count()).to.equal(0);
     await second.close();

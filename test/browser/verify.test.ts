@@ -52,7 +52,7 @@ describe('the page that checks a sale', function () {
   it('checks a lot by its number and shows each step', async () => {
     await page.goto(`${service.url}/lots/${lotId}`);
     await page.getByRole('link', { name: 'Check this lot’s journal' }).click();
-    await page.getByText('Everything holds.').waitFor();
+    await page.getByText('All checks passed.').waitFor();
     expect((await stepsShown()).join('\n'))
       .to.include('The chain holds')
       .and.include('Checkpoint 1');
@@ -75,11 +75,11 @@ describe('the page that checks a sale', function () {
     await choose('changed.json', text.replace('"lot_opened"', '"lot_closed"'));
     await page.getByText(/Something is wrong with entry \d/).waitFor();
     await choose('whole.json', text);
-    await page.getByText('Everything holds.').waitFor();
+    await page.getByText('All checks passed.').waitFor();
     await choose('other.json', '{"a": 1}');
     await page.getByText(/Something is wrong/).waitFor();
     await choose('none.json', 'no json');
-    await page.getByText('it is no JSON').waitFor();
+    await page.getByText('it is not JSON').waitFor();
     expect(problems).to.deep.equal([]);
   });
 
@@ -87,7 +87,7 @@ describe('the page that checks a sale', function () {
     const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
     await plain.goto(`${service.url}/verify`);
     expect(await plain.locator('main').innerText())
-      .to.include('it needs JavaScript')
+      .to.include('It therefore needs JavaScript')
       .and.include('verify.mjs');
     const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     for (const path of [`/verify?lot=${lotId}`, '/docs/fairness']) {

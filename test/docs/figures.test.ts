@@ -21,7 +21,7 @@ const mailHours = Math.round((FIRST_MAIL_RETRY_S * (2 ** (ATTEMPTS - 1) - 1)) / 
 const hours = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'][
   mailHours
 ];
-const [web, worker] = /takes up to (\d+) and a worker up to (\d+)/
+const [web, worker] = /uses up to (\d+) and a worker up to (\d+)/
   .exec(read('src/app/doctor/postgres-checks.ts'))!
   .slice(1);
 

@@ -29,7 +29,7 @@ async function newAuction(
   await page.getByLabel('Sales tax percentage').fill('7.25');
   await page.getByLabel('Window seconds').fill('0');
   await page.getByRole('button', { name: 'Save auction' }).click();
-  await page.getByText('The auction has been made.').waitFor();
+  await page.getByText('The auction has been created.').waitFor();
   return Number(/auctions\/(\d+)/.exec(page.url())?.[1]);
 }
 
@@ -53,7 +53,7 @@ export async function prepareByFile({ service: { url } }: House, page: Page): Pr
     await page.getByRole('button', { name: 'Import lots' }).click();
   };
   await bring(CSV.replace('300.00', 'dear'));
-  await page.getByText('Nothing was taken.').first().waitFor();
+  await page.getByText('Nothing was imported.').first().waitFor();
   const reported = page.getByRole('region', { name: 'Errors' }).getByRole('row').nth(1);
   must(
     /^4\s*starting_bid/.test((await reported.innerText()).trim()),
@@ -87,7 +87,7 @@ export async function prepareByForms(
     await page.getByLabel('Title').fill(title);
     await page.getByLabel('Starting bid').fill('50.00');
     await page.getByRole('button', { name: 'Save lot' }).click();
-    await page.getByText('The lot has been made.').waitFor();
+    await page.getByText('The lot has been created.').waitFor();
   }
   await publish(page, url, id);
   return id;

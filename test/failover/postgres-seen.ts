@@ -120,7 +120,7 @@ describe('what an operator sees of a Postgres that fails over', function () {
     const named = (name: string) => doctor.findings.find((one: { name: string }) => one.name === name);
     expect([doctor.code, named('postgres').ok, named('redis').ok]).to.deep.equal([1, false, true]);
     expect(named('postgres').found).to.match(
-      /none of the hosts takes writes|ECONNREFUSED|unreachable|cannot/i,
+      /none of the hosts accepts writes|ECONNREFUSED|unreachable|cannot/i,
     );
     const info = await say('info');
     expect(info.code).to.equal(1);

@@ -105,7 +105,7 @@ export async function cancelledImport(site: DemoSite, browser: Browser): Promise
   await page.getByRole('button', { name: 'Import lots' }).click();
   await page.getByRole('progressbar', { name: 'Progress of the import' }).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('Cancelled. Nothing was taken.').waitFor();
+  await page.getByText('Cancelled. Nothing was imported.').waitFor();
   const there = await site.service.backends.knex('lots').where('auction_id', auctionId).pluck('id');
   must(there.length === 1, `${there.length} lots are there`);
   await page.context().close();
@@ -127,14 +127,17 @@ export async function endedSession(site: DemoSite, browser: Browser): Promise<vo
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL((where) => !where.pathname.startsWith('/sign-in'));
   await page.goto(form);
-  await page.getByRole('button', { name: 'Take it back in' }).click();
+  await page.getByRole('button', { name: 'Restore it' }).click();
   must((await page.getByLabel('Title').inputValue()).startsWith('A plough'), 'the title is lost');
   must((await page.getByLabel('Starting bid').inputValue()) === '12,500', 'the amount is lost');
   await page.getByRole('button', { name: 'Save lot' }).dblclick();
-  await page.getByText('The lot has been made.').waitFor();
+  await page.getByText('The lot has been created.').waitFor();
   const made = await site.service.backends.knex('lots').where({ auction_id: auctionId, title: 'A plough' });
   must(made.length === 1, `two clicks made ${made.length} lots`);
   await page.goto(form);
-  must(!(await page.getByText('What you typed here before').isVisible()), 'what was saved is offered again');
+  must(
+    !(await page.getByText('Input that you typed here earlier').isVisible()),
+    'what was saved is offered again',
+  );
   await page.context().close();
 }

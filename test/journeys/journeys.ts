@@ -136,7 +136,7 @@ export async function watch(site: DemoSite, context: BrowserContext): Promise<vo
   await page.goto(`${site.url}/account/watchlist`);
   await page.getByRole('link', { name: 'A thing to watch' }).waitFor();
   await page.getByRole('button', { name: 'Stop watching A thing to watch' }).click();
-  await seen(page, 'You watch no lot.');
+  await seen(page, 'You are not watching any lots.');
 }
 
 export async function savedSearch(site: DemoSite, context: BrowserContext): Promise<void> {
@@ -151,5 +151,5 @@ export async function savedSearch(site: DemoSite, context: BrowserContext): Prom
   await page.getByRole('button', { name: 'Save this search' }).click();
   await page.getByRole('link', { name: 'tractor' }).waitFor();
   await page.getByRole('button', { name: 'Remove tractor' }).click();
-  await seen(page, 'You have saved no search');
+  await seen(page, 'You have no saved searches');
 }

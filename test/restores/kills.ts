@@ -63,7 +63,7 @@ export async function killBackups(deployment: Deployment, times: number): Promis
     else if (half?.finishedAt) continue;
     else {
       const refused = await deployment.type('restore', folder);
-      if (refused.code === 0 || !/no backup that is complete|is not complete/.test(refused.said))
+      if (refused.code === 0 || !/no complete backup|is not complete/.test(refused.said))
         faults.push(`half a backup was restored: ${refused.said}`);
     }
     await backUp();
@@ -91,7 +91,7 @@ export async function killRestores(deployment: Deployment, times: number): Promi
       for (let tries = 0; tries < 20; tries += 1) {
         const { code, said } = await deployment.typeWith(stores, 'restore', deployment.backupFolder);
         if (code === 0) return said;
-        if (!/under way already/.test(said)) throw new Error(said);
+        if (!/already running/.test(said)) throw new Error(said);
         await sleep(500);
       }
       throw new Error('the lock is held for ever');

@@ -105,7 +105,7 @@ describe('A suspended account', () => {
     await browser.get(`/lots/${lot.id}`);
     const seen = await browser.post(`/lots/${lot.id}/bid`, { amount: '200.00', key: randomUUID() });
     expect(seen.status).to.equal(403);
-    expect(seen.text).to.contain('You may not bid.');
+    expect(seen.text).to.contain('You are not allowed to bid.');
     expect((await service.get(`/api/v1/lots/${lot.id}`)).body.data.bid_count).to.equal(0);
   });
 

@@ -10,7 +10,7 @@ interface Addressee {
   readonly email: string;
 }
 
-const IGNORE = 'If this was not you, you can ignore this mail: nothing happens without the link.';
+const IGNORE = 'If this was not you, you can ignore this mail: nothing changes unless the link is opened.';
 
 export function confirmMail(to: Addressee, linkId: number, url: string): Mail {
   return {
@@ -36,10 +36,10 @@ export function takenMail(to: Addressee, signInUrl: string, resetUrl: string, no
     to: to.email,
     kind: 'security',
     ...letter({
-      subject: 'You have an account already',
+      subject: 'You already have an account',
       paragraphs: [
-        'Somebody asked for an account with this address, which has one already. Nothing has changed.',
-        `If that was you, sign in. If you do not know your password any more, set a new one: ${resetUrl}`,
+        'Somebody tried to create an account with this address, which already has one. Nothing has changed.',
+        `If that was you, sign in. If you have forgotten your password, set a new one: ${resetUrl}`,
       ],
       link: { label: 'Sign in', url: signInUrl },
     }),
@@ -54,8 +54,8 @@ export function resetMail(to: Addressee, linkId: number, url: string): Mail {
     ...letter({
       subject: 'Set a new password',
       paragraphs: [
-        'Somebody asked for a new password for your account.',
-        'The link works once, for 30 minutes. A new password signs you out everywhere and ends all your API tokens.',
+        'Somebody requested a new password for your account.',
+        'The link works once, for 30 minutes. A new password signs you out everywhere and revokes all your API tokens.',
       ],
       link: { label: 'Set a new password', url },
       closing: [IGNORE],

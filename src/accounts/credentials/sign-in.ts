@@ -111,7 +111,7 @@ export async function hasTwoFactor(knex: Knex, userId: number): Promise<boolean>
 export function countingSignIns(registry: Registry): (result: SignInResult) => void {
   const counter = new Counter({
     name: 'rostrum_signins_total',
-    help: 'Sign-ins by what came of them.',
+    help: 'Sign-ins by result.',
     labelNames: ['result'] as const,
     registers: [registry],
   });

@@ -7,7 +7,7 @@ export type MailResult = 'sent' | 'failed' | 'refused';
 export function mailMetrics(registry: Registry): (result: MailResult) => void {
   const results = new Counter({
     name: 'rostrum_mail_total',
-    help: 'Mails by what came of them; a failed try is made again.',
+    help: 'Mails by result; a failed attempt is retried.',
     labelNames: ['result'] as const,
     registers: [registry],
   });

@@ -99,7 +99,7 @@ export async function findUser(knex: Knex, email: string): Promise<User | null> 
 /** As `findUser`; throws an `InputError` that names the argument when nobody has this address. */
 export async function requireUser(knex: Knex, email: string, argument = 'email'): Promise<User> {
   const user = await findUser(knex, email);
-  if (!user) throw new InputError(`${argument}: nobody has the address "${email}"`);
+  if (!user) throw new InputError(`${argument}: there is no user with the address "${email}"`);
   return user;
 }
 

@@ -100,7 +100,7 @@ export class HashQueue {
   #full(): Error {
     const seconds = Math.max(1, Math.ceil((this.waiting * this.#meanMs) / 1000));
     return new Refusal('overloaded', {
-      message: 'Too many people sign in at this moment; nothing was recorded. Try again.',
+      message: 'Too many people are signing in at the moment. Try again shortly.',
       retryAfterS: seconds,
     });
   }

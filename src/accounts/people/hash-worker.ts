@@ -25,7 +25,7 @@ export class HashWorker {
       };
       const died = (cause: unknown) => {
         settle();
-        reject(new Error('the thread that hashes passwords died', { cause }));
+        reject(new Error('the password hashing thread has died', { cause }));
       };
       const settle = () => {
         worker.off('message', done).off('error', died).unref();

@@ -16,7 +16,7 @@ const Verification = Type.Object(
   {
     status: VerificationStatusSchema,
     checks: Type.Array(Type.Pick(VerificationCheckColumns, ['type', 'status', 'verified_at'])),
-    requirements_due: Type.Array(Type.String(), { description: 'Checks that wait for you to ask.' }),
+    requirements_due: Type.Array(Type.String(), { description: 'Checks that the caller has to request.' }),
     verified_at: UserColumns.properties.verified_at,
   },
   { $id: 'Verification' },
@@ -43,7 +43,7 @@ export function userEndpoints(knex: Knex): Endpoint[] {
       method: 'GET',
       path: PATH,
       operationId: 'getVerification',
-      summary: 'How far the caller’s verification is',
+      summary: 'The caller’s verification status',
       tags,
       access: { kind: 'token' },
       responses: { 200: { description: 'The status and its checks.', schema: bodyOf(Verification) } },
@@ -53,19 +53,19 @@ export function userEndpoints(knex: Knex): Endpoint[] {
       method: 'POST',
       path: PATH,
       operationId: 'requestVerification',
-      summary: 'Ask for verification',
+      summary: 'Request verification',
       description:
-        'What is not verified yet becomes pending until staff decide. Asking again changes nothing.',
+        'Checks that are not verified become pending until staff decide. Repeating the request changes nothing.',
       tags,
       access: { kind: 'ability', ability: 'write' },
       bodyOptional: true,
       responses: {
-        200: { description: 'The status and its checks as they are now.', schema: bodyOf(Verification) },
+        200: { description: 'The status and its checks after the request.', schema: bodyOf(Verification) },
       },
       async handle({ principal }) {
         const verification = await requestVerification(knex, principal.userId);
         const message =
-          verification.status === 'verified' ? 'You are verified already.' : 'Your verification is pending.';
+          verification.status === 'verified' ? 'You are already verified.' : 'Your verification is pending.';
         return success(verification, { message });
       },
     }),

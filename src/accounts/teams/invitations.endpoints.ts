@@ -17,7 +17,9 @@ const Invitation = Type.Object(
     email: Type.String(),
     role: Role,
     token: Type.String({ description: 'Shown this once.' }),
-    url: Type.String({ description: 'Where the invited person accepts, signed in with that address.' }),
+    url: Type.String({
+      description: 'Where the invited person accepts, signed in with the invited address.',
+    }),
     expires_at: Type.String(),
     created_at: Type.String(),
   },
@@ -35,10 +37,10 @@ export function invitationEndpoints({ knex, mail }: InvitationParts): Endpoint[]
       method: 'POST',
       path: '/api/v1/teams/{team}/invitations',
       operationId: 'inviteToTeam',
-      summary: 'Invite somebody into a team',
+      summary: 'Invite somebody to a team',
       description:
-        'For owners and admins of the team. Good for seven days and once; inviting the same address again ' +
-        'replaces the invitation before. The invited person gets a mail.',
+        'For owners and admins of the team. Valid once, for seven days; inviting the same address again ' +
+        'replaces the earlier invitation. The invitation is sent by mail.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
       params: Type.Object({ team: Id }),

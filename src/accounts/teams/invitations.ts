@@ -68,7 +68,7 @@ export async function invite(
   const member = await Membership.query(knex)
     .joinRelated('user')
     .findOne({ 'memberships.team_id': teamId, 'user.email': email });
-  if (member !== undefined) throw invalid({ email: ['This person is in the team already.'] });
+  if (member !== undefined) throw invalid({ email: ['This person is already in the team.'] });
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const url = `${baseUrl}/invitations/${token}`;
   return knex.transaction(async (trx) => {
@@ -92,7 +92,7 @@ async function refuseTooMany(trx: Knex, teamId: number): Promise<void> {
     .whereRaw("created_at > now() - interval '1 day'")
     .resultSize();
   if (lately < MAX_PER_DAY) return;
-  const message = `A team invites at most ${MAX_PER_DAY} people a day.`;
+  const message = `A team can invite at most ${MAX_PER_DAY} people a day.`;
   throw new Refusal('rate_limited', { message, retryAfterS: 3600 });
 }
 
@@ -107,10 +107,10 @@ function invitationLetter({ team, by, role, url }: InvitationWords): Letter {
   return letter({
     subject: `Join ${team} on Rostrum`,
     paragraphs: [
-      `${by} invites you into the team ${team} as ${role}.`,
-      'The invitation is for this address alone, and good for seven days.',
+      `${by} has invited you to join the team ${team} as ${role}.`,
+      'The invitation is only for this address and is valid for seven days.',
     ],
-    link: { label: 'Look at the invitation', url },
+    link: { label: 'View the invitation', url },
     closing: ['If you do not know them, you can ignore this mail.'],
   });
 }

@@ -18,15 +18,15 @@ export function memberEndpoints({
       method: 'DELETE',
       path: '/api/v1/teams/{team}/members/{user}',
       operationId: 'removeTeamMember',
-      summary: 'Take somebody out of a team',
+      summary: 'Remove a member from a team',
       description:
-        'For owners and admins of the team, and for members who leave it themselves. The owner stays. ' +
-        'What they did for the team stays the team’s.',
+        'For owners and admins of the team, and for members who leave. The owner cannot be removed. ' +
+        'Everything the member did for the team remains with the team.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
       params: Type.Object({ team: Id, user: Id }),
       codes: ['forbidden'],
-      responses: { 204: { description: 'They are no longer in the team.' } },
+      responses: { 204: { description: 'The person is no longer in the team.' } },
       async handle({ params, principal }) {
         await removeMember(knex, params.team, params.user, principal.userId);
         await announceAccountChange(pubSub, { userIds: [params.user] });

@@ -73,7 +73,7 @@ function checked(input: { holder: string; account: string; bankCode: string }): 
   if (!isIban && !NUMBER.test(account))
     errors['account'] = ['The account must be an IBAN, or a number of 4 to 20 digits.'];
   if (bankCode === '' ? !isIban : !BANK_CODE.test(bankCode))
-    errors['bank_code'] = ['The bank code must be a BIC or a routing number; an IBAN needs none.'];
+    errors['bank_code'] = ['The bank code must be a BIC or a routing number; it may be empty for an IBAN.'];
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return { holder, account, bankCode: bankCode === '' ? null : bankCode };
 }

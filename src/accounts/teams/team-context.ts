@@ -13,7 +13,7 @@ export const TeamHeaders = Type.Object({
   'x-team-id': Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]{0,14}$',
-      description: 'The team to act for; without it, the caller’s current or personal one.',
+      description: 'The team to act for. Default: the caller’s current or personal team.',
       'x-message': 'must be the id of a team',
     }),
   ),

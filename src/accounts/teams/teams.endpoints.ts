@@ -32,15 +32,14 @@ export function teamEndpoints(parts: TeamParts): Endpoint[] {
       method: 'PATCH',
       path: '/api/v1/teams/{team}',
       operationId: 'changeTeam',
-      summary: 'Change what a team asks of its members',
-      description:
-        'For owners and admins of the team. Whoever asks for a second factor must have set one up themselves.',
+      summary: 'Change what a team requires of its members',
+      description: 'For owners and admins of the team. To require a second factor, the caller must have one.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
       params: Type.Object({ team: Id }),
       body: TeamChanges,
       codes: ['forbidden', 'two_factor_required'],
-      responses: { 200: { description: 'The team as it is now.', schema: bodyOf(TeamView) } },
+      responses: { 200: { description: 'The team after the change.', schema: bodyOf(TeamView) } },
       async handle({ params, principal, body }) {
         const team = await changeTeam(parts, params.team, principal, body.require_two_factor);
         const { id, name, slug, personal, require_two_factor, created_at } = team;

@@ -28,7 +28,7 @@ export class BadTokens {
     const waitS = await this.#counter.wait(rateKey(null, ip));
     if (waitS !== null) {
       throw new Refusal('rate_limited', {
-        message: 'Too many requests with tokens that are not valid.',
+        message: 'Too many requests with invalid tokens.',
         retryAfterS: waitS,
       });
     }

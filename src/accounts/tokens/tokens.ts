@@ -60,7 +60,7 @@ export async function createToken(knex: Knex, input: NewToken): Promise<CreatedT
   if (name.length < 1 || name.length > 200) throw new InputError('name: must have 1 to 200 characters');
   const user = await requireUser(knex, input.email);
   if (abilities.includes('admin') && !user.is_admin) {
-    throw new InputError(`ability: "admin" is only for admins, and ${user.email} is none`);
+    throw new InputError(`ability: "admin" is only for admins, and ${user.email} is not one`);
   }
   const days = input.expiresInDays ?? null;
   if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) {
@@ -80,7 +80,7 @@ function inDays(days: number | null): RawBuilder | null {
 
 async function refuseTooMany(knex: Knex, userId: number): Promise<void> {
   const there = await Token.query(knex).where('user_id', userId).whereNull('revoked_at').resultSize();
-  if (there >= MAX_TOKENS) throw new InputError(`tokens: revoke one first: there are ${MAX_TOKENS} already`);
+  if (there >= MAX_TOKENS) throw new InputError(`tokens: revoke one first: there are already ${MAX_TOKENS}`);
 }
 
 /** The abilities without doubles, in the order of the list. Throws `InputError` for one that does not exist. */

@@ -70,7 +70,7 @@ async function requireSameEpoch(knex: Knex, { epoch }: Manifest, folder: string)
   const meta = await knex('journal_meta').first<{ epoch: string } | undefined>('epoch');
   if (meta?.epoch === epoch) return;
   throw new InputError(
-    `${folder} holds the beginning of a backup from before a failover, or of another deployment; name an empty folder`,
+    `${folder} holds an unfinished backup that was begun before a failover, or of another deployment; name an empty folder`,
   );
 }
 
@@ -86,8 +86,7 @@ async function backUpServers(parts: BackupParts, target: string): Promise<Manife
         // The snapshot is taken by the first statement; the journal follows before anything of it can be trimmed.
         const migrations: string[] = await trx('knex_migrations').orderBy('name').pluck('name');
         const meta = await trx('journal_meta').first<{ epoch: string } | undefined>('epoch');
-        if (meta === undefined)
-          throw new InputError('the journal has not begun: there is nothing to back up');
+        if (meta === undefined) throw new InputError('the journal is empty: there is nothing to back up');
         const journal = await backUpJournal(parts, target);
         const tables = await backUpTables(trx, parts, target);
         const { version } = parts;

@@ -38,7 +38,7 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
   } catch {
     // Said below.
   }
-  throw new InputError(`${join(folder, FILE)} is no backup of this program`);
+  throw new InputError(`${join(folder, FILE)} is not a backup made by this program`);
 }
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {

@@ -4,8 +4,8 @@ import { InputError } from '../../shared/input-error.ts';
 
 /** The locks that they hold while they work; a lock ends with its connection. */
 const LOCKS = {
-  backup: { key: 7_265_737_401, taken: 'a backup of this deployment is being made already' },
-  restore: { key: 7_265_737_402, taken: 'a restore into this database is under way already' },
+  backup: { key: 7_265_737_401, taken: 'a backup of this deployment is already running' },
+  restore: { key: 7_265_737_402, taken: 'a restore into this database is already running' },
 } as const;
 
 /** Works alone. Throws `InputError` where another one is at work. */

@@ -57,7 +57,7 @@ export async function restore(parts: RestoreParts, folder: string): Promise<Rest
   const target = resolve(folder);
   const manifest = await readManifest(target);
   if (manifest === null)
-    throw new InputError(`${folder} holds no backup that is complete: run \`rostrum backup\` on it`);
+    throw new InputError(`${folder} holds no complete backup: run \`rostrum backup\` on it`);
   const { tables, journal } = manifest;
   if (!manifest.finishedAt || tables === null || journal === null)
     throw new InputError(`the backup in ${folder} is not complete: run \`rostrum backup\` on it again`);
@@ -160,7 +160,7 @@ async function requireEmptyRedis(redis: OpenLink, { epoch }: Manifest): Promise<
   const isSame = await isJournalOf(redis, epoch);
   throw new InputError(
     isSame
-      ? 'REDIS_URL: this Redis holds the journal that the backup was taken of, with all that came since: ' +
+      ? 'REDIS_URL: this Redis still holds the journal that was backed up, and everything committed since: ' +
           'with --only postgres it is kept; to go back to the backup, empty it with FLUSHALL'
       : 'REDIS_URL: this Redis holds a journal; restore into an empty one',
   );
@@ -170,8 +170,8 @@ async function requireSameJournal(redis: OpenLink, { epoch }: Manifest): Promise
   if (await isJournalOf(redis, epoch)) return;
   throw new InputError(
     (await isJournalEmpty(redis))
-      ? 'REDIS_URL: this Redis is empty; without --only postgres the backup’s journal is put into it'
-      : 'REDIS_URL: this Redis holds another journal than the one that the backup was taken of',
+      ? 'REDIS_URL: this Redis is empty; to restore the backup’s journal into it, leave out --only postgres'
+      : 'REDIS_URL: this Redis holds a different journal from the one that was backed up',
   );
 }
 

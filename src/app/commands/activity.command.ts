@@ -1,4 +1,4 @@
-/** `activity`: who did what from where, newest first. */
+/** `activity`: who did what, and from where; newest first. */
 import type { Command } from 'commander';
 import { type ListedActivity, listActivity } from '../../accounts/activity/activity.ts';
 import { requireUser } from '../../accounts/people/accounts.ts';
@@ -20,11 +20,16 @@ const MAX_LINES = 10_000;
 export function addActivityCommand(program: Command): void {
   const command = program
     .command('activity')
-    .description('who did what from where, newest first')
-    .option('--user <email>', 'what this person did, and what was done to them')
-    .option('--team <id>', 'what was done for this team', readId)
-    .option('--since <time>', 'not before this moment (ISO 8601)')
-    .option('--limit <n>', 'at most so many', (text) => readCount(text, MAX_LINES), 1_000);
+    .description('who did what, and from where; newest first')
+    .option('--user <email>', 'only what this person did or what was done to them')
+    .option('--team <id>', 'only what was done for this team', readId)
+    .option('--since <time>', 'not before this time (ISO 8601)')
+    .option(
+      '--limit <n>',
+      'the largest number of entries to print',
+      (text) => readCount(text, MAX_LINES),
+      1_000,
+    );
   reporting(command, async (options: ActivityOptions) => {
     const since = readMoment(options.since);
     const activity = await withServers(loadConfig(), async ({ database: { knex } }) => {
@@ -40,7 +45,7 @@ function readMoment(text: string | undefined): string | undefined {
   const ms = Date.parse(text);
   const year = new Date(ms).getUTCFullYear();
   if (Number.isNaN(ms) || year < 1970 || year > 9999) {
-    throw new InputError(`since: got "${text}", but it takes a moment such as 2026-07-12T10:00:00Z`);
+    throw new InputError(`since: got "${text}", but it takes a time such as 2026-07-12T10:00:00Z`);
   }
   return new Date(ms).toISOString();
 }

@@ -16,8 +16,8 @@ import { type ProgressBar, progressBar } from './progress-bar.ts';
 export function addBackupCommands(program: Command): void {
   const backup = program
     .command('backup <folder>')
-    .description('what a deployment consists of, beside its service; goes on with one that was broken off')
-    .option('--copy-media', 'copy the media files too; otherwise only their list is kept');
+    .description('back up a deployment while it runs; an interrupted backup is resumed')
+    .option('--copy-media', 'copy the media files as well; otherwise only a list of them is stored');
   reporting(backup, async (folder: string, { copyMedia = false }: { copyMedia?: boolean }) => {
     const version = await programVersion();
     const manifest = await withStores((stores) =>
@@ -30,11 +30,13 @@ export function addBackupCommands(program: Command): void {
   });
   const back = program
     .command('restore <folder>')
-    .description('a backup into an empty Postgres and an empty Redis; run `journal verify` afterwards')
+    .description(
+      'restore a backup into an empty Postgres and an empty Redis; run `journal verify` afterwards',
+    )
     .addOption(
-      new Option('--only <store>', 'into an empty Postgres, beside the Redis that is there').choices([
-        'postgres',
-      ]),
+      new Option('--only <store>', 'restore into an empty Postgres only; the existing Redis is kept').choices(
+        ['postgres'],
+      ),
     );
   reporting(back, async (folder: string, { only }: { only?: 'postgres' }) => {
     const postgresOnly = only === 'postgres';

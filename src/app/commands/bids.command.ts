@@ -10,9 +10,11 @@ export function addBidCommands(program: Command): void {
   const group = program.command('bid').description('single bids');
   const take = group
     .command('void')
-    .description('take a bid out of an open lot; the other bids then stand as if it had never been made')
+    .description(
+      'void a bid on an open lot; the remaining bids are decided again as if it had never been placed',
+    )
     .requiredOption('--bid <id>', 'its id')
-    .requiredOption('--reason <text>', 'why; it stands in the journal');
+    .requiredOption('--reason <text>', 'why; it is recorded in the journal');
   reporting(take, async ({ bid, reason }: { bid: string; reason: string }) => {
     const { bidId, lotId, sequence } = await withBackends(loadConfig(), (backends) =>
       voidBid(backends, bid, reason),
@@ -24,7 +26,9 @@ export function addBidCommands(program: Command): void {
   });
   const why = group
     .command('explain')
-    .description('say why a bid came out as it did, rule by rule; ceilings that are not open stay secret')
+    .description(
+      'explain how a bid was decided, rule by rule; ceilings that have not been opened stay secret',
+    )
     .requiredOption('--bid <id>', 'its id');
   reporting(why, async ({ bid }: { bid: string }) => {
     const result = await withBackends(loadConfig(), (backends) => explainBid(backends, bid, 'operator'));

@@ -10,11 +10,11 @@ import { reporting } from './outcome.ts';
 export function addDoctorCommand(program: Command): void {
   const command = program
     .command('doctor')
-    .description('look at everything that a deployment gets wrong; exit 1 where something is to be done');
+    .description('check a deployment for common mistakes; exits 1 if anything needs attention');
   reporting(command, async () => {
     const findings = await examineAll();
     const wrong = findings.filter(({ ok }) => !ok).length;
-    const summary = wrong === 0 ? 'Everything is fine.' : `${wrong} to mend.`;
+    const summary = wrong === 0 ? 'Everything is fine.' : `${wrong} to fix.`;
     return {
       result: { ok: wrong === 0, findings },
       text: `${tableOf(findings)}\n${summary}`,
@@ -35,7 +35,7 @@ async function examineAll(): Promise<Finding[]> {
   const servers = await findServers(config);
   try {
     const { examine } = await import('../doctor/examine.ts');
-    const found = `${config.environment}; every variable can be read`;
+    const found = `${config.environment}; every variable is valid`;
     return [{ name: 'configuration', ok: true, found }, ...(await examine(config, servers))];
   } finally {
     await servers.close();

@@ -17,7 +17,7 @@ import { progressBar } from './progress-bar.ts';
 export function addImportCommand(program: Command): void {
   const command = program
     .command('import')
-    .description('load a marketplace described in one file, all or nothing')
+    .description('load a marketplace described in one file; all or nothing')
     .argument('<file>', 'the JSON file');
   reporting(command, async (file: string) => {
     const config = loadConfig();

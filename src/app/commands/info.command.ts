@@ -26,7 +26,7 @@ export function addInfoCommand(program: Command): void {
     program
       .command('info')
       .description('addresses, versions, and where the secrets are')
-      .option('--secrets', 'print the secrets that development made up, too'),
+      .option('--secrets', 'also print the secrets generated for development'),
     async (options: { secrets?: true }) => {
       const config = loadConfig();
       const result = await withServers(config, describe);

@@ -17,32 +17,34 @@ import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';
 
 export function addJournalCommands(program: Command): void {
-  const group = program.command('journal').description('the bids as they were decided');
+  const group = program.command('journal').description('the record of every decided bid');
   const verify = group
     .command('verify')
     .description(
-      'check every chain, replay it through the rules, and compare with all that is derived from it',
+      'check every hash chain, replay it through the rules, and compare it with everything derived from it',
     )
-    .option('--lot <id>', 'one lot only', readId);
+    .option('--lot <id>', 'only this lot', readId);
   reporting(verify, async (options: { lot?: number }) => {
     const bar = progressBar('verifying');
     const result = await withBackends(loadConfig(), (backends) =>
       verifyJournal(backends, options.lot ?? null, (done, total) => bar.update(done, total)),
     ).finally(() => bar.stop());
     const { ok, lots, entries, difference } = result;
-    const text = ok ? `${lots} lots with ${entries} entries are in order.` : (difference ?? 'a difference');
+    const text = ok ? `${lots} lots with ${entries} entries verified.` : (difference ?? 'a difference');
     return { result, text, exitCode: ok ? 0 : 1 };
   });
   const rebuild = group
     .command('rebuild')
-    .description('after Redis lost its disk: bring live lots back as far as they were projected')
-    .option('--wipe-foreign', 'throw away another journal that this Redis holds')
-    .option('--discard-unprojected', 'throw away what Redis holds and Postgres does not have yet');
+    .description(
+      'after Redis has lost its disk: restore live lots from Postgres, as far as they were projected',
+    )
+    .option('--wipe-foreign', 'discard a different journal that this Redis holds')
+    .option('--discard-unprojected', 'discard commits that Redis holds and Postgres does not have yet');
   reporting(rebuild, async (options: RebuildOptions) => {
     const lots = await withBackends(loadConfig(), (backends) => rebuildJournal(backends, options));
     const lines = lots.map(
       ({ lotId, keptSequence, resumesAt }) =>
-        `lot ${lotId}: kept to ${keptSequence}, goes on at ${resumesAt}`,
+        `lot ${lotId}: restored up to ${keptSequence}, resumes at ${resumesAt}`,
     );
     const result = {
       lots: lots.map(({ lotId, keptSequence, resumesAt }) => ({
@@ -51,12 +53,12 @@ export function addJournalCommands(program: Command): void {
         resumes_at: resumesAt,
       })),
     };
-    return { result, text: [`${lots.length} live lots are back.`, ...lines].join('\n') };
+    return { result, text: [`${lots.length} live lots are restored.`, ...lines].join('\n') };
   });
   const bridge = group
     .command('bridge')
     .description(
-      'after Postgres came back older than the journal goes back: go on from how lots stand in Redis',
+      'after Postgres was restored from before the oldest entry in Redis: continue from the state of the lots in Redis',
     );
   reporting(bridge, async () => {
     const { made, lots } = await withBackends(loadConfig(), (backends) =>
@@ -80,14 +82,14 @@ export function addJournalCommands(program: Command): void {
     };
     const text = [
       describeMissing(made) ?? [],
-      `The journal goes on; ${lots.length} lots lack entries.`,
+      `The journal continues; entries of ${lots.length} lots are missing.`,
       lines,
     ];
     return { result, text: text.flat().join('\n') };
   });
   const shards = group
     .command('shards [count]')
-    .description('over how many shards new auctions are spread, or spread them over so many from now on');
+    .description('print, or with a number set, how many shards new auctions are spread over');
   reporting(shards, async (count?: string) => {
     const number = await withServers(loadConfig(), async ({ database }) => {
       if (count !== undefined) await changeShardCount(database.knex, Number(count));
@@ -101,7 +103,7 @@ export function addJournalCommands(program: Command): void {
 function addKeyCommand(group: Command): void {
   const rotate = group
     .command('rotate-key')
-    .description('sign checkpoints with a new key from now on; the keys of before stay published');
+    .description('sign checkpoints with a new key from now on; earlier keys stay published');
   reporting(rotate, async () => {
     const config = loadConfig();
     const key = await withServers(config, ({ database }) => rotateKey(database.knex, config.appSecrets));

@@ -22,12 +22,12 @@ const MAX_REASON = 1_000;
 
 export function addLotsCommands(program: Command): void {
   addWithdrawCommand(program);
-  const command = groupOf(program, 'lots', 'many lots at once')
+  const command = groupOf(program, 'lots', 'operations on lots')
     .command('import')
     .description(
-      'make the lots of a CSV file; the first row names fields, dotted inside location, land, custom_fields',
+      'create lots from a CSV file; its first row names the fields, with dots in location, land and custom_fields',
     )
-    .requiredOption('--auction <id>', 'the auction that they go into', readId)
+    .requiredOption('--auction <id>', 'the auction to add them to', readId)
     .argument('<file>', 'the CSV file')
     .addHelpText('after', columnsText());
   reporting(command, async (file: string, options: { auction: number }) => {
@@ -55,9 +55,9 @@ function columnsText(): string {
 function addWithdrawCommand(program: Command): void {
   const command = groupOf(program, 'lot', 'single lots')
     .command('withdraw')
-    .description('take a scheduled or open lot out of its auction, with bids too')
+    .description('withdraw a scheduled or open lot from its auction, even if it has bids')
     .requiredOption('--lot <id>', 'its id', readId)
-    .requiredOption('--reason <text>', 'why; it stands in the journal');
+    .requiredOption('--reason <text>', 'why; it is recorded in the journal');
   reporting(command, async ({ lot, reason }: { lot: number; reason: string }) => {
     const why = reason.trim();
     if (why.length < 1 || why.length > MAX_REASON || why.includes('\0'))
@@ -94,11 +94,12 @@ async function read(file: string): Promise<string> {
 }
 
 function summaryOf({ auction_id, rows, created, failed }: ImportedLots): string {
-  const lines = [`Made ${created.length} of ${rows} lots in auction ${auction_id}.`];
+  const lines = [`Created ${created.length} of ${rows} lots in auction ${auction_id}.`];
   if (failed.length > 0)
-    lines.push(`Nothing was taken: ${failed.length} rows do not fit (the header is line 1):`);
+    lines.push(`Nothing was imported: ${failed.length} rows have errors (the header is line 1):`);
   for (const row of failed.slice(0, MAX_LISTED)) lines.push(...sentencesOf(row));
-  if (failed.length > MAX_LISTED) lines.push(`  and ${failed.length - MAX_LISTED} more; --json tells all`);
+  if (failed.length > MAX_LISTED)
+    lines.push(`  and ${failed.length - MAX_LISTED} more; --json lists them all`);
   return lines.join('\n');
 }
 

@@ -10,14 +10,14 @@ export function addMigrateCommand(program: Command): void {
   const command = program
     .command('migrate')
     .description('bring the schema up to date')
-    .option('--finish', 'no process of the release before runs any more: use what it could not read');
+    .option('--finish', 'finish the upgrade: no process of the previous release runs any more');
   reporting(command, async ({ finish = false }: { finish?: boolean }) =>
     usingServers(loadConfig(), async (_servers, database) => {
       const migrated = await migrateToLatest(database);
       const schema = migrated.length === 0 ? 'The schema is up to date.' : `Migrated: ${migrated.join(', ')}`;
       if (!finish) return { result: { migrated }, text: schema };
       const isNew = await allowSharedRows(database.knex);
-      const upgrade = isNew ? 'The upgrade is finished.' : 'The upgrade was finished already.';
+      const upgrade = isNew ? 'The upgrade is finished.' : 'The upgrade was already finished.';
       return { result: { migrated, finished: isNew }, text: `${schema}\n${upgrade}` };
     }),
   );

@@ -41,12 +41,12 @@ export function addMoneyCommands(program: Command): void {
 }
 
 function addSettlementCommands(program: Command): void {
-  const group = groupOf(program, 'settlement', 'what sellers get');
+  const group = groupOf(program, 'settlement', 'what sellers are paid');
   const withId = (name: string, said: string) =>
     group.command(name).description(said).requiredOption('--id <id>', 'the settlement’s id', readId);
   const moves = { approve: approveSettlement, pay: paySettlement };
   const said = {
-    approve: 'approve a settlement’s figures, once nothing is outstanding',
+    approve: 'approve a settlement once no invoice is outstanding',
     pay: 'book the pay-out of an approved settlement',
   };
   for (const name of ['approve', 'pay'] as const) {
@@ -60,7 +60,7 @@ function addSettlementCommands(program: Command): void {
   }
   const reopen = withId(
     'reopen',
-    'make the lines of a settlement that is not paid anew; it is to be approved again',
+    'recalculate the lines of an unpaid settlement, which must then be approved again',
   ).requiredOption('--reason <text>', 'why');
   reporting(reopen, (options: { id: number; reason: string }) =>
     withServers(loadConfig(), async ({ database }) =>
@@ -70,15 +70,15 @@ function addSettlementCommands(program: Command): void {
 }
 
 function addInvoiceCommands(program: Command): void {
-  const group = groupOf(program, 'invoice', 'what people owe');
+  const group = groupOf(program, 'invoice', 'what users owe');
   const numbered = (name: string, said: string) =>
     group.command(name).description(said).requiredOption('--number <number>', 'such as INV-2026-00001');
-  reporting(numbered('void', 'cancel a debt'), (options: { number: string }) =>
+  reporting(numbered('void', 'cancel an invoice'), (options: { number: string }) =>
     withServers(loadConfig(), async ({ database, config }) =>
       invoiceOutcome(await voidByNumber({ knex: database.knex, ...moneyParts(config) }, options.number)),
     ),
   );
-  reporting(numbered('refund', 'give back all that was paid'), (options: { number: string }) =>
+  reporting(numbered('refund', 'refund everything that was paid'), (options: { number: string }) =>
     withBackends(loadConfig(), async (backends, { config }) =>
       invoiceOutcome(
         await refundByNumber(

@@ -17,14 +17,14 @@ import { reporting } from './outcome.ts';
 const MAX_LISTED = 1_000;
 
 export function addPaymentCommands(program: Command): void {
-  const group = groupOf(program, 'payment', 'money that came');
+  const group = groupOf(program, 'payment', 'payments received');
   addList(group);
   const withId = (name: string, said: string) =>
     group
       .command(name)
       .description(said)
       .requiredOption('--id <payment>', 'our id, or the provider’s id of the payment');
-  const allocate = withId('allocate', 'put an unallocated payment on an open invoice').requiredOption(
+  const allocate = withId('allocate', 'allocate an unallocated payment to an open invoice').requiredOption(
     '--invoice <number>',
     'such as INV-2026-00001',
   );
@@ -34,11 +34,11 @@ export function addPaymentCommands(program: Command): void {
       const { payment, invoice } = await allocatePayment(parts, options.id, options.invoice);
       return {
         result: { ...presentPayment(payment), invoice_status: invoice.status },
-        text: `Payment ${payment.id} is on ${invoice.invoice_number}, which is ${invoice.status}.`,
+        text: `Payment ${payment.id} is allocated to ${invoice.invoice_number}, which is now ${invoice.status}.`,
       };
     }),
   );
-  reporting(withId('refund', 'send an unallocated payment back'), (options: { id: string }) =>
+  reporting(withId('refund', 'refund an unallocated payment'), (options: { id: string }) =>
     withServers(loadConfig(), async ({ database, config }) => {
       const parts = { knex: database.knex, ...moneyParts(config) };
       const payment = await refundUnallocated(parts, options.id);
@@ -52,7 +52,7 @@ function addList(group: Command): void {
   const list = group
     .command('list')
     .description(`payments, newest first, at most ${MAX_LISTED}`)
-    .option('--unallocated', 'only those that no invoice took');
+    .option('--unallocated', 'only those without an invoice');
   reporting(list, (options: { unallocated?: true }) =>
     withServers(loadConfig(), async ({ database }) => {
       const filter = options.unallocated ? { status: 'unallocated' as const } : {};
@@ -70,7 +70,7 @@ function addList(group: Command): void {
 function addBooks(program: Command): void {
   const books = program
     .command('books')
-    .description('the books of an auction; exits 1 where the sums do not meet')
+    .description('the books of an auction; exits 1 if they do not balance')
     .requiredOption('--auction <id>', 'the auction', readId);
   reporting(books, (options: { auction: number }) =>
     withServers(loadConfig(), async ({ database }) => {
@@ -88,5 +88,5 @@ function textOf({ currency, totals, differences }: Books): string {
     ({ what, expected_cents, found_cents }) =>
       `${what}: ${formatTotal(expected_cents)} expected, ${formatTotal(found_cents)} found`,
   );
-  return [...lines, ...(wrong.length === 0 ? ['The books meet.'] : wrong)].join('\n');
+  return [...lines, ...(wrong.length === 0 ? ['The books balance.'] : wrong)].join('\n');
 }

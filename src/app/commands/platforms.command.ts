@@ -21,9 +21,9 @@ export function addPlatformCommands(program: Command): void {
   const add = group
     .command('add')
     .description('let a platform send floor bids and sales')
-    .requiredOption('--slug <slug>', 'its name in addresses')
-    .option('--secret <secret>', '8 to 200 characters; without it one is made up')
-    .option('--webhook <url>', 'where it is told what becomes of the lots listed there (listing.*)');
+    .requiredOption('--slug <slug>', 'its name in URLs')
+    .option('--secret <secret>', '8 to 200 characters; default: a random one')
+    .option('--webhook <url>', 'the URL that gets events about lots listed on it (listing.*)');
   reporting(add, async ({ slug, secret, webhook }: { slug: string; secret?: string; webhook?: string }) => {
     const config = loadConfig();
     if (webhook !== undefined) await checkPlatformWebhook(slug, webhook, urlRules(config));
@@ -38,8 +38,8 @@ export function addPlatformCommands(program: Command): void {
   });
   const rotate = group
     .command('rotate')
-    .description('give a platform a new secret; the one before stays valid for 24 hours')
-    .requiredOption('--slug <slug>', 'its name in addresses');
+    .description('give a platform a new secret; the previous one stays valid for 24 hours')
+    .requiredOption('--slug <slug>', 'its name in URLs');
   reporting(rotate, async ({ slug }: { slug: string }) => {
     const config = loadConfig();
     const saved = await withServers(config, ({ database }) =>
@@ -53,10 +53,10 @@ export function addPlatformCommands(program: Command): void {
 function addWebhookCommand(group: Command): void {
   const webhook = group
     .command('webhook')
-    .description('tell a platform what becomes of the lots listed there (listing.*)')
-    .requiredOption('--slug <slug>', 'its name in addresses')
-    .option('--url <url>', 'where to')
-    .option('--off', 'tell it nothing any more');
+    .description('send a platform events about lots listed on it (listing.*), or stop sending them')
+    .requiredOption('--slug <slug>', 'its name in URLs')
+    .option('--url <url>', 'the URL that gets the events')
+    .option('--off', 'stop sending events');
   reporting(webhook, async ({ slug, url, off }: { slug: string; url?: string; off?: boolean }) => {
     if ((url === undefined) === (off === undefined)) throw invalid({ url: ['Give either --url or --off.'] });
     const config = loadConfig();
@@ -66,7 +66,7 @@ function addWebhookCommand(group: Command): void {
         url === undefined ? dropPlatformWebhook(trx, slug) : setPlatformWebhook(trx, slug, url),
       ),
     );
-    const effect = url === undefined ? 'is told nothing any more' : `is told of its listings at ${url}`;
+    const effect = url === undefined ? 'gets no more events' : `gets events about its listings at ${url}`;
     return { result: { slug, webhook: url ?? null }, text: `Platform ${slug} ${effect}.` };
   });
 }

@@ -9,18 +9,20 @@ import { reporting } from './outcome.ts';
 
 export function addProjectionCommands(program: Command): void {
   const group = program.command('projection').description('the copy of the journal in Postgres');
-  const list = group.command('failures').description('what is set aside because Postgres refused it');
+  const list = group
+    .command('failures')
+    .description('list the entries that are set aside because Postgres refused them');
   reporting(list, async () => {
     const failures = await withServers(loadConfig(), ({ database }) => readFailures(database.knex));
     return { result: { failures }, text: linesOf(failures) };
   });
-  const retry = group.command('retry').description('try again what is set aside');
+  const retry = group.command('retry').description('retry the entries that are set aside');
   reporting(retry, async () => {
     const result = await withServers(loadConfig(), ({ database }) =>
       retryFailures({ knex: database.knex, onLotClosed: [invoiceClosedLots] }),
     );
     const { tried, resolved, left } = result;
-    const text = `${resolved} of ${tried} went through.${left.length > 0 ? `\n${linesOf(left)}` : ''}`;
+    const text = `${resolved} of ${tried} were written.${left.length > 0 ? `\n${linesOf(left)}` : ''}`;
     return { result, text, exitCode: left.length > 0 ? 1 : 0 };
   });
 }

@@ -10,24 +10,27 @@ import { withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
 export function addSaleCommands(program: Command): void {
-  const group = groupOf(program, 'lot', 'lots that were sold');
+  const group = groupOf(program, 'lot', 'what happens after a sale');
   const withLot = (name: string, said: string) =>
     group.command(name).description(said).requiredOption('--lot <id>', 'its id', readId);
-  reporting(
-    withLot('default', 'the winner has not paid: the invoice is voided'),
-    (options: { lot: number }) =>
-      withServers(loadConfig(), async ({ database, config }) => {
-        const parts = { knex: database.knex, ...moneyParts(config) };
-        const { lotId, userId, invoiceNumber, status } = await defaultLot(parts, options.lot);
-        return {
-          result: { lot_id: lotId, user_id: userId, invoice_number: invoiceNumber, status },
-          text: `Lot ${lotId} is not paid; ${invoiceNumber} is ${status}.`,
-        };
-      }),
+  reporting(withLot('default', 'void the invoice of a winner who has not paid'), (options: { lot: number }) =>
+    withServers(loadConfig(), async ({ database, config }) => {
+      const parts = { knex: database.knex, ...moneyParts(config) };
+      const { lotId, userId, invoiceNumber, status } = await defaultLot(parts, options.lot);
+      return {
+        result: { lot_id: lotId, user_id: userId, invoice_number: invoiceNumber, status },
+        text: `The winner of lot ${lotId} has defaulted; ${invoiceNumber} is ${status}.`,
+      };
+    }),
   );
-  const chance = withLot('second-chance', 'offer a lot whose winner defaulted to the best bidder who is left')
-    .option('--below-reserve', 'although their highest amount is below the reserve')
-    .option('--hours <n>', `how long it is open, 1 to ${MAX_OFFER_HOURS}`, readHours, DEFAULT_OFFER_HOURS);
+  const chance = withLot('second-chance', 'offer a lot whose winner defaulted to the next best bidder')
+    .option('--below-reserve', 'even if their highest amount is below the reserve')
+    .option(
+      '--hours <n>',
+      `how long the offer stays open, 1 to ${MAX_OFFER_HOURS}`,
+      readHours,
+      DEFAULT_OFFER_HOURS,
+    );
   reporting(chance, (options: { lot: number; belowReserve?: true; hours: number }) =>
     withServers(loadConfig(), async ({ database }) => {
       const terms = { belowReserve: options.belowReserve === true, hours: options.hours };

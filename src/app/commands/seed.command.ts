@@ -9,10 +9,10 @@ import { withBackends } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
 export function addSeedCommands(program: Command): void {
-  const group = program.command('seed').description('things to try it with');
+  const group = program.command('seed').description('data to try the service with');
   const demo = group
     .command('demo')
-    .description('load the demo marketplace; the second time it does nothing');
+    .description('load the demo marketplace; does nothing if it is already there');
   reporting(demo, async () => {
     const config = loadConfig();
     const storage = await openStorage(config.mediaStorage);
@@ -25,7 +25,7 @@ export function addSeedCommands(program: Command): void {
     }).finally(() => storage.close());
     const { loaded, bids, lots, signIns } = seeded;
     const text = [
-      loaded ? `Loaded: ${lots.length} live lots, ${bids} bids.` : 'The demo marketplace is there already.',
+      loaded ? `Loaded: ${lots.length} live lots, ${bids} bids.` : 'The demo marketplace is already there.',
       ...signIns.map(({ role, email, password, token }) => `  ${role}: ${email}, ${password}, ${token}`),
     ];
     return {

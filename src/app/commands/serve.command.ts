@@ -8,10 +8,10 @@ export function addServeCommands(program: Command): void {
   program
     .command('start')
     .description(
-      'run everything on this machine: web and worker processes, and Postgres and Redis where none are given',
+      'run everything on this machine: web and worker processes, and Postgres and Redis unless they are configured',
     )
     .option('--demo', 'load the demo marketplace into an empty database', false)
-    .option('--processes <n>', 'web processes on the one port', readProcesses, 1)
+    .option('--processes <n>', 'number of web processes, which share one port', readProcesses, 1)
     .option('--json', 'taken by every command')
     .action(async (options: { demo: boolean; processes: number }) => {
       const config = loadConfig(options.demo ? demoEnvironment() : undefined);
@@ -20,7 +20,7 @@ export function addServeCommands(program: Command): void {
     });
   program
     .command('web')
-    .description('run the HTTP side')
+    .description('run a web process')
     .option('--json', 'taken by every command')
     .action(async () => {
       const config = loadConfig();
@@ -29,7 +29,7 @@ export function addServeCommands(program: Command): void {
     });
   program
     .command('worker')
-    .description('run the background side: closing, projection, webhooks')
+    .description('run a worker process: closing, projection, webhooks, mail')
     .option('--json', 'taken by every command')
     .action(async () => {
       const config = loadConfig();

@@ -24,14 +24,14 @@ const PROGRESS_MS = 500;
 export function addSimulateCommand(program: Command): void {
   const command = program
     .command('simulate')
-    .description('let scripted bidders bid over HTTP against a running server')
-    .option('--lots <n>', 'lots to bid on', readCount(10_000), 10)
-    .option('--bidders <n>', 'bidders, each with an account and a token', readCount(5_000), 20)
+    .description('run simulated bidders over HTTP against a running server')
+    .option('--lots <n>', 'number of lots to bid on', readCount(10_000), 10)
+    .option('--bidders <n>', 'number of bidders, each with an account and a token', readCount(5_000), 20)
     .option('--seconds <n>', 'how long', readCount(3_600), 10)
     .option('--platform <slug>', 'also send signed floor bids as this simulcast platform')
     .option(
       '--url <url>',
-      'where the server listens; default: PUBLIC_URL, the start on this data folder, or HOST and PORT',
+      'the address of the server; default: PUBLIC_URL, the server started on this data folder, or HOST and PORT',
     );
   reporting(command, async (options: SimulateOptions) => {
     const config = loadConfig();
@@ -87,7 +87,8 @@ async function reachable(url: string): Promise<string> {
     throw new InputError(`url: got "${url}", but it takes an address such as http://127.0.0.1:8080`);
   const { origin } = new URL(url);
   const answer = await fetch(`${origin}/healthz`).catch(() => null);
-  if (!answer?.ok) throw new InputError(`url: no Rostrum answers at ${origin}; start one, or give --url`);
+  if (!answer?.ok)
+    throw new InputError(`url: no Rostrum server answers at ${origin}; start one, or give --url`);
   return origin;
 }
 

@@ -11,7 +11,7 @@ export function addTeamCommands(program: Command): void {
   const group = program.command('team').description('teams that sell');
   const create = group
     .command('create')
-    .description('make a team')
+    .description('create a team')
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--owner <email>', 'e-mail address of its owner');
   reporting(create, (options: { name: string; owner: string }) =>
@@ -23,7 +23,7 @@ export function addTeamCommands(program: Command): void {
   );
   const approve = group
     .command('approve')
-    .description('let a team publish what it sells')
+    .description('approve a team, so that it can publish auctions')
     .requiredOption('--team <id>', 'its id', readId);
   reporting(approve, async (options: { team: number }) => {
     const { team } = await withServers(loadConfig(), ({ database }) =>

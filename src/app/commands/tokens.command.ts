@@ -17,11 +17,11 @@ export function addTokenCommands(program: Command): void {
   const group = program.command('token').description('bearer tokens');
   const create = group
     .command('create')
-    .description('make a token; it is printed this once')
+    .description('create a token; it is printed only once')
     .requiredOption('--email <email>', 'e-mail address of its user')
     .option('--ability <ability>', 'read, write, seller or admin; may be given several times', collect, [])
-    .option('--name <name>', 'what it is for')
-    .option('--expires-in-days <days>', 'how long it works; for ever without it', readDays);
+    .option('--name <name>', 'a name for it')
+    .option('--expires-in-days <days>', 'how long it is valid; default: no limit', readDays);
   reporting(create, async (options: CreateOptions) => {
     const { email, ability: abilities, name, expiresInDays } = options;
     const made = await withServers(loadConfig(), ({ database }) =>
@@ -34,7 +34,7 @@ export function addTokenCommands(program: Command): void {
   });
   const revoke = group
     .command('revoke')
-    .description('take a token back, at once and everywhere')
+    .description('revoke a token, at once and everywhere')
     .requiredOption('--id <id>', 'its id', readId);
   reporting(revoke, (options: { id: number }) =>
     withServers(loadConfig(), async ({ database, announce }) => {

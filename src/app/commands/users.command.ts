@@ -15,27 +15,27 @@ interface CreateOptions {
 }
 
 export function addUserCommands(program: Command): void {
-  const group = program.command('user').description('people with an account');
+  const group = program.command('user').description('user accounts');
   const create = group
     .command('create')
-    .description('make an account')
+    .description('create an account')
     .requiredOption('--email <email>', 'e-mail address')
     .option('--name <name>', 'full name')
     .option('--password <password>', '8 to 128 characters')
-    .option('--admin', 'may do everything')
-    .option('--verified', 'counts as verified');
+    .option('--admin', 'makes the user an admin')
+    .option('--verified', 'marks the user as verified');
   reporting(create, async (options: CreateOptions) => {
     const user = await withServers(loadConfig(), ({ database }) => createUser(database.knex, options));
     return outcomeOf(user, 'made');
   });
   const verify = group
     .command('verify')
-    .description('decide that a person is who they say')
+    .description('mark a user as verified')
     .requiredOption('--email <email>', 'e-mail address');
   reporting(verify, async (options: { email: string }) => changeUser(options.email, verifyUser, 'verified'));
   const suspend = group
     .command('suspend')
-    .description('let a person read and do nothing else, at once and everywhere')
+    .description('suspend a user at once and everywhere; they can still read')
     .requiredOption('--email <email>', 'e-mail address');
   reporting(suspend, async (options: { email: string }) =>
     changeUser(options.email, suspendUser, 'suspended'),

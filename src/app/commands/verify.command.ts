@@ -25,9 +25,11 @@ interface Verifier {
 export function addVerifyCommand(program: Command): void {
   const command = program
     .command('verify')
-    .description('check a lot’s journal as anybody outside can, with verifier/verify.mjs')
+    .description(
+      'check a lot’s journal with verifier/verify.mjs, as anyone can without access to the service',
+    )
     .argument('<lot-or-file>', 'a lot’s id, or a downloaded file')
-    .option('--url <url>', 'the service to ask; the running one without it');
+    .option('--url <url>', 'the service to read from; default: the one that is running');
   reporting(command, async (target: string, options: { url?: string }) => {
     const file = pathToFileURL(join(PROJECT_ROOT, 'verifier', 'verify.mjs')).href;
     const verifier: Verifier = await import(file);

@@ -173,7 +173,7 @@ function readContact(read: EnvironmentReader): string | null {
   const address = MAIL_ADDRESS.test(text) ? `mailto:${text}` : text;
   if (/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:[+0-9-]+)$/.test(address) && URL.canParse(address))
     return address;
-  return read.fail('SECURITY_CONTACT', 'an email address, or one that begins with https: or tel:');
+  return read.fail('SECURITY_CONTACT', 'an email address, or a URL that begins with https: or tel:');
 }
 
 const MEDIA_TAKES = '"file:FOLDER" or "s3://bucket/prefix?endpoint=https://…&region=…"';
@@ -182,7 +182,7 @@ const MEDIA_TAKES = '"file:FOLDER" or "s3://bucket/prefix?endpoint=https://…&r
 function refuseMediaStorage(read: EnvironmentReader, text: string): never {
   const [scheme] = /^[a-z][a-z0-9+.-]{0,20}:/i.exec(text) ?? [];
   const got =
-    scheme === undefined ? 'something that is no address' : `an address that begins with "${scheme}"`;
+    scheme === undefined ? 'something that is not an address' : `an address that begins with "${scheme}"`;
   return read.failHidden('MEDIA_STORAGE', got, MEDIA_TAKES);
 }
 

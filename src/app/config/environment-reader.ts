@@ -60,7 +60,7 @@ export class EnvironmentReader {
     if (text === null) return null;
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url && schemes.includes(url.protocol)) return text;
-    const got = url ? `an address that begins with "${url.protocol}"` : 'something that is no address';
+    const got = url ? `an address that begins with "${url.protocol}"` : 'something that is not an address';
     return this.failHidden(name, got, `an address such as ${example}`);
   }
 }

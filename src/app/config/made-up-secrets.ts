@@ -56,7 +56,7 @@ function readSecretsFile(file: string): MadeUpSecrets | null {
   }
   const secrets = parse(text);
   if (!secrets)
-    throw new InputError(`DATA_DIR: ${file} is damaged; restore it, or delete it to have new secrets made`);
+    throw new InputError(`DATA_DIR: ${file} is damaged; restore it, or delete it to generate new secrets`);
   return { ...secrets, file };
 }
 

@@ -52,7 +52,7 @@ async function taken({ name, run }: Check): Promise<Finding> {
     const text = messageOf(error);
     // Knex puts the whole statement before what Postgres said of it.
     const found = text.slice(text.lastIndexOf(' - ') + 1).replace(/^- /, '');
-    return { name, ok: false, found, todo: 'Mend this first: it could not be looked at.' };
+    return { name, ok: false, found, todo: 'Fix this first: the check could not run.' };
   }
 }
 
@@ -66,8 +66,8 @@ function journalChecks(database: Database, redis: () => Promise<OpenLink>): Chec
         await epoch.check();
         const { trouble } = epoch;
         return trouble === null
-          ? fine('Redis holds the journal that Postgres knows')
-          : wrong(trouble, 'Do what it says.');
+          ? fine('Redis holds the journal that Postgres was projected from')
+          : wrong(trouble, 'Do what the message says.');
       },
     },
     {
@@ -89,12 +89,11 @@ function journalChecks(database: Database, redis: () => Promise<OpenLink>): Chec
     {
       name: 'upgrade',
       run: async () => {
-        if ((await knex('journal_meta').first('epoch')) === undefined)
-          return fine('the journal has not begun');
+        if ((await knex('journal_meta').first('epoch')) === undefined) return fine('the journal is empty');
         if (await mayShareRows(knex)) return fine('finished');
         const todo =
-          'Run `rostrum migrate --finish` once no process of the release before runs (UPGRADING.md).';
-        return wrong('not finished: each bid is told in a row of its own', todo);
+          'Run `rostrum migrate --finish` once no process of the previous release runs (UPGRADING.md).';
+        return wrong('not finished: events are still stored one row per bid', todo);
       },
     },
   ];

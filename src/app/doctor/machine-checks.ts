@@ -37,30 +37,31 @@ async function checkSecrets({
     const mode = (await stat(secretsFile)).mode & 0o777;
     if ((mode & 0o077) !== 0)
       return wrong(`${secretsFile} has mode ${mode.toString(8)}`, `chmod 600 ${secretsFile}`);
-    return fine(`made up for ${environment}; production wants its own`);
+    return fine(`generated for ${environment}; production needs its own`);
   }
   if (appSecrets.includes(paymentWebhookSecret))
-    return wrong('APP_SECRET and PAYMENT_WEBHOOK_SECRET are the same', 'Give each a secret of its own.');
-  const rotating = appSecrets.length > 1 ? `; ${appSecrets.length - 1} older still believed` : '';
+    return wrong('APP_SECRET and PAYMENT_WEBHOOK_SECRET are the same', 'Use a different secret for each.');
+  const rotating = appSecrets.length > 1 ? `; ${appSecrets.length - 1} older still accepted` : '';
   return fine(`set${rotating}`);
 }
 
 /** What is meant for development and tests is left on in production by copying a file of settings. */
 async function checkSwitches(config: Config): Promise<Found> {
-  if (config.environment !== 'production') return fine(`whatever suits ${config.environment}`);
+  if (config.environment !== 'production') return fine(`not restricted in ${config.environment}`);
   const on = [
-    config.paymentSandbox && 'PAYMENT_SANDBOX: anybody pays invoices with play money',
-    config.webhookAllowLoopback && 'WEBHOOK_ALLOW_LOOPBACK: sellers reach what listens on this host',
-    config.allowWeakDurability && 'ALLOW_WEAK_DURABILITY: a Redis that forgets is let in',
+    config.paymentSandbox && 'PAYMENT_SANDBOX: anyone can pay invoices without real money',
+    config.webhookAllowLoopback &&
+      'WEBHOOK_ALLOW_LOOPBACK: webhooks of sellers can reach services on this host',
+    config.allowWeakDurability && 'ALLOW_WEAK_DURABILITY: a Redis that may lose writes is accepted',
   ].filter((why) => why !== false);
-  return on.length === 0 ? fine('none of development’s is on') : wrong(on.join('; '), 'Set them to 0.');
+  return on.length === 0 ? fine('no development setting is on') : wrong(on.join('; '), 'Set them to 0.');
 }
 
 async function checkProxies({ environment, publicUrl, host, trustProxy }: Config): Promise<Found> {
   if (trustProxy.some((range) => /\/0$/.test(range)))
     return wrong(
       `TRUST_PROXY=${trustProxy.join(',')}`,
-      'Name the proxies: this lets anybody choose their address.',
+      'List only your proxies: this setting lets any client claim any address.',
     );
   const isBehindTls = publicUrl?.startsWith('https:') ?? false;
   if (isBehindTls && trustProxy.length === 0)
@@ -69,8 +70,11 @@ async function checkProxies({ environment, publicUrl, host, trustProxy }: Config
       'Set TRUST_PROXY to the balancer’s addresses: otherwise all visitors count as one address.',
     );
   if (environment === 'production' && !isBehindTls)
-    return wrong(`PUBLIC_URL=${publicUrl}`, 'Serve it over https: passwords and tokens cross the network.');
-  return fine(trustProxy.length === 0 ? 'no proxy is believed' : `believed: ${trustProxy.join(', ')}`);
+    return wrong(
+      `PUBLIC_URL=${publicUrl}`,
+      'Serve it over https: passwords and tokens cross the network unencrypted.',
+    );
+  return fine(trustProxy.length === 0 ? 'no proxy is trusted' : `trusted: ${trustProxy.join(', ')}`);
 }
 
 /** Writes a small file, reads it and deletes it. */
@@ -84,7 +88,7 @@ async function checkStorage(config: Config): Promise<Found> {
     const kept = await storage.head(key);
     await storage.delete(key);
     if (kept === null)
-      return wrong('a file that was written is not there', 'Check MEDIA_STORAGE and its credentials.');
+      return wrong('a file that was written cannot be found', 'Check MEDIA_STORAGE and its credentials.');
     const { mediaStorage: configured } = config;
     return fine(
       `${configured.kind === 'file' ? configured.folder : configured.bucket} can be written, read and deleted from`,
@@ -100,7 +104,7 @@ async function checkMail({ mail }: Config): Promise<Found> {
   if (mail.kind === 'off')
     return wrong('off', 'Set SMTP_URL and MAIL_FROM: nobody can confirm an address or reset a password.');
   await checkSmtp(mail.url);
-  return fine(`${new URL(mail.url).host} takes mail`);
+  return fine(`${new URL(mail.url).host} accepts mail`);
 }
 
 /** Of the folders that this configuration writes to; the servers' own disks are theirs. */

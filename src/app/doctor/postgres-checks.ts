@@ -13,7 +13,7 @@ const MIN_CONNECTIONS = 80;
 const WANTED: readonly (readonly [setting: string, value: string, why: string])[] = [
   ['fsync', 'on', 'a power cut corrupts the database'],
   ['full_page_writes', 'on', 'a power cut corrupts pages'],
-  ['synchronous_commit', 'on', 'what was projected may vanish after the journal was trimmed'],
+  ['synchronous_commit', 'on', 'projected rows may be lost after the journal has been trimmed'],
   ['autovacuum', 'on', 'tables and lists get slower every day'],
   ['server_encoding', 'UTF8', 'names and titles cannot be stored'],
 ];
@@ -50,7 +50,7 @@ async function checkServer(database: Database): Promise<Found> {
   if (Number.parseInt(version, 10) >= SUPPORTED_MAJOR) return fine(`version ${version}`);
   return wrong(
     `version ${version}`,
-    `Take Postgres ${SUPPORTED_MAJOR} or later; 18 is what this is tested on.`,
+    `Use Postgres ${SUPPORTED_MAJOR} or later; version 18 is the one that is tested.`,
   );
 }
 
@@ -60,7 +60,7 @@ async function checkSettings(database: Database): Promise<Found> {
     const found = await setting(database, name);
     if (found !== wanted) weak.push(`${name} is "${found}", not "${wanted}": ${why}`);
   }
-  if (weak.length === 0) return fine('what was committed is kept');
+  if (weak.length === 0) return fine('committed data is kept');
   return wrong(weak.join('; '), 'Change them in postgresql.conf (ALTER SYSTEM SET …, then reload).');
 }
 
@@ -74,7 +74,7 @@ async function checkConnections(database: Database): Promise<Found> {
   const used = rows[0]?.used ?? 0;
   const found = `${used} of ${max} in use`;
   if (max >= MIN_CONNECTIONS && used < max * 0.8) return fine(found);
-  return wrong(found, 'Raise max_connections: a web process takes up to 22 and a worker up to 15.');
+  return wrong(found, 'Raise max_connections: a web process uses up to 22 and a worker up to 15.');
 }
 
 /** Who names a second host wants to lose nothing with the first one. */
@@ -86,9 +86,13 @@ async function checkStandby(database: Database): Promise<Found> {
   );
   const names = await setting(database, 'synchronous_standby_names');
   const found = `${rows[0]?.count ?? 0} connected, synchronous_standby_names is "${names}"`;
-  if (rows[0]?.count === 0) return wrong(found, 'Start the standby: a failover has nowhere to go.');
+  if (rows[0]?.count === 0)
+    return wrong(found, 'Start the standby: without it there is nothing to fail over to.');
   return names === ''
-    ? wrong(found, 'Name the standby there: without that a failover loses what was committed last.')
+    ? wrong(
+        found,
+        'Name the standby in synchronous_standby_names: otherwise a failover loses the latest commits.',
+      )
     : fine(found);
 }
 
@@ -99,8 +103,8 @@ async function checkMigrations(database: Database): Promise<Found> {
 
 async function checkIndexes({ knex }: Database): Promise<Found> {
   const missing = await missingIndexes(knex);
-  if (missing.length === 0) return fine('all of them are there');
-  const todo = 'Make them again: their definitions are in migrations/. One that is INVALID is dropped first.';
+  if (missing.length === 0) return fine('all indexes exist and are valid');
+  const todo = 'Create them again from their definitions in migrations/; first drop those that are INVALID.';
   return wrong(`missing or invalid: ${missing.join(', ')}`, todo);
 }
 

@@ -37,7 +37,7 @@ async function checkServer(open: OpenLink): Promise<Found> {
   const servers = await infoOf(open, 'server');
   const versions = servers.map((info) => info('valkey_version') || info('redis_version'));
   const old = versions.filter((version) => Number(version.split('.')[0]) < SUPPORTED_MAJOR);
-  if (old.length > 0) return wrong(`version ${old.join(', ')}`, `Take Redis ${SUPPORTED_MAJOR}.0 or later.`);
+  if (old.length > 0) return wrong(`version ${old.join(', ')}`, `Use Redis ${SUPPORTED_MAJOR}.0 or later.`);
   return fine(`version ${versions.join(', ')}`);
 }
 
@@ -45,12 +45,12 @@ async function checkSettings(open: OpenLink): Promise<Found> {
   const weak = await weakDurability(open);
   const stopped = (await infoOf(open, 'persistence')).some((info) => info('aof_last_write_status') === 'err');
   if (stopped)
-    return wrong('the last write to disk failed', 'Make room on Redis’ disk, or mend it: no bid is taken.');
+    return wrong(
+      'the last write to disk failed',
+      'Free space on the disk of Redis, or repair it: no bids are accepted.',
+    );
   if (weak.length === 0) return fine('every acknowledged write is on disk');
-  return wrong(
-    weak.join('; '),
-    'Change redis.conf: with these settings Redis forgets bids that were acknowledged.',
-  );
+  return wrong(weak.join('; '), 'Change redis.conf: with these settings Redis can lose acknowledged bids.');
 }
 
 /** A write comes back after its fsync; what the way there takes is left out. */
@@ -64,12 +64,9 @@ async function checkFsync(open: OpenLink): Promise<Found> {
   }
   await open.link.del(key);
   const [wayMs, writeMs] = [median(pings), median(writes)];
-  const found = `a write with its fsync takes ${Math.max(0, writeMs - wayMs).toFixed(2)} ms, the way ${wayMs.toFixed(2)} ms`;
+  const found = `a write with its fsync takes ${Math.max(0, writeMs - wayMs).toFixed(2)} ms, the round trip ${wayMs.toFixed(2)} ms`;
   if (writeMs - wayMs <= SLOW_FSYNC_MS) return fine(found);
-  return wrong(
-    found,
-    'Every bid waits for it: give Redis a faster disk, and one that nothing else writes to.',
-  );
+  return wrong(found, 'Every bid waits for it: give Redis a faster disk that nothing else writes to.');
 }
 
 async function timeOf(work: Promise<unknown>): Promise<number> {
@@ -92,7 +89,7 @@ async function checkMemory(open: OpenLink): Promise<Found> {
   );
   const found = `${mib(worst.used)} of ${mib(worst.limit)} MiB`;
   if (worst.used / worst.limit < 0.8) return fine(found);
-  return wrong(found, 'Give Redis more memory: a full one takes no bids.');
+  return wrong(found, 'Give Redis more memory: when it is full, no bids are accepted.');
 }
 
 function mib(bytes: number): string {
@@ -105,6 +102,6 @@ async function checkReplicas({ bidDurability }: Config, open: OpenLink): Promise
   const found = `${counts.join(', ')} connected, BID_DURABILITY=${bidDurability}`;
   if (bidDurability === 'local' || least >= 2) return fine(found);
   return least === 0
-    ? wrong(found, 'Start a replica: without one no bid is confirmed.')
+    ? wrong(found, 'Start a replica: without one, no bid is confirmed.')
     : wrong(found, 'Start a second replica: when the only one is lost, no bid is confirmed.');
 }

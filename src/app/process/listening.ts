@@ -55,7 +55,9 @@ function explained(error: unknown, { host, port }: Address): unknown {
         `PORT: got ${port}, which another process on ${host} uses; PORT=0 picks a free one`,
       );
     case 'EACCES':
-      return new InputError(`PORT: got ${port}, which this user may not open; it takes one from 1024 up`);
+      return new InputError(
+        `PORT: got ${port}, which this user is not allowed to open; choose 1024 or higher`,
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

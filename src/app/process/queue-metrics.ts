@@ -13,7 +13,7 @@ export function queueMetrics(registry: Registry, address: QueueAddress): () => P
   let queues: WorkQueue<unknown>[] = [];
   new Gauge({
     name: 'rostrum_queue_depth',
-    help: 'Jobs of a queue that are due: waiting, or in hand.',
+    help: 'Jobs of a queue that are due or running.',
     labelNames: ['queue'] as const,
     registers: [registry],
     aggregator: 'max',

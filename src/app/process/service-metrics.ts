@@ -37,7 +37,7 @@ export function serviceMetrics(registry: Registry, config: Config, backends: Bac
   const closeQueues = queueMetrics(registry, queueAddressOf(config, backends.addresses.redisUrl));
   new Gauge({
     name: 'rostrum_journal_in_order',
-    help: 'Whether Redis holds the journal that Postgres knows, whole: 1, else 0, and bids are 503.',
+    help: '1 if Redis holds the journal that Postgres was projected from, complete; otherwise 0.',
     registers: [registry],
     aggregator: 'min',
     collect() {

@@ -14,11 +14,11 @@ export const API_INFO: OpenApiInfo = {
   ].join(' '),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   tags: [
-    { name: 'Bidding', description: 'Placing bids, buying now, and reading what has been bid.' },
+    { name: 'Bidding', description: 'Placing bids, buying now, and reading bids.' },
     { name: 'Fairness', description: 'Verifying a sale independently: checkpoints, proofs, openings.' },
     { name: 'Catalog', description: 'Auctions, lots and categories, for everybody.' },
     { name: 'Registration', description: 'Who may bid in an auction.' },
-    { name: 'Watchlist', description: 'Lots that the caller keeps an eye on.' },
+    { name: 'Watchlist', description: 'Lots that the caller watches.' },
     { name: 'Account', description: 'The caller’s own account.' },
     { name: 'Notifications', description: 'Notifications to the caller, on the page and by mail.' },
     {
@@ -35,7 +35,7 @@ export const API_INFO: OpenApiInfo = {
     { name: 'Settlements', description: 'What a seller is paid for an auction.' },
     { name: 'Ad campaigns', description: 'Advertising a team’s lots.' },
     { name: 'Subscriptions', description: 'Plans, and the one that a team is on.' },
-    { name: 'Webhooks', description: 'Subscriptions that post events to an address of the caller’s.' },
+    { name: 'Webhooks', description: 'Subscriptions that send events to a URL of the caller’s.' },
     { name: 'Directory', description: 'Available plans and platforms.' },
     { name: 'Help Center', description: 'Articles, by category and by search.' },
     { name: 'Inbound webhooks', description: 'Events that other systems send to the service.' },

@@ -5,7 +5,7 @@ import type { Engine } from '../../../engine/actor/engine.ts';
 export function bidMetrics(registry: Registry, engine: Pick<Engine, 'bids' | 'residentLots'>): void {
   new Counter({
     name: 'rostrum_bids_total',
-    help: 'Bids by what came of them, why they were refused, and the channel that they came over.',
+    help: 'Bids by outcome, refusal code and channel.',
     labelNames: ['outcome', 'code', 'channel'] as const,
     registers: [registry],
     collect() {

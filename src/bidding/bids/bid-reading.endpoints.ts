@@ -30,7 +30,7 @@ function bidsOfLot(parts: NewestParts): Endpoint {
     operationId: 'listBids',
     summary: 'The bids on a lot, newest first',
     description:
-      'A bid that was answered with 201 is in this list from the next request on; raised ceilings are in no list.',
+      'A bid that was answered with 201 is in this list from the next request on; raised ceilings are never listed.',
     tags: ['Bidding'],
     access: { kind: 'public', session: 'optional' },
     params: LotParams,
@@ -76,7 +76,7 @@ function myBids(parts: NewestParts): Endpoint {
     operationId: 'listMyBids',
     summary: 'The caller’s bids, newest first',
     description:
-      '`status` is how the caller stands on the lot: `leading` or `outbid` while it is open, `won` or ' +
+      '`status` is the caller’s position on the lot: `leading` or `outbid` while it is open, `won` or ' +
       '`lost` after that.',
     tags: ['Bidding'],
     access: { kind: 'ability', ability: 'read' },

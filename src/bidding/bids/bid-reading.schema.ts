@@ -14,7 +14,7 @@ export const PageQuery = {
 /** A raised ceiling has no row in the list. */
 const outcome = oneOf(BID_OUTCOMES.filter((one) => one !== 'max_raised'));
 const receipt = Type.Object({
-  hash: Type.String({ description: 'Of the journal entry that holds the bid.' }),
+  hash: Type.String({ description: 'Hash of the journal entry that holds the bid.' }),
 });
 
 export const BidRow = Type.Object(

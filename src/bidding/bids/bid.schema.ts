@@ -27,7 +27,10 @@ const bidFields = {
   amount: Type.Optional(Amount('A straight bid of exactly this much.')),
   max_amount: Type.Optional(Amount('A ceiling up to which the house bids for you. At least `amount`.')),
   currency: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Refused where the auction has another one.' }),
+    Type.String({
+      pattern: '^[A-Za-z]{3}$',
+      description: 'The bid is refused if the auction has a different one.',
+    }),
   ),
   confirm: Type.Optional(Type.Boolean({ description: 'Confirms an amount far above the minimum.' })),
 };
@@ -41,7 +44,7 @@ export const IdempotencyHeaders = Type.Object({
     Type.String({
       pattern: '^[\\x21-\\x7e]{1,255}$',
       description:
-        'Any text of your own. The same request sent again under it within 24 hours gives the first answer again.',
+        'Any text you choose. The same request sent again with it within 24 hours gets the first answer again.',
     }),
   ),
 });

@@ -39,9 +39,9 @@ const head = {
   suspendedToo: true,
   responses: {
     201: {
-      description: 'The bid stands in the journal, leading or outbid at once.',
+      description: 'The bid is recorded in the journal, leading or outbid at once.',
       schema: Type.Object({ success: Type.Literal(true), message: Type.String(), data: BidAnswer }),
-      headers: { 'Idempotency-Replayed': '`true` where this is the first answer given again.' },
+      headers: { 'Idempotency-Replayed': '`true` if this is the first answer, repeated.' },
     },
   },
 } as const;
@@ -65,7 +65,7 @@ export function bidEndpoints(engine: BidEngine): Endpoint[] {
       ...head,
       path: '/api/v1/bids',
       operationId: 'placeBidByLotId',
-      summary: 'Place a bid, the lot named in the body',
+      summary: 'Place a bid on the lot named in the body',
       description: BID_DESCRIPTION,
       codes: REFUSALS,
       body: BidWithLotBody,
@@ -91,8 +91,8 @@ export function bidEndpoints(engine: BidEngine): Endpoint[] {
 
 const BID_DESCRIPTION = [
   'Give `amount` for a straight bid of exactly that much, `max_amount` for a proxy bid up to a ceiling, or both.',
-  'Send an `Idempotency-Key`: without one nobody can tell after a cut connection whether the bid stands.',
-  'A refused bid leaves no trace in the journal.',
+  'Send an `Idempotency-Key`: without one, a lost connection leaves it unknown whether the bid was recorded.',
+  'A refused bid is not recorded in the journal.',
 ].join(' ');
 
 function keyOf(headers: Readonly<Record<string, unknown>>): string | undefined {

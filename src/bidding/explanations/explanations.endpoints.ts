@@ -20,8 +20,7 @@ const ExplanationItem = Type.Object(
           {},
           {
             additionalProperties: true,
-            description:
-              'The figures that the sentence names: amounts as decimal strings, moments as ISO 8601.',
+            description: 'The values used in the sentence: amounts as decimal strings, times as ISO 8601.',
           },
         ),
       }),
@@ -36,15 +35,15 @@ export function explanationEndpoints(parts: ExplanationParts): Endpoint[] {
       method: 'GET',
       path: '/api/v1/bids/{id}/explanation',
       operationId: 'explainBid',
-      summary: 'Why a bid came out as it did, rule by rule',
+      summary: 'Explain how a bid was decided, rule by rule',
       description:
-        'For the bidder, the seller’s team and admins; once the lot is over, for everybody who sees it. Ceilings ' +
-        'that are not open are left out, the reserve too while the lot is open.',
+        'For the bidder, the seller’s team and admins; after the lot has closed, for anyone who sees it. Ceilings ' +
+        'that have not been opened are left out, and while the lot is open so is the reserve.',
       tags: ['Fairness'],
       access: { kind: 'public', session: 'optional' },
       params: BidParams,
       codes: ['lot_still_open'],
-      responses: { 200: { description: 'The steps, in their order.', schema: bodyOf(ExplanationItem) } },
+      responses: { 200: { description: 'The steps, in order.', schema: bodyOf(ExplanationItem) } },
       async handle({ params, principal }) {
         return success(await explainBid(parts, params.id, principal));
       },

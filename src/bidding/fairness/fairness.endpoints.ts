@@ -29,10 +29,10 @@ function keys(knex: Knex): Endpoint {
     method: 'GET',
     path: '/.well-known/rostrum-journal.json',
     operationId: 'readJournalKeys',
-    summary: 'The keys that sign checkpoints, those of before too',
+    summary: 'The keys that sign checkpoints, and earlier keys',
     tags,
     access: PUBLIC,
-    responses: { 200: { description: 'The keys, without an envelope.', schema: LogKeys } },
+    responses: { 200: { description: 'The keys, without the response envelope.', schema: LogKeys } },
     async handle() {
       const all = await publishedKeys(knex);
       return {
@@ -113,7 +113,7 @@ function consistency(knex: Knex): Endpoint {
     path: '/api/v1/checkpoints/consistency',
     operationId: 'proveConsistency',
     notFound: true,
-    summary: 'That the tree of one checkpoint begins with that of an earlier one',
+    summary: 'Prove that one checkpoint extends an earlier one',
     description: '`from` and `to` are numbers of checkpoints; the proof is that of RFC 6962 §2.1.2.',
     tags,
     access: PUBLIC,
@@ -146,17 +146,17 @@ function proof(knex: Knex): Endpoint {
     method: 'GET',
     path: '/api/v1/lots/{lot}/proof',
     operationId: 'proveLot',
-    summary: 'That the head of a lot’s journal is in the newest checkpoint',
-    description: 'A head stands for the whole journal before it. 404 until a checkpoint has the lot.',
+    summary: 'Prove that the head of a lot’s journal is in the newest checkpoint',
+    description: 'The head covers the whole journal up to it. 404 until a checkpoint includes the lot.',
     tags,
     access: PUBLIC,
     params: LotParams,
-    responses: { 200: { description: 'The head and its way to the root.', schema: bodyOf(LotProofItem) } },
+    responses: { 200: { description: 'The head and its inclusion proof.', schema: bodyOf(LotProofItem) } },
     async handle({ params, principal }) {
       if ((await findVisibleLot(knex, params.lot, principal)) === null)
         throw notFound('There is no such lot.');
       const found = await proveLot(knex, params.lot);
-      if (found === null) throw notFound('No checkpoint has this lot yet: the next one does.');
+      if (found === null) throw notFound('No checkpoint includes this lot yet; the next one will.');
       return success(found);
     },
   });

@@ -12,7 +12,7 @@ export const CheckpointItem = Type.Object(
     size: Type.Integer({ description: 'Leaves of the tree.' }),
     root: hash,
     signature: Type.String({ description: 'Ed25519 over the text of the note, base64.' }),
-    key_id: Type.Integer({ description: 'Which key of `/.well-known/rostrum-journal.json` signed it.' }),
+    key_id: Type.Integer({ description: 'The key in `/.well-known/rostrum-journal.json` that signed it.' }),
     note: Type.String({ description: 'The same as a signed note (C2SP).' }),
   },
   { $id: 'Checkpoint' },
@@ -38,7 +38,7 @@ export const LotProofItem = Type.Object(
 
 export const OpeningsItem = Type.Object(
   {
-    closed: Type.Boolean({ description: 'Whether the lot is over.' }),
+    closed: Type.Boolean({ description: 'Whether the lot has closed.' }),
     terms: Type.Object(
       {
         type: Type.Union([Type.Literal('timed'), Type.Literal('simulcast')]),
@@ -49,11 +49,11 @@ export const OpeningsItem = Type.Object(
           extension_seconds: Type.Integer(),
           max_extensions: orNull(Type.Integer()),
           since: orNull(Time, {
-            description: 'Bids before this moment were judged by other terms.',
+            description: 'Bids before this time were decided under other terms.',
           }),
         }),
       },
-      { description: 'What a replay needs of the auction beside the journal.' },
+      { description: 'What a replay needs to know about the auction in addition to the journal.' },
     ),
     openings: Type.Array(
       Type.Object({
@@ -80,7 +80,7 @@ export const LogKeys = Type.Object(
         name: Type.String(),
         algorithm: Type.Literal('Ed25519'),
         public_key: Type.String({ description: '32 bytes, base64.' }),
-        verifier_key: Type.String({ description: 'As verifiers of signed notes take it.' }),
+        verifier_key: Type.String({ description: 'In the format that verifiers of signed notes expect.' }),
         created_at: Time,
         retired_at: orNull(Time),
       }),

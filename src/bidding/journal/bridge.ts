@@ -124,7 +124,7 @@ async function bridgeShard(
   await movePositions(trx, [{ shard, from: position, to }]);
   if ((await logEnd(redis, shard)).lastId !== lastId)
     throw new InputError(
-      'somebody still writes to the journal: stop web processes and workers, then try again',
+      'a process still writes to the journal: stop web processes and workers, then try again',
     );
   return [...bridged.values()];
 }

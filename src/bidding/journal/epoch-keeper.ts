@@ -32,7 +32,7 @@ const COLUMNS = ['epoch', 'written', 'previous_epoch', 'servers', 'shards'] as c
 
 export class EpochKeeper {
   #epoch: string | null = null;
-  #trouble = 'the journal has not been looked at yet';
+  #trouble = 'the journal has not been checked yet';
   readonly #knex: Knex;
   readonly #open: OpenLink;
 
@@ -128,12 +128,12 @@ export class EpochKeeper {
       await renameEpoch(this.#open, epoch);
       return this.#misfitTrouble(shards);
     }
-    if (isMoving) return 'this Redis has been replaced in a failover: it takes no bids';
+    if (isMoving) return 'this Redis has been replaced in a failover: it accepts no bids';
     if (found.some((other) => other !== null && other !== epoch)) {
-      return 'Redis carries another journal: give this one a Redis of its own, or run `rostrum journal rebuild`';
+      return 'Redis holds a different journal: give this deployment its own Redis, or run `rostrum journal rebuild`';
     }
     if (found.some((own) => own === null)) {
-      if (written) return 'Redis has come back empty: run `rostrum journal rebuild`';
+      if (written) return 'Redis is empty: run `rostrum journal rebuild`';
       await writeEpoch(this.#open, epoch);
     }
     if (!written) await this.#knex('journal_meta').where({ epoch }).update({ written: true });

@@ -61,11 +61,11 @@ export class LotAudit {
     const fail = (what: string): never => {
       throw new Difference(`lot ${entry.lotId}, entry ${entry.sequence}: ${what}`);
     };
-    if (entry.previousHash !== before.hash) fail(`does not follow on the entry before (${before.sequence})`);
+    if (entry.previousHash !== before.hash) fail(`does not follow the previous entry (${before.sequence})`);
     if (chainHash(this.#digest, entry.previousHash, entry.publicText) !== entry.hash)
-      fail('its hash is not that of its text');
+      fail('its hash does not match its text');
     const events = this.#read(entry, fail);
-    if (entry.recordedAtUs < before.recordedAtUs) fail('was recorded before the entry before it');
+    if (entry.recordedAtUs < before.recordedAtUs) fail('has an earlier time than the previous entry');
     for (const event of events) this.#apply(event, entry, fail);
     if (this.#state.sequence !== entry.sequence) fail(`ends at ${this.#state.sequence}`);
     this.#state = withEntry(this.#state, entry);
@@ -86,7 +86,7 @@ export class LotAudit {
       recorded_at: isoFromUs(entry.recordedAtUs),
       sequence: entry.sequence,
     });
-    if (text !== entry.publicText) fail('its public form is not what its events come to');
+    if (text !== entry.publicText) fail('its public form does not match its events');
     return events;
   }
 
@@ -95,7 +95,7 @@ export class LotAudit {
     const follows =
       event.sequence === before.sequence + 1 ||
       (event.type === 'lot_recovered' && event.sequence > before.sequence);
-    if (!follows) fail(`sequence ${event.sequence} follows on ${before.sequence}`);
+    if (!follows) fail(`sequence ${event.sequence} follows ${before.sequence}`);
     if (event.type === 'lot_reopened') this.#isSecondChance = event.reason === 'second_chance';
     if (event.type === 'lot_closed') this.#isSecondChance = false;
     if (event.sequence > this.#knownFrom) this.#judge(before, event, entry, fail);
@@ -111,7 +111,8 @@ export class LotAudit {
     if (event.type === 'lot_rescheduled' && event.outage !== undefined) {
       const { fromUs, toUs } = event.outage;
       const isFair = toUs - fromUs > OUTAGE_US && before.endsAtUs > fromUs && event.endsAtUs > toUs;
-      if (!isFair || toUs > entry.recordedAtUs) fail('stays open for an outage that cost nobody a chance');
+      if (!isFair || toUs > entry.recordedAtUs)
+        fail('stays open because of an outage that did not affect its end');
     }
     if (event.type === 'bid_voided') {
       const after = reapply(
@@ -164,7 +165,7 @@ export class LotAudit {
     entry: SealedEntry,
     fail: (what: string) => never,
   ): void {
-    if (entry.recordedAtUs < before.endsAtUs) fail('was closed by the clock before its end');
+    if (entry.recordedAtUs < before.endsAtUs) fail('was closed before its end');
     const { status, hammerCents, winner } = closedByTime(before);
     expectSame(
       'close',

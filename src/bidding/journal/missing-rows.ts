@@ -29,7 +29,9 @@ const NAMES = ['accounts', 'teams', 'auctions', 'lots'] as const;
 /** What was made, in words; null where nothing was. */
 export function describeMissing(made: MissingRows): string | null {
   const said = NAMES.flatMap((name) => (made[name].length === 0 ? [] : [`${name} ${made[name].join(', ')}`]));
-  return said.length === 0 ? null : `Made again from the journal, without their words: ${said.join('; ')}.`;
+  return said.length === 0
+    ? null
+    : `Created again from the journal, without their descriptions: ${said.join('; ')}.`;
 }
 
 /**

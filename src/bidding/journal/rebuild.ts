@@ -55,9 +55,7 @@ export async function rebuildJournal(parts: RebuildParts, options: RebuildOption
   if (epoch.trouble === null) throw new InputError('the journal is in order: there is nothing to rebuild');
   const isForeign = await epoch.isForeign();
   if (isForeign && !options.wipeForeign) {
-    throw new InputError(
-      'REDIS_URL: this Redis holds another journal; with --wipe-foreign it is thrown away',
-    );
+    throw new InputError('REDIS_URL: this Redis holds a different journal; --wipe-foreign discards it');
   }
   if (!isForeign && !options.discardUnprojected) await requireProjected(parts);
   const lots = await keptLots(knex);
@@ -88,7 +86,7 @@ async function requireProjected({ knex, redis }: RebuildParts): Promise<void> {
   if (entries === 0) return;
   throw new InputError(
     `Redis still holds commits that Postgres does not have (${entries}): run a worker until the projection's lag is 0, ` +
-      'then this again; with --discard-unprojected they are thrown away',
+      'then run this again; --discard-unprojected discards them',
   );
 }
 

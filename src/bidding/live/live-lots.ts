@@ -38,7 +38,8 @@ export class LiveLots {
 
   /** Follows a lot until `leave`. Throws `Overloaded`, and when the journal cannot be read. */
   async join(auctionId: number, lotId: number, client: Client): Promise<Joined> {
-    if (this.#clients >= MAX_CLIENTS) throw new Overloaded(`${MAX_CLIENTS} clients follow lots here already`);
+    if (this.#clients >= MAX_CLIENTS)
+      throw new Overloaded(`${MAX_CLIENTS} clients already follow lots in this process`);
     const held = this.#hold(auctionId, lotId);
     try {
       const channel = await held.opening;

@@ -47,12 +47,12 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       params: LotParams,
       headers: Type.Object({
         'last-event-id': Type.Optional(
-          Type.String({ description: 'Go on after this event, without a first snapshot.' }),
+          Type.String({ description: 'Continue after this event, without a first snapshot.' }),
         ),
       }),
       responses: {
         200: { description: 'The stream.', schema: Type.String(), contentType: 'text/event-stream' },
-        204: { description: 'The lot has closed, and the caller has heard of it: do not come back.' },
+        204: { description: 'The lot has closed and the client already has that event: do not reconnect.' },
       },
       codes: ['overloaded', 'journal_unavailable'],
       async handle({ params, principal, headers, signal, ip }) {
@@ -90,7 +90,7 @@ export const MAX_STREAMS_PER_CALLER = 50;
 
 export function tooManyStreams(): Refusal {
   return new Refusal('rate_limited', {
-    message: `You follow ${MAX_STREAMS_PER_CALLER} lots live already: end one of these streams first.`,
+    message: `You already follow ${MAX_STREAMS_PER_CALLER} lots live: close one of these streams first.`,
     retryAfterS: 5,
   });
 }

@@ -70,7 +70,7 @@ export class LogUnfit extends Error {
 const SENTENCES = {
   older: 'Redis is older than what was projected from it',
   gap: 'Postgres is older than what the journal still has',
-  foreign: 'Redis carries another journal, or none',
+  foreign: 'Redis holds a different journal, or none',
 };
 
 export interface FitPositions {

@@ -21,7 +21,7 @@ export function projectionMetrics(registry: Registry, parts: LagParts): (entries
   showLag(registry, parts);
   new Gauge({
     name: 'rostrum_projection_failures',
-    help: 'Lots, auctions and bidders of which Postgres refused an entry; it waits with all that follows on it.',
+    help: 'Lots, auctions and bidders of which Postgres refused an entry; it is set aside with every later entry.',
     registers: [registry],
     aggregator: 'max',
     async collect() {

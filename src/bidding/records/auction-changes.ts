@@ -155,5 +155,5 @@ export async function changeRecord(
     await followAuction(parts, auctionId);
     return { status: statusBy(status, next, nowUs), record: next };
   }
-  throw new Refusal('overloaded', { message: 'The auction is being changed by others. Try again.' });
+  throw new Refusal('overloaded', { message: 'Somebody else is changing the auction. Try again.' });
 }

@@ -74,7 +74,7 @@ function checkIncrements(input: Partial<AuctionInput>, addError: AddError): void
     const step = cents(band.increment, `increments[${index}].increment`, addError);
     if (index === 0 && from !== null && from !== 0) addError('increments[0].from', 'must be "0.00"');
     else if (from !== null && from <= before)
-      addError(`increments[${index}].from`, 'must be above the band before');
+      addError(`increments[${index}].from`, 'must be above the previous band');
     if (step === 0) addError(`increments[${index}].increment`, 'must be more than zero');
     before = from ?? before;
   }
@@ -96,7 +96,7 @@ function cents(
 function momentUs(value: string | undefined, field: string, addError: AddError): number | null {
   if (value === undefined) return null;
   const us = usFromIso(value);
-  const wrong = us === null ? 'is not a moment that exists' : wrongMoment(us, Date.now());
+  const wrong = us === null ? 'is not a valid time' : wrongMoment(us, Date.now());
   if (wrong !== null) addError(field, wrong);
   return us;
 }

@@ -36,7 +36,7 @@ const Columns = Type.Object({
   end_time: Type.String(),
   buyer_premium_bps: Type.Integer(),
   sales_tax_ppm: Type.Integer({
-    description: 'Ten-thousandths of a percent, on hammer and premium; a line of its own on the invoice.',
+    description: 'Ten-thousandths of a percent, on hammer and premium; a separate line on the invoice.',
   }),
   increments: orNull(Type.Array(Band), { description: 'Null: the house table.' }),
   soft_close_window_seconds: orNull(Type.Integer(), {

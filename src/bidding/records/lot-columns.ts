@@ -47,7 +47,7 @@ export function checkLot(input: Partial<LotInput>, addError: AddError): void {
   }
   const country = location?.country ?? null;
   if (country !== null && !COUNTRIES.has(country)) {
-    addError('location.country', 'must be a country of ISO 3166-1, such as "US"');
+    addError('location.country', 'must be an ISO 3166-1 country code such as "US"');
   }
   const acres = input.land?.acres;
   if (acres !== undefined && acres !== null && !hasFourDecimals(acres)) {

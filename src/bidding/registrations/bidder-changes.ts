@@ -92,8 +92,9 @@ export async function paddleAfter(
 ): Promise<string | null> {
   if (paddle === undefined || paddle === before.paddle) return before.paddle;
   const refuseIt = (sentence: string) => invalid({ paddle_number: [sentence] });
-  if ((status ?? before.status) !== 'approved') throw refuseIt('Only an approval gives a paddle.');
-  if (before.paddle !== null) throw refuseIt(`The bidder has paddle ${before.paddle} already.`);
+  if ((status ?? before.status) !== 'approved')
+    throw refuseIt('A paddle can only be given with an approval.');
+  if (before.paddle !== null) throw refuseIt(`The bidder already has paddle ${before.paddle}.`);
   const holder = await journal.findPaddle(auctionId, paddle);
   if (holder !== null && holder !== before.key) throw refuseIt('Another bidder has this paddle.');
   return paddle;

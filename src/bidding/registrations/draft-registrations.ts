@@ -1,6 +1,6 @@
 /**
  * Registrations of an auction that is being prepared: the journal does not know it yet, so what its seller decides is
- * kept in the row, and holds from the publication on.
+ * kept in the row, and takes effect when the auction is published.
  */
 import type { Knex } from 'knex';
 import { invalid } from '../../shared/refusal.ts';
@@ -21,7 +21,7 @@ export async function decideInDraft(
   deciderId: number,
 ): Promise<RegistrationOutcome> {
   if (paddle !== undefined) {
-    throw invalid({ paddle_number: ['Paddles are given from the auction’s publication on.'] });
+    throw invalid({ paddle_number: ['Paddles can be given once the auction is published.'] });
   }
   await trx('registrations')
     .where('id', found.id)

@@ -29,15 +29,15 @@ const fields = {
   status: oneOf(BIDDER_STATUSES),
   paddle_number: orNull(Type.String()),
   alias: orNull(Type.String({ description: 'What the public sees of the bidder in this auction.' })),
-  bid_limit: orNull(Type.String({ description: 'The bidder’s own; without it the auction’s counts.' })),
+  bid_limit: orNull(
+    Type.String({ description: 'The bidder’s own limit; without one, the auction’s applies.' }),
+  ),
   reason: orNull(Type.String()),
-  floor_paddle: Type.Boolean({ description: 'The floor may call the paddle as the bidder’s.' }),
+  floor_paddle: Type.Boolean({ description: 'The bidder lets the saleroom floor bid under their paddle.' }),
   created_at: Time,
   decided_at: orNull(Time),
-  deposit_invoice_number: orNull(
-    Type.String({ description: 'The deposit: what to pay while `deposit_due`.' }),
-  ),
-  deposit_waived: Type.Boolean({ description: 'The seller asks this bidder for no deposit.' }),
+  deposit_invoice_number: orNull(Type.String({ description: 'The deposit to be paid while `deposit_due`.' })),
+  deposit_waived: Type.Boolean({ description: 'The seller has waived the deposit for this bidder.' }),
 };
 
 /** As its bidder sees it. */
@@ -60,7 +60,7 @@ export const SellersRegistration = Type.Object(
 const WaiveDeposit = Type.Optional(
   Type.Boolean({
     description:
-      'In an auction with a deposit: let them bid without one. An approval alone does not replace it.',
+      'In an auction with a deposit: let them bid without one. An approval alone does not replace the deposit.',
   }),
 );
 
@@ -74,7 +74,7 @@ export const RegistrationRequestBody = Type.Object(
   {
     floor_paddle: Type.Optional(
       Type.Boolean({
-        description: 'Whether the floor may call the paddle as the caller’s in this auction.',
+        description: 'Whether the saleroom floor may bid under the caller’s paddle in this auction.',
       }),
     ),
   },

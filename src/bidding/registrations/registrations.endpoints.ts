@@ -41,10 +41,10 @@ function register(parts: RegistrationParts): Endpoint {
     method: 'POST',
     path: '/api/v1/auctions/{auction}/registration',
     operationId: 'askForRegistration',
-    summary: 'Ask to bid in an auction',
+    summary: 'Register for an auction',
     description:
-      'Open auctions approve at once, others leave it to the seller or to the payment of a deposit; a ' +
-      'private auction takes those whom its seller has invited. What was decided already stays.',
+      'Open auctions approve at once; others wait for the seller or for a deposit. A ' +
+      'private auction admits only those whom its seller has invited. A decision already made is kept.',
     tags,
     access: { kind: 'ability', ability: 'write' },
     params: AuctionRef,
@@ -52,8 +52,8 @@ function register(parts: RegistrationParts): Endpoint {
     bodyOptional: true,
     codes: ['seller_cannot_bid', 'journal_unavailable'],
     responses: {
-      201: { description: 'Registered, or asked.', schema: bodyOf(OwnRegistration) },
-      200: { description: 'The registration that was there already.', schema: bodyOf(OwnRegistration) },
+      201: { description: 'Registered, or waiting for a decision.', schema: bodyOf(OwnRegistration) },
+      200: { description: 'The existing registration.', schema: bodyOf(OwnRegistration) },
     },
     async handle({ params, principal, body }) {
       const floorPaddle = body?.floor_paddle;
@@ -68,7 +68,7 @@ function list(parts: RegistrationParts): Endpoint {
     method: 'GET',
     path: '/api/v1/seller/auctions/{id}/registrations',
     operationId: 'listRegistrations',
-    summary: 'Who asked to bid in an auction',
+    summary: 'Registrations for an auction',
     tags,
     access: seller,
     params: SellerAuctionParams,
@@ -108,8 +108,8 @@ function invite(parts: RegistrationParts): Endpoint {
     summary: 'Invite somebody to bid',
     description:
       'Lets the account with this email see a private auction and bid in it. Where the auction asks for a ' +
-      'deposit, it comes on top: `deposit_invoice_number` names what they owe. In a draft it holds from ' +
-      'the publication on.',
+      'deposit, it must still be paid: `deposit_invoice_number` names its invoice. In a draft it takes effect ' +
+      'when the auction is published.',
     tags,
     access: seller,
     params: SellerAuctionParams,
@@ -119,7 +119,7 @@ function invite(parts: RegistrationParts): Endpoint {
     responses: {
       201: { description: 'Invited.', schema: bodyOf(SellersRegistration) },
       200: {
-        description: 'Known before; let in now, or still suspended.',
+        description: 'There was a registration; it is now approved, or still suspended.',
         schema: bodyOf(SellersRegistration),
       },
     },
@@ -139,9 +139,9 @@ function decide(parts: RegistrationParts): Endpoint {
     method: 'PATCH',
     path: '/api/v1/seller/auctions/{id}/registrations/{registration}',
     operationId: 'decideRegistration',
-    summary: 'Decide who bids, and how much',
+    summary: 'Decide a registration and its limit',
     description:
-      'Holds for the very next bid. `bid_limit` bounds what the bidder may stand for in this auction. ' +
+      'Applies to the very next bid. `bid_limit` limits the sum of the bidder’s leading ceilings in this auction. ' +
       'Where it asks for a deposit, an approval leaves the bidder `deposit_due` until it is paid, unless ' +
       '`waive_deposit` is true.',
     tags,
@@ -151,7 +151,7 @@ function decide(parts: RegistrationParts): Endpoint {
     body: DecisionBody,
     codes: [...TEAM_CODES, 'journal_unavailable'],
     responses: {
-      200: { description: 'The registration as it is now.', schema: bodyOf(SellersRegistration) },
+      200: { description: 'The registration after the change.', schema: bodyOf(SellersRegistration) },
     },
     async handle(request) {
       const { params, principal, body } = request;

@@ -267,7 +267,7 @@ async function requireNotOver({ knex, journal }: RegistrationParts, auctionId: n
     if (record !== null && isLive(statusBy(row.status, record, journal.nowUs()))) return;
   }
   throw new Refusal('invalid_transition', {
-    message: 'The auction takes no bidders any more.',
+    message: 'The auction no longer accepts registrations.',
   });
 }
 

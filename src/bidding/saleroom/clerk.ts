@@ -66,7 +66,7 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
   const state = await parts.journal.load(lot.auctionId, lot.lotId);
   if (state === null || !isOpen(state)) throw refusalOf('lot_closed');
   if (state.currentCents !== seenCents) {
-    const message = `A bid has come in: the lot stands at ${formatCents(state.currentCents)}.`;
+    const message = `A bid has come in: the lot is now at ${formatCents(state.currentCents)}.`;
     throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
   }
   const { leader } = state;
@@ -123,20 +123,20 @@ const SENTENCES: Readonly<Record<string, string>> = {
   lot_closed: 'The lot is closed.',
   lot_not_started: 'The lot has not started yet.',
   lot_withdrawn: 'The lot has been withdrawn.',
-  auction_paused: 'The auction stands still.',
-  seller_cannot_bid: 'This paddle is of the seller’s own side.',
+  auction_paused: 'The auction is paused.',
+  seller_cannot_bid: 'This paddle belongs to the seller’s side.',
   bidder_suspended: 'The bidder with this paddle is suspended.',
-  registration_required: 'The bidder with this paddle is not let in.',
-  registration_pending: 'The bidder with this paddle waits for approval.',
-  deposit_required: 'The bidder with this paddle owes their deposit.',
+  registration_required: 'The bidder with this paddle is not registered.',
+  registration_pending: 'The bidder with this paddle is waiting for approval.',
+  deposit_required: 'The bidder with this paddle has not paid the deposit.',
   verification_required: 'The bidder with this paddle is not verified.',
-  bid_limit_exceeded: 'The bid is over the bidder’s limit.',
-  lot_already_sold: 'The lot has been sold already.',
-  stale: 'Another clerk was quicker. Look again.',
-  floor_stale: 'Another clerk was quicker. Look again.',
+  bid_limit_exceeded: 'The bid exceeds the bidder’s limit.',
+  lot_already_sold: 'The lot has already been sold.',
+  stale: 'Another clerk was quicker. Check the lot again.',
+  floor_stale: 'Another clerk was quicker. Check the lot again.',
 };
 
 function refusalOf(code: string): Refusal {
-  const message = SENTENCES[code] ?? `The call was not taken: ${code.replaceAll('_', ' ')}.`;
+  const message = SENTENCES[code] ?? `The action was refused: ${code.replaceAll('_', ' ')}.`;
   return new Refusal('invalid_transition', { message, data: { reason: code, allowed: [] } });
 }

@@ -45,7 +45,7 @@ export async function addPlatform(
     .merge()
     .whereNotNull('simulcast_platforms.revoked_at')
     .returning('id');
-  if (added.length === 0) throw new InputError(`slug: there is a platform "${slug}" already`);
+  if (added.length === 0) throw new InputError(`slug: there is already a platform "${slug}"`);
   return { slug, secret };
 }
 
@@ -109,7 +109,7 @@ export async function checkPlatforms(
   );
   const unknown = slugs.filter((slug) => !known.has(slug));
   if (unknown.length > 0)
-    addError('simulcast_platforms', `must name simulcast platforms, which ${unknown.join(', ')} is not`);
+    addError('simulcast_platforms', `must name simulcast platforms; unknown: ${unknown.join(', ')}`);
 }
 
 /**
@@ -146,7 +146,9 @@ export async function fillPlatforms(
 
 function checkPlatform(slug: string, secret: string): void {
   if (!SLUG.test(slug) || slug.length > 60) {
-    throw new InputError(`slug: "${slug}" must be lower-case letters, digits and single hyphens, at most 60`);
+    throw new InputError(
+      `slug: "${slug}" must be lower-case letters, digits and single hyphens, at most 60 characters`,
+    );
   }
   if (secret.length < 8 || secret.length > 200) throw new InputError('secret: must have 8 to 200 characters');
 }

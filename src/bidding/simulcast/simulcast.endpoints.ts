@@ -28,8 +28,8 @@ const PlatformParams = Type.Object({ platform: Type.String({ minLength: 1, maxLe
 
 export function simulcastEndpoints(parts: SimulcastParts): Endpoint[] {
   return [
-    route(parts, 'bid', FloorBid, 'Floor, phone and absentee bids of a simulcast platform'),
-    route(parts, 'sold', FloorSale, 'The floor’s word on lots: sold, passed or unsold'),
+    route(parts, 'bid', FloorBid, 'Floor, phone and absentee bids from a simulcast platform'),
+    route(parts, 'sold', FloorSale, 'Results of lots from a simulcast platform: sold, passed or unsold'),
   ];
 }
 
@@ -49,8 +49,8 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: EventSchema,
     summary,
     description:
       'Signed: `X-Timestamp` in Unix seconds, `X-Signature: sha256=<hex>`, an HMAC-SHA256 over `timestamp ' +
-      '+ "." + body`. A platform’s events count in the auctions whose `simulcast_platforms` name it, ' +
-      'sales only in those of type `simulcast`. A `sku` alone must mean one live lot there. An array of ' +
+      '+ "." + body`. A platform’s events apply to the auctions whose `simulcast_platforms` name it, ' +
+      'and sales only to those of type `simulcast`. A `sku` alone must identify one live lot there. An array of ' +
       'up to 500 events is answered item by item, in order.',
     tags: ['Inbound webhooks'],
     access: { kind: 'public' },
@@ -70,7 +70,7 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: EventSchema,
     ],
     responses: {
       200: {
-        description: 'What became of the event, or of each in order.',
+        description: 'The result of the event, or of each event in order.',
         schema: Type.Object({
           success: Type.Literal(true),
           data: Type.Union([FloorAnswer, Type.Array(FloorAnswer)]),
@@ -129,7 +129,7 @@ async function answerOne(parts: SimulcastParts, platform: string, checked: Check
   if (isNotTaken(found.code)) throw new Refusal(found.code, { data: found });
   if (found.code === 'lot_already_sold') throw new Refusal('lot_already_sold', { data: found });
   if (found.code === 'invalid_transition') {
-    const message = 'The auction is over: the lot stays as it is.';
+    const message = 'The auction has ended: the lot can no longer change.';
     throw new Refusal('invalid_transition', { message, data: { ...found, allowed: [] } });
   }
   return success(found);
@@ -163,7 +163,7 @@ function eventsBody(schema: EventSchema) {
         items: {},
         minItems: 1,
         maxItems: MAX_EVENTS,
-        'x-message': `The body must be one event, or a list of 1 to ${MAX_EVENTS}: send more of them in several bodies.`,
+        'x-message': `The body must be one event, or a list of 1 to ${MAX_EVENTS}; send longer lists in several requests.`,
       },
     ],
     examples: [schema === FloorBid ? BID_EXAMPLE : SALE_EXAMPLE],
@@ -214,6 +214,6 @@ function checkMeaning(event: FloorEvent, errors: ValidationErrors): void {
   }
   const sale: FloorSale = event;
   if (sale.result !== 'sold') return;
-  if (sale.hammer_price == null) errors.add('hammer_price', 'A sale needs its hammer_price.');
-  if (!sale.bidder?.paddle && !sale.bidder?.external_id) errors.add('bidder', 'A sale needs its bidder.');
+  if (sale.hammer_price == null) errors.add('hammer_price', 'A sale must have a hammer_price.');
+  if (!sale.bidder?.paddle && !sale.bidder?.external_id) errors.add('bidder', 'A sale must have a bidder.');
 }

@@ -30,7 +30,7 @@ const TRIES = 2_000;
 
 const SENTENCES: Partial<Record<RefusalCode, string>> = {
   lot_closed: 'lot_closed: the lot is closed; bids are voided on open lots only',
-  already_voided: 'already_voided: the bid is voided already',
+  already_voided: 'already_voided: the bid is already voided',
   bid_unknown: 'bid: there is no such bid',
 };
 
@@ -51,10 +51,10 @@ export async function voidBid(
   const lotIds = await findBid(parts, bidId);
   if (lotIds === null) throw new InputError(`bid: there is no bid ${bidId}`);
   if (onLotId !== undefined && lotIds.lotId !== onLotId)
-    throw new InputError('bid: it is a bid on another lot');
+    throw new InputError('bid: it is a bid on a different lot');
   if (await hasGap(parts.knex, lotIds.lotId))
     throw new InputError(
-      'bid: entries of this lot’s journal are missing: nobody knows what stands without the bid',
+      'bid: entries of this lot’s journal are missing: the result without the bid cannot be worked out',
     );
   let history = await readHistory(parts, lotIds);
   for (let tries = 0; tries < TRIES; tries++) {
@@ -63,13 +63,13 @@ export async function voidBid(
       history = await brought(parts, lotIds, history);
       continue;
     }
-    if (result.kind !== 'answer') throw new InputError(`bid: lot ${lotIds.lotId} is not there any more`);
+    if (result.kind !== 'answer') throw new InputError(`bid: lot ${lotIds.lotId} no longer exists`);
     const { answer } = result;
     if (answer.kind === 'done') return { bidId, lotId: lotIds.lotId, sequence: answer.sequence };
     if (answer.kind === 'bid') throw new Error('a void got the answer of a bid');
     throw new InputError(SENTENCES[answer.code] ?? `${answer.code}: the bid cannot be voided`);
   }
-  throw new InputError('bid: the lot is bid on too fast; try again');
+  throw new InputError('bid: new bids on the lot keep interfering; try again');
 }
 
 /** The history with what has come since. */

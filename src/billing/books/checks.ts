@@ -124,7 +124,7 @@ const depositsMeet: Check = (ledger, totals) => {
       totals.deposits_held_cents + totals.deposits_credited_cents + totals.deposits_refunded_cents,
     ),
     check(
-      'deposits: none is credited that is not held',
+      'deposits: only held deposits are credited',
       0,
       totals.deposits_held_cents < 0n ? totals.deposits_held_cents : 0,
     ),

@@ -21,9 +21,9 @@ const InvoiceColumns = Type.Object({
   invoice_number: Type.String(),
   kind: InvoiceKindSchema,
   status: InvoiceStatusSchema,
-  user_id: Type.Integer({ description: 'Who owes it.' }),
+  user_id: Type.Integer({ description: 'The user who owes it.' }),
   team_id: orNull(Type.Integer(), {
-    description: 'The team whose subscribers hear of it.',
+    description: 'The team whose webhook subscriptions get its events.',
   }),
   auction_id: idOrNull,
   lot_id: idOrNull,
@@ -32,11 +32,12 @@ const InvoiceColumns = Type.Object({
   period_start: timeOrNull,
   period_end: timeOrNull,
   currency: Type.String(),
-  amount_due_cents: Type.Integer({ description: 'What its lines come to, less what deposits cover.' }),
-  amount_paid_cents: Type.Integer({ description: 'Everything that came, refunds not taken off.' }),
+  amount_due_cents: Type.Integer({ description: 'The sum of its lines, less what deposits cover.' }),
+  amount_paid_cents: Type.Integer({ description: 'Everything received; refunds are not subtracted.' }),
   amount_refunded_cents: Type.Integer(),
   credited_cents: Type.Integer({
-    description: 'Of a deposit: what it covers of other invoices; of those: what deposits cover.',
+    description:
+      'On a deposit: how much of other invoices it covers. On other invoices: how much deposits cover.',
   }),
   due_at: Type.String(),
   overdue_at: timeOrNull,
@@ -44,12 +45,12 @@ const InvoiceColumns = Type.Object({
   voided_at: timeOrNull,
   refunded_at: timeOrNull,
   deposit_applied_at: orNull(Type.String(), {
-    description: 'Since when the payment of this deposit lets its bidder bid.',
+    description: 'Since when the bidder may bid because this deposit is paid.',
   }),
   checkout_url: orNull(Type.String()),
   checkout_cents: orNull(Type.Integer()),
   checkout_base: orNull(Type.String(), {
-    description: 'Our own address when the link was made.',
+    description: 'The service’s own address when the link was created.',
   }),
   checkout_expires_at: timeOrNull,
   created_at: Type.String(),

@@ -78,7 +78,7 @@ function documentEndpoint(parts: InvoiceParts): Endpoint {
     path: '/api/v1/invoices/{id}/document',
     access: { kind: 'ability', ability: 'read', session: true },
     operationId: 'printInvoice',
-    summary: 'The invoice as a page to print',
+    summary: 'The invoice as a printable page',
     params: InvoiceParams,
     responses: { 200: { description: 'The page.', contentType: 'text/html' } },
     async handle({ principal, params, baseUrl }) {

@@ -14,7 +14,7 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 const PaymentColumns = Type.Object({
   id: Type.Integer(),
   payment_id: Type.String(),
-  invoice_id: orNull(Type.Integer(), { description: 'The one that it was meant for.' }),
+  invoice_id: orNull(Type.Integer(), { description: 'The invoice that it was meant for.' }),
   provider: Type.String(),
   status: oneOf(PAYMENT_STATUSES),
   amount_cents: Type.Integer(),
@@ -34,7 +34,7 @@ export class Payment extends shapedBy('payments', PaymentColumns) {
 const RefundColumns = Type.Object({
   id: Type.Integer(),
   invoice_id: orNull(Type.Integer()),
-  event_id: Type.String({ description: 'What asked for it: each event counts once.' }),
+  event_id: Type.String({ description: 'The event that requested it: each event counts once.' }),
   charge_id: Type.String(),
   status: oneOf(['applied', 'pending', 'unallocated']),
   amount_cents: Type.Integer(),

@@ -50,10 +50,10 @@ const Outcome = Type.Object(
   {
     status: oneOf(EVENT_STATUSES, {
       description:
-        '`unallocated`: the money came but its invoice is not open (paid already, voided); it is kept ' +
-        'until staff allocate it to another invoice or send it back.',
+        '`unallocated`: the payment arrived, but its invoice is not open (already paid, or voided); it is kept ' +
+        'until staff allocate it to another invoice or refund it.',
     }),
-    code: Type.Optional(Type.String({ description: 'Why no invoice took it.' })),
+    code: Type.Optional(Type.String({ description: 'Why it was not applied to an invoice.' })),
   },
   { $id: 'PaymentEventOutcome' },
 );
@@ -65,7 +65,7 @@ export function paymentEndpoints(parts: PaymentWebhookParts): Endpoint[] {
       method: 'POST',
       path: '/webhooks/payment',
       operationId: 'receivePaymentEvent',
-      summary: 'An event of the payment provider',
+      summary: 'Events from the payment provider',
       description:
         '`Payment-Signature: t=<unix>,v1=<hex>`: HMAC-SHA256 over `t + "." + raw body`, at most 300 s ' +
         'old. Each event id and each payment id counts once.',
@@ -77,7 +77,7 @@ export function paymentEndpoints(parts: PaymentWebhookParts): Endpoint[] {
       codes: ['invalid_signature'],
       responses: {
         200: {
-          description: 'The event is authentic; `data.status` says what became of it.',
+          description: 'The event is authentic; `data.status` is the result.',
           schema: Type.Object({ success: Type.Literal(true), data: Outcome }),
         },
       },

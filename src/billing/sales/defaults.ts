@@ -39,7 +39,7 @@ export function defaultLot({ knex, followUps }: SaleParts, lotId: number): Promi
     const { invoice_number: number, user_id: userId } = invoice;
     if (await hasDefaulted(trx, invoice)) {
       throw new Refusal('invalid_transition', {
-        message: `lot: ${number} is marked as not paid already`,
+        message: `lot: ${number} is already marked as defaulted`,
         data: {
           allowed: [],
         },

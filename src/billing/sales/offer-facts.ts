@@ -13,7 +13,10 @@ export const OfferBody = Type.Object(
     lot_id: Type.Integer(),
     auction_id: Type.Integer(),
     lot: Type.Object({ id: Type.Integer(), title: Type.String(), slug: Type.String() }),
-    amount: Type.String({ description: 'The hammer price; premium and tax come on top.', example: '300.00' }),
+    amount: Type.String({
+      description: 'The hammer price; premium and tax are added to it.',
+      example: '300.00',
+    }),
     status: OfferStatusSchema,
     expires_at: Type.String(),
     invoice_number: TextOrNull,

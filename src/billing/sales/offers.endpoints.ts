@@ -27,12 +27,12 @@ export interface OfferParts {
 export function offerEndpoints({ knex, afterAccept }: OfferParts): Endpoint[] {
   return [
     list(knex),
-    answer(knex, 'accept', 'Buy the lot at the offered price', async (...offer) => {
+    answer(knex, 'accept', 'Accept the offer and buy the lot', async (...offer) => {
       const accepted = await acceptOffer(...offer);
       await afterAccept();
       return accepted;
     }),
-    answer(knex, 'decline', 'Leave the lot to the next bidder', declineOffer),
+    answer(knex, 'decline', 'Decline the offer', declineOffer),
     secondChance(knex),
   ];
 }
@@ -42,9 +42,8 @@ function list(knex: Knex): Endpoint {
     method: 'GET',
     path: '/api/v1/me/offers',
     operationId: 'listMyOffers',
-    summary: 'The lots that are offered to the caller, newest first',
-    description:
-      'A lot whose winner defaulted is offered to the best bidder who is left, for a limited time.',
+    summary: 'Offers to the caller, newest first',
+    description: 'A lot whose winner defaulted is offered to the next best bidder, for a limited time.',
     tags,
     access: { kind: 'ability', ability: 'read' },
     query: Type.Object({ ...pagingQuery, status: Type.Optional(OfferStatusSchema) }),
@@ -75,15 +74,15 @@ function answer(
     summary,
     description:
       verb === 'accept'
-        ? 'The lot is sold to the caller: `invoice_number` names what they owe. An offer that is not open ' +
-          'any more is `invalid_transition`.'
-        : 'Nothing is owed. An offer that is not open any more is `invalid_transition`.',
+        ? 'The lot is sold to the caller; `invoice_number` is their invoice. An offer that is no longer open ' +
+          'is refused with `invalid_transition`.'
+        : 'Nothing is owed. An offer that is no longer open is refused with `invalid_transition`.',
     tags,
     access: { kind: 'ability', ability: 'write' },
     params: OfferParams,
     bodyOptional: true,
     codes: ['invalid_transition'],
-    responses: { 200: { description: 'The offer as it is now.', schema: bodyOf(OfferBody) } },
+    responses: { 200: { description: 'The offer after the change.', schema: bodyOf(OfferBody) } },
     async handle({ principal, params }) {
       const offer = await decide(knex, params.id, principal.userId);
       return success(presentOffer(offer, Date.now()));
@@ -93,7 +92,7 @@ function answer(
 
 const Terms = Type.Object({
   below_reserve: Type.Optional(
-    Type.Boolean({ description: 'Offer it although the best bid that is left is below the reserve.' }),
+    Type.Boolean({ description: 'Offer it even if the best remaining bid is below the reserve.' }),
   ),
   hours: Type.Optional(
     Type.Integer({
@@ -110,10 +109,10 @@ function secondChance(knex: Knex): Endpoint {
     method: 'POST',
     path: '/api/v1/seller/lots/{id}/second-chance',
     operationId: 'offerSecondChance',
-    summary: 'Offer a lot whose winner defaulted to the best bidder who is left',
+    summary: 'Offer a lot whose winner defaulted to the next best bidder',
     description:
-      'At the highest amount that they bid or left as a ceiling. One offer of a lot is open at a time; ' +
-      'when it is declined or over, the next bidder may be asked.',
+      'The price is the highest amount or ceiling that they bid. A lot has one open offer at a time; ' +
+      'when it has been declined or has expired, the next bidder can get one.',
     tags,
     access: { kind: 'ability', ability: 'seller' },
     params: OfferParams,

@@ -35,14 +35,14 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
     const best = await bestBidderLeft(trx, lotId);
     if (best === undefined) {
       throw new Refusal('no_bidder_left', {
-        message: `lot: nobody else with an account has bid on lot ${lotId}`,
+        message: `lot: no other account has bid on lot ${lotId}`,
         data: {},
       });
     }
     const { reserve_cents: reserve, amount_cents: amount } = best;
     if (reserve !== null && amount < reserve && terms.belowReserve !== true) {
       throw new Refusal('reserve_not_reached', {
-        message: `lot: the best bid that is left on lot ${lotId} is below the reserve; say so to offer it all the same`,
+        message: `lot: the best remaining bid on lot ${lotId} is below the reserve; set --below-reserve (API: below_reserve) to offer it anyway`,
         data: {},
       });
     }
@@ -63,19 +63,19 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
 async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> {
   const last = await lockLastInvoice(trx, lotId);
   if (last === undefined) {
-    throw notFound(`lot: lot ${lotId} was sold to nobody with an account`);
+    throw notFound(`lot: lot ${lotId} was not sold to an account`);
   }
   const refusal = (sentence: string) =>
     new Refusal('invalid_transition', { message: sentence, data: { allowed: [] } });
   if (!(await hasDefaulted(trx, last))) {
-    throw refusal(`lot: nobody has defaulted on ${last.invoice_number}; say so first with "lot default"`);
+    throw refusal(`lot: ${last.invoice_number} is not marked as defaulted; run "lot default" first`);
   }
   const open = await Offer.query(trx).where({ lot_id: lotId, status: 'offered' }).first();
-  if (open !== undefined) throw refusal(`lot: offer ${open.id} of lot ${lotId} is open`);
+  if (open !== undefined) throw refusal(`lot: offer ${open.id} for lot ${lotId} is still open`);
   const relisted = await Lot.query(trx)
     .findOne({ relisted_from: lotId })
     .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
-  if (relisted !== undefined) throw refusal(`lot: lot ${lotId} is put up again, as lot ${relisted.id}`);
+  if (relisted !== undefined) throw refusal(`lot: lot ${lotId} has been listed again, as lot ${relisted.id}`);
 }
 
 interface BidderLeft {

@@ -91,7 +91,7 @@ async function requireSettlementMove(
     waiting.length > 0
       ? `it waits for ${waiting.join(', ')}`
       : allowed.length === 0
-        ? 'what changes now is an adjustment of the team’s next settlement'
+        ? 'later changes become an adjustment in the team’s next settlement'
         : `it may become ${allowed.join(' or ')}`;
   throw new Refusal('invalid_transition', {
     message: `id: settlement ${number} is ${status}; ${way}`,

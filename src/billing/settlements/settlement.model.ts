@@ -25,10 +25,10 @@ const SettlementColumns = Type.Object({
   commission_bps: Type.Integer(),
   fee_invoice_id: idOrNull,
   payout_cents: orNull(Type.Integer(), {
-    description: 'What the seller was sent: the net, and what they had paid of the fee before.',
+    description: 'What the seller was paid out: the net, and what they had already paid towards the fee.',
   }),
   fee_paid_cents: Type.Integer({
-    description: 'The part of the payout that they had paid of the fee before.',
+    description: 'The part of the pay-out that returns what they had already paid towards the fee.',
   }),
   approved_at: timeOrNull,
   paid_at: timeOrNull,
@@ -51,7 +51,7 @@ const SettlementLineColumns = Type.Object({
   commission_cents: Type.Integer(),
   fees: Type.Array(Fee),
   adjustment_cents: Type.Integer({
-    description: 'The seller’s part of what was refunded of a sale that stands.',
+    description: 'The seller’s part of refunds on a sale that remains valid.',
   }),
   net_cents: Type.Integer(),
 });
@@ -66,12 +66,12 @@ export class SettlementLineRow extends shapedBy('settlement_lines', SettlementLi
 
 const AdjustmentColumns = Type.Object({
   id: Type.Integer(),
-  settlement_id: Type.Integer({ description: 'The settlement that carries it.' }),
+  settlement_id: Type.Integer({ description: 'The settlement that includes it.' }),
   auction_id: Type.Integer({ description: 'The auction whose figures changed.' }),
   lot_id: idOrNull,
   kind: Type.Union([Type.Literal('sale'), Type.Literal('fee')], {
     description:
-      '`sale`: after the pay-out; `fee`: what the fee’s invoice bills above the lines, given back.',
+      '`sale`: a sale changed after the pay-out; `fee`: the fee invoice charged too much, which is returned.',
   }),
   description: Type.String(),
   commission_cents: Type.Integer(),

@@ -21,7 +21,7 @@ const TimeOrNull = orNull(Type.String());
 
 const Line = Type.Object({
   kind: Type.Union([Type.Literal('sale'), Type.Literal('adjustment')], {
-    description: '`adjustment`: what changed about an auction that was settled before, or about its fee.',
+    description: '`adjustment`: a change to an auction that was already settled, or to its fee.',
   }),
   lot_id: orNull(Type.Integer()),
   lot_number: orNull(Type.Integer()),
@@ -32,13 +32,13 @@ const Line = Type.Object({
   commission: Type.Number(),
   fees: Type.Array(Type.Object({ name: Type.String(), amount: Type.Number() })),
   adjustment: Type.Number({
-    description: 'What is added to (or, below zero, taken off) hammer, commission and fees.',
+    description: 'Added to hammer, commission and fees; negative amounts are subtracted.',
   }),
   net: Type.Number(),
   buyer_paid: Type.Boolean(),
   settled_by: Type.String({
     description:
-      '`invoice`: the buyer pays us; `platform`: a floor bidder without an account pays where they bid; ' +
+      '`invoice`: the buyer pays us; `platform`: a floor bidder without an account pays the platform; ' +
       '`nobody`: the sale fell through; `adjustment`: nothing is sold.',
   }),
 });
@@ -60,10 +60,10 @@ const SettlementBody = Type.Object(
     }),
     waiting_for: Type.Array(Type.String(), {
       description:
-        'The winner invoices that a draft waits for: they are neither paid, voided, refunded nor defaulted.',
+        'The winner invoices that a draft waits for: those not yet paid, voided, refunded or defaulted.',
     }),
     payout: orNull(Type.Number(), {
-      description: 'What was paid out: the net, and what had been paid of the platform fee’s invoice before.',
+      description: 'What was paid out: the net, and what had already been paid on the platform fee invoice.',
     }),
     approved_at: TimeOrNull,
     paid_at: TimeOrNull,

@@ -61,7 +61,7 @@ async function requirePaidByHand(trx: Knex.Transaction, invoice: Invoice): Promi
   const payments = await lockPaymentsOf(trx, invoice.id);
   if (payments.every((payment) => payment.provider !== SETTLEMENT_PROVIDER)) return;
   throw new Refusal('invalid_transition', {
-    message: `number: ${invoice.invoice_number} was taken out of its settlement; what changes is an adjustment of the next one`,
+    message: `number: ${invoice.invoice_number} has been removed from its settlement; the change becomes an adjustment in the next one`,
     data: { allowed: [] },
   });
 }

@@ -10,7 +10,7 @@ import { Payment } from '../invoices/payment.model.ts';
 export function paymentMetrics(registry: Registry, knex: Knex): void {
   const gauge = new Gauge({
     name: 'rostrum_payments_unallocated',
-    help: 'Payments that no invoice took and that nobody has allocated or refunded yet',
+    help: 'Payments that matched no open invoice and have not been allocated or refunded yet',
     registers: [registry],
     // Every process reads the same rows: the figure is not to be added up over processes.
     aggregator: 'max',

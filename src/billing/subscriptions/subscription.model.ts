@@ -12,18 +12,18 @@ const timeOrNull = orNull(Type.String());
 const SubscriptionColumns = Type.Object({
   id: Type.Integer(),
   team_id: Type.Integer(),
-  user_id: Type.Integer({ description: 'Who is billed.' }),
+  user_id: Type.Integer({ description: 'The user who is billed.' }),
   plan_id: Type.Integer(),
   status: SubscriptionStatusSchema,
-  granted: Type.Boolean({ description: 'Given by staff: renewed without an invoice.' }),
+  granted: Type.Boolean({ description: 'Granted by staff: renewed without an invoice.' }),
   current_period_start: timeOrNull,
   current_period_end: timeOrNull,
   cancel_at_period_end: Type.Boolean(),
   provider_id: orNull(Type.String(), {
-    description: 'The payment provider’s name for it, where the provider runs it.',
+    description: 'The payment provider’s id for it, if the provider manages it.',
   }),
   provider_event_at: orNull(Type.String(), {
-    description: 'When the newest event that was applied to it was made.',
+    description: 'When the newest event applied to it was created.',
   }),
   revision: Type.Integer({ description: 'Counts its changes.' }),
   created_at: Type.String(),

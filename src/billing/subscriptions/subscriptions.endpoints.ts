@@ -27,7 +27,7 @@ const SubscriptionFields = {
 const SubscriptionBody = Type.Object(SubscriptionFields, { $id: 'Subscription' });
 const Subscribed = Type.Object({
   ...SubscriptionFields,
-  invoice: orNull(InvoiceBody, { description: 'What has to be paid first.' }),
+  invoice: orNull(InvoiceBody, { description: 'The invoice that must be paid first.' }),
 });
 
 const head = {
@@ -65,12 +65,12 @@ export function subscriptionEndpoints(parts: LinkParts): Endpoint[] {
       method: 'POST',
       path: '/api/v1/subscriptions',
       operationId: 'subscribe',
-      summary: 'Asks for a plan: an incomplete subscription and its open invoice',
+      summary: 'Subscribe to a plan',
       description: 'Active once the invoice is paid; a plan that costs nothing is active at once.',
       body: Type.Object({ plan: Slug }),
       responses: {
         201: {
-          description: 'The subscription and what has to be paid for it.',
+          description: 'The subscription and the invoice to be paid for it.',
           schema: Type.Object({
             success: Type.Literal(true),
             message: Type.Optional(Type.String()),

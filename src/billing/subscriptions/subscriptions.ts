@@ -108,7 +108,7 @@ export function subscribe(knex: Knex, teamId: number, userId: number, plan: Plan
     await lockTeam(trx, teamId);
     const current = await currentSubscription(trx, teamId);
     if (current?.plan_id === plan.id) {
-      throw invalid({ plan: ['The team has this plan already.'] });
+      throw invalid({ plan: ['The team already has this plan.'] });
     }
     const facts = await cancelWaiting(trx, teamId);
     const subscription = await insert(trx, { team_id: teamId, user_id: userId, plan_id: plan.id });

@@ -29,7 +29,7 @@ const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' } } as
 const LOTS_PER_PAGE = 20;
 
 const AuctionParams = Type.Object({
-  auction: idOrSlug('The id or the slug, which stays as it is through every rename.'),
+  auction: idOrSlug('The id or the slug; renaming the auction does not change its slug.'),
 });
 
 const ListQuery = Type.Object({
@@ -37,7 +37,7 @@ const ListQuery = Type.Object({
   search: Type.Optional(search),
   sort_by: Type.Optional(
     oneOf(AUCTION_SORTS, {
-      description: 'Default `end_time`; with a search, without it the best matches come first.',
+      description: 'Default `end_time`; a search without it lists the best matches first.',
     }),
   ),
   sort_dir: sortDir,

@@ -32,7 +32,9 @@ function listEndpoint(tree: CategoryTree): Endpoint {
     summary: 'All categories, flat or as a tree',
     query: Type.Object({
       tree: Type.Optional(
-        Type.Boolean({ description: 'Root categories with those below them in `childCategories`.' }),
+        Type.Boolean({
+          description: 'Return root categories, each with its descendants in `childCategories`.',
+        }),
       ),
     }),
     responses: { 200: { description: 'The categories.', schema: bodyOf(Type.Array(Category)) } },
@@ -80,8 +82,8 @@ function formEndpoint(tree: CategoryTree, find: (idOrSlug: string) => Promise<Ca
     ...head,
     path: '/api/v1/categories/{category}/schema',
     operationId: 'getCategorySchema',
-    summary: 'The form of a category’s custom fields',
-    description: 'A JSON Schema 2020-12 object with the fields of the categories above included.',
+    summary: 'The form schema of a category’s custom fields',
+    description: 'A JSON Schema 2020-12 object, including the fields of its ancestors.',
     params: CategoryParams,
     responses: { 200: { description: 'The form.', schema: bodyOf(CategoryForm) } },
     async handle({ params }) {

@@ -13,7 +13,7 @@ export const Category = Type.Recursive(
   (This) =>
     Type.Object({
       ...shown.properties,
-      lots_count: Type.Integer({ description: 'Listed lots, those of the categories below included.' }),
+      lots_count: Type.Integer({ description: 'Listed lots, including those of descendant categories.' }),
       childCategories: Type.Optional(Type.Array(This, { description: 'Only in the tree.' })),
     }),
   { $id: 'Category' },

@@ -72,7 +72,7 @@ export function schemaError(schema: JsonObject): string | null {
     newAjv().compile(joinSchemas([schema]));
     return null;
   } catch (error) {
-    return `is no JSON Schema 2020-12: ${messageOf(error)}`;
+    return `is not a valid JSON Schema 2020-12: ${messageOf(error)}`;
   }
 }
 
@@ -100,6 +100,6 @@ function pathOf(error: ErrorObject): string {
 
 function sentenceOf(error: ErrorObject): string {
   if (error.keyword === 'required') return 'is required by the category';
-  if (error.keyword === 'additionalProperties') return 'is no field of the category';
-  return error.message ?? 'does not fit the category';
+  if (error.keyword === 'additionalProperties') return 'is not a field of the category';
+  return error.message ?? 'does not match the category’s schema';
 }

@@ -50,7 +50,7 @@ export function directoryEndpoints(knex: Knex): Endpoint[] {
       ...head,
       path: '/api/v1/cross-listing-platforms',
       operationId: 'listCrossListingPlatforms',
-      summary: 'Platforms that lots can be listed on as well',
+      summary: 'Platforms that lots can be cross-listed on',
       query,
       responses: { 200: { description: 'The platforms.', schema: listBody(PresentedPlatform) } },
       async handle({ query: paging }) {

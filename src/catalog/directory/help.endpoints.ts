@@ -43,7 +43,7 @@ const SearchQuery = Type.Object({
     maxLength: 200,
     pattern: '\\S.*\\S',
     'x-message': 'must have 2 to 200 characters',
-    description: 'Words or beginnings of words, all of which must be there.',
+    description: 'Words or beginnings of words, all of which must occur.',
   }),
   category: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: 'The id or slug of a Help Center category.' }),

@@ -15,8 +15,8 @@ const DECIMAL = '-?[0-9]{1,3}(\\.[0-9]{1,15})?';
 export const search = Type.String({
   maxLength: 500,
   description:
-    'Words or beginnings of words, all of which must be there. Case, accents and punctuation do not ' +
-    'count. Where nothing begins like that, titles that contain or resemble it. Without `sort_by`, the ' +
+    'Words or beginnings of words, all of which must occur. Case, accents and punctuation are ignored. ' +
+    'If nothing matches, titles that contain or resemble the text are returned. Without `sort_by`, the ' +
     'best matches come first.',
 });
 
@@ -34,10 +34,10 @@ export const lotFilterQuery = {
   ),
   min_acres: Type.Optional(acres('At least this many acres.')),
   max_acres: Type.Optional(acres('At most this many acres.')),
-  state: Type.Optional(word('State or province; case does not count.')),
-  county: Type.Optional(word('County; case does not count.')),
+  state: Type.Optional(word('State or province; case is ignored.')),
+  county: Type.Optional(word('County; case is ignored.')),
   postal_code: Type.Optional(word('Postal code.')),
-  zoning: Type.Optional(word('Zoning; case does not count.')),
+  zoning: Type.Optional(word('Zoning; case is ignored.')),
   min_price: Type.Optional(
     price('At least this much: the current bid, or the starting bid while there is none.'),
   ),
@@ -46,10 +46,10 @@ export const lotFilterQuery = {
   ),
   water_access: Type.Optional(Type.Boolean()),
   road_access: Type.Optional(Type.Boolean()),
-  condition: Type.Optional(word('Condition; case does not count.')),
+  condition: Type.Optional(word('Condition; case is ignored.')),
   ending_before: Type.Optional(Moment),
   ending_within: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 8_760, description: 'Ending in this many hours at most.' }),
+    Type.Integer({ minimum: 1, maximum: 8_760, description: 'Ending within this many hours.' }),
   ),
   bbox: Type.Optional(
     Type.String({

@@ -203,7 +203,7 @@ function readBox(text: string): Box {
 
 function momentOf(text: string): string {
   const us = usFromIso(text);
-  if (us === null) throw invalid({ ending_before: ['The ending before field is not a moment that exists.'] });
+  if (us === null) throw invalid({ ending_before: ['The ending before field is not a valid time.'] });
   return isoFromUs(us);
 }
 

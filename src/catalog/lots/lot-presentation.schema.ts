@@ -10,7 +10,7 @@ import { MediaItem } from '../media-presentation.ts';
 const text = orNull(Type.String());
 
 const hammerPrice = orNull(Type.String(), {
-  description: 'What the lot was sold for; null until it is sold.',
+  description: 'The price the lot was sold for; null until it is sold.',
 });
 
 export const LotItem = Type.Object(
@@ -18,12 +18,13 @@ export const LotItem = Type.Object(
     id: Type.Integer(),
     auction_id: Type.Integer(),
     auction_type: oneOf(AUCTION_TYPES, {
-      description: 'Of `simulcast` auctions the floor closes the lots, whatever `end_time` says.',
+      description:
+        'In `simulcast` auctions lots are closed from the saleroom floor, whatever `end_time` says.',
     }),
     lot_number: Type.Integer(),
     title: Type.String(),
     slug: Type.String(),
-    sku: Type.String({ description: 'Empty where the seller gave none.' }),
+    sku: Type.String({ description: 'Empty if the seller gave none.' }),
     starting_bid: Type.String(),
     current_bid: Type.String({ description: '`0.00` until the first bid.' }),
     bid_count: Type.Integer(),
@@ -100,7 +101,7 @@ export const LotDetail = Type.Object(
     extended_by: orNull(
       oneOf(['bid', 'outage'], {
         description:
-          'What moved the end last: a late bid, or an outage of the journal near the end (rule 16).',
+          'What moved the end most recently: a late bid, or an outage of the journal near the end (rule 16).',
       }),
     ),
     media: Type.Array(MediaItem),
@@ -114,7 +115,9 @@ export const LotDetail = Type.Object(
       id: Type.Integer(),
       title: Type.String(),
       slug: Type.String(),
-      type: oneOf(AUCTION_TYPES, { description: 'The floor closes the lots of a `simulcast` one.' }),
+      type: oneOf(AUCTION_TYPES, {
+        description: 'Lots of a `simulcast` auction are closed from the saleroom floor.',
+      }),
       status: Type.String(),
     }),
     viewer: Type.Optional(

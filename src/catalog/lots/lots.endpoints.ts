@@ -46,7 +46,7 @@ const ListQuery = Type.Object({
   ...lotFilterQuery,
   sort_by: Type.Optional(
     oneOf(LOT_SORTS, {
-      description: 'Default `lot_number`; with a search, without it the best matches come first.',
+      description: 'Default `lot_number`; a search without it lists the best matches first.',
     }),
   ),
   sort_dir: sortDir,
@@ -63,7 +63,7 @@ function listEndpoint({ lists, categories, sponsored }: LotReadingParts): Endpoi
     path: '/api/v1/lots',
     operationId: 'listLots',
     summary: 'Lots of public auctions',
-    description: 'Active ones unless `status` asks otherwise. Bids, counts, ends and status are live.',
+    description: 'Active lots unless `status` says otherwise. Bids, counts, ends and status are live.',
     query: ListQuery,
     responses: { 200: { description: 'A page of lots.', schema: pageBody(LotItem, sponsoredFields) } },
     async handle(request) {
@@ -105,10 +105,15 @@ function mapEndpoint({ maps, categories }: LotReadingParts): Endpoint {
     path: '/api/v1/lots/geojson',
     operationId: 'getLotMap',
     summary: 'Lots as GeoJSON',
-    description: 'Those that have a place, by id. No envelope, no paging.',
+    description: 'Lots with coordinates, by id, without envelope and paging.',
     query: Type.Object({
       ...lotFilterQuery,
-      limit: Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description: 'Features at most.' }),
+      limit: Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        default: 1000,
+        description: 'The largest number of features.',
+      }),
     }),
     responses: {
       200: { description: 'A FeatureCollection.', schema: LotMap, contentType: 'application/geo+json' },

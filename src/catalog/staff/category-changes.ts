@@ -14,7 +14,7 @@ export async function createCategory(trx: Knex, typed: Typed): Promise<string> {
   const slug = values.slug('slug');
   const columns = await readCategory(trx, values, typed, null);
   if ((await Category.query(trx).findOne({ slug })) !== undefined)
-    values.addError('slug', 'Another category has it.');
+    values.addError('slug', 'Another category has this slug.');
   values.finish();
   await trx('categories').insert({ slug, ...columns });
   return slug;
@@ -96,6 +96,6 @@ async function parentOf(
     [parent.id],
   );
   if (rows.some((row) => row.id === id))
-    values.addError('parent', 'A category does not lie in itself or in one below it.');
+    values.addError('parent', 'A category cannot be placed in itself or in one of its descendants.');
   return parent.id;
 }

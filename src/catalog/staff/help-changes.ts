@@ -80,7 +80,7 @@ export async function deleteHelpCategory(trx: Knex, id: number): Promise<void> {
   await trx('help_categories').where({ id }).forUpdate().first('id');
   const article = await trx('help_articles').where('help_category_id', id).first('id');
   if (article !== undefined)
-    throw new Refusal('invalid_transition', { message: 'It has articles: delete them first, or move them.' });
+    throw new Refusal('invalid_transition', { message: 'It has articles: delete or move them first.' });
   await trx('help_categories').where({ id }).delete();
 }
 
@@ -114,5 +114,5 @@ async function requireFree(
   // SQL: no builder knows advisory locks.
   await knex.raw('select pg_advisory_xact_lock(hashtext(?))', [table]);
   if ((await knex(table).where({ slug }).first('id')) !== undefined)
-    values.addError('slug', 'It is taken already.');
+    values.addError('slug', 'This slug is already taken.');
 }

@@ -21,7 +21,7 @@ export async function createPlan(knex: Knex, typed: Typed): Promise<string> {
   const slug = values.slug('slug');
   const columns = readPlan(values, typed);
   if ((await Plan.query(knex).findOne({ slug })) !== undefined)
-    values.addError('slug', 'Another plan has it.');
+    values.addError('slug', 'Another plan has this slug.');
   values.finish();
   await knex('plans').insert({ slug, ...columns });
   return slug;
@@ -41,9 +41,9 @@ export async function deletePlan(trx: Knex, id: number): Promise<void> {
   const used = await trx('subscriptions').where('plan_id', id).count<{ n: string }[]>({ n: '*' });
   const subscriptions = Number(used[0]?.n ?? 0);
   if (subscriptions > 0) {
-    const what = subscriptions === 1 ? 'A subscription is' : `${subscriptions} subscriptions are`;
+    const what = subscriptions === 1 ? 'A subscription uses' : `${subscriptions} subscriptions use`;
     throw new Refusal('invalid_transition', {
-      message: `${what} of this plan, or were: it cannot be deleted.`,
+      message: `${what} this plan or once did: it cannot be deleted.`,
     });
   }
   await trx('plans').where({ id }).delete();
@@ -51,7 +51,7 @@ export async function deletePlan(trx: Knex, id: number): Promise<void> {
 
 function readPlan(values: TypedValues, typed: Typed) {
   const currency = (typed['currency'] ?? '').toLowerCase() || 'usd';
-  if (!isCurrency(currency)) values.addError('currency', 'It is a currency of ISO 4217 such as usd.');
+  if (!isCurrency(currency)) values.addError('currency', 'It must be an ISO 4217 currency code such as usd.');
   const features = (typed['features'] ?? '')
     .split('\n')
     .map((one) => one.trim())

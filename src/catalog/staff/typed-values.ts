@@ -30,21 +30,24 @@ export class TypedValues {
   /** A text of 1 to `most` characters. */
   line(field: string, max: number): string {
     const value = this.#of(field);
-    if (value === '' || value.length > max) this.addError(field, `It has 1 to ${max} characters.`);
+    if (value === '' || value.length > max) this.addError(field, `It must have 1 to ${max} characters.`);
     return value;
   }
 
   /** A text that may be empty, which is null. */
   text(field: string, max: number): string | null {
     const value = this.#of(field);
-    if (value.length > max) this.addError(field, `It has at most ${max} characters.`);
+    if (value.length > max) this.addError(field, `It must have at most ${max} characters.`);
     return value === '' ? null : value;
   }
 
   slug(field: string): string {
     const value = this.#of(field);
     if (!SLUG.test(value) || value.length > MAX_SLUG || /^[0-9]+$/.test(value))
-      this.addError(field, `It is small letters, digits and single hyphens, at most ${MAX_SLUG}.`);
+      this.addError(
+        field,
+        `It must be lower-case letters, digits and single hyphens, at most ${MAX_SLUG} characters.`,
+      );
     return value;
   }
 
@@ -61,14 +64,14 @@ export class TypedValues {
   basisPoints(field: string): number {
     const points = parseCents(this.#of(field) || '0');
     if (points === null || points > 10_000)
-      this.addError(field, 'It is a percentage from 0 to 100 such as 5.00.');
+      this.addError(field, 'It must be a percentage from 0 to 100 such as 5.00.');
     return points ?? 0;
   }
 
   position(field: string): number {
     const value = this.#of(field) || '0';
     const position = /^-?[0-9]{1,7}$/.test(value) ? Number(value) : Number.NaN;
-    if (!(Math.abs(position) <= MAX_POSITION)) this.addError(field, 'It is a whole number.');
+    if (!(Math.abs(position) <= MAX_POSITION)) this.addError(field, 'It must be a whole number.');
     return position;
   }
 
@@ -77,9 +80,9 @@ export class TypedValues {
     try {
       const value: unknown = JSON.parse(this.#of(field) || '{}');
       if (isObject(value)) return value;
-      this.addError(field, 'It is an object in JSON.');
+      this.addError(field, 'It must be a JSON object.');
     } catch (error) {
-      this.addError(field, `It is no JSON: ${messageOf(error)}`);
+      this.addError(field, `It is not valid JSON: ${messageOf(error)}`);
     }
     return {};
   }

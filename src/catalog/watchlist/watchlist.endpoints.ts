@@ -36,14 +36,14 @@ export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journa
       access: { kind: 'ability', ability: 'write' },
       params: LotParams,
       responses: {
-        201: { description: 'It was added.', schema: bodyOf(WatchlistEntry) },
-        200: { description: 'It was there already.', schema: bodyOf(WatchlistEntry) },
+        201: { description: 'The lot was added.', schema: bodyOf(WatchlistEntry) },
+        200: { description: 'The lot was already on the list.', schema: bodyOf(WatchlistEntry) },
       },
       async handle({ params, principal }) {
         const visibility = await readLotVisibility(knex, params.lot, principal);
         if (visibility !== 'visible') throw notFound('There is no such lot.');
         const { row, added } = await addToWatchlist(knex, principal.userId, params.lot);
-        const message = added ? 'The lot is on your watchlist.' : 'The lot was on your watchlist already.';
+        const message = added ? 'The lot is on your watchlist.' : 'The lot was already on your watchlist.';
         return success(row, { status: added ? 201 : 200, message });
       },
     }),
@@ -58,7 +58,7 @@ export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journa
       params: LotParams,
       responses: {
         200: {
-          description: 'It is not on the list, whether it was before or not.',
+          description: 'The lot is not on the list, whether or not it was before.',
           schema: Type.Object({ success: Type.Literal(true), message: Type.String() }),
         },
       },

@@ -17,7 +17,7 @@ export const NOTIFICATION_KINDS = {
   lost: { label: 'You did not win a lot', audience: 'bidder', byMail: false },
   offer: { label: 'A lot is offered to you', audience: 'bidder', byMail: true },
   invoice: { label: 'A new invoice', audience: 'bidder', byMail: true },
-  payment: { label: 'A payment has arrived, or failed', audience: 'bidder', byMail: true },
+  payment: { label: 'A payment arrived or failed', audience: 'bidder', byMail: true },
   refund: { label: 'A refund', audience: 'bidder', byMail: true },
   registration_decided: {
     label: 'A seller has decided on your registration',

@@ -46,7 +46,7 @@ export function notificationText(
     case 'offer':
       return {
         title: 'A lot is offered to you',
-        body: `${title}, for ${money}: its winner did not pay. Accept or decline in time.`,
+        body: `${title}, for ${money}: its winner did not pay. Accept or decline before the offer expires.`,
         path: '/account/offers',
       };
     case 'invoice':
@@ -56,7 +56,7 @@ export function notificationText(
         ? { title: 'Payment failed', body: `${data.invoice_number} is still open.`, path: invoice }
         : { title: 'Payment received', body: `${data.invoice_number} is paid.`, path: invoice };
     case 'refund':
-      return { title: 'Refund', body: `${money} of ${data.invoice_number} went back.`, path: invoice };
+      return { title: 'Refund', body: `${money} of ${data.invoice_number} was refunded.`, path: invoice };
     case 'registration_decided':
       return {
         title: `Registration ${data.status}`,

@@ -27,7 +27,7 @@ const NotificationBody = Type.Object(
     kind: Kind,
     title: Type.String(),
     body: Type.String(),
-    url: Type.String({ description: 'The page that it leads to.' }),
+    url: Type.String({ description: 'The page that it links to.' }),
     lot_id: orNull(Type.Integer()),
     data: Type.Record(Type.String(), Type.Unknown()),
     created_at: Time,
@@ -79,7 +79,7 @@ function list({ knex }: NotificationParts): Endpoint {
     access: { kind: 'ability', ability: 'read' },
     query: Type.Object({
       ...pagingQuery,
-      unread: Type.Optional(Type.Boolean({ description: 'Only those that are not read.' })),
+      unread: Type.Optional(Type.Boolean({ description: 'Only unread notifications.' })),
     }),
     responses: { 200: { description: 'A page of them.', schema: listBody(NotificationBody) } },
     async handle({ principal, query, baseUrl }) {
@@ -101,11 +101,11 @@ function read({ knex, pubSub }: NotificationParts): Endpoint {
     path: `${PATH}/read`,
     operationId: 'readNotifications',
     summary: 'Mark notifications as read',
-    description: '`ids`, or `all: true`. Those of others, and those read already, stay as they are.',
+    description: 'Give `ids`, or `all: true`. Ids of other users’ notifications are ignored.',
     tags,
     access: { kind: 'ability', ability: 'write' },
     body: ReadBody,
-    responses: { 200: { description: 'How many are left unread.', schema: bodyOf(Unread) } },
+    responses: { 200: { description: 'How many remain unread.', schema: bodyOf(Unread) } },
     async handle({ principal, body }) {
       if ((body.ids === undefined) === (body.all === undefined))
         throw invalid({ ids: ['Give either ids or all.'] });
@@ -122,7 +122,7 @@ function preferences({ knex }: NotificationParts): Endpoint {
     method: 'GET',
     path: `${PATH}/preferences`,
     operationId: 'getNotificationPreferences',
-    summary: 'How the caller is told of each kind',
+    summary: 'How the caller is notified of each kind of event',
     tags,
     access: { kind: 'ability', ability: 'read' },
     responses: { 200: { description: 'Every kind.', schema: bodyOf(PreferencesBody) } },
@@ -137,12 +137,14 @@ function change({ knex }: NotificationParts): Endpoint {
     method: 'PUT',
     path: `${PATH}/preferences`,
     operationId: 'changeNotificationPreferences',
-    summary: 'Choose how to be told of each kind',
-    description: 'Kinds that are not named stay as they are; so does a channel that is not named.',
+    summary: 'Choose how to be notified of each kind of event',
+    description: 'Kinds and channels that are not named keep their setting.',
     tags,
     access: { kind: 'ability', ability: 'write' },
     body: PreferenceChanges,
-    responses: { 200: { description: 'Every kind as it is now.', schema: bodyOf(PreferencesBody) } },
+    responses: {
+      200: { description: 'The settings of every kind after the change.', schema: bodyOf(PreferencesBody) },
+    },
     async handle({ principal, body }) {
       return success(await changePreferences(knex, principal.userId, body));
     },

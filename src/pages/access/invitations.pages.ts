@@ -44,7 +44,7 @@ export function invitationPages(parts: InvitationPageParts): Endpoint[] {
       method: 'GET',
       path: PATH,
       operationId: 'invitationPage',
-      summary: 'An invitation into a team',
+      summary: 'An invitation to a team',
       params: Params,
       handle: (request) =>
         pages.forSignedIn(request, async (who) =>
@@ -100,10 +100,12 @@ async function join(
 async function invitationFor(knex: Knex, token: string, who: SignedIn): Promise<FoundInvitation> {
   const found = await findInvitation(knex, token);
   if (found === null || !(found.open || found.accepted_by === who.userId)) {
-    throw notFound('There is no such invitation, or it is over.');
+    throw notFound('There is no such invitation, or it has expired.');
   }
   if (found.email !== who.email && found.accepted_by !== who.userId) {
-    throw forbidden('This invitation is for another e-mail address. Sign in with the one it was sent to.');
+    throw forbidden(
+      'This invitation is for another e-mail address. Sign in with the address it was sent to.',
+    );
   }
   return found;
 }

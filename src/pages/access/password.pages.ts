@@ -50,7 +50,7 @@ function forgotPages(parts: PasswordPageParts): Endpoint[] {
       method: 'GET',
       path: '/password/forgot',
       operationId: 'forgotPasswordPage',
-      summary: 'The form that asks for a link',
+      summary: 'The form to request a link',
       handle: async (request) => pages.html(request, { ...form, data: { enabled: parts.mail.enabled } }),
     }),
     endpoint({
@@ -103,7 +103,7 @@ function resetPages(parts: PasswordPageParts): Endpoint[] {
       method: 'POST',
       path: RESET_PATH,
       operationId: 'resetPassword',
-      summary: 'Sets a new password; all sessions and tokens end',
+      summary: 'Sets a new password; ends all sessions and tokens',
       params: ResetParams,
       body: { form: Type.Object({ password: Type.String({ maxLength: 4_000 }) }) },
       unconfirmedToo: true,
@@ -140,5 +140,5 @@ async function setPassword(
 }
 
 function linkIsOver() {
-  return notFound('This link was used already, or it is older than 30 minutes. Ask for a new one.');
+  return notFound('This link has been used, or is older than 30 minutes. Ask for a new one.');
 }

@@ -25,7 +25,7 @@ export function provePages(parts: SignInParts): Endpoint[] {
       method: 'GET',
       path: PATH,
       operationId: 'provePage',
-      summary: 'Asks again who is there',
+      summary: 'Asks the user to confirm who they are',
       query: NextQuery,
       handle: (request) =>
         pages.forSignedIn(request, async (who) => {
@@ -41,7 +41,7 @@ export function provePages(parts: SignInParts): Endpoint[] {
       method: 'POST',
       path: PATH,
       operationId: 'prove',
-      summary: 'Takes the password or the second factor again',
+      summary: 'Checks the password or the second factor again',
       body: { form: ProofForm },
       unconfirmedToo: true,
       handle: (request) =>
@@ -53,8 +53,8 @@ export function provePages(parts: SignInParts): Endpoint[] {
           if (checked.refused !== null) return redrawForm(pages, request, page, { waitS: checked.refused });
           if (checked.userId !== who.userId) {
             const sentence = needsCode
-              ? 'This code is not right, or it was used before.'
-              : 'This password is not right.';
+              ? 'This code is wrong or has already been used.'
+              : 'This password is wrong.';
             return redrawForm(pages, request, page, { message: sentence, status: 401 });
           }
           if (request.session !== null) await sessions.prove(request.session);

@@ -67,8 +67,8 @@ export function redrawForm(
   });
 }
 
-const WRONG = 'The e-mail address or the password is not right.';
-const WRONG_CODE = 'This code is not right, or it was used before.';
+const WRONG = 'The e-mail address or the password is wrong.';
+const WRONG_CODE = 'This code is wrong or has already been used.';
 
 function passwordPages(parts: SignInParts): Endpoint[] {
   const { pages, sessions } = parts;

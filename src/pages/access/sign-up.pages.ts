@@ -47,7 +47,7 @@ export function signUpPages(parts: SignUpPageParts): Endpoint[] {
       ...SENT_FORM,
       path: '/sign-up',
       operationId: 'signUp',
-      summary: 'Asks for an account',
+      summary: 'Creates an account',
       body: { form: SignUpForm },
       async handle(request) {
         const { email, name, next } = request.body;
@@ -110,5 +110,5 @@ function confirmPage({ knex, pages, pubSub }: SignUpPageParts): Endpoint {
 }
 
 const OVER =
-  'This link was used already, or it is older than 24 hours. If your address is confirmed you can sign ' +
+  'This link has been used, or is older than 24 hours. If your address is confirmed you can sign ' +
   'in; otherwise sign in and ask for a new link under Security.';

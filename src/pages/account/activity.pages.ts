@@ -28,7 +28,7 @@ export function activityPages(parts: ActivityPageParts): Endpoint[] {
       method: 'GET',
       path: '/account/activity',
       operationId: 'activityPage',
-      summary: 'What the caller did, and what was done to them',
+      summary: 'What the caller did, and what was done to their account',
       query: Type.Object({ before: Before }),
       handle: (request) =>
         pages.forSignedIn(request, async (who) => {
@@ -68,7 +68,7 @@ async function teamOf(knex: Knex, who: SignedIn, named: number | undefined): Pro
       : await Membership.query(knex).findOne({ team_id: teamId, user_id: who.userId });
   const team = member && (await Team.query(knex).findById(member.team_id));
   if (!member || !team) throw notFound('There is no such team.');
-  if (!isKeeper(member.role)) throw forbidden('Only owners and admins of the team see its activity.');
+  if (!isKeeper(member.role)) throw forbidden('Only owners and admins of the team can see its activity.');
   requireUnlocked(who, team.id);
   return team;
 }

@@ -69,7 +69,10 @@ function one(parts: InvoicePageParts): Endpoint {
           notice:
             request.query.unpaid === undefined
               ? null
-              : { kind: 'warn', text: 'It cannot be paid online at the moment. Try again in a few minutes.' },
+              : {
+                  kind: 'warn',
+                  text: 'Online payment is not available at the moment. Try again in a few minutes.',
+                },
         };
         return parts.pages.html(request, {
           title: invoice.invoice_number,

@@ -29,7 +29,7 @@ const Form = Type.Object(
 export function mailOptOutPages({ knex, pages, appSecrets }: OptOutPageParts): Endpoint[] {
   const addressOf = (token: string) => {
     const email = readOptOutToken(token, appSecrets);
-    if (email === null) throw notFound('This link is not one of ours.');
+    if (email === null) throw notFound('This link is not valid.');
     return email;
   };
   const page = async (request: HttpRequest, email: string) =>

@@ -135,7 +135,7 @@ function stream({ streams }: NotificationPageParts): Endpoint {
     method: 'GET',
     path: '/account/stream',
     operationId: 'accountStream',
-    summary: 'What concerns the session’s user, live',
+    summary: 'Live news for the session’s user',
     query: Type.Object({ bids: Type.Optional(Type.Literal('1')) }),
     responses: { 200: { description: 'The stream.', contentType: 'text/event-stream' } },
     async handle(request) {

@@ -46,7 +46,7 @@ function answer(parts: OfferPageParts): Endpoint {
     method: 'POST',
     path: `${PATH}/{offer}`,
     operationId: 'answerOfferOnPage',
-    summary: 'Takes an offer, or leaves it',
+    summary: 'Accepts or declines an offer',
     params: Type.Object({ offer: Id }),
     body: { form: Answer },
     handle: (request) =>
@@ -68,7 +68,7 @@ async function decide(
     await (verb === 'accept' ? acceptOffer : declineOffer)(knex, id, userId);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'invalid_transition') throw error;
-    return 'This offer is not open any more.';
+    return 'This offer is no longer open.';
   }
   if (verb === 'accept') await afterAccept();
   return null;

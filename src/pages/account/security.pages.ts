@@ -116,7 +116,7 @@ function passwordForm(parts: SecurityParts): Endpoint {
         };
         try {
           if (!(await changePassword(parts, change))) {
-            return securityPage(parts, request, who, { wrong: 'The current password is not right.' });
+            return securityPage(parts, request, who, { wrong: 'The current password is wrong.' });
           }
         } catch (error) {
           // Nothing was checked, or it was right: no guess.
@@ -187,4 +187,4 @@ function confirmForm(parts: SecurityParts): Endpoint {
 }
 
 const SENT = 'We have sent you another link. It works once, for 24 hours.';
-const ENOUGH = 'We have sent you several links lately. Look for them, or try again later.';
+const ENOUGH = 'We have recently sent you several links. Check your mail, or try again later.';

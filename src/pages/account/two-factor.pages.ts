@@ -40,7 +40,7 @@ function setUpPage(parts: SecurityParts): Endpoint {
     method: 'GET',
     path: PATH,
     operationId: 'twoFactorPage',
-    summary: 'Shows what an authenticator has to know',
+    summary: 'Shows what an authenticator app needs',
     handle: (request) =>
       parts.pages.proved(request, PATH, async (who) => {
         const data = await setUpData(parts, who);
@@ -56,7 +56,7 @@ function enableForm(parts: SecurityParts): Endpoint {
     method: 'POST',
     path: PATH,
     operationId: 'enableTwoFactor',
-    summary: 'Turns the second factor on, once a code is right',
+    summary: 'Turns the second factor on after checking a code',
     body: { form: CodeForm },
     handle: (request) =>
       parts.pages.proved(request, PATH, async (who) => {
@@ -73,13 +73,13 @@ function enableForm(parts: SecurityParts): Endpoint {
           const data = await setUpData(parts, who);
           if (data === null) return pages.go(SECURITY);
           const wrong = {
-            message: 'This code is not right. Look at the clock of your device.',
+            message: 'This code is wrong. Check that the clock of your device is right.',
             status: 422,
           };
           return redrawForm(pages, request, { ...SET_UP, data }, wrong);
         }
         await admission.takeBack();
-        await changed(parts, request, who, 'enable_two_factor', 'A second factor was set up.');
+        await changed(parts, request, who, 'enable_two_factor', 'The second factor is set up.');
         return recoveryCodes(parts, request, recovery);
       }),
   });
@@ -91,12 +91,12 @@ function recoveryForm(parts: SecurityParts): Endpoint {
     method: 'POST',
     path: `${PATH}/recovery-codes`,
     operationId: 'newRecoveryCodes',
-    summary: 'Makes ten new recovery codes in the place of the old ones',
+    summary: 'Replaces the recovery codes by ten new ones',
     body: NO_FIELDS,
     handle: (request) =>
       parts.pages.proved(request, SECURITY, async (who) => {
         const codes = await parts.knex.transaction((trx) => writeRecoveryCodes(trx, who.userId));
-        await changed(parts, request, who, 'new_recovery_codes', 'New recovery codes were made.');
+        await changed(parts, request, who, 'new_recovery_codes', 'New recovery codes were created.');
         return recoveryCodes(parts, request, codes);
       }),
   });

@@ -85,7 +85,7 @@ function startUploads(section, part, { modelType, modelId, onStored, say }) {
     upload.state.textContent = '0 %';
     request.upload.addEventListener('progress', ({ loaded, total }) => {
       upload.bar.value = Math.floor((loaded / total) * 100);
-      upload.state.textContent = loaded === total ? 'Being made ready' : `${upload.bar.value} %`;
+      upload.state.textContent = loaded === total ? 'Processing' : `${upload.bar.value} %`;
     });
     request.addEventListener('load', () => {
       const answer = JSON.parse(request.responseText || '{}');
@@ -95,7 +95,7 @@ function startUploads(section, part, { modelType, modelId, onStored, say }) {
       onStored(answer.data);
     });
     request.addEventListener('error', () =>
-      failed(upload, { message: 'The connection was cut. Choose it again.' }),
+      failed(upload, { message: 'The connection was lost. Choose the file again.' }),
     );
     request.addEventListener('loadend', ended);
     request.open('POST', '/api/v1/media');
@@ -107,7 +107,7 @@ function startUploads(section, part, { modelType, modelId, onStored, say }) {
     const sentences = Object.values(answer.errors ?? {}).flat();
     upload.bar.remove();
     upload.state.className = 'error';
-    upload.state.textContent = sentences.join(' ') || answer.message || 'It could not be taken.';
+    upload.state.textContent = sentences.join(' ') || answer.message || 'The file was not accepted.';
     upload.cancel.textContent = 'Dismiss';
   };
   form.addEventListener('submit', (event) => {

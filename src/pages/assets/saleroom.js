@@ -66,7 +66,7 @@ function send(form, button) {
   waiting += 1;
   line = line
     .then(() => ask(form.action, { method: 'POST', body }))
-    .catch(() => say('There was no answer. Look at the price before you press again.'))
+    .catch(() => say('There was no answer. Check the price before you press again.'))
     .finally(() => {
       waiting -= 1;
     });

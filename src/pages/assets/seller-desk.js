@@ -58,7 +58,7 @@ function offer(form, key, kept) {
   const notice = document.createElement('p');
   notice.className = 'notice warn';
   notice.setAttribute('role', 'status');
-  notice.textContent = 'What you typed here before has not been saved. ';
+  notice.textContent = 'Input that you typed here earlier was not saved. ';
   const button = (label, work) => {
     const made = document.createElement('button');
     made.type = 'button';
@@ -70,7 +70,7 @@ function offer(form, key, kept) {
     });
     notice.append(made, ' ');
   };
-  button('Take it back in', () => fillIn(form, kept));
+  button('Restore it', () => fillIn(form, kept));
   button('Discard it', () => localStorage.removeItem(key));
   form.before(notice);
 }

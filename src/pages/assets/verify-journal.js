@@ -46,16 +46,17 @@ async function check(reading, failure) {
   report('', 'Checking…');
   const result = await verify(bundle).catch(() => null);
   if (own !== running) return;
-  if (result === null) return report('bad', 'This file holds no journal that could be checked.');
+  if (result === null) return report('bad', 'This file contains no journal that can be checked.');
   showSteps(result.steps);
   offerFile(bundle);
-  if (result.ok) return report('good', 'Everything holds.');
+  if (result.ok) return report('good', 'All checks passed.');
   const { sequence, message } = result.fault;
   report('bad', `Something is wrong${sequence === null ? '' : ` with entry ${sequence}`}: ${message}.`);
 }
 
 function checkLot(lot) {
-  const missing = 'There is no such lot, or it is not for everybody, or we cannot be reached at the moment.';
+  const missing =
+    'There is no such lot, or it is not public, or the service cannot be reached at the moment.';
   return check(() => fetchBundle(location.origin, lot), missing);
 }
 
@@ -71,7 +72,7 @@ part('file').addEventListener('change', ({ target }) => {
   if (file)
     void check(
       async () => bundleOf(JSON.parse(await file.text())),
-      'This file cannot be read: it is no JSON.',
+      'This file cannot be read: it is not JSON.',
     );
 });
 if (part('lot').value !== '') void checkLot(part('lot').value);

@@ -49,7 +49,7 @@ interface Notice {
 const NOTICES: Readonly<Record<string, Notice>> = {
   approved: { kind: 'good', text: 'You are registered. You can bid now.' },
   pending: { kind: 'good', text: 'Your request has been sent to the seller, who decides who may bid.' },
-  deposit_due: { kind: 'warn', text: 'Pay the deposit and you are registered.' },
+  deposit_due: { kind: 'warn', text: 'Pay the deposit to complete your registration.' },
 };
 
 function auctionPage(parts: AuctionPageParts): Endpoint {
@@ -145,10 +145,12 @@ function streamEndpoint(parts: AuctionPageParts): Endpoint {
     method: 'GET',
     path: `${PATH}/stream`,
     operationId: 'auctionPageStream',
-    summary: 'How the lots of an auction move, live',
+    summary: 'Live changes of the lots of an auction',
     params: Params,
     headers: Type.Object({
-      'last-event-id': Type.Optional(Type.String({ description: 'Tell of all lots that moved since.' })),
+      'last-event-id': Type.Optional(
+        Type.String({ description: 'Start with all lots that have changed since.' }),
+      ),
     }),
     responses: { 200: { description: 'The stream.', contentType: 'text/event-stream' } },
     async handle(request) {

@@ -60,7 +60,7 @@ const BY_NAME: readonly (readonly [RegExp, string])[] = [
   [/alias/, 'bidder-21c66460'],
   [/invoice_number/, 'INV-2026-00001'],
   [/statement_number/, 'SET-2026-00001'],
-  [/reason/, 'Asked for by telephone'],
+  [/reason/, 'Requested by telephone'],
   [/^id$|_id$/, '0c6f5f2a'],
 ];
 

@@ -29,16 +29,20 @@ export interface GuideParts {
 export const GUIDES = [
   ['/docs/quick-start', 'Quick start', 'From a token to a bid that stands, in curl and TypeScript.'],
   ['/docs/api', 'API reference', 'Every operation with its fields, answers and an example, and a search.'],
-  ['/docs/webhooks', 'Webhooks', 'Hearing of what happens: signatures checked in TypeScript and Python.'],
+  ['/docs/webhooks', 'Webhooks', 'Receiving events, and checking signatures in TypeScript and Python.'],
   [
     '/docs/bidding-rules',
     'Bidding rules',
-    'How bids are judged, with examples worked out by the engine itself.',
+    'How bids are decided, with examples calculated by the bidding engine.',
   ],
-  ['/docs/simulcast', 'Simulcast', 'Sending floor bids and sales, signed in TypeScript and Python.'],
-  ['/docs/journal', 'The journal', 'What each lot’s journal holds, and how to check it.'],
+  [
+    '/docs/simulcast',
+    'Simulcast',
+    'Sending floor bids and results, and signing them in TypeScript and Python.',
+  ],
+  ['/docs/journal', 'The journal', 'What each lot’s journal contains, and how to check it.'],
   ['/docs/fairness', 'Fairness', 'For bidders: how to check that a sale was honest, without mathematics.'],
-  ['/docs/errors', 'Errors', 'Every code, what it means, and which operations answer with it.'],
+  ['/docs/errors', 'Errors', 'Every error code, what it means, and which operations return it.'],
 ] as const;
 
 interface Guide {

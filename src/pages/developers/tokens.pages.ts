@@ -53,7 +53,7 @@ function createPage(parts: TokenPageParts): Endpoint {
     method: 'POST',
     path: PATH,
     operationId: 'createTokenOnPage',
-    summary: 'Makes a token and shows it once',
+    summary: 'Creates a token and shows it once',
     body: { form: NewTokenForm },
     handle: (request) =>
       parts.pages.proved(request, PATH, async (who) => {

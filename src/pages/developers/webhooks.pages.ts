@@ -91,7 +91,7 @@ function createPage(parts: WebhookPageParts): Endpoint {
     method: 'POST',
     path: PATH,
     operationId: 'createWebhookOnPage',
-    summary: 'Makes a webhook subscription and shows its secret once',
+    summary: 'Creates a webhook subscription and shows its secret once',
     body: { form: NewForm },
     handle: (request) =>
       parts.pages.proved(request, PATH, async (who) => {
@@ -184,7 +184,7 @@ function redeliverPage({ knex, pages, scheduleRetry }: WebhookPageParts): Endpoi
     method: 'POST',
     path: `${ONE}/deliveries/{delivery}/redeliver`,
     operationId: 'redeliverWebhookOnPage',
-    summary: 'Delivers an event once more',
+    summary: 'Deliver an event again',
     params: Type.Object({ id: Id, delivery: Id }),
     body: { form: Nothing },
     handle: (request) =>

@@ -62,7 +62,7 @@ export interface WorkedExample {
 const SCENARIOS: readonly Scenario[] = [
   {
     title: 'A first bid',
-    rule: 'A straight bid becomes the price. Every bid after it has to reach the price and its increment.',
+    rule: 'A straight bid becomes the price. Every later bid must be at least the price plus its increment.',
     steps: [
       { who: 'Ann', bids: 120 },
       { who: 'Bob', bids: 125 },
@@ -81,7 +81,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'A tie',
-    rule: 'Of two equal maximums the earlier leads, and the price is the tied amount.',
+    rule: 'Of two equal maximum bids the earlier one leads, and the price is the tied amount.',
     steps: [
       { who: 'Ann', upTo: 500 },
       { who: 'Bob', upTo: 500 },
@@ -89,7 +89,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'The leader again',
-    rule: 'A higher maximum of the leader moves nothing that anybody sees; a straight bid raises their own price.',
+    rule: 'If the leader raises their maximum, nothing visible changes; a straight bid raises their own price.',
     steps: [
       { who: 'Ann', upTo: 300 },
       { who: 'Ann', upTo: 600 },
@@ -99,7 +99,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'A reserve',
-    rule: 'Below the reserve prices are as usual. A leader whose maximum covers it bids it at once.',
+    rule: 'Below the reserve, prices rise as usual. A leader’s maximum that covers it raises the price to it at once.',
     reserve: 500,
     steps: [
       { who: 'Ann', upTo: 300 },
@@ -120,7 +120,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'Confirmation',
-    rule: 'Where an auction asks for it, a bid far above the least it takes has to be confirmed.',
+    rule: 'If the auction requires it, a bid far above the minimum must be confirmed.',
     confirmFactor: 3,
     steps: [
       { who: 'Ann', bids: 1_000 },
@@ -129,7 +129,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'Buy now',
-    rule: 'Until the first bid, and with a reserve until it is met, the lot can be had at once.',
+    rule: 'Until the first bid, or with a reserve until it is met, the lot can be bought at once.',
     buyNow: 900,
     steps: [
       { who: 'Ann', buys: true },
@@ -138,7 +138,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'A reserve that is not met',
-    rule: 'A lot closes once: sold, passed where the reserve was not met, unsold without bids.',
+    rule: 'A lot closes once: sold, passed if the reserve was not met, or unsold if there were no bids.',
     reserve: 500,
     steps: [
       { who: 'Ann', bids: 300 },
@@ -276,7 +276,8 @@ function givenWords({ startsAt = STARTING_BID, reserve, buyNow, confirmFactor }:
   const parts = [`starts at ${dollars(startsAt)}`];
   if (reserve !== undefined) parts.push(`reserve ${dollars(reserve)}`);
   if (buyNow !== undefined) parts.push(`buy now at ${dollars(buyNow)}`);
-  if (confirmFactor !== undefined) parts.push(`bids over ${confirmFactor} times the minimum are confirmed`);
+  if (confirmFactor !== undefined)
+    parts.push(`bids over ${confirmFactor} times the minimum must be confirmed`);
   return `The lot ${parts.join(', ')}, from 10:00 to 11:00.`;
 }
 

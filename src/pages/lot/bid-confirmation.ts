@@ -1,7 +1,7 @@
 /**
  * When a bid has to be confirmed before it is placed, and what the question says: over three times the minimum next
- * bid, by the leader on their own price, or where the auction's own factor has it. The engine knows the last alone; the
- * others keep typing errors out.
+ * bid, by the leader on their own price, or above the auction's own factor. The engine knows only the last rule; the
+ * others catch typing errors.
  */
 import type { BidInput } from '../../bidding/bids/bid.schema.ts';
 import { type SaleTerms, saleAmounts } from '../../shared/sale-amounts.ts';
@@ -25,7 +25,7 @@ export interface BidToConfirm {
 export function confirmationBefore(bid: BidInput, lot: BidToConfirm): Confirmation | null {
   const highest = Math.max(bid.straightCents ?? 0, bid.ceilingCents ?? 0);
   if (lot.leads && bid.straightCents !== null) {
-    return confirmationOf(bid, lot.terms, 'You lead already. This bid raises your own price.');
+    return confirmationOf(bid, lot.terms, 'You are already the high bidder. This bid raises your own price.');
   }
   if (highest > FACTOR * lot.minimumNextCents) {
     return confirmationOf(bid, lot.terms, 'This is more than three times the minimum next bid.');

@@ -75,7 +75,9 @@ function buyOnPage(parts: BidPageParts): Endpoint {
             currency: null,
             confirm: false,
           };
-          return { confirmation: confirmationOf(price, terms, 'You buy this lot at once, at this price.') };
+          return {
+            confirmation: confirmationOf(price, terms, 'You are buying this lot now, at this price.'),
+          };
         }
         return buyNow(parts.engine, lot.id, who, request.body.key, lot.currency);
       }),

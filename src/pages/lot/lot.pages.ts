@@ -166,7 +166,7 @@ function standingEndpoint(parts: LotPageParts): Endpoint {
     method: 'GET',
     path: '/lots/{lot}/standing',
     operationId: 'standingOnLot',
-    summary: 'How the session’s user stands on a lot',
+    summary: 'The position of the session’s user on a lot',
     params: LotParams,
     responses: { 200: { description: 'The standing.' } },
     async handle(request) {

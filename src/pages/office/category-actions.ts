@@ -38,7 +38,7 @@ export const categoryList: Subject<readonly Category[], typeof NoParams> = {
     tables: [
       {
         heading: null,
-        columns: ['Category', 'Slug', 'In', 'Position', 'Fields of its own'],
+        columns: ['Category', 'Slug', 'In', 'Position', 'Its own fields'],
         rows: all.map((one): Cell[] => [
           { href: `${PATH}/${one.id}`, text: one.name },
           one.slug,
@@ -126,14 +126,14 @@ function categoryFields(category: Category | null, all: readonly Category[]): Fo
       label: 'Fields of its lots',
       kind: 'text',
       rows: 10,
-      hint: 'A JSON Schema 2020-12 of an object; those of the categories above are joined with it.',
+      hint: 'A JSON Schema 2020-12 object schema; the fields of parent categories are added to it.',
       value: json(category?.schema),
     },
     {
       name: 'ui_schema',
       label: 'How the fields are shown',
       kind: 'text',
-      hint: 'An object in JSON.',
+      hint: 'A JSON object.',
       value: json(category?.ui_schema),
     },
   ];

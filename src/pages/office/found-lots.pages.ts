@@ -45,8 +45,8 @@ function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
     section: 'lots',
     heading: 'Lots',
     filters: ({ q, status, auction }) => [
-      wordsFilter('Title, SKU or number', q),
-      numberFilter('auction', 'Number of an auction', auction),
+      wordsFilter('Title, SKU or id', q),
+      numberFilter('auction', 'Auction id', auction),
       choiceFilter('status', 'State', status, LOT_STATUSES.statuses),
     ],
     columns: [
@@ -89,7 +89,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
         title: 'Void a bid',
         button: 'Void bid',
         danger: true,
-        said: 'The bid is voided: the lot stands as the other bids would have made it.',
+        said: 'The bid is voided: the lot is as if it had never been placed.',
         beyondPostgres: true,
         fieldNames: ['bid'],
         fields: (_, query) => [
@@ -100,12 +100,12 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
             required: true,
             maxLength: 100,
             value: query['bid'] ?? '',
-            hint: 'Its id; the list above fills it in.',
+            hint: 'The bid’s id; choosing one in the list above fills it in.',
           },
         ],
         async act(_, { id, team_id }, { values, reason }) {
           const bidId = values['bid'] ?? '';
-          if (bidId === '') throw new InputError('bid: Say which bid.');
+          if (bidId === '') throw new InputError('bid: Name the bid.');
           const { sequence } = await voidBid(parts, bidId, reason, id);
           const bidder = await parts
             .knex('bids')

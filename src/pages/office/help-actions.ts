@@ -40,7 +40,7 @@ const ARTICLE: RowKind = {
 
 const HELP_CATEGORY: RowKind = {
   operation: 'HelpCategory',
-  what: 'category of help',
+  what: 'help category',
   button: 'category',
   kept: 'help_category',
   list: PATH,
@@ -73,14 +73,14 @@ export const helpList: Subject<HelpCenter, typeof NoParams> = {
         empty: 'There is no article.',
       },
       {
-        heading: 'Categories of help',
+        heading: 'Help categories',
         columns: ['Category', 'Slug', 'Position'],
         rows: categories.map((one): Cell[] => [
           { href: `${PATH}/categories/${one.id}`, text: one.name },
           one.slug,
           one.position,
         ]),
-        empty: 'There is no category of help.',
+        empty: 'There is no help category.',
       },
     ],
   }),
@@ -88,7 +88,7 @@ export const helpList: Subject<HelpCenter, typeof NoParams> = {
     createAction(ARTICLE, {
       fields: ({ categories }) => articleFields(null, categories),
       create: createArticle,
-      hindrance: ({ categories }) => (categories.length === 0 ? 'Make a category of help first.' : null),
+      hindrance: ({ categories }) => (categories.length === 0 ? 'Create a help category first.' : null),
     }),
     createAction(HELP_CATEGORY, {
       name: 'create-category',

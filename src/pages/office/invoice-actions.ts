@@ -37,9 +37,9 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<InvoiceRow, typ
         title: 'Void',
         button: 'Void',
         danger: true,
-        said: 'The invoice is voided: nobody owes it any more.',
+        said: 'The invoice is voided: it no longer has to be paid.',
         hindrance: ({ status }) =>
-          mayMove('invoice', status, 'voided') ? null : `The invoice is ${status} already.`,
+          mayMove('invoice', status, 'voided') ? null : `The invoice is already ${status}.`,
         async act(knex, row) {
           await voidByNumber({ knex, provider, followUps }, row.invoice_number);
           return about(row);
@@ -51,7 +51,7 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<InvoiceRow, typ
         title: 'Refund',
         button: 'Refund',
         danger: true,
-        said: 'All that was paid goes back.',
+        said: 'Everything that was paid is refunded.',
         // Deposits call the journal, and the provider: neither waits for a transaction of ours.
         beyondPostgres: true,
         hindrance: ({ status }) =>

@@ -22,7 +22,7 @@ export function livePages(parts: LivePageParts): Endpoint[] {
       method: 'GET',
       path: PATH,
       operationId: 'officeLivePage',
-      summary: 'How the service runs at this moment',
+      summary: 'How the service is running now',
       handle: (request) =>
         forStaff(parts, request, async () =>
           officeHtml(parts, request, {
@@ -39,7 +39,7 @@ export function livePages(parts: LivePageParts): Endpoint[] {
       method: 'GET',
       path: `${PATH}/figures`,
       operationId: 'officeLiveFigures',
-      summary: 'The figures of that page, as the part of it that changes',
+      summary: 'The part of the office’s live page that changes',
       handle: (request) =>
         forStaff(parts, request, async () => ({
           status: 200,

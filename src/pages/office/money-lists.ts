@@ -112,7 +112,7 @@ export function waitingList(parts: OfficeParts): OfficeList<typeof NoQuery> {
   return {
     path: MONEY,
     operationId: 'officeMoneyPage',
-    summary: 'Money that waits for staff',
+    summary: 'Money that is waiting for staff',
     query: NoQuery,
     async read() {
       const waiting = { q: '', page: 1, perPage: MAX_WAITING };
@@ -126,9 +126,24 @@ export function waitingList(parts: OfficeParts): OfficeList<typeof NoQuery> {
         heading: 'Money',
         tabs: MONEY_TABS,
         tables: [
-          tableOf(SETTLEMENTS, pending.rows, 'No settlement waits for approval.', 'Settlements to approve'),
-          tableOf(SETTLEMENTS, approved.rows, 'No settlement waits for its pay-out.', 'Settlements to pay'),
-          tableOf(PAYMENTS, unallocated.rows, 'Every payment has found its invoice.', 'Unallocated payments'),
+          tableOf(
+            SETTLEMENTS,
+            pending.rows,
+            'No settlement is waiting for approval.',
+            'Settlements to approve',
+          ),
+          tableOf(
+            SETTLEMENTS,
+            approved.rows,
+            'No settlement is waiting for its pay-out.',
+            'Settlements to pay',
+          ),
+          tableOf(
+            PAYMENTS,
+            unallocated.rows,
+            'Every payment has been matched to an invoice.',
+            'Unallocated payments',
+          ),
         ],
       };
     },
@@ -139,7 +154,7 @@ export function invoiceList({ knex }: OfficeParts): OfficeList<typeof ListQuery>
   return searchList({
     path: `${MONEY}/invoices`,
     operationId: 'officeInvoicesPage',
-    summary: 'Invoices of everybody',
+    summary: 'Everybody’s invoices',
     query: ListQuery,
     section: 'money',
     heading: 'Invoices',
@@ -172,7 +187,7 @@ export function settlementList({ knex }: OfficeParts): OfficeList<typeof ListQue
     tabs: MONEY_TABS,
     filters: ({ q, team, status }) => [
       wordsFilter('Number', q),
-      numberFilter('team', 'Number of a team', team),
+      numberFilter('team', 'Team id', team),
       choiceFilter('status', 'State', status, statusesOf('settlement')),
     ],
     find: ({ q, status, team, page, sort }) =>
@@ -193,7 +208,7 @@ export function paymentList({ knex }: OfficeParts): OfficeList<typeof ListQuery>
   return searchList({
     path: `${MONEY}/payments`,
     operationId: 'officePaymentsPage',
-    summary: 'Payments that came',
+    summary: 'Payments received',
     query: ListQuery,
     section: 'money',
     heading: 'Payments',

@@ -132,8 +132,9 @@ export async function carryOut<S, P extends TObject>(
 
 /** Throws an `InputError` where there is none, or too long a one. */
 export function requireReason(reason: string): void {
-  if (reason === '') throw new InputError('reason: Say why: it is kept with what you do.');
-  if (reason.length > MAX_REASON) throw new InputError(`reason: It has at most ${MAX_REASON} characters.`);
+  if (reason === '') throw new InputError('reason: Give a reason: it is recorded with the action.');
+  if (reason.length > MAX_REASON)
+    throw new InputError(`reason: It must have at most ${MAX_REASON} characters.`);
 }
 
 /** These are no answer to what was typed: the pipeline says them. */

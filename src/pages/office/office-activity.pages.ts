@@ -53,16 +53,16 @@ export function officeActivityPages(parts: OfficeParts): Endpoint[] {
           heading: 'Activity',
           filters: [
             { name: 'person', label: 'E-mail address', value: person, type: 'text' },
-            numberFilter('team', 'Number of a team', team),
+            numberFilter('team', 'Team id', team),
             { name: 'action', label: 'Action', value: action, type: 'text' },
-            choiceFilter('via', 'By way of', via, ACTIVITY_VIAS),
+            choiceFilter('via', 'Via', via, ACTIVITY_VIAS),
             { name: 'from', label: 'From', value: from ?? '', type: 'date' },
             { name: 'to', label: 'To', value: to ?? '', type: 'date' },
           ],
           tables: [
             {
               heading: null,
-              columns: ['When', 'Action', 'Who', 'About', 'Team', 'By way of', 'Reason and details'],
+              columns: ['When', 'Action', 'Who', 'About', 'Team', 'Via', 'Reason and details'],
               rows: entries.map(rowOf),
               empty: 'Nothing was found.',
             },
@@ -77,7 +77,7 @@ export function officeActivityPages(parts: OfficeParts): Endpoint[] {
   ];
 }
 
-/** None where nobody has the address. */
+/** Nothing if there is no user with the address. */
 async function entriesFor(knex: Knex, email: string, filter: ActivityFilter): Promise<ListedActivity[]> {
   if (email === '') return listActivity(knex, filter);
   const user = await findUser(knex, email);

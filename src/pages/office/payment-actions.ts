@@ -28,9 +28,9 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
       {
         operationId: 'allocatePaymentInOffice',
         name: 'allocate',
-        title: 'Put it on an invoice',
+        title: 'Allocate to an invoice',
         button: 'Allocate',
-        said: 'The payment is on its invoice.',
+        said: 'The payment is allocated to the invoice.',
         fieldNames: ['invoice'],
         fields: () => [
           {
@@ -39,13 +39,13 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
             kind: 'line',
             required: true,
             maxLength: 30,
-            hint: 'Such as INV-2026-00001. It is open, and of the same currency.',
+            hint: 'Such as INV-2026-00001. It must be open and in the same currency.',
           },
         ],
         hindrance,
         async act(knex, { id, payment_id }, { values }) {
           const number = values['invoice'] ?? '';
-          if (number === '') throw new InputError('invoice: Say which invoice.');
+          if (number === '') throw new InputError('invoice: Name the invoice.');
           const allocated = await allocatePayment({ knex, followUps }, String(id), number).catch(
             underInvoice,
           );
@@ -58,10 +58,10 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
       {
         operationId: 'refundPaymentInOffice',
         name: 'refund',
-        title: 'Send it back',
+        title: 'Refund it',
         button: 'Refund',
         danger: true,
-        said: 'The payment goes back to who sent it.',
+        said: 'The payment is refunded to the payer.',
         hindrance,
         async act(knex, { id, payment_id }) {
           await refundUnallocated({ knex, provider }, String(id));

@@ -44,7 +44,7 @@ function peopleList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
     section: 'people',
     heading: 'People',
     filters: ({ q, state }) => [
-      wordsFilter('Name, e-mail address or number', q),
+      wordsFilter('Name, e-mail address or id', q),
       { name: 'state', label: 'State', value: state, options: ACCOUNT_FILTERS },
     ],
     columns: [
@@ -104,7 +104,7 @@ function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
       button: 'Verify',
       said: 'This person is verified now.',
       hindrance: (user) =>
-        user.verification_status === 'verified' ? 'This person is verified already.' : null,
+        user.verification_status === 'verified' ? 'This person is already verified.' : null,
       act: (knex, user) => announced(user, verifyUser)(knex),
     },
     {
@@ -113,9 +113,9 @@ function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
       title: 'Reject verification',
       button: 'Reject',
       danger: true,
-      said: 'The verification is rejected: this person can ask for it again.',
+      said: 'The verification is rejected: this person can request it again.',
       hindrance: ({ verification_status: status }) =>
-        status === 'pending' ? null : `The verification is ${status}: it does not wait for an answer.`,
+        status === 'pending' ? null : `The verification is ${status}: there is no pending request.`,
       act: (knex, user) => announced(user, rejectVerification)(knex),
     },
     {
@@ -124,8 +124,8 @@ function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
       title: 'Suspend',
       button: 'Suspend',
       danger: true,
-      said: 'This person is suspended: they can read, and do nothing else.',
-      hindrance: (user) => (user.suspended_at === null ? null : 'This person is suspended already.'),
+      said: 'This person is suspended: they can read, but change nothing.',
+      hindrance: (user) => (user.suspended_at === null ? null : 'This person is already suspended.'),
       act: (knex, user) => announced(user, suspendUser)(knex),
     },
     {

@@ -97,8 +97,8 @@ function planFields(plan: Plan | null): FormField[] {
   return [
     { name: 'name', label: 'Name', kind: 'line', required: true, maxLength: 200, value: plan?.name ?? '' },
     { name: 'currency', label: 'Currency', kind: 'line', maxLength: 3, value: plan?.currency ?? 'usd' },
-    { name: 'price_monthly', label: 'Price a month', ...price, value: amount(plan?.price_monthly_cents) },
-    { name: 'price_yearly', label: 'Price a year', ...price, value: amount(plan?.price_yearly_cents) },
+    { name: 'price_monthly', label: 'Price per month', ...price, value: amount(plan?.price_monthly_cents) },
+    { name: 'price_yearly', label: 'Price per year', ...price, value: amount(plan?.price_yearly_cents) },
     {
       name: 'commission_percentage',
       label: 'Commission in percent',
@@ -109,14 +109,14 @@ function planFields(plan: Plan | null): FormField[] {
       name: 'features',
       label: 'Features',
       kind: 'text',
-      hint: 'One on each line.',
+      hint: 'One per line.',
       value: (plan?.features ?? []).join('\n'),
     },
     {
       name: 'limits',
       label: 'Limits',
       kind: 'text',
-      hint: 'An object in JSON.',
+      hint: 'A JSON object.',
       value: plan === null ? '{}' : JSON.stringify(plan.limits, null, 2),
     },
   ];

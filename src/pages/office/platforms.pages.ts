@@ -35,7 +35,7 @@ function registry({ appSecrets }: PlatformActionParts): Subject<readonly ListedP
     show: async (all) => ({
       section: 'platforms',
       heading: 'Platforms',
-      lead: 'Who may send floor bids and sales. An auction’s seller says besides which of them it lets in.',
+      lead: 'Who may send floor bids and sales. The seller of each auction also chooses which of them it accepts.',
       tables: [
         {
           heading: null,
@@ -65,14 +65,14 @@ function registry({ appSecrets }: PlatformActionParts): Subject<readonly ListedP
             kind: 'line',
             required: true,
             maxLength: 60,
-            hint: 'Its name in addresses: lower-case letters, digits and hyphens.',
+            hint: 'Its name in URLs: lower-case letters, digits and hyphens.',
           },
           {
             name: 'secret',
             label: 'Secret',
             kind: 'password',
             maxLength: 200,
-            hint: '8 to 200 characters. Left empty, one is made up.',
+            hint: '8 to 200 characters. If left empty, a random one is generated.',
           },
         ],
         async act(knex, _, { values }) {
@@ -112,7 +112,7 @@ function platform({ appSecrets }: PlatformActionParts): Subject<ListedPlatform, 
         ['State', { pill: stateOf(one) }],
         ['Since', { time: one.created_at }],
         [
-          'Secret before taken until',
+          'Previous secret valid until',
           one.previous_valid_until === null ? null : { time: one.previous_valid_until },
         ],
         ['Revoked', one.revoked_at === null ? 'no' : { time: one.revoked_at }],
@@ -125,7 +125,7 @@ function platform({ appSecrets }: PlatformActionParts): Subject<ListedPlatform, 
         name: 'rotate',
         title: 'Give a new secret',
         button: 'New secret',
-        said: 'The platform has a new secret. The one before is taken for 24 hours more.',
+        said: 'The platform has a new secret. The previous one stays valid for 24 hours.',
         needsProof: true,
         hindrance,
         async act(knex, { slug }) {
@@ -139,7 +139,7 @@ function platform({ appSecrets }: PlatformActionParts): Subject<ListedPlatform, 
         title: 'Revoke',
         button: 'Revoke',
         danger: true,
-        said: 'The platform is revoked: nothing that it signs is taken any more.',
+        said: 'The platform is revoked: its events are no longer accepted.',
         hindrance,
         async act(knex, { slug }) {
           await revokePlatform(knex, slug);

@@ -9,7 +9,7 @@ const SLUG_FIELD: FormField = {
   kind: 'line',
   required: true,
   maxLength: 100,
-  hint: 'It stands in addresses and stays: small letters, digits and single hyphens.',
+  hint: 'Used in URLs and cannot be changed later: lower-case letters, digits and single hyphens.',
 };
 
 interface CatalogRow {

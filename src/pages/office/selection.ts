@@ -56,7 +56,7 @@ export function selectableList<Q extends TObject, S, P extends TObject>(
       method: 'POST',
       path: `${path}/many`,
       operationId: operationId.replace(/Page$/, 'SelectedInOffice'),
-      summary: `${summary}: what is done to those selected`,
+      summary: `${summary}: actions on the selected rows`,
       query,
       body: { form: SelectionBody },
       handle: (request) =>

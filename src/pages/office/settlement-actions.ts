@@ -67,7 +67,7 @@ export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeo
       action(
         'reopen',
         'draft',
-        { title: 'Reopen', button: 'Reopen', danger: true, said: 'The lines were made anew.' },
+        { title: 'Reopen', button: 'Reopen', danger: true, said: 'The lines were recalculated.' },
         reopenSettlement,
       ),
     ],

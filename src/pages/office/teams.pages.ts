@@ -44,7 +44,7 @@ function teamList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
     section: 'sellers',
     heading: 'Sellers',
     filters: ({ q, state }) => [
-      wordsFilter('Name or number', q),
+      wordsFilter('Name or id', q),
       { name: 'state', label: 'State', value: state, options: TEAM_FILTERS },
     ],
     columns: [
@@ -116,7 +116,7 @@ const ACTIONS: readonly Action<FoundTeam>[] = [
     button: 'Approve',
     said: 'This team is approved: it may publish what it sells.',
     hindrance: ({ team: { approved_at } }) =>
-      approved_at === null ? null : 'This team is approved already.',
+      approved_at === null ? null : 'This team is already approved.',
     async act(knex, { team: { id } }) {
       await markApproved(knex, id);
       return { teamId: id };
@@ -125,10 +125,10 @@ const ACTIONS: readonly Action<FoundTeam>[] = [
   {
     operationId: 'unapproveTeamInOffice',
     name: 'unapprove',
-    title: 'Take the approval back',
+    title: 'Withdraw the approval',
     button: 'Unapprove',
     danger: true,
-    said: 'This team is no longer approved: it publishes nothing more, and what it has published goes on.',
+    said: 'This team is no longer approved: it can publish nothing more; what it has published continues.',
     hindrance: ({ team: { approved_at } }) => (approved_at === null ? 'This team is not approved.' : null),
     async act(knex, { team: { id } }) {
       await unapproveTeam(knex, id);
@@ -140,7 +140,7 @@ const ACTIONS: readonly Action<FoundTeam>[] = [
     name: 'grant-plan',
     title: 'Give a plan',
     button: 'Give plan',
-    said: 'This team has the plan now, without an invoice.',
+    said: 'This team now has the plan, without an invoice.',
     fieldNames: ['plan'],
     fields: ({ plans }) => [
       { name: 'plan', label: 'Plan', kind: 'select', options: plans.map(({ slug, name }) => [slug, name]) },
@@ -188,7 +188,7 @@ async function teamPage(knex: Knex, { id, name, slug, ...found }: Team): Promise
           one.email,
           one.role,
         ]),
-        empty: 'Nobody is in it.',
+        empty: 'It has no members.',
       },
       {
         heading: 'Auctions',

@@ -29,7 +29,7 @@ export function startPages(parts: StartPageParts): Endpoint[] {
       method: 'GET',
       path: '/',
       operationId: 'startPage',
-      summary: 'What is on',
+      summary: 'The start page',
       async handle(request) {
         const [live, starting, ended, ending, categories] = await Promise.all([
           readAuctionCards(knex, 'live', LIVE),

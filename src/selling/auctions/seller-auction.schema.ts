@@ -11,7 +11,7 @@ const statusWanted = Type.String({
   minLength: 1,
   maxLength: 20,
   description:
-    'A move: `scheduled` publishes a draft, `paused` and `active` stop and resume, `cancelled` ends without a sale.',
+    'A change of status: `scheduled` publishes a draft; `paused`, `active` and `cancelled` pause, resume and cancel.',
 });
 const categoryId = Type.Optional(nullable(Id));
 

@@ -63,7 +63,7 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       method: 'POST',
       path: '/api/v1/seller/auctions',
       operationId: 'createSellerAuction',
-      summary: 'Make an auction',
+      summary: 'Create an auction',
       description: 'A draft, unless `status` is `scheduled`, which publishes it at once.',
       codes: CHANGE_CODES,
       body: NewAuctionBody,
@@ -97,15 +97,15 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       method: 'PATCH',
       path: '/api/v1/seller/auctions/{id}',
       operationId: 'changeSellerAuction',
-      summary: 'Change an auction, or move it',
+      summary: 'Change an auction or its status',
       description:
         'From the first bid on premium, currency, increments, start, stagger and an earlier end are ' +
-        'frozen. `status` asks for a move: draft → scheduled, active ↔ paused, → cancelled (with bids by ' +
+        'frozen. `status` requests a change of status: draft → scheduled, active ↔ paused, → cancelled (with bids by ' +
         'an admin only).',
       codes: CHANGE_CODES,
       params: Params,
       body: AuctionChangeBody,
-      responses: { 200: { description: 'The auction as it is now.', schema: bodyOf(SellerAuction) } },
+      responses: { 200: { description: 'The auction after the change.', schema: bodyOf(SellerAuction) } },
       async handle(request) {
         const owner = {
           teamId: await actingTeam(parts.knex, request),

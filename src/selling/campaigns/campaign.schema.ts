@@ -22,7 +22,7 @@ const fields = {
   placement: oneOf(PLACEMENTS, { description: '`search`: in the lot search.' }),
   pricing_model: oneOf(PRICING_MODELS, {
     description:
-      '`flat`: the budget, spread over the days; `cpc`: by click; `cpm`: by a thousand impressions.',
+      '`flat`: the budget is spread over the days; `cpc`: per click; `cpm`: per thousand impressions.',
   }),
   budget_cents: CentsAboveZero,
   start_date: date('The first day, in UTC.'),
@@ -49,7 +49,7 @@ export const CampaignChangeBody = Type.Object(
     status: Type.Optional(
       oneOf(CAMPAIGN_STATUSES, {
         description:
-          'A move. `pending_payment` makes the invoice; its payment, or an admin, makes it `active`.',
+          'A change of status. `pending_payment` creates the invoice; its payment, or an admin, makes it `active`.',
       }),
     ),
   },
@@ -61,8 +61,8 @@ export const Campaign = Type.Object(
   {
     id: Type.Integer(),
     ...fields,
-    status: oneOf(CAMPAIGN_STATUSES, { description: 'Where it stands.' }),
-    rate_cents: nullable(Type.Integer({ description: 'Of a click, or of a thousand impressions.' })),
+    status: oneOf(CAMPAIGN_STATUSES, { description: 'The placement in which it is shown.' }),
+    rate_cents: nullable(Type.Integer({ description: 'The price per click or per thousand impressions.' })),
     spent_cents: Type.Integer(),
     impressions: Type.Integer(),
     clicks: Type.Integer(),

@@ -69,8 +69,8 @@ function create(knex: Knex): Endpoint {
     method: 'POST',
     path: '/api/v1/ad-campaigns',
     operationId: 'createAdCampaign',
-    summary: 'Make a campaign',
-    description: 'A draft: move it to `pending_payment` to get its invoice.',
+    summary: 'Create a campaign',
+    description: 'A draft: change its status to `pending_payment` to get its invoice.',
     codes: TEAM_CODES,
     body: NewCampaignBody,
     responses: { 201: { description: 'The campaign.', schema: bodyOf(Campaign) } },
@@ -88,15 +88,15 @@ function change(knex: Knex): Endpoint {
     method: 'PATCH',
     path: '/api/v1/ad-campaigns/{id}',
     operationId: 'changeAdCampaign',
-    summary: 'Change a campaign, or move it',
+    summary: 'Change a campaign or its status',
     description:
-      'Placement, pricing, budget and start are settled once it has left `draft`. Going back to `draft` ' +
-      'gives its invoice up. Only an admin moves `pending_payment` to `active` by hand, another team’s ' +
+      'Placement, pricing, budget and start are fixed once it has left `draft`. Going back to `draft` ' +
+      'voids its invoice. Only an admin moves `pending_payment` to `active` by hand, another team’s ' +
       'with the ability `admin`; everything else is for the team’s own context.',
     codes: [...TEAM_CODES, 'invalid_transition'],
     params: Type.Object({ id }),
     body: CampaignChangeBody,
-    responses: { 200: { description: 'The campaign as it is now.', schema: bodyOf(Campaign) } },
+    responses: { 200: { description: 'The campaign after the change.', schema: bodyOf(Campaign) } },
     async handle(request) {
       const caller = await callerOf(knex, request);
       const row = await changeCampaign(knex, caller, request.params.id, request.body);
@@ -118,13 +118,13 @@ function click({ knex, redis }: CampaignParts): Endpoint {
     method: 'GET',
     path: '/ads/{campaign}/lots/{lot}',
     operationId: 'followAd',
-    summary: 'Counts a click on a sponsored lot and leads to its page',
-    description: `The \`click_url\` of a sponsored lot. One click of a caller counts in ${CLICK_SECONDS / 60} minutes, and only while the campaign runs.`,
+    summary: 'Count a click on a sponsored lot and redirect to its page',
+    description: `The \`click_url\` of a sponsored lot. A caller’s clicks count once in ${CLICK_SECONDS / 60} minutes, and only while the campaign runs.`,
     tags: ['Ad campaigns'],
     access: { kind: 'public' },
     undocumented: true,
     params: Type.Object({ campaign: id, lot: id }),
-    responses: { 302: { description: 'To the lot’s page.', contentType: 'text/html' } },
+    responses: { 302: { description: 'A redirect to the lot’s page.', contentType: 'text/html' } },
     async handle({ params, principal, ip }) {
       const [shown] = await AdCampaign.query(knex)
         .alias('c')

@@ -62,7 +62,7 @@ function checkDates(dates: Pick<StoredCampaign, 'start_date' | 'end_date'>, addE
   let exist = true;
   for (const field of ['start_date', 'end_date'] as const) {
     const us = usFromIso(`${dates[field]}T00:00:00Z`);
-    const wrong = us === null ? 'must be a date that exists' : wrongMoment(us, Date.now());
+    const wrong = us === null ? 'must be a valid date' : wrongMoment(us, Date.now());
     if (wrong === null) continue;
     exist &&= us !== null;
     addError(field, wrong);

@@ -24,7 +24,7 @@ export function consignmentEndpoints(parts: ConsignmentParts): Endpoint[] {
       method: 'GET',
       path: '/api/v1/consignments',
       operationId: 'listConsignments',
-      summary: 'The lots that the caller is asked to consign, or consigns',
+      summary: 'Lots that the caller consigns or is invited to consign',
       tags,
       access: { kind: 'ability', ability: 'read' },
       query: Type.Object(pagingQuery),
@@ -38,10 +38,10 @@ export function consignmentEndpoints(parts: ConsignmentParts): Endpoint[] {
       method: 'POST',
       path: '/api/v1/consignments/{lot}/accept',
       operationId: 'acceptConsignment',
-      summary: 'Accept to be a lot’s consignor',
+      summary: 'Accept being a lot’s consignor',
       description:
-        'The seller names somebody by `consignor_id`; until they accept here they are a bidder like all ' +
-        'others. From then on they belong to the seller and cannot bid on the lot.',
+        'The seller names a user by `consignor_id`; until they accept here, they are a bidder like any ' +
+        'other. From then on they count as part of the seller and cannot bid on the lot.',
       tags,
       access: { kind: 'ability', ability: 'write' },
       params: LotParams,

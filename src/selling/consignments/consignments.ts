@@ -84,7 +84,7 @@ async function requireConsignedLot(
       'auction.status as auction_status',
     )
     .castTo<ConsignedLot[]>();
-  if (row === undefined) throw notFound('Nobody has asked you to consign this lot.');
+  if (row === undefined) throw notFound('You have not been invited to consign this lot.');
   return row;
 }
 

@@ -21,7 +21,7 @@ export const ListingColumns = Type.Object({
   lot_id: Type.Integer(),
   platform_id: Type.Integer(),
   status: oneOf(['active', 'ended', 'removed'], {
-    description: '`ended` with the lot, `removed` by the seller.',
+    description: '`ended` when the lot closed, `removed` by the seller.',
   }),
   revision: Type.Integer({ description: 'Counts its changes.' }),
   /** As it was last sent. */

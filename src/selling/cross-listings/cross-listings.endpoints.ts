@@ -40,7 +40,7 @@ function list(knex: Knex): Endpoint {
     method: 'GET',
     path: PATH,
     operationId: 'listCrossListings',
-    summary: 'Where a lot is listed as well, the latest first',
+    summary: 'The cross-listings of a lot, newest first',
     codes: TEAM_CODES,
     params: Type.Object({ id }),
     query: Type.Object(pagingQuery),
@@ -64,16 +64,16 @@ function create(knex: Knex): Endpoint {
     method: 'POST',
     path: PATH,
     operationId: 'createCrossListing',
-    summary: 'List a lot on a platform of the directory as well',
+    summary: 'Cross-list a lot on a platform of the directory',
     description:
-      'Told as `listing.created` to the team’s webhook subscriptions; changes of the lot follow as ' +
+      'Sent as `listing.created` to the team’s webhook subscriptions; changes of the lot are sent as ' +
       '`listing.updated`, its close as `listing.ended`.',
     codes: [...TEAM_CODES, 'invalid_transition'],
     params: Type.Object({ id }),
     body: Type.Object({ platform: Slug }, { $id: 'NewCrossListing', additionalProperties: false }),
     responses: {
       201: { description: 'The listing.', schema: bodyOf(Listing) },
-      200: { description: 'The lot is listed there already.', schema: bodyOf(Listing) },
+      200: { description: 'The lot is already listed there.', schema: bodyOf(Listing) },
     },
     async handle(request) {
       const teamId = await actingTeam(knex, request);
@@ -89,11 +89,11 @@ function remove(knex: Knex): Endpoint {
     method: 'DELETE',
     path: `${PATH}/{listing}`,
     operationId: 'removeCrossListing',
-    summary: 'Take a listing back',
-    description: 'Told as `listing.removed`.',
+    summary: 'Remove a cross-listing',
+    description: 'Sent to subscriptions as `listing.removed`.',
     codes: TEAM_CODES,
     params: Type.Object({ id, listing: id }),
-    responses: { 200: { description: 'It is removed.', schema: Removed } },
+    responses: { 200: { description: 'The listing is removed.', schema: Removed } },
     async handle(request) {
       const { id: lotId, listing } = request.params;
       await unlistLot(knex, await actingTeam(knex, request), lotId, listing);

@@ -32,5 +32,5 @@ export async function itemCheck(knex: Knex, categoryIds: readonly (number | null
 /** What a form without fields comes to; compiling it costs more than all else. */
 const refuseAny: CustomFieldsCheck = (customFields, addError) => {
   for (const name of Object.keys(customFields))
-    addError(`custom_fields.${name}`, 'is no field of the category');
+    addError(`custom_fields.${name}`, 'is not a field of the category');
 };

@@ -177,7 +177,7 @@ function presentLot(lot: NewLot, item: FoundItem, auctionId: number) {
 function skip(itemId: number, reason: SkipReason, detail = ''): Skipped {
   const message = {
     not_found: 'There is no such item.',
-    named_twice: 'The item was named before.',
+    named_twice: 'The item is named twice.',
     not_available: `The item is ${detail}.`,
     custom_fields: detail,
   }[reason];

@@ -99,7 +99,7 @@ async function requireFreeSku(trx: Knex, teamId: number, itemId: number, sku: st
 }
 
 function skuTaken(): Refusal {
-  return invalid({ sku: ['The sku field is taken by another item of the team.'] });
+  return invalid({ sku: ['Another item of the team already has this SKU.'] });
 }
 
 /** The columns of what was sent; what was not stays absent. */
@@ -121,7 +121,7 @@ function receivedUsOf(text: string | undefined): number | null | undefined {
 /** Adds an error for a moment that is none, or not of the past. */
 function checkReceived(receivedUs: number | null | undefined, addError: AddError): void {
   if (receivedUs === undefined) return;
-  if (receivedUs === null) addError('received_at', 'must be a date or a time that exists');
+  if (receivedUs === null) addError('received_at', 'must be a valid date or time');
   else if (receivedUs > Date.now() * 1_000 + FUTURE_US) addError('received_at', 'must not be in the future');
   else if (receivedUs < 0) addError('received_at', 'must not be before 1970-01-01');
 }

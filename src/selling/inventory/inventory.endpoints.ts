@@ -62,11 +62,11 @@ function change(knex: Knex): Endpoint {
     operationId: 'changeInventoryItem',
     summary: 'Change an item',
     description:
-      '`status` may be `available`, `reserved` or `returned` while the item is in no auction; `lotted` ' +
+      '`status` may be `available`, `reserved` or `returned` while the item is not in an auction; `lotted` ' +
       'and `sold` follow its lot.',
     codes: [...TEAM_CODES, 'invalid_transition'],
     body: ItemChangeBody,
-    responses: { 200: { description: 'The item as it is now.', schema: bodyOf(InventoryItem) } },
+    responses: { 200: { description: 'The item after the change.', schema: bodyOf(InventoryItem) } },
     async handle(request) {
       const row = await changeItem(knex, await actingTeam(knex, request), request.params.id, request.body);
       return success(presentItem(row), { message: 'Item updated.' });
@@ -119,8 +119,8 @@ function create(knex: Knex): Endpoint {
     method: 'POST',
     path: '/api/v1/inventory',
     operationId: 'createInventoryItem',
-    summary: 'Take an item in',
-    description: 'A SKU names one item of the team. Custom fields need a category that describes them.',
+    summary: 'Create an inventory item',
+    description: 'A SKU is unique in the team. Custom fields require a category that describes them.',
     body: NewItemBody,
     responses: { 201: { description: 'The item.', schema: bodyOf(InventoryItem) } },
     async handle(request) {
@@ -136,7 +136,7 @@ function aging(knex: Knex): Endpoint {
     method: 'GET',
     path: '/api/v1/inventory/aging-summary',
     operationId: 'getInventoryAging',
-    summary: 'How long the team’s items have been in the warehouse',
+    summary: 'Summarize how long the team’s items have been in the warehouse',
     responses: { 200: { description: 'All five buckets.', schema: bodyOf(AgingSummary) } },
     async handle(request) {
       const summary = await agingSummary(knex, await actingTeam(knex, request));
@@ -153,14 +153,14 @@ function convert(knex: Knex): Endpoint {
     method: 'POST',
     path: '/api/v1/inventory/convert-to-lots',
     operationId: 'convertInventoryToLots',
-    summary: 'Put up to 200 items into an auction as draft lots',
+    summary: 'Convert up to 200 items into draft lots of an auction',
     description:
-      'All in one transaction. Lots are numbered from the auction’s highest number on, in the order ' +
-      'given. What cannot be converted is skipped with its reason.',
+      'In one transaction. Lots are numbered upwards from the auction’s highest number, in the order ' +
+      'given. Items that cannot be converted are skipped, with the reason.',
     codes: [...TEAM_CODES, 'plan_limit', 'invalid_transition'],
     notFound: true,
     body: ConvertBody,
-    responses: { 201: { description: 'What became of the items.', schema: bodyOf(Converted) } },
+    responses: { 201: { description: 'The result for each item.', schema: bodyOf(Converted) } },
     async handle(request) {
       const converted = await convertToLots(knex, await actingTeam(knex, request), request.body);
       return success(converted, { status: 201 });

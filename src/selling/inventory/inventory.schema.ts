@@ -26,7 +26,7 @@ export const NewItemBody = Type.Object(
     estimated_value_cents: cents,
     status: Type.Optional(
       Type.Union([Type.Literal('available'), Type.Literal('reserved'), Type.Literal('returned')], {
-        description: 'Default `available`. `lotted` and `sold` come from what happens to the item.',
+        description: 'Default `available`. `lotted` and `sold` are set by the service.',
       }),
     ),
     received_at: Type.Optional(
@@ -34,7 +34,7 @@ export const NewItemBody = Type.Object(
         pattern:
           '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}([.,]\\d{1,9})?)?([Zz]|[+-]\\d{2}:?\\d{2}))?$',
         'x-message': 'must be a date or an ISO 8601 time with an offset such as "2026-07-12T10:00:00Z"',
-        description: 'Default now; a date alone means its beginning in UTC.',
+        description: 'Default: now. A date without a time means midnight UTC.',
       }),
     ),
     custom_fields: Type.Optional(JsonObject),
@@ -67,11 +67,11 @@ export const InventoryItem = Type.Object(
     estimated_value_cents: nullable(Type.Integer()),
     status: oneOf(ITEM_STATUSES, {
       description:
-        'An item whose lot was sold is `sold`; one whose lot passed, stayed unsold or was withdrawn is ' +
+        'An item whose lot was sold is `sold`; one whose lot passed, remained unsold or was withdrawn is ' +
         '`available` again.',
     }),
     received_at: Type.String(),
-    age_days: Type.Integer({ description: 'Whole days of the UTC calendar since it was received.' }),
+    age_days: Type.Integer({ description: 'Whole UTC calendar days since it was received.' }),
     lot_id: nullable(Type.Integer()),
     custom_fields: Type.Object({}, { additionalProperties: true }),
     created_at: Type.String(),
@@ -91,9 +91,9 @@ export const AgingSummary = Type.Object(
   {
     as_of: Type.String(),
     total_items: Type.Integer({
-      description: 'Available, reserved and lotted ones: what is in the warehouse.',
+      description: 'Available, reserved and lotted items: those in the warehouse.',
     }),
-    total_value_cents: Type.Integer({ description: 'Of their estimated values.' }),
+    total_value_cents: Type.Integer({ description: 'The sum of their estimated values.' }),
     average_age_days: Type.Number(),
     buckets: Type.Array(
       Type.Object({

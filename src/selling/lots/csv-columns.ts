@@ -17,13 +17,13 @@ const column = (name: string, kind: CellKind, rule: string): CsvColumn => ({ nam
 export const CSV_COLUMNS: readonly CsvColumn[] = [
   column('title', 'text', 'required; 1 to 300 characters'),
   column('starting_bid', 'amount', 'required; at least 0.01, at most two decimals'),
-  column('lot_number', 'number', '1 to 1,000,000, once in the auction; without it the highest and one'),
+  column('lot_number', 'number', '1 to 1,000,000, unique in the auction; default: the highest plus one'),
   ...columnsOf('about', ''),
   column('reserve_price', 'amount', 'at least 0.01'),
   column('buy_now_price', 'amount', 'at least 0.01'),
-  column('category_id', 'number', 'the id of a category; without it the auction’s'),
-  column('consignor_id', 'number', 'the id of a user, who is invited'),
-  column('status', 'text', '`draft` (as without it) or `scheduled`'),
+  column('category_id', 'number', 'the id of a category; default: the auction’s'),
+  column('consignor_id', 'number', 'the id of a user, who is then invited'),
+  column('status', 'text', '`draft` (the default) or `scheduled`'),
   ...columnsOf('location', 'location.'),
   ...columnsOf('land', 'land.'),
 ];

@@ -32,7 +32,7 @@ export function readCsvLots(
 ): CsvRow[] {
   const records = parseCsv(text);
   const first = records[0]?.record.map((name) => name.trim());
-  if (first === undefined) throw new InputError('file: has no rows; the first names the fields');
+  if (first === undefined) throw new InputError('file: has no rows; the first row must name the fields');
   const header = columns === null ? first : first.map((_, index) => columns[index] ?? null);
   checkHeader(header.filter((name) => name !== null));
   return records.slice(1).map(({ record, line }) => rowOf(header, first, record, line, customTypes));
@@ -41,7 +41,7 @@ export function readCsvLots(
 /** The first row of a file, how many there are behind it, and the beginning of those. Throws `InputError`. */
 export function previewCsv(text: string, max: number): CsvPreview {
   const [first, ...rows] = parseCsv(text);
-  if (first === undefined) throw new InputError('file: has no rows; the first names the fields');
+  if (first === undefined) throw new InputError('file: has no rows; the first row must name the fields');
   return {
     header: first.record.map((name) => name.trim()),
     rows: rows.slice(0, max).map(({ record, line }) => ({ line, cells: record })),
@@ -79,7 +79,7 @@ function parseCsv(text: string): RawRow[] {
     });
     return rows;
   } catch (error) {
-    if (error instanceof CsvError) throw new InputError(`file: is no CSV: ${error.message}`);
+    if (error instanceof CsvError) throw new InputError(`file: is not valid CSV: ${error.message}`);
     throw error;
   }
 }
@@ -89,11 +89,11 @@ function checkHeader(header: readonly string[]): void {
   if (unknown.length > 0) {
     const names = unknown.map((name) => (name === '' ? '(no name)' : name)).join(', ');
     throw new InputError(
-      `file: line 1: has columns that are no fields: ${names}; “rostrum lots import --help” lists them all`,
+      `file: line 1: has columns that are not fields: ${names}; “rostrum lots import --help” lists them all`,
     );
   }
   const doubled = header.filter((name, index) => header.indexOf(name) !== index);
-  if (doubled.length > 0) throw new InputError(`file: line 1: has columns twice: ${doubled.join(', ')}`);
+  if (doubled.length > 0) throw new InputError(`file: line 1: names columns twice: ${doubled.join(', ')}`);
   const missing = ['title', 'starting_bid'].filter((name) => !header.includes(name));
   if (missing.length > 0) throw new InputError(`file: line 1: lacks the columns ${missing.join(', ')}`);
 }
@@ -129,7 +129,7 @@ function wrongLength(header: readonly string[], record: readonly string[]): CsvR
   const cells = `has ${record.length} cells where the first row has ${header.length}`;
   const lacking = header.slice(record.length);
   if (lacking.length === 0)
-    return { [itemAt(header, -1)]: [`The row goes on after this column: it ${cells}.`] };
+    return { [itemAt(header, -1)]: [`The row continues after this column: it ${cells}.`] };
   return Object.fromEntries(lacking.map((name) => [name, [`The row ends before this column: it ${cells}.`]]));
 }
 

@@ -57,7 +57,7 @@ function requireUnsold(status: string): void {
 }
 
 function notUnsold(status: string): Refusal {
-  const message = `The lot is ${status}: only a passed, unsold, withdrawn or defaulted one can be put up again.`;
+  const message = `The lot is ${status}: only a passed, unsold, withdrawn or defaulted one can be listed again.`;
   return new Refusal('invalid_transition', { message, data: { status, allowed: [] } });
 }
 
@@ -68,7 +68,7 @@ async function requireNotRelisted(trx: Knex, lotId: number): Promise<void> {
     .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`)
     .select('id', 'status');
   if (relisted === undefined) return;
-  const message = `The lot is put up again already, as lot ${relisted.id}.`;
+  const message = `The lot has already been listed again, as lot ${relisted.id}.`;
   throw new Refusal('invalid_transition', {
     message,
     data: { lot_id: relisted.id, status: relisted.status, allowed: [] },

@@ -29,7 +29,8 @@ export function sellerDeletionEndpoints({ knex }: { readonly knex: Knex }): Endp
       path: '/api/v1/seller/lots/{id}',
       operationId: 'deleteSellerLot',
       summary: 'Delete a draft lot',
-      description: 'Its media go with it; an inventory item that it was made from is available again.',
+      description:
+        'Its media are deleted too; an inventory item that it was created from becomes available again.',
       codes: [...TEAM_CODES, 'forbidden', 'lot_locked'],
       async handle(request) {
         await deleteDraftLot(knex, await deletingTeam(knex, request), request.params.id);

@@ -13,7 +13,7 @@ const references = {
     Type.String({
       minLength: 1,
       maxLength: 20,
-      description: 'A move: `scheduled` puts a draft up, `withdrawn` takes a lot out.',
+      description: 'A change of status: `scheduled` schedules a draft, `withdrawn` withdraws a lot.',
     }),
   ),
 };
@@ -60,7 +60,7 @@ export const SellerLot = Type.Object(
     consignor_id: nullable(Type.Integer()),
     consignor_status: nullable(
       Type.Union([Type.Literal('invited'), Type.Literal('accepted')], {
-        description: 'Whether the consignor has accepted; until then they bid like everybody else.',
+        description: 'Whether the consignor has accepted; until then they can bid like anybody else.',
       }),
     ),
     relisted_from: nullable(Type.Integer()),

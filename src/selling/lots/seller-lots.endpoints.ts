@@ -84,8 +84,9 @@ function create(parts: LiveParts): Endpoint {
     method: 'POST',
     path: '/api/v1/seller/lots',
     operationId: 'createSellerLot',
-    summary: 'Make a lot',
-    description: 'A draft, unless `status` is `scheduled`. Draft lots are scheduled with their auction.',
+    summary: 'Create a lot',
+    description:
+      'A draft, unless `status` is `scheduled`. Draft lots are scheduled when their auction is published.',
     codes: CHANGE_CODES,
     notFound: true,
     body: NewLotBody,
@@ -113,12 +114,12 @@ function bulk(parts: LiveParts): Endpoint {
     method: 'POST',
     path: '/api/v1/seller/lots/bulk',
     operationId: 'createSellerLots',
-    summary: 'Make up to 500 lots, answered item by item',
+    summary: 'Create up to 500 lots',
     codes: [...TEAM_CODES, 'overloaded', 'journal_unavailable'],
     body: BulkLotsBody,
     responses: {
       200: {
-        description: 'What became of each, in order.',
+        description: 'The result for each lot, in order.',
         schema: bodyOf(Type.Object({ results: Type.Array(BulkResult) })),
       },
     },
@@ -187,14 +188,14 @@ function change(parts: LiveParts): Endpoint {
     method: 'PATCH',
     path: '/api/v1/seller/lots/{id}',
     operationId: 'changeSellerLot',
-    summary: 'Change a lot, put it up, or withdraw it',
+    summary: 'Change a lot or its status',
     description:
       'From the first bid on the price fields are frozen, but a reserve may go down or away once; where ' +
       'the leader’s ceiling covers it, it is met at once.',
     codes: CHANGE_CODES,
     params: Params,
     body: LotChangeBody,
-    responses: { 200: { description: 'The lot as it is now.', schema: bodyOf(SellerLot) } },
+    responses: { 200: { description: 'The lot after the change.', schema: bodyOf(SellerLot) } },
     async handle(request) {
       const owner = await ownerOf(parts, request);
       await changeLot(parts, owner, request.params.id, request.body);
@@ -209,10 +210,10 @@ function relist(parts: LiveParts): Endpoint {
     method: 'POST',
     path: '/api/v1/seller/lots/{id}/relist',
     operationId: 'relistSellerLot',
-    summary: 'Put a lot up again',
+    summary: 'List a lot again',
     description:
-      'Makes a new draft of a passed, unsold, withdrawn or defaulted lot, which says which one it was in ' +
-      '`relisted_from`. What is not given is as before; media stay with the old lot.',
+      'Creates a new draft from a passed, unsold, withdrawn or defaulted lot, which it names in ' +
+      '`relisted_from`. Fields that are not given are copied; media stay with the old lot.',
     codes: [...TEAM_CODES, 'plan_limit', 'invalid_transition'],
     params: Params,
     body: RelistBody,
@@ -220,7 +221,7 @@ function relist(parts: LiveParts): Endpoint {
     async handle(request) {
       const owner = await ownerOf(parts, request);
       const lotId = await relistLot(parts, owner.teamId, request.params.id, request.body);
-      return shown(parts, owner, lotId, request, (lot) => changedReply(lot, 'Lot put up again.', 201));
+      return shown(parts, owner, lotId, request, (lot) => changedReply(lot, 'Lot listed again.', 201));
     },
   });
 }

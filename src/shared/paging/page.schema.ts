@@ -15,7 +15,9 @@ export const pagingQuery = { page, per_page: perPage };
 export const sortDir = Type.Union([Type.Literal('asc'), Type.Literal('desc')], { default: 'asc' });
 
 const stale = Type.Object({
-  stale: Type.Boolean({ description: 'Live fields may lag: the journal cannot be read at the moment.' }),
+  stale: Type.Boolean({
+    description: 'Live fields may be out of date: the journal cannot be read at the moment.',
+  }),
 });
 
 /** `{success, data, message?, meta?}` around data. */

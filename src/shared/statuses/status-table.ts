@@ -48,7 +48,7 @@ export function statusTable<S extends string>(moves: Moves<S>): StatusTable<S> {
 }
 
 const NAMES: Readonly<Record<Mover, string>> = {
-  hand: 'whoever manages it',
+  hand: 'the seller',
   clock: 'the clock',
   lots: 'its lots',
   bid: 'a purchase at the buy-now price',

@@ -89,7 +89,7 @@ lead. Your limit is on the auction’s page.`,
     {
       slug: 'verification',
       title: 'Verified accounts',
-      body: `Some auctions take bids of verified accounts only. Ask for verification on your profile; it usually \
+      body: `Some auctions take bids of verified accounts only. Request verification on your profile; it usually \
 takes a working day.`,
     },
   ],

@@ -138,7 +138,9 @@ async function follow(backends: DemoParts, { auctionIds, userIds }: ImportedRows
 }
 
 async function renewSignIns(backends: DemoParts, options: SeedOptions): Promise<DemoSignIn[]> {
-  options.onProgress('Demo marketplace: making new passwords and tokens, because the kept ones do not fit');
+  options.onProgress(
+    'Demo marketplace: creating new passwords and tokens, because the stored ones do not match',
+  );
   const passwords = newPasswords();
   const tokenName = newTokenName();
   const document = { users: signInUsers(passwords, tokenName) };

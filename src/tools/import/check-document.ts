@@ -92,7 +92,7 @@ function checkEmail(
   errors: ImportErrors,
 ): void {
   if (email !== undefined && email !== null && !names.emails.has(emailKey(email))) {
-    errors.add(path, `nobody has the address "${email}"`);
+    errors.add(path, `there is no user with the address "${email}"`);
   }
 }
 
@@ -125,14 +125,14 @@ function checkCategories(document: ImportDocument, known: KnownRows, errors: Imp
     if (category.parent && !known.categories.has(category.parent)) {
       errors.add(`${path}.parent`, `there is no category "${category.parent}"`);
     } else if (chainOf(known.categories, category.slug) === null && category.parent) {
-      errors.add(`${path}.parent`, 'leads in a circle, or to a category that is missing');
+      errors.add(`${path}.parent`, 'leads in a circle or to a missing category');
     }
   }
 }
 
 /** Digits alone would read as an id in a path. */
 function checkSlug(slug: string | undefined, path: string, errors: ImportErrors): void {
-  if (slug !== undefined && /^\d+$/.test(slug)) errors.add(path, 'must hold a letter');
+  if (slug !== undefined && /^\d+$/.test(slug)) errors.add(path, 'must contain a letter');
 }
 
 function checkDirectory(document: ImportDocument, errors: ImportErrors): void {
@@ -171,9 +171,9 @@ function checkImportedAuction(
   checkAuction(auction, errors.at(path));
   checkSlug(auction.slug, `${path}.slug`, errors);
   if (auction.team === undefined && auction.user === undefined) {
-    errors.add(`${path}.team`, 'is required: a team, or "user" for an auction that a person owns');
+    errors.add(`${path}.team`, 'is required: a team, or "user" for an auction owned by a user');
   } else if (auction.team !== undefined && auction.user !== undefined) {
-    errors.add(`${path}.user`, 'cannot stand beside "team"');
+    errors.add(`${path}.user`, 'cannot be given together with "team"');
   }
   if (auction.team !== undefined && !names.teams.has(auction.team.trim())) {
     errors.add(`${path}.team`, `there is no team "${auction.team}"`);
@@ -195,7 +195,7 @@ function checkCategory(
   errors: ImportErrors,
 ): void {
   if (entry.category && entry.category_id)
-    errors.add(`${path}.category_id`, 'cannot stand beside "category"');
+    errors.add(`${path}.category_id`, 'cannot be given together with "category"');
   if (entry.category && !known.categories.has(entry.category)) {
     errors.add(`${path}.category`, `there is no category "${entry.category}"`);
   }

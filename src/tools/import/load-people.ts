@@ -52,7 +52,7 @@ export async function loadUsers(
 /** The id of a person that the checks have found. */
 export function idOf(ids: ReadonlyMap<string, number>, email: string): number {
   const id = ids.get(emailKey(email));
-  if (id === undefined) throw new Error(`nobody has the address ${email}`);
+  if (id === undefined) throw new Error(`there is no user with the address ${email}`);
   return id;
 }
 

@@ -81,7 +81,7 @@ function isStorable(text: string): boolean {
 function checkText(value: unknown, path: (string | number)[], errors: ImportErrors): void {
   if (typeof value === 'string') {
     if (!isStorable(value) && !errors.covers(pathOf(path)))
-      errors.add(pathOf(path), 'holds a character that cannot be stored');
+      errors.add(pathOf(path), 'contains a character that cannot be stored');
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) checkText(item, [...path, index], errors);
   } else if (typeof value === 'object' && value !== null) {

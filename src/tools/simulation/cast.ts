@@ -70,6 +70,6 @@ export async function simulatedLots(
   );
   const found = lots.flat();
   if (found.length === 0)
-    throw new InputError(`lots: no ${type} lot takes bids now; import some, or "seed demo"`);
+    throw new InputError(`lots: no ${type} lot is open for bids; import some, or run "seed demo"`);
   return found;
 }

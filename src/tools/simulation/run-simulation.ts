@@ -61,7 +61,7 @@ async function sendBid(options: SimulationOptions, eventId: string, sequence: nu
   const data = objectIn(answer['data']);
   if (response.status === 404) {
     throw new InputError(
-      `platform: the server takes no simulcast events of "${platform}" at /webhooks/bid/${platform}`,
+      `platform: the server does not accept simulcast events of "${platform}" at /webhooks/bid/${platform}`,
     );
   }
   const { status } = data;

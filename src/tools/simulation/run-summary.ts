@@ -49,7 +49,7 @@ function rounded(value: number): number {
 export function summaryText(summary: Summary): string {
   const refused = Object.entries(summary.refused).map(([code, count]) => `  ${code}: ${count}`);
   return [
-    `${summary.accepted} bids stand of ${summary.requests} sent in ${summary.seconds} s: ${summary.bids_per_second} bids/s`,
+    `${summary.accepted} of ${summary.requests} bids accepted in ${summary.seconds} s: ${summary.bids_per_second} bids/s`,
     `p50 ${summary.p50_ms} ms, p99 ${summary.p99_ms} ms`,
     refused.length === 0 ? 'Nothing was refused.' : `Refused:\n${refused.join('\n')}`,
   ].join('\n');

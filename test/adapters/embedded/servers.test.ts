@@ -55,7 +55,7 @@ describe('the embedded servers', function () {
   });
 
   it('says what it does', () => {
-    expect(progress.join('\n')).to.match(/Postgres: making a new database/);
+    expect(progress.join('\n')).to.match(/Postgres: creating a new database/);
     expect(progress.join('\n')).to.match(/Postgres: ready on port \d+/);
     expect(progress.join('\n')).to.match(/Redis: ready on port \d+/);
     expect(servers.owner).to.equal(true);

@@ -127,7 +127,7 @@ for (const hot of [true, false]) {
       const answer = await call(`${server.url}/api/v1/lots`, { method: 'PATCH' });
       expect(answer.status).to.equal(405);
       expect(answer.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
-      expect(answer.body).to.deep.equal({ success: false, message: 'This path does not take PATCH.' });
+      expect(answer.body).to.deep.equal({ success: false, message: 'This path does not support PATCH.' });
       const options = await call(`${server.url}/api/v1/lots/7/bids`, { method: 'OPTIONS' });
       expect([options.status, options.headers.get('allow')]).to.deep.equal([204, 'OPTIONS, POST']);
       expect((await call(`${server.url}/api/v1/lots/geojson`)).headers.get('content-type')).to.equal(

@@ -43,9 +43,9 @@ for (const hot of [true, false]) {
       ).to.deep.equal({
         amount: ['The amount must have two decimals.'],
         confirm: ['The confirm field must be true or false.'],
-        extra: ['The extra field is not known here.'],
+        extra: ['The extra field is not recognized.'],
         'location.city': ['The city field is required.'],
-        'location.town': ['The town field is not known here.'],
+        'location.town': ['The town field is not recognized.'],
       });
       expect(await fieldOf('{}')).to.deep.equal({ amount: ['The amount field is required.'] });
       expect(await fieldOf('[]')).to.deep.equal({ body: ['The body field must be an object.'] });

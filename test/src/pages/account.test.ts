@@ -145,7 +145,7 @@ describe('account pages, without JavaScript', function () {
     expect(saved.text.match(/href="\/lots\?search=scythe"/g)).to.have.length(1);
     const remove = /action="([^"]+\/remove)"/.exec(saved.text)?.[1] ?? '';
     await browser.post(remove, {});
-    expect((await browser.get('/account/saved-searches')).text).to.contain('You have saved no search');
+    expect((await browser.get('/account/saved-searches')).text).to.contain('You have no saved searches');
   });
 
   it('lead from buying now over the invoice to its payment', async () => {

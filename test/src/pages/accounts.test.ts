@@ -104,7 +104,7 @@ describe('accounts', function () {
         body(free.text).replaceAll(`free-${email}`, 'X'),
       );
       expect((await mailsTo(service, email)).map(({ subject }) => subject)).to.deep.equal([
-        'You have an account already',
+        'You already have an account',
       ]);
       expect((await signIn(browser(), email, NEW_PASSWORD)).status).to.equal(401);
       expect((await signIn(browser(), email, PASSWORD)).status).to.equal(303);

@@ -66,7 +66,9 @@ describe('bidding on pages', function () {
       const { browser } = await someone();
       expect((await bid(browser, lot, { amount: '100' })).status).to.equal(303);
       const page = await bid(browser, lot, { amount: '250' });
-      expect(page.text).to.contain('<h1>Confirm your bid</h1>').and.contain('You lead already.');
+      expect(page.text)
+        .to.contain('<h1>Confirm your bid</h1>')
+        .and.contain('You are already the high bidder.');
       expect(await priceOf(lotId)).to.equal('100.00');
       expect((await bid(browser, lot, { max_amount: '250' })).location).to.equal(`${lot}?bid=max_raised`);
     });

@@ -91,7 +91,7 @@ export function officeListsSuite(world: OfficeListsWorld): void {
       const done = await world.browser.post(path, { ...ticks(ids), action: 'suspend', reason: REASON });
       expect(done.status, done.text).to.equal(200);
       expect(done.text).to.contain('Suspend: done for 2 of 3.');
-      expect(done.text).to.contain('<li>second: This person is suspended already.</li>');
+      expect(done.text).to.contain('<li>second: This person is already suspended.</li>');
       expect(done.text).to.match(new RegExp(`name="row-${two!.id}"[^>]* checked`));
       expect(done.text).not.to.match(new RegExp(`name="row-${one!.id}"[^>]* checked`));
       expect(await knex()('users').whereIn('id', ids).whereNull('suspended_at')).to.deep.equal([]);

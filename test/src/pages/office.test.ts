@@ -211,7 +211,7 @@ describe('The office', function () {
       const typed = { ...fields };
       const missing = await browser.post(path, { ...typed, reason: '  ' });
       expect(missing.status, missing.text).to.equal(422);
-      expect(errorBeside(missing, operationId, 'reason')).to.match(/Say why/);
+      expect(errorBeside(missing, operationId, 'reason')).to.match(/Give a reason/);
       for (const [name, value] of Object.entries(fields))
         expect(typedIn(missing, operationId, name), name).to.equal(value);
       if (action.path.includes('{'))
@@ -262,7 +262,7 @@ describe('The office', function () {
     await aLot(service.database, { auction_id: auction.id, category_id: child.id });
     const { categoryId } = await helpIds();
     for (const [path, text] of [
-      [`plans/${plan}`, 'A subscription is of this plan'],
+      [`plans/${plan}`, 'A subscription uses this plan'],
       [`categories/${parent.id}`, '1 category below it'],
       [`categories/${child.id}`, 'It is in use: 1 lot, 1 auction.'],
       [`help/categories/${categoryId}`, 'It has articles'],

@@ -81,7 +81,7 @@ describe('pages of results, sellers and help', function () {
     expect(await of(own)).to.contain('last 90 seconds extends it by 1 minute, at most 3 times');
     const off = { soft_close_window_seconds: null, soft_close_extension_seconds: null };
     for (const columns of [off, { soft_close_window_seconds: 0, soft_close_extension_seconds: 0 }]) {
-      expect(await of(columns)).to.contain('Lots end at their time, whatever is bid.');
+      expect(await of(columns)).to.contain('Lots end at their time; late bids do not extend them.');
     }
   });
 

@@ -259,7 +259,7 @@ describe('Webhook subscriptions over HTTP', () => {
       expect((await browser.get(one)).text.match(/<code>webhook\.test/g)).to.have.length(2);
       await browser.post(`${one}/toggle`, {});
       expect((await browser.get(one)).text).to.contain('Turn on');
-      expect((await browser.post(`${one}/rotate`, {})).text).to.contain('The secret before signs too');
+      expect((await browser.post(`${one}/rotate`, {})).text).to.contain('The previous secret also signs');
       expect((await browser.post(`${one}/delete`, {})).location).to.equal(PAGE);
       expect((await browser.get(one)).status).to.equal(404);
     });

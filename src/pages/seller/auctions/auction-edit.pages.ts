@@ -67,7 +67,7 @@ function create(desk: Desk): Endpoint {
     method: 'POST',
     path: '/seller/auctions',
     operationId: 'createSellerAuctionOnPage',
-    summary: 'Makes an auction',
+    summary: 'Creates an auction',
     body: { form: TextForm },
     handle: (request) =>
       desk.at(request, async (visit) => {

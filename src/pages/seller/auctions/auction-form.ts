@@ -44,17 +44,19 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       confirm_factor: 'times the minimum next bid',
     },
     hints: {
-      start_time: `By the clocks of the auction’s time zone (${zone}).`,
-      end_time: `By the clocks of the auction’s time zone (${zone}).`,
-      type: 'The floor closes the lots of a simulcast auction; those of a timed one close at their ends.',
-      privacy_setting: 'Unlisted: by its address alone. Private: for members and invited bidders alone.',
-      registration: 'Who may bid: anybody who is signed in, whom you approve, or who has paid a deposit.',
+      start_time: `In the auction’s time zone (${zone}).`,
+      end_time: `In the auction’s time zone (${zone}).`,
+      type: 'Lots of a simulcast auction close from the saleroom floor, those of a timed one at their end times.',
+      privacy_setting:
+        'Unlisted: only for people who have its address. Private: only for members and invited bidders.',
+      registration:
+        'Who may bid: everybody who is signed in, only those you approve, or those who have paid a deposit.',
       soft_close: 'A bid within the window moves the end. A window of 0 turns it off.',
-      stagger_seconds: 'How long after the lot before it each lot ends.',
-      confirm_factor: '0: bidders are never asked.',
-      increments: 'Leave it empty for the house’s table. The first row is from 0.00.',
+      stagger_seconds: 'How long after the previous lot each lot ends.',
+      confirm_factor: '0: bidders are never asked to confirm.',
+      increments: 'Leave it empty for the default table. The first row starts at 0.00.',
       simulcast_platforms:
-        'Slugs of the platforms that the floor of this auction speaks through, one a line.',
+        'Slugs of the simulcast platforms that may send floor bids to this auction, one per line.',
     },
     choices: { category_id: await categoryChoices(knex, 'No category'), timezone: zoneChoices(zone) },
   };

@@ -12,11 +12,11 @@ import { missingFrom } from './missing.ts';
 
 const Params = Type.Object({ id: Id });
 const DONE = {
-  created: 'The auction has been made. Add lots to it, then publish it.',
+  created: 'The auction has been created. Add lots to it, then publish it.',
   saved: 'The auction has been saved.',
   scheduled: 'The auction is published.',
-  active: 'The auction goes on.',
-  paused: 'The auction stands still: its ends move by the length of the pause.',
+  active: 'The auction is resumed.',
+  paused: 'The auction is paused: its end times will move by the length of the pause.',
   cancelled: 'The auction is cancelled.',
 } as const;
 
@@ -93,7 +93,7 @@ function publish(desk: Desk): Endpoint {
     method: 'POST',
     path: '/seller/auctions/{id}/publish',
     operationId: 'publishSellerAuctionOnPage',
-    summary: 'Publishes an auction, or says what it lacks',
+    summary: 'Publishes an auction, or lists what is missing',
     params: Params,
     body: { form: Type.Object({ without_pictures: Type.Optional(Type.Literal('yes')) }) },
     handle: (request) =>

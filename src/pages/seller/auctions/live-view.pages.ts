@@ -22,7 +22,7 @@ export function liveViewPages({ desk, channels }: LiveViewParts): Endpoint[] {
       method: 'GET',
       path: '/seller/auctions/{id}/live',
       operationId: 'sellerLiveViewPage',
-      summary: 'A running auction as it runs',
+      summary: 'A live view of a running auction',
       params: Params,
       handle: (request) =>
         desk.at(request, async (visit) => {
@@ -43,7 +43,7 @@ export function liveViewPages({ desk, channels }: LiveViewParts): Endpoint[] {
       method: 'GET',
       path: '/seller/auctions/{id}/live/stream',
       operationId: 'sellerLiveViewStream',
-      summary: 'What moves in the live view',
+      summary: 'The changing part of the live view',
       params: Params,
       responses: { 200: { description: 'The stream.', contentType: 'text/event-stream' } },
       handle: (request) =>

@@ -35,7 +35,7 @@ export async function missingFrom(knex: Knex, auction: SellersAuction, team: Des
   const add = (isMissing: boolean, sentence: string, href: string | null, isGrave = true) => {
     if (isMissing) missing.push({ sentence, href, isGrave });
   };
-  add(team.approved_at === null, 'The team is not approved yet: our staff do that once.', null);
+  add(team.approved_at === null, 'The team is not approved yet: our staff approve each team once.', null);
   add(Date.parse(auction.end_time) <= Date.now(), 'The end is in the past.', `${edit}#field-end-time`);
   add(lots === 0, 'The auction has no lots.', `/seller/lots/new?auction_id=${auction.id}`);
   add(untitled > 0, `${many(untitled)} no title.`, list);

@@ -71,8 +71,9 @@ const CAMPAIGN: ResourceKind = {
         labels: { budget_cents: 'Budget', lot_ids: 'Lots' },
         currency: 'USD',
         hints: {
-          pricing_model: 'Flat: the budget over the days. CPC: by click. CPM: by a thousand impressions.',
-          lot_ids: 'Numbers of the team’s lots (as in their addresses), one a line.',
+          pricing_model:
+            'Flat: the budget is spread over the days. CPC: per click. CPM: per thousand impressions.',
+          lot_ids: 'Ids of the team’s lots (as in their addresses), one per line.',
           start_date: 'The first day, in UTC.',
           end_date: 'The last day, in UTC.',
         },
@@ -109,7 +110,7 @@ export function campaignPages(desk: Desk): Endpoint[] {
       method: 'POST',
       path: `${PATH}/{id}/status`,
       operationId: 'moveSellerCampaignOnPage',
-      summary: 'Moves a campaign',
+      summary: 'Changes the status of a campaign',
       params: Type.Object({ id: Id }),
       body: { form: Type.Object({ status: oneOf(CAMPAIGN_STATUSES) }) },
       handle: (request) =>

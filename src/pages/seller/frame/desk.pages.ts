@@ -23,7 +23,7 @@ export function deskPages({ desk, pubSub }: DeskPageParts): Endpoint[] {
       method: 'GET',
       path: '/seller',
       operationId: 'sellerDeskPage',
-      summary: 'The seller’s desk: what waits for the team',
+      summary: 'The seller’s desk: what is waiting for the team',
       handle: (request) =>
         desk.at(request, async (visit) => {
           const overview = await readOverview(desk.knex, visit.team.id);
@@ -39,7 +39,7 @@ export function deskPages({ desk, pubSub }: DeskPageParts): Endpoint[] {
       method: 'POST',
       path: '/seller/team',
       operationId: 'chooseTeamOnPage',
-      summary: 'Chooses the team that one acts for',
+      summary: 'Chooses the team to act for',
       body: { form: Type.Object({ team: Id, back: Type.Optional(Type.String({ maxLength: 500 })) }) },
       handle: (request) =>
         desk.pages.forSignedIn(request, async (who) => {

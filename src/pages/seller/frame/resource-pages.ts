@@ -37,7 +37,7 @@ export interface ResourceKind {
 }
 
 const Params = Type.Object({ id: Id });
-const DONE = { created: 'has been made', saved: 'has been saved' } as const;
+const DONE = { created: 'has been created', saved: 'has been saved' } as const;
 type Done = keyof typeof DONE;
 const DoneQuery = Type.Object({ done: Type.Optional(oneOf(namesIn(DONE))) });
 
@@ -107,7 +107,7 @@ function create(desk: Desk, kind: ResourceKind): Endpoint {
     method: 'POST',
     path: kind.path,
     operationId: `create${kind.name}OnPage`,
-    summary: `Makes one ${kind.noun}`,
+    summary: `Creates one ${kind.noun}`,
     body: { form: TextForm },
     handle: (request) =>
       desk.at(request, async (visit) => {

@@ -37,7 +37,7 @@ function start({ desk, importer }: ImportPageParts): Endpoint {
     method: 'GET',
     path: '/seller/auctions/{id}/import',
     operationId: 'importLotsPage',
-    summary: 'Where a file of lots is brought',
+    summary: 'The form to upload a file of lots',
     params: Params,
     handle: (request) =>
       desk.at(request, async (visit) =>
@@ -75,7 +75,7 @@ function template({ desk, importer }: ImportPageParts): Endpoint {
     method: 'GET',
     path: '/seller/auctions/{id}/import/template.csv',
     operationId: 'lotsTemplateFile',
-    summary: 'An empty file with all columns',
+    summary: 'A template file with all columns',
     params: Params,
     responses: { 200: { description: 'The file.', contentType: 'text/csv' } },
     handle: (request) =>
@@ -97,7 +97,7 @@ function upload({ desk, importer }: ImportPageParts): Endpoint {
     method: 'POST',
     path: '/seller/auctions/{id}/import',
     operationId: 'uploadLotsFileOnPage',
-    summary: 'Takes a file of lots in, to be looked at',
+    summary: 'Uploads a file of lots for preview',
     params: Params,
     body: { multipart: { fields: Type.Object({}), files: { file: { maxBytes: MAX_BYTES } } } },
     handle: (request) =>
@@ -113,7 +113,7 @@ function upload({ desk, importer }: ImportPageParts): Endpoint {
             visit,
             auction,
             importer,
-            'The file is no text in UTF-8. Save it as CSV (UTF-8).',
+            'The file is not UTF-8 text. Save it as CSV (UTF-8).',
           );
         try {
           const { header, total } = importer.preview(text, 0);
@@ -142,7 +142,7 @@ function show(parts: ImportPageParts): Endpoint {
     method: 'GET',
     path: '/seller/auctions/{id}/import/{import}',
     operationId: 'lotsImportPage',
-    summary: 'A file of lots: its columns, what is wrong, and how far it is',
+    summary: 'An uploaded file of lots: its columns, errors and progress',
     params: ImportParams,
     handle: (request) =>
       desk.at(request, async (visit) => {
@@ -188,7 +188,7 @@ function act(parts: ImportPageParts): Endpoint {
     method: 'POST',
     path: '/seller/auctions/{id}/import/{import}',
     operationId: 'importLotsOnPage',
-    summary: 'Checks a file of lots, takes it, or stops taking it',
+    summary: 'Checks or imports an uploaded file of lots, or stops the import',
     params: ImportParams,
     body: { form: TextForm },
     handle: (request) =>

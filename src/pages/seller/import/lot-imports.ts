@@ -67,7 +67,10 @@ export async function readImport(
     .where({ id, team_id: teamId })
     .whereIn('status', RUNNING)
     .whereRaw(`heartbeat_at < now() - ${SILENT}`)
-    .update({ status: 'failed', problem: 'It was broken off. Nothing was taken: start it again.' });
+    .update({
+      status: 'failed',
+      problem: 'The import was interrupted. Nothing was imported: start it again.',
+    });
   const row = await knex('lot_imports')
     .where({ id, team_id: teamId, auction_id: auctionId })
     .first<ImportRow | undefined>();

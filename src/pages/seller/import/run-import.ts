@@ -76,7 +76,7 @@ export class ImportRuns {
       else if (dryRun) await endRun(knex, id, 'right');
     } catch (error) {
       await this.#failed(id, error).catch((err: unknown) =>
-        log.error({ err, id }, 'an import was not ended'),
+        log.error({ err, id }, 'an import could not be recorded as ended'),
       );
     }
   }
@@ -89,6 +89,6 @@ export class ImportRuns {
     if (error instanceof Refusal && !FAULTS.has(error.code))
       return endRun(knex, id, 'failed', { problem: error.message });
     log.error({ err: error, id }, 'an import failed');
-    return endRun(knex, id, 'failed', { problem: 'Something went wrong on our side. Nothing was taken.' });
+    return endRun(knex, id, 'failed', { problem: 'Something went wrong on our side. Nothing was imported.' });
   }
 }

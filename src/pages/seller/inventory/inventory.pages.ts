@@ -66,7 +66,7 @@ function list(desk: Desk): Endpoint {
     method: 'GET',
     path: PATH,
     operationId: 'sellerInventoryPage',
-    summary: 'The team’s inventory with its ageing',
+    summary: 'The team’s inventory and its ageing',
     query: Query,
     handle: (request) => desk.at(request, (visit) => draw(desk, visit, request.query, null)),
   });
@@ -103,7 +103,7 @@ function convert(desk: Desk): Endpoint {
     method: 'POST',
     path: `${PATH}/lots`,
     operationId: 'convertInventoryToLotsOnPage',
-    summary: 'Makes lots of items',
+    summary: 'Converts items to lots',
     body: { form: TextForm },
     handle: (request) =>
       desk.at(request, async (visit) => {
@@ -118,7 +118,7 @@ function convert(desk: Desk): Endpoint {
         const tried = await attempt(desk, () => visit.perform('convertInventoryToLots', { body }));
         if ('refused' in tried) {
           const { beside, others } = sortErrors(tried.refused.errors, items);
-          const text = others.length > 0 ? others.join(' ') : 'Nothing was made: see the marked fields.';
+          const text = others.length > 0 ? others.join(' ') : 'Nothing was created: see the marked fields.';
           return draw(desk, visit, { page: 1 }, { kind: 'bad', text }, texts, beside);
         }
         return draw(desk, visit, { page: 1 }, conversionNotice(objectIn(tried.done.data)));
@@ -143,5 +143,5 @@ function conversionNotice({ created, skipped }: Readonly<Record<string, unknown>
   const made = Array.isArray(created) ? created.length : 0;
   const left: unknown[] = Array.isArray(skipped) ? skipped : [];
   const why = left.map((one) => String(objectIn(one)['message']));
-  return { kind: 'good', text: [`${made} of ${made + left.length} items are lots now.`, ...why].join(' ') };
+  return { kind: 'good', text: [`${made} of ${made + left.length} items are now lots.`, ...why].join(' ') };
 }

@@ -14,10 +14,10 @@ import { lotForm } from './lot-form.ts';
 
 const Params = Type.Object({ id: Id });
 const DONE = {
-  created: 'The lot has been made. Add its pictures below.',
+  created: 'The lot has been created. Add its pictures below.',
   saved: 'The lot has been saved.',
   moved: 'The lot’s status has been changed.',
-  relisted: 'This is the lot put up again, as a draft.',
+  relisted: 'The lot is listed again: this is the new draft.',
 } as const;
 const MOVES: Readonly<Record<string, string>> = { scheduled: 'Put up', withdrawn: 'Withdraw' };
 
@@ -84,7 +84,7 @@ function newPage(desk: Desk): Endpoint {
           quantity: '1',
           ...(auctionId === undefined ? {} : { auction_id: String(auctionId) }),
         };
-        const said = done === undefined ? null : 'The lot has been made. Here is the form for another.';
+        const said = done === undefined ? null : 'The lot has been created. Here is the form for another.';
         return draw(desk, visit, { lot: null, texts, marks: '', done: said });
       }),
   });
@@ -96,7 +96,7 @@ function create(desk: Desk): Endpoint {
     method: 'POST',
     path: '/seller/lots',
     operationId: 'createSellerLotOnPage',
-    summary: 'Makes a lot',
+    summary: 'Creates a lot',
     body: { form: TextForm },
     handle: (request) =>
       desk.at(request, async (visit) => {
@@ -178,7 +178,7 @@ function move(desk: Desk): Endpoint {
     method: 'POST',
     path: '/seller/lots/{id}/status',
     operationId: 'moveSellerLotOnPage',
-    summary: 'Puts a lot up, withdraws it, deletes a draft, or puts an unsold one up again',
+    summary: 'Schedules or withdraws a lot, deletes a draft, or lists an unsold lot again',
     params: Params,
     body: {
       form: Type.Object({

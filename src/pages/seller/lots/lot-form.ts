@@ -77,16 +77,16 @@ export async function lotForm(
       hints: {
         lot_number: 'Leave it empty for the next number.',
         reserve_price: 'Bidders see only whether it is met.',
-        consignor_id: 'The number of the account whose lot it is; they are asked to agree.',
+        consignor_id: 'The id of the account that owns the lot; its owner is asked to agree.',
         'location.country': 'Two letters, such as US.',
-        'land.utilities': 'One a line.',
+        'land.utilities': 'One per line.',
       },
       choices: {
         auction_id: auctions.map(({ id, title, status }) => ({
           value: String(id),
           label: `${title} (${status})`,
         })),
-        category_id: await categoryChoices(knex, 'As its auction'),
+        category_id: await categoryChoices(knex, 'Same as the auction'),
       },
     },
   };

@@ -38,7 +38,7 @@ function all(desk: Desk): Endpoint {
     method: 'GET',
     path: '/seller/registrations',
     operationId: 'sellerRegistrationsPage',
-    summary: 'Who asked to bid in the team’s auctions',
+    summary: 'Registrations for the team’s auctions',
     query: Query,
     handle: (request) =>
       desk.at(request, (visit) => draw(desk, visit, { auction: null, query: request.query })),
@@ -51,7 +51,7 @@ function ofAuction(desk: Desk): Endpoint {
     method: 'GET',
     path: '/seller/auctions/{id}/registrations',
     operationId: 'auctionRegistrationsPage',
-    summary: 'Who asked to bid in an auction',
+    summary: 'Registrations for an auction',
     params: Params,
     query: Query,
     handle: (request) =>

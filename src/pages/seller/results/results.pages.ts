@@ -34,7 +34,7 @@ export function resultPages(desk: Desk): Endpoint[] {
       method: 'GET',
       path: '/seller/auctions/{id}/results',
       operationId: 'sellerResultsPage',
-      summary: 'What became of an auction’s lots',
+      summary: 'The results of an auction’s lots',
       params: Params,
       handle: (request) =>
         desk.at(request, async (visit) => {

@@ -51,7 +51,7 @@ function requireSecondFactor(parts: SafetyPageParts): Endpoint {
     method: 'POST',
     path: `${PATH}/second-factor`,
     operationId: 'requireTwoFactorOnPage',
-    summary: 'Asks the team’s members for a second factor, or no more',
+    summary: 'Requires a second factor of the team’s members, or stops requiring it',
     body: { form: Type.Object({ require: Type.Union([Type.Literal('yes'), Type.Literal('no')]) }) },
     handle: (request) =>
       parts.desk.at(request, async (visit) => {
@@ -73,7 +73,7 @@ function payoutAccountPage(parts: SafetyPageParts): Endpoint {
     method: 'GET',
     path: PAYOUT,
     operationId: 'payoutAccountPage',
-    summary: 'Where the team is paid out to',
+    summary: 'The team’s pay-out account',
     handle: (request) =>
       parts.desk.at(request, async (visit) => {
         const elsewhere = keeperFirst(parts, visit);
@@ -99,7 +99,7 @@ function changeAccount(parts: SafetyPageParts): Endpoint {
     method: 'POST',
     path: PAYOUT,
     operationId: 'changePayoutAccountOnPage',
-    summary: 'Changes where the team is paid out to',
+    summary: 'Changes the team’s pay-out account',
     body: { form: AccountForm },
     handle: (request) =>
       parts.desk.at(request, async (visit) => {

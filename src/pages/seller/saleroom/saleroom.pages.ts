@@ -118,15 +118,16 @@ function call(parts: SaleroomParts): Endpoint {
   return endpoint({
     ...action('bid'),
     operationId: 'callBidInSaleroomOnPage',
-    summary: 'Takes a bid from the floor',
+    summary: 'Places a bid from the floor',
     body: { form: CallForm },
     handle: (request) =>
       act(parts, request, (lotIds) => {
         const { paddle, amount, call_id: callId } = request.body;
         if (!/^[0-9]{1,6}$/.test(paddle.trim()))
-          throw invalid({ paddle: ['Type the paddle: a number of at most six digits.'] });
+          throw invalid({ paddle: ['Enter the paddle: a number of at most six digits.'] });
         const amountCents = parseCents(amount);
-        if (amountCents === null || amountCents === 0) throw invalid({ amount: ['This is no amount.'] });
+        if (amountCents === null || amountCents === 0)
+          throw invalid({ amount: ['This is not a valid amount.'] });
         return callBid(parts.clerk, { lot: lotIds, paddle: paddle.trim(), amountCents, callId });
       }),
   });
@@ -150,14 +151,14 @@ function undo(parts: SaleroomParts): Endpoint {
   return endpoint({
     ...action('undo'),
     operationId: 'undoFloorBidOnPage',
-    summary: 'Takes the last floor bid out, with a reason',
+    summary: 'Voids the last floor bid, with a reason',
     body: { form: UndoForm },
     handle: (request) =>
       act(parts, request, async ({ auctionId }) => {
         const { bid_id: bidId, reason } = request.body;
         const board = await readConsole(parts.clerk, auctionId);
         if (board?.lastFloorBid?.id !== bidId)
-          throw new Refusal('already_voided', { message: 'This is not the last floor bid any more.' });
+          throw new Refusal('already_voided', { message: 'This is no longer the last floor bid.' });
         await undoBid(parts.clerk, bidId, reason);
       }),
   });
@@ -224,7 +225,7 @@ async function attempted(
     const block = await readBlock(clerk.knex, lotIds.auctionId);
     if (block.lotId !== lotIds.lotId)
       throw new Refusal('invalid_transition', {
-        message: 'Another lot is on the block by now.',
+        message: 'Another lot is on the block now.',
         data: { allowed: [] },
       });
     await work(lotIds);

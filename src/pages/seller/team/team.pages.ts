@@ -68,7 +68,7 @@ function invite(parts: TeamPageParts): Endpoint {
     method: 'POST',
     path: `${PATH}/invitations`,
     operationId: 'inviteToTeamOnPage',
-    summary: 'Invites somebody into the team',
+    summary: 'Invites somebody to the team',
     body: { form: Type.Object({ email: words(1_000), role: oneOf(GIVEN_ROLES) }) },
     handle: (request) =>
       parts.desk.at(request, async (visit) => {
@@ -92,7 +92,7 @@ function member(parts: TeamPageParts): Endpoint {
     method: 'POST',
     path: `${PATH}/members/{user}`,
     operationId: 'changeTeamMemberOnPage',
-    summary: 'Changes somebody’s role, or takes them out of the team',
+    summary: 'Changes a member’s role, or removes a member',
     params: Type.Object({ user: Id }),
     body: { form: Type.Object({ role: oneOf([...GIVEN_ROLES, 'removed']) }) },
     handle: (request) =>
@@ -123,7 +123,7 @@ function withdraw(parts: TeamPageParts): Endpoint {
     method: 'POST',
     path: `${PATH}/invitations/{id}/withdraw`,
     operationId: 'withdrawTeamInvitationOnPage',
-    summary: 'Takes an invitation back',
+    summary: 'Withdraws an invitation',
     params: Type.Object({ id: Id }),
     body: { form: Type.Object({}) },
     handle: (request) =>

@@ -28,7 +28,7 @@ export function webhookDeskPages(desk: Desk): Endpoint[] {
       method: 'POST',
       path: PATH,
       operationId: 'createTeamWebhookOnPage',
-      summary: 'Makes a webhook of the team',
+      summary: 'Creates a webhook of the team',
       body: { form: TextForm },
       handle: (request) =>
         desk.at(request, async (visit) => {
@@ -60,8 +60,8 @@ async function draw(
   const options = {
     labels: { url: 'URL' },
     hints: {
-      url: 'https, without credentials, leading to a public address.',
-      events: `One a line, or * for all: ${EVENT_KINDS.join(', ')}.`,
+      url: 'An https URL without credentials that leads to a public address.',
+      events: `One per line, or * for all: ${EVENT_KINDS.join(', ')}.`,
     },
   };
   const schema = desk.operations.bodySchema('createWebhookSubscription');

@@ -116,7 +116,7 @@ describe('lots import', function () {
 
   it('says it in words, and exits 0 when everything fitted', async () => {
     const good = await run('title,starting_bid\nOne,1.00\nTwo,2.00\n');
-    expect([good.code, good.out]).to.deep.equal([0, `Made 2 of 2 lots in auction ${auctionId}.\n`]);
+    expect([good.code, good.out]).to.deep.equal([0, `Created 2 of 2 lots in auction ${auctionId}.\n`]);
     const bad = await run('title,starting_bid\nOne,cheap\n');
     expect(bad.code).to.equal(1);
     expect(bad.out).to.match(/line 2: starting_bid: .*amount/);
@@ -126,12 +126,12 @@ describe('lots import', function () {
     const count = (await lots()).length;
     for (const [text, sentence] of [
       ['', 'has no rows'],
-      ['title,price\nOne,1.00\n', 'line 1: has columns that are no fields: price'],
-      ['title,auction_id\nOne,7\n', 'no fields: auction_id'],
+      ['title,price\nOne,1.00\n', 'line 1: has columns that are not fields: price'],
+      ['title,auction_id\nOne,7\n', 'not fields: auction_id'],
       ['title,title\nOne,1\n', 'twice: title'],
-      ['title,location\nOne,x\n', 'no fields: location'],
-      ['title,location.__proto__\nOne,x\n', 'no fields: location.__proto__'],
-      ['title,starting_bid\n"One,1.00\n', 'is no CSV'],
+      ['title,location\nOne,x\n', 'not fields: location'],
+      ['title,location.__proto__\nOne,x\n', 'not fields: location.__proto__'],
+      ['title,starting_bid\n"One,1.00\n', 'is not valid CSV'],
       ['title,sku\nOne,1\n', 'lacks the columns starting_bid'],
       [Buffer.from('title,starting_bid\nCaf\xe9,1.00\n', 'latin1'), 'is not UTF-8'],
       [Buffer.from('title,starting_bid\nOne,1.00\n', 'utf16le'), 'is not UTF-8'],

@@ -99,10 +99,7 @@ describe('the command line on money', function () {
     const { said } = await run('lot', 'default', '--lot', String(lot.id));
     expect(said).to.include({ lot_id: lot.id, invoice_number: invoice.invoice_number, status: 'voided' });
     const none = await run('lot', 'second-chance', '--lot', String(lot.id));
-    expect([none.code, none.said.error]).to.deep.equal([
-      1,
-      `lot: nobody else with an account has bid on lot ${lot.id}`,
-    ]);
+    expect([none.code, none.said.error]).to.deep.equal([1, `lot: no other account has bid on lot ${lot.id}`]);
   });
 
   it('keeps what no invoice took, allocates it and sends it back', async () => {

@@ -173,7 +173,7 @@ describe('a backup', function () {
       };
       expect(await messageOf(backUp(partsOf(breakOff), path))).to.equal('pulled out');
       expect(await messageOf(restoreInto(path, database, redis, storage))).to.match(
-        /holds no backup that is complete|is not complete: run `rostrum backup` on it again/,
+        /holds no complete backup|is not complete: run `rostrum backup` on it again/,
       );
       const half = await readManifest(path);
       const steps = new Set<string>();
@@ -197,7 +197,7 @@ describe('a backup', function () {
       }),
       path,
     );
-    expect(await second).to.match(/^a backup of this deployment is being made already$/);
+    expect(await second).to.match(/^a backup of this deployment is already running$/);
     expect(await messageOf(backUp(partsOf(), path))).to.match(
       /holds a complete backup; name an empty folder$/,
     );
@@ -207,7 +207,7 @@ describe('a backup', function () {
       JSON.stringify({ ...manifest, finishedAt: null, epoch: 'another' }),
     );
     expect(await messageOf(backUp(partsOf(), path))).to.match(
-      /from before a failover, or of another deployment/,
+      /begun before a failover, or of another deployment/,
     );
   });
 
@@ -215,9 +215,7 @@ describe('a backup', function () {
     const refusal = (target: string, database: MigratedDatabase, redis: FreshRedis) =>
       messageOf(restoreInto(target, database, redis, storage));
     const { database, redis } = await emptyServers();
-    expect(await refusal(join(folder, 'nowhere'), database, redis)).to.match(
-      /holds no backup that is complete/,
-    );
+    expect(await refusal(join(folder, 'nowhere'), database, redis)).to.match(/holds no complete backup/);
     const target = join(folder, 'backup');
     const own = { ...database, databaseUrl: service.databaseUrl };
     expect(await refusal(target, own, redis)).to.match(/^DATABASE_URL: this database holds a marketplace/);

@@ -86,7 +86,7 @@ describe('rostrum doctor', function () {
     );
     expect([slow.ok, slow.todo]).to.deep.equal([
       false,
-      'Every bid waits for it: give Redis a faster disk, and one that nothing else writes to.',
+      'Every bid waits for it: give Redis a faster disk that nothing else writes to.',
     ]);
     for (const [offMs, where] of [
       [-2_000, 'behind'],

@@ -112,7 +112,7 @@ describe('a restore', function () {
     await writeEpoch(other.redis, 'of somebody else');
     await other.redis.link.send('', ['HSET', '{s00}:rec', '1', '{}']);
     expect(await refusal(restoreInto(database, other.redis, alone))).to.match(
-      /^REDIS_URL: .* holds another journal/,
+      /^REDIS_URL: .* holds a different journal/,
     );
     expect(await refusal(restoreInto(database, redis))).to.match(
       /^REDIS_URL: .* with --only postgres it is kept/,

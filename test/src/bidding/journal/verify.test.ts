@@ -278,6 +278,6 @@ describe('journal verify and rebuild', function () {
       rebuildJournal(service.backends).then(String, (error: Error) => error.message);
     expect(await refusal()).to.include('nothing to rebuild');
     await service.backends.knex('journal_meta').update({ epoch: 'of somebody else' });
-    expect(await refusal()).to.include('another journal');
+    expect(await refusal()).to.include('a different journal');
   });
 });

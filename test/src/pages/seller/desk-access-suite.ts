@@ -90,7 +90,7 @@ export function deskAccessSuite(world: DeskAccessWorld): void {
       const lonely = await aSellerAtDesk(world.service);
       await knex()('memberships').where('user_id', lonely.user.id).delete();
       await eventually(async () =>
-        (await lonely.browser.get('/seller')).text.includes('You are in no seller’s team yet'),
+        (await lonely.browser.get('/seller')).text.includes('You are not in a seller’s team yet'),
       );
     });
   });

@@ -137,7 +137,7 @@ export function deskManySuite(world: DeskManyWorld): void {
       const form = formOf(await world.seller.browser.get(next), next);
       await world.seller.browser.post(next, { ...form, action: 'check' });
       await settled(next);
-      expect((await world.seller.browser.get(next)).text).to.contain('Every row is right.');
+      expect((await world.seller.browser.get(next)).text).to.contain('Every row is valid.');
       expect(await knex()('lots').where('auction_id', id)).to.have.length(0);
       await Promise.all([
         world.seller.browser.post(next, { ...form, action: 'import' }),
@@ -172,7 +172,7 @@ export function deskManySuite(world: DeskManyWorld): void {
       await world.seller.browser.post(path, { ...form, action: 'import' });
       await world.seller.browser.post(path, { action: 'cancel' });
       await settled(path);
-      expect((await world.seller.browser.get(path)).text).to.contain('Cancelled. Nothing was taken.');
+      expect((await world.seller.browser.get(path)).text).to.contain('Cancelled. Nothing was imported.');
       expect(await knex()('lots').where('auction_id', id)).to.have.length(0);
     });
   });

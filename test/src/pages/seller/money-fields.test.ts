@@ -225,7 +225,7 @@ describe('money on the forms of the seller’s desk', function () {
       ...bids,
       [`bid-${two.id}`]: '20',
     });
-    expect(done.text).to.contain('2 of 2 items are lots now.');
+    expect(done.text).to.contain('2 of 2 items are now lots.');
     const made = await knex()('lots')
       .where('auction_id', auction.id)
       .orderBy('id')

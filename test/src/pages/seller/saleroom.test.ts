@@ -143,12 +143,12 @@ describe('the saleroom', function () {
     await room.press('bid', { paddle: '88', amount: '100.00' });
     const stale = await room.press('hammer', { result: 'sold', price: '0.00' });
     expect(stale.status).to.equal(409);
-    expect(said(stale)).to.equal('A bid has come in: the lot stands at 100.00.');
+    expect(said(stale)).to.equal('A bid has come in: the lot is now at 100.00.');
     expect((await room.press('hammer', { result: 'sold', price: '100.00' })).status).to.equal(303);
     expect(await room.state(first)).to.include({ status: 'sold', hammerCents: 10_000 });
     expect((await room.press('next')).status).to.equal(303);
     expect((await room.open()).text).to.contain(`data-lot="${second}"`);
-    expect(said(await room.press('next'))).to.equal('Another lot is on the block by now.');
+    expect(said(await room.press('next'))).to.equal('Another lot is on the block now.');
     await room.press('hammer', { result: 'passed', price: '0.00' }, second);
     expect((await room.state(second)).status).to.equal('unsold');
     await room.press('next', {}, second);
