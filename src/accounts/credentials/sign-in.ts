@@ -49,7 +49,8 @@ export async function checkPassword(
   const { headers, secure } = visit;
   // Guesses that are refused cost no query, unless the browser may be one that is not a stranger.
   const candidate = sessions.known.isCandidate(headers.cookie, secure) ? await findUser(knex, account) : null;
-  const knownBrowser = candidate === null ? null : sessions.known.idFor(candidate.id, headers.cookie, secure);
+  const knownBrowser =
+    candidate === null ? null : sessions.known.idAtPassword(candidate.id, headers.cookie, secure);
   const admission = await passwords.admit({ account, ip: visit.ip, knownBrowser });
   if (admission.refused !== null) return refusedFor(checks, admission.refused);
   const user = candidate ?? (await findUser(knex, account));

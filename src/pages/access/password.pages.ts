@@ -126,7 +126,7 @@ async function setPassword(
     await announceAccountChange(pubSub, { userIds: [userId] });
     await recordActivity(knex, { action: 'reset_password', via: 'link', userId, ip });
     // The mailbox said who they are: from here on, a flood of guesses at the account does not stand before them.
-    const headers = { 'Set-Cookie': known.cookieFor(userId, request.headers.cookie, secure) };
+    const headers = { 'Set-Cookie': known.cookieFor(userId, request.headers.cookie, secure, 'mailed link') };
     return pages.html(request, { ...RESET_FORM, data: { done: true }, secret: true, headers });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
