@@ -1,12 +1,15 @@
 /**
  * Lots out of a CSV file: the first row names fields as `POST /seller/lots` has them, dotted inside `location`,
  * `land` and `custom_fields`; each further row is a lot. Cells become what their field takes; what does not fit is
- * left to the lot's own checks.
+ * left to the lot's own checks. Files are read in pieces, between which everything else goes on.
  */
-import { CsvError, parse } from 'csv-parse/sync';
+import { finished } from 'node:stream/promises';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { CsvError, type Parser, parse } from 'csv-parse';
 import { itemAt } from '../../../engine/first-of.ts';
 import { isObject } from '../../../engine/objects.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { MAX_LOTS_PER_AUCTION } from '../../shared/lot.schema.ts';
 import { CUSTOM_COLUMN, kindOfColumn } from './csv-columns.ts';
 
 /**
@@ -21,38 +24,66 @@ export interface CsvRow {
 /** What custom fields take, by name: a type of JSON Schema. */
 export type CustomTypes = (categoryId: number | null) => ReadonlyMap<string, string>;
 
+/** The lots of a file. */
+export interface CsvLots {
+  readonly total: number;
+  /** Each is made as it is taken. */
+  readonly rows: Iterable<CsvRow>;
+}
+
 /**
  * Reads the whole file. `columns` says which field each column is where the first row does not, null for a column that
- * is passed over. Throws `InputError` for text that is no CSV, and for columns that are no fields.
+ * is passed over. Rejects with `InputError` for text that is no CSV, for columns that are no fields, and for more rows
+ * than an auction has lots.
  */
-export function readCsvLots(
+export async function readCsvLots(
   text: string,
   customTypes: CustomTypes,
   columns: readonly (string | null)[] | null = null,
-): CsvRow[] {
-  const records = parseCsv(text);
-  const first = records[0]?.record.map((name) => name.trim());
-  if (first === undefined) throw new InputError('file: has no rows; the first row must name the fields');
+): Promise<CsvLots> {
+  const [names, ...rows] = await parseCsv(text);
+  if (names === undefined) throw new InputError('file: has no rows; the first row must name the fields');
+  const first = names.record.map((name) => name.trim());
   const header = columns === null ? first : first.map((_, index) => columns[index] ?? null);
   checkHeader(header.filter((name) => name !== null));
-  return records.slice(1).map(({ record, line }) => rowOf(header, first, record, line, customTypes));
+  return { total: rows.length, rows: rowsOf(rows, { header, first, customTypes }) };
 }
 
-/** The first row of a file, how many there are behind it, and the beginning of those. Throws `InputError`. */
-export function previewCsv(text: string, max: number): CsvPreview {
-  const [first, ...rows] = parseCsv(text);
+interface Columns {
+  readonly header: readonly (string | null)[];
+  readonly first: readonly string[];
+  readonly customTypes: CustomTypes;
+}
+
+function* rowsOf(rows: readonly RawRow[], { header, first, customTypes }: Columns): Generator<CsvRow> {
+  for (const { record, line } of rows) yield rowOf(header, first, record, line, customTypes);
+}
+
+/** The first row of a file, and how many there are behind it. Rejects with `InputError`. */
+export async function measureCsv(text: string): Promise<CsvMeasure> {
+  const [first, ...rows] = await parseCsv(text);
+  if (first === undefined) throw new InputError('file: has no rows; the first row must name the fields');
+  return { header: first.record.map((name) => name.trim()), total: rows.length };
+}
+
+/** The first row of a file, and the beginning of those behind it. Rejects with `InputError`. */
+export async function previewCsv(text: string, max: number): Promise<CsvPreview> {
+  const [first, ...rows] = await parseCsv(text, max + 1);
   if (first === undefined) throw new InputError('file: has no rows; the first row must name the fields');
   return {
     header: first.record.map((name) => name.trim()),
-    rows: rows.slice(0, max).map(({ record, line }) => ({ line, cells: record })),
-    total: rows.length,
+    rows: rows.map(({ record, line }) => ({ line, cells: record })),
   };
+}
+
+interface CsvMeasure {
+  readonly header: readonly string[];
+  readonly total: number;
 }
 
 interface CsvPreview {
   readonly header: readonly string[];
   readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
-  readonly total: number;
 }
 
 /** What reading another encoding as UTF-8 leaves behind: U+FFFD of Latin-1, NUL of UTF-16. */
@@ -64,24 +95,58 @@ interface RawRow {
   readonly line: number;
 }
 
-function parseCsv(text: string): RawRow[] {
+/** So much is read at once. */
+const PIECE_BYTES = 64 * 1024;
+const MAX_ROW_BYTES = 1024 * 1024;
+
+/** The rows of a file, the first of which names the fields; those behind the first `wanted` are not looked at. */
+async function parseCsv(text: string, wanted = Number.POSITIVE_INFINITY): Promise<RawRow[]> {
   if (OTHER_ENCODING.test(text)) throw new InputError('file: is not UTF-8; save it as CSV UTF-8');
+  const rows: RawRow[] = [];
+  const parser = parse({
+    bom: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: MAX_ROW_BYTES,
+    on_record(record: string[], { lines }) {
+      if (rows.length < wanted) rows.push({ record, line: lines });
+      return null;
+    },
+  });
+  // Whoever has written the piece is told too.
+  parser.on('error', () => {});
   try {
-    const rows: RawRow[] = [];
-    parse(text, {
-      bom: true,
-      skip_empty_lines: true,
-      relax_column_count: true,
-      on_record(record: string[], { lines }) {
-        rows.push({ record, line: lines });
-        return null;
-      },
-    });
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length && rows.length < wanted; at += PIECE_BYTES) {
+      await writePiece(parser, bytes.subarray(at, at + PIECE_BYTES));
+      if (rows.length > MAX_LOTS_PER_AUCTION + 1) throw tooManyRows();
+      await breathe();
+    }
+    if (rows.length < wanted) await endOf(parser);
     return rows;
   } catch (error) {
     if (error instanceof CsvError) throw new InputError(`file: is not valid CSV: ${error.message}`);
     throw error;
+  } finally {
+    parser.destroy();
   }
+}
+
+function writePiece(parser: Parser, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    parser.write(bytes, (error) => (error == null ? resolve() : reject(error)));
+  });
+}
+
+async function endOf(parser: Parser): Promise<void> {
+  parser.resume().end();
+  await finished(parser);
+}
+
+function tooManyRows(): InputError {
+  return new InputError(
+    `file: has more than ${MAX_LOTS_PER_AUCTION} rows, as many lots as an auction may have`,
+  );
 }
 
 function checkHeader(header: readonly string[]): void {

@@ -116,7 +116,7 @@ function upload({ desk, importer }: ImportPageParts): Endpoint {
             'The file is not UTF-8 text. Save it as CSV (UTF-8).',
           );
         try {
-          const { header, total } = importer.preview(text, 0);
+          const { header, total } = await importer.measure(text);
           const columns = guessColumns(header, await fieldsOf(desk, auction, importer));
           const row = { teamId: visit.team.id, auctionId: auction.id, userId: visit.who.userId };
           const made = { ...row, fileName: file.fileName, text, columns, rowsTotal: total };
@@ -164,7 +164,7 @@ async function draw(
   row: ImportRow,
 ): Promise<Reply> {
   const isRunning = row.status === 'checking' || row.status === 'importing';
-  const preview = row.text === '' ? null : importer.preview(row.text, MAX_SHOWN_ROWS);
+  const preview = row.text === '' ? null : await importer.preview(row.text, MAX_SHOWN_ROWS);
   const used = row.columns.filter((name) => name !== null);
   const fields = [...new Set([...(await fieldsOf(desk, auction, importer)), ...used])];
   return desk.html(visit, {

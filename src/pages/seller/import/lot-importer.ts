@@ -24,15 +24,16 @@ export interface ImportRun {
 
 export interface LotImporter {
   readonly columns: readonly ImportColumn[];
-  /** Throws `InputError` for text that is no CSV. */
+  /** Rejects with `InputError` for text that is no CSV, or has more rows than an auction has lots. */
+  measure(text: string): Promise<{ readonly header: readonly string[]; readonly total: number }>;
+  /** Its first row, and no more than `max` of those behind it. */
   preview(
     text: string,
     max: number,
-  ): {
+  ): Promise<{
     readonly header: readonly string[];
     readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
-    readonly total: number;
-  };
+  }>;
   /** All lots of the text, or none. Throws `InputError` for columns that do not do. */
   run(auctionId: number, text: string, run: ImportRun): Promise<{ readonly failed: readonly BadRow[] }>;
 }

@@ -1,4 +1,7 @@
-/** The files that sellers have brought, as rows: kept for a day, and bound to the team and the auction they are for. */
+/**
+ * The files that sellers have brought, as rows: kept for a day, a few for each team, and bound to the team and the
+ * auction they are for.
+ */
 import type { Knex } from 'knex';
 import { found } from '../frame/desk.ts';
 import type { BadRow } from './lot-importer.ts';
@@ -37,11 +40,22 @@ interface NewImport {
 }
 
 const RUNNING: readonly ImportStatus[] = ['checking', 'importing'];
+/** Files of one team; the oldest make room. */
+const MAX_KEPT = 20;
 /** A run whose process has sent no sign of life for so long has ended with it. */
 const SILENT = "interval '20 seconds'";
 
 export async function insertImport(knex: Knex, made: NewImport): Promise<number> {
   await knex('lot_imports').whereRaw("created_at < now() - interval '1 day'").delete();
+  const kept = knex('lot_imports')
+    .where('team_id', made.teamId)
+    .orderBy('id', 'desc')
+    .limit(MAX_KEPT - 1);
+  await knex('lot_imports')
+    .where('team_id', made.teamId)
+    .whereNotIn('status', RUNNING)
+    .whereNotIn('id', kept.select('id'))
+    .delete();
   const [row] = await knex('lot_imports')
     .insert({
       team_id: made.teamId,
