@@ -1,4 +1,5 @@
 /** A notification in words, with the page that it leads to: the same on the page, in the API and in the mail. */
+import { moneyText } from '../../shared/money-text.ts';
 import type { KindName } from './kinds.ts';
 
 /** What a notification keeps of its cause. Amounts are decimal strings. */
@@ -98,6 +99,5 @@ function sellerText(
 
 function moneyOf({ amount, currency }: NotificationData): string {
   if (amount === undefined || currency === undefined) return '';
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() });
-  return format.format(Number(amount));
+  return moneyText(amount, currency);
 }
