@@ -29,7 +29,11 @@ const PEOPLE_AT_ONCE = 200;
 const MAX_NAMED = 10;
 export const MAX_COUNTED = 20;
 const FIRST_GAP_SECONDS = 5;
+/** Each gap is so many times the one before: after 5 s come 20, 80 and 300. */
+const GAP_GROWTH = 4;
 const LAST_GAP_SECONDS = 300;
+/** Whoever was mailed nothing for as long begins with the first gap again. */
+const QUIET_SECONDS = 600;
 
 /** Notes that these people have been outbid in this transaction and want to be notified by mail. */
 export async function awaitOutbidMails(trx: Knex, userIds: readonly number[]): Promise<void> {
@@ -97,8 +101,9 @@ async function noteMailed(
   const named = mailed.flatMap((lots) => lots.slice(0, MAX_NAMED).flatMap(({ id }) => id ?? []));
   // SQL: lists of any length as one binding, and gaps that grow by an expression.
   await trx.raw('UPDATE notifications SET mailed_at = now() WHERE id = ANY(?::bigint[])', [named]);
-  const quickly = "mailed_at > now() - gap_seconds * interval '2 seconds'";
-  const gap = `CASE WHEN ${quickly} THEN least(gap_seconds * 2, ${LAST_GAP_SECONDS}) ELSE ${FIRST_GAP_SECONDS} END`;
+  const isMore = `mailed_at > now() - interval '${QUIET_SECONDS} seconds'`;
+  const grown = `least(gap_seconds * ${GAP_GROWTH}, ${LAST_GAP_SECONDS})`;
+  const gap = `CASE WHEN ${isMore} THEN ${grown} ELSE ${FIRST_GAP_SECONDS} END`;
   await trx.raw(
     `UPDATE outbid_mails SET waits_since = NULL, mailed_at = now(), gap_seconds = ${gap},
        due_at = now() + (${gap}) * interval '1 second' WHERE user_id = ANY(?::bigint[])`,

@@ -115,7 +115,7 @@ describe('notifications', function () {
       .to.include('Subject: You have been outbid on 2 lots')
       .and.include('Birch bed is at $150.00 now.');
     expect(combined).to.include('Cork board').and.not.include('Ash desk').and.not.include('Deal box');
-    expect(await due().first('gap_seconds')).to.deep.equal({ gap_seconds: 10 });
+    expect(await due().first('gap_seconds')).to.deep.equal({ gap_seconds: 20 });
   });
 
   it('tell winner, loser and seller how a lot ended, and of the invoice', async () => {

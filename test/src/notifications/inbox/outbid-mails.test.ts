@@ -1,8 +1,8 @@
-/** What gathering the mails about outbid lots reads: a marketplace's first evening has no statistics for Postgres yet. */
+/** What gathering the mails about outbid lots reads, where Postgres has no statistics yet, and how often they come. */
 import { expect } from 'chai';
 import { insertUsers } from '../../../../src/accounts/people/accounts.ts';
 import { awaitOutbidMails, takeOutbidMails } from '../../../../src/notifications/inbox/outbid-mails.ts';
-import { anAuction } from '../../../support/builders.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 
 const PEOPLE = 30;
@@ -67,5 +67,35 @@ describe('outbid mails', () => {
       expect(mails.map((mail) => mail.lots.length)).to.deep.equal(Array(PEOPLE).fill(NOTICES));
       expect((await read()) - before).to.be.at.most(PEOPLE * NOTICES);
     });
+  });
+
+  it('come seldom to whoever is outbid again and again, and soon again after ten quiet minutes', async () => {
+    const { knex } = database.db;
+    const { id: person } = await aUser(database.db);
+    const { id: auction } = await anAuction(database.db);
+    const gaps: number[] = [];
+    for (const secondsSinceLast of [0, 10, 100, 500, 599, 601, 10]) {
+      const lot = await aLot(database.db, { auction_id: auction, status: 'active' });
+      const notice = {
+        user_id: person,
+        kind: 'outbid',
+        key: `outbid-${lot.id}`,
+        lot_id: lot.id,
+        on_page: true,
+      };
+      const data = { title: 'Lot', amount: '1.00', currency: 'usd' };
+      await knex('notifications').insert({ ...notice, data });
+      const mailedAt = knex.raw("now() - ? * interval '1 second'", [secondsSinceLast]);
+      await knex('outbid_mails')
+        .where('user_id', person)
+        .update({ mailed_at: mailedAt, due_at: knex.fn.now() });
+      await knex.transaction(async (trx) => {
+        await awaitOutbidMails(trx, [person]);
+        await trx('outbid_mails').update({ waits_since: new Date(0) });
+        expect(await takeOutbidMails(trx)).to.have.length(1);
+      });
+      gaps.push((await knex('outbid_mails').where('user_id', person).first('gap_seconds')).gap_seconds);
+    }
+    expect(gaps).to.deep.equal([5, 20, 80, 300, 300, 5, 20]);
   });
 });
