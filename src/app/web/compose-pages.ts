@@ -15,7 +15,6 @@ import { SessionWatch } from '../../accounts/sessions/session-watch.ts';
 import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
 import { openBidLots } from '../../bidding/bids/open-bids.ts';
 import { DEPOSITS } from '../../billing/deposits/deposits.ts';
-import { openProvider } from '../../billing/providers/payment-settings.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
 import { LotLists } from '../../catalog/lots/lot-list.ts';
@@ -48,6 +47,7 @@ import { verifyPages } from '../../pages/verify/verify.pages.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
+import { moneyParts } from '../process/money-parts.ts';
 import type { ServiceMetrics } from '../process/service-metrics.ts';
 import { composeAccountPages } from './compose-accounts.ts';
 import { composeDesk } from './compose-desk.ts';
@@ -132,7 +132,7 @@ export function composePages(
       ...composeOffice({ config, backends, pages, log }),
       ...biddingPages({ ...backends, pages }),
       ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
-      ...invoicePages({ knex, pages, links: { knex, log, provider: openProvider(config) } }),
+      ...invoicePages({ knex, pages, links: { knex, log, provider: moneyParts(config).provider } }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
       ...tokenPages({ knex, pages, pubSub: backends.pubSub }),
