@@ -40,7 +40,7 @@ describe('docs/architecture.md', () => {
     ].flat();
 
   it('lists each context of src and each technology of adapters, and no other', () => {
-    expect(listed('```\nsrc/', 'Imports run down:')).to.have.members(foldersIn('src'));
+    expect(listed('```\nsrc/', 'Imports only go down: `app')).to.have.members(foldersIn('src'));
     expect(listed('\nadapters/', '\nsrc/')).to.have.members(foldersIn('adapters'));
   });
 

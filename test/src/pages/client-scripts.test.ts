@@ -1,0 +1,91 @@
+/**
+ * What pages show and their scripts continue in the browser, which can import nothing of the server's: both say the
+ * same of the same values.
+ */
+import { expect } from 'chai';
+import { pricePath } from '../../../src/pages/lot/price-line.ts';
+import { shownIn } from '../../../src/pages/shown-text.ts';
+import { moneyText } from '../../../src/shared/money-text.ts';
+import { saleAmounts } from '../../../src/shared/sale-amounts.ts';
+
+const DAY_MS = 86_400_000;
+const OFFSETS_MS = [0, 1_000, 59_000, 61_000, 3_599_000, 7_300_000, DAY_MS, 45 * DAY_MS, 800 * DAY_MS];
+const AMOUNTS = ['0.00', '0.01', '999.99', '1250.00', '999999999999.99'];
+
+/** An element as far as the scripts use one. */
+class FakeElement {
+  readonly parts = new Map<string, FakeElement>();
+  readonly dataset: Record<string, string> = {};
+  textContent = '';
+  path = '';
+
+  querySelector(selector: string): FakeElement {
+    const part = this.parts.get(selector) ?? new FakeElement();
+    this.parts.set(selector, part);
+    return part;
+  }
+
+  setAttribute(_name: string, value: string): void {
+    this.path = value;
+  }
+}
+
+describe('the scripts of pages', () => {
+  const load = async (name: string) =>
+    import(new URL(`../../../src/pages/assets/${name}.js`, import.meta.url).href);
+
+  it('write times as the server does', async () => {
+    // The server's clock is in the page.
+    Object.assign(globalThis, { document: { querySelector: () => null } });
+    const { timeText, agoText } = await load('times');
+    Reflect.deleteProperty(globalThis, 'document');
+    const shown = shownIn(Intl.DateTimeFormat().resolvedOptions().timeZone);
+    for (const offsetMs of OFFSETS_MS.flatMap((ms) => [ms, -ms])) {
+      const iso = new Date(Date.now() + offsetMs + 500).toISOString();
+      expect(timeText(iso)).to.equal(shown.time(iso));
+      expect(shown.agoTag(iso)).to.include(`>${agoText(iso)}<`);
+    }
+  });
+
+  it('write money as the server does', async () => {
+    const script = await load('money');
+    for (const currency of ['usd', 'eur', 'jpy', 'aud'])
+      for (const amount of AMOUNTS)
+        expect(script.moneyText(amount, currency)).to.equal(moneyText(amount, currency));
+  });
+
+  it('draw the price over time as the server does', async () => {
+    const { priceLine } = await load('price-line');
+    const figure = new FakeElement();
+    const points: [number, number][] = [];
+    const add = priceLine(figure, points, String);
+    for (const [index, amount] of ['100.00', '125.00', '99.00', '5000.00', '5000.01'].entries()) {
+      add(new Date(index * index * 7_001).toISOString(), amount);
+      expect(figure.querySelector('[data-line]').path).to.equal(pricePath(points));
+    }
+    expect(points.map(([, cents]) => cents)).to.deep.equal([10_000, 12_500, 12_500, 500_000, 500_001]);
+  });
+
+  it('add premium and tax as invoices do', async () => {
+    const { startCost } = await load('would-cost');
+    for (const [premiumBps, taxPpm] of [
+      [0, 0],
+      [1_000, 82_500],
+      [1_250, 1],
+      [333, 999_999],
+    ] as const) {
+      const box = Object.assign(new FakeElement(), {
+        dataset: { premium: String(premiumBps), tax: String(taxPpm) },
+      });
+      for (const cents of [1, 5, 333, 12_345, 99_999_999_999, 99_999_999_999_999]) {
+        startCost(box, null, { currency: 'usd', minimum: '' }).setMinimum((cents / 100).toFixed(2));
+        const { premiumCents, taxCents, totalCents } = saleAmounts(cents, { premiumBps, taxPpm });
+        const parts = { amount: cents, premium: premiumCents, tax: taxCents, total: totalCents };
+        for (const [name, sum] of Object.entries(parts))
+          expect(box.querySelector(`[data-part="${name}"]`).textContent, name).to.equal(
+            moneyText(sum / 100, 'usd'),
+          );
+      }
+    }
+  });
+});
