@@ -3,7 +3,10 @@
  * JavaScript without types, on purpose: whoever checks a sale downloads this one file. `VERIFIER_RUNS=10000
  * VERIFIER_TAMPERED=1000` for a long run.
  */
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { hashNode } from '../../src/bidding/fairness/merkle-tree.ts';
@@ -26,6 +29,7 @@ interface Result {
   readonly fault: { readonly sequence: number | null; readonly message: string } | null;
 }
 
+const run = promisify(execFile);
 const file = new URL('../../verifier/verify.mjs', import.meta.url);
 interface Verifier {
   verify(bundle: unknown): Promise<Result>;
@@ -57,6 +61,26 @@ describe('the verifier', function () {
   it('imports nothing of ours, and no package', () => {
     const outside = importsOf(readFileSync(file, 'utf8')).filter((name) => name !== 'node:fs/promises');
     expect(outside).to.deep.equal([]);
+  });
+
+  it('says how it is called, and exits 2, where something is left out or cannot be read', async () => {
+    const address = 'http://127.0.0.1:9';
+    const receipt = ['receipt', '--bid', 'b', '--hash', 'h'];
+    const wrong = [[], [address], receipt, [...receipt, address], ['receipt', '--bid', 'b', address, '1']];
+    const asked = [...wrong, ['checkpoints', 'one.json'], ['there-is-none.json'], [address, '1']];
+    const codes = await Promise.all(
+      asked.map(async (args) => {
+        const { code, stderr } = await run(process.execPath, [fileURLToPath(file), ...args]).then(
+          () => ({ code: 0, stderr: '' }),
+          (error: { code: number; stderr: string }) => error,
+        );
+        expect(stderr, args.join(' ')).to.match(
+          wrong.includes(args) ? /^usage: verify\.mjs ADDRESS LOT/ : /./,
+        );
+        return code;
+      }),
+    );
+    expect(codes).to.deep.equal(asked.map(() => 2));
   });
 
   it('agrees with the engine on random histories', async () => {
