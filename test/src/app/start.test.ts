@@ -115,6 +115,7 @@ describe('rostrum start', function () {
     it('prints an address, sign-ins and a bid that can be placed', async () => {
       expect(service.tokens).to.have.length(2);
       expect(service.out().match(/listens on http:/g)).to.have.length(1);
+      expect(service.out()).to.contain(`Mail is written to ${join(dataDir, 'mail')}`);
       expect((await stat(join(dataDir, 'demo.json'))).mode & 0o777).to.equal(0o600);
       const agent = new Agent();
       const path = `/api/v1/lots/${service.lotId}/bids`;

@@ -64,6 +64,7 @@ describe('importing a marketplace', () => {
       category_id: answer.categories['ranches'],
       consignor_id: answer.users['ann@example.com']?.id,
     });
+    expect(auction.simulcast_platforms, 'by default').to.deep.equal([]);
     const owned = await knex('auctions').where('slug', 'spring-land-2').first();
     const [personal] = await knex('teams').where('personal_user_id', answer.users['ann@example.com']?.id);
     expect(owned).to.include({
@@ -129,9 +130,13 @@ describe('importing a marketplace', () => {
     const { knex } = database.db;
     const first = await importMarketplace(knex, marketplace());
     const { auctions } = marketplace();
-    const second = await importMarketplace(knex, { auctions: [{ ...auctions[0], slug: 'autumn-land' }] });
+    await knex('simulcast_platforms').insert({ slug: 'hall', sealed_secret: 'none' });
+    const autumn = { ...auctions[0], slug: 'autumn-land', simulcast_platforms: ['hall'] };
+    const second = await importMarketplace(knex, { auctions: [autumn] });
     expect(second.users).to.deep.equal({});
-    expect(await knex('auctions').where('slug', 'autumn-land').first()).to.include({
+    const made = await knex('auctions').where('slug', 'autumn-land').first();
+    expect(made.simulcast_platforms).to.deep.equal(['hall']);
+    expect(made).to.include({
       team_id: first.teams['Acres'],
       category_id: first.categories['land'],
     });
