@@ -1,4 +1,4 @@
-/** A promise that is settled from outside, by whoever holds it. */
+/** A promise that other code settles. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

@@ -1,6 +1,6 @@
 /**
  * What the engine needs of the outside to make entries checkable: a hash, and unguessable ids and salts. Two tiny
- * ports, handed in by whoever builds the engine, so that the engine itself stays a pure function of its inputs.
+ * ports, passed in when the engine is built, so that the engine itself stays a pure function of its inputs.
  */
 
 export interface Digest {

@@ -22,6 +22,6 @@ process.exitCode = await run(process.argv.slice(2), {
   err: (text) => void process.stderr.write(text),
 });
 
-// What was opened on the way to a failure must not keep the process: it is over, and whoever started it waits for its
+// What was opened on the way to a failure must not keep the process: it has ended, and its parent waits for its
 // code.
 if (process.exitCode !== 0) setTimeout(() => process.exit(), LAST_WORDS_MS).unref();

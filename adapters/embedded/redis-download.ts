@@ -1,5 +1,5 @@
 /**
- * Fetches the distribution's Redis with apt-get and unpacks it into a folder, whoever the user is and without
+ * Downloads the distribution's Redis with apt-get and unpacks it into a folder, as any user and without
  * changing the system. apt's lists, state and cache are kept in a folder of our own; what ldd finds missing is
  * fetched too. Called when no Redis is on PATH and none was unpacked before.
  */

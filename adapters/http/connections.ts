@@ -70,8 +70,8 @@ function release(byAddress: Map<string, number>, address: string): void {
 
 /**
  * Gives connections a timeout for as long as bytes wait for their client: at any other time a silence is ours, while
- * an answer is made or there is nothing to say. Node starts the time anew whenever some of the bytes have gone, and
- * cuts when it is over.
+ * an answer is made or there is nothing to say. Node restarts the timeout whenever some of the bytes have been sent,
+ * and cuts when it is over.
  */
 function cutUnread(server: Server, open: ReadonlySet<Socket>, unreadMs: number): void {
   const sweep = setInterval(

@@ -29,7 +29,7 @@ export interface Principal {
 }
 
 /**
- * Who may call. `public`: anybody, but a wrong token is 401 and a right one gives the principal; `secret`: whoever
+ * Who may call. `public`: anybody, but a wrong token is 401 and a right one gives the principal; `secret`: anyone who
  * sends this very secret as a bearer token, which is nobody's; `token`: any valid token; `ability`: a token that has
  * it (or `admin`). With `session: true` a cookie session does too, without an ability check, and its unsafe requests
  * must carry the CSRF token; `optional` is for public reads, which continue without one while sessions cannot be looked

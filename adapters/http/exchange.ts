@@ -81,7 +81,7 @@ export class Exchange implements HttpRequest {
     return this.#abort.signal;
   }
 
-  /** Tells whoever listens to the signal that nobody waits for this answer any more. */
+  /** Aborts the signal, which means that nobody waits for this answer any more. */
   abort(): void {
     this.#abort?.abort();
   }

@@ -63,7 +63,7 @@ export class RequestLimit {
 function keyOf(counter: Counter, { principal, session, ip }: Exchange): string {
   if (counter === 'api') return rateKey(principal?.userId ?? null, ip);
   if (session === null || principal === null) return `page:ip:${networkOf(ip)}`;
-  // A hash: keys are in Redis in the clear, and a session's id lets whoever has it in.
+  // A hash: keys are in Redis in the clear, and a session's id lets in anyone who has it.
   return `page:s:${hash('sha256', session.id, 'base64url')}`;
 }
 

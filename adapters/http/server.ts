@@ -31,7 +31,7 @@ export interface Listening {
   readonly url: string;
   readonly port: number;
   readonly server: Server;
-  /** Resolves when the last connection is gone. May be called more than once. */
+  /** Resolves when the last connection has closed. May be called more than once. */
   close(): Promise<void>;
 }
 

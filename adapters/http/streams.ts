@@ -1,6 +1,6 @@
 /**
  * The answers that have no end of their own: server-sent events and long downloads. `mount.ts` sends them through
- * here, so that a stopping server can end them; nothing stays open once the client or the server is gone.
+ * here, so that a stopping server can end them; nothing stays open once the client or the server has closed.
  */
 import { pipeline, type Readable } from 'node:stream';
 import { itemAt } from '../../engine/first-of.ts';

@@ -63,7 +63,7 @@ export function uploadReader({ multipart }: MultipartBody): UploadReader {
   };
 }
 
-/** Deletes what was uploaded. Never rejects: a file that is gone already is fine. */
+/** Deletes what was uploaded. Never rejects: a file that does not exist is fine. */
 export async function removeUploads(form: MultipartForm<unknown>): Promise<void> {
   const paths = Object.values(form.files).flatMap((file) => (file === undefined ? [] : [file.path]));
   await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => undefined)));

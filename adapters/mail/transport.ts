@@ -126,7 +126,7 @@ export function openMailFolder(folder: string): MailTransport {
       const built = await printer.sendMail(optionsOf(message));
       made ??= mkdir(folder, { recursive: true, mode: 0o700 });
       await made;
-      // Renamed when it is whole: whoever watches the folder never reads half a mail.
+      // Renamed when complete: readers of the folder never see half a mail.
       const temporary = join(folder, `.${randomBytes(6).toString('hex')}.part`);
       try {
         await writeFile(temporary, built.message, { mode: 0o600 });

@@ -1,6 +1,7 @@
 /**
- * Advisory locks that live exactly as long as one connection: who holds one works alone, and whoever dies lets go,
- * since Postgres ends a session that has fallen silent. For workers that share out pieces of work among themselves.
+ * Advisory locks that live exactly as long as one connection: only one process holds one, and a process that dies
+ * releases it, since Postgres ends a session that has fallen silent. For workers that share out pieces of work among
+ * themselves.
  */
 import pg from 'pg';
 import { primaryOf } from './primary-host.ts';
@@ -42,7 +43,7 @@ export class LockSession {
     return session;
   }
 
-  /** The connection is gone, and every lock with it. */
+  /** The connection has ended, and every lock with it. */
   get lost(): boolean {
     return this.#lost;
   }

@@ -1,6 +1,6 @@
 /**
  * Distinguishes an error that means "Postgres is unavailable, or not ready" from one that means a bug. The HTTP side
- * calls it before it answers 500; whoever sent the request may then simply send it again.
+ * calls it before it answers 500; the client may then simply send the request again.
  */
 import { objectIn } from '../../engine/objects.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Queues of work that may wait and may be done twice: BullMQ with bounded retries and bounded memory of what was
- * done. Whoever puts work in opens a queue; whoever does it starts a worker (`worker.ts`).
+ * done. Producers open a queue; consumers start a worker (`worker.ts`).
  */
 import { type JobsOptions, Queue } from 'bullmq';
 import pTimeout from 'p-timeout';

@@ -60,7 +60,8 @@ export class EventClaims {
   }
 
   /**
-   * Whose `id` is: `owner`, or whoever came with it before. Rejects with `JournalUnavailable`; claiming again is safe.
+   * Who has claimed `id`: `owner`, or whoever claimed it before. Rejects with `JournalUnavailable`; claiming again is
+   * safe.
    */
   claim(id: string, owner: string): Promise<string> {
     return new Promise((resolve, reject) => {

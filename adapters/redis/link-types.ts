@@ -4,8 +4,8 @@
 export interface RedisLink {
   readonly isReady: boolean;
   /**
-   * Sends a command as it is to whoever has `key`. The library's own methods pass arguments on the stack, which ends
-   * near 100,000 of them; this takes any number. The caller knows what the command is answered.
+   * Sends a command unchanged to the server that has `key`. The library's own methods pass arguments on the stack,
+   * which ends near 100,000 of them; this takes any number. The caller knows what the command is answered.
    */
   send<Answer = unknown>(key: string, command: string[]): Promise<Answer>;
   hmGet(key: string, fields: string[]): Promise<(string | null)[]>;

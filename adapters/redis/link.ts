@@ -136,7 +136,9 @@ export class Script<Answer = unknown> {
     this.#sha = createHash('sha1').update(text).digest('hex');
   }
 
-  /** Runs on whoever has the first key, with any number of arguments. Rejects with what the link rejects with. */
+  /**
+   * Runs on the server that has the first key, with any number of arguments. Rejects with what the link rejects with.
+   */
   async run(link: RedisLink, keys: readonly string[], args: readonly string[]): Promise<Answer> {
     const command = ['EVALSHA', this.#sha, String(keys.length), ...keys, ...args];
     try {

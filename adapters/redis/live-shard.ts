@@ -7,7 +7,7 @@ import { shardKeys } from './shards.ts';
 
 const AT_ONCE = '500';
 
-/** How every lot of the shard stands; one may come twice. */
+/** The state of every lot of the shard; a lot may occur twice. */
 export async function* liveLots(open: OpenLink, shard: number): AsyncGenerator<LotState[]> {
   for await (const part of fieldsOf(open, shardKeys(shard).lot))
     yield part.map(([, text]) => decodeSnapshot(text));

@@ -1,6 +1,6 @@
 /**
- * The newest part of the logs, for whoever must show what is not projected yet. Concurrent callers share one read, and
- * what was read is kept for a while, so that a busy shard costs each request only what came since the last one.
+ * The newest part of the logs, for readers that must show what is not projected yet. Concurrent callers share one read,
+ * and what was read is kept for a while, so that a busy shard costs each request only what came since the last one.
  */
 
 import { itemAt } from '../../engine/first-of.ts';

@@ -1,6 +1,6 @@
 /**
  * Counters that many processes add to and one takes away: each name has a number, and `take` hands over all of them at
- * once. What was taken stays, under the same id, until it is dropped, so whoever writes it down with its id counts
+ * once. What was taken stays, under the same id, until it is dropped, so a caller that stores it with its id counts
  * everything once.
  */
 

@@ -1,8 +1,8 @@
 /**
  * Where browser sessions are kept: one small hash for each, which dies when it has been idle too long or has lived
  * too long, both by the server's clock, and a list of them for each user. Only a hash of the session's id is stored,
- * so that whoever reads this Redis cannot take a session over. The session side of `src` calls it for pages and media
- * endpoints.
+ * so that someone who can read this Redis cannot take over a session. The session side of `src` calls it for pages and
+ * media endpoints.
  */
 import { createHash } from 'node:crypto';
 import { type RedisLink, Script } from './link.ts';

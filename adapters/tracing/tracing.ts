@@ -1,7 +1,7 @@
 /**
  * Traces as the rest of the service sees them: spans that begin and end, and a context as text that goes with a
  * request, a journal entry or a row from one process to the next. Nothing is loaded for it; where traces are off there
- * is no `Tracing`, and whoever would begin a span does not.
+ * is no `Tracing`, and callers begin no spans.
  */
 
 /** What is said of a span: ids, codes and routes, never amounts, ceilings, tokens or addresses of people. */

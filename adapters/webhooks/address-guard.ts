@@ -1,7 +1,7 @@
 /**
  * Which addresses webhooks may be sent to: https only, and only global unicast addresses, so that nobody makes the
  * service talk to its own network. The address of a subscription is checked when it is stored; the address that is
- * actually dialled is checked at every try, since names change what they stand for.
+ * actually contacted is checked at every attempt, since a name may resolve differently each time.
  */
 import { Resolver as DnsResolver, lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
@@ -24,7 +24,7 @@ const MAX_CHARACTERS = 2_000;
 
 /**
  * What is wrong with a URL, as a sentence that follows on "url", or null. Names are not looked up here:
- * `isPublicAddress` judges what they stand for.
+ * `isPublicAddress` judges the address that they encode.
  */
 export function urlFault(text: string, { allowLoopback }: GuardOptions): string | null {
   if (text.length > MAX_CHARACTERS) return `must have at most ${MAX_CHARACTERS} characters`;

@@ -12,13 +12,13 @@ export function newWebhookSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** The key that a `whsec_…` secret stands for. */
+/** The key that a `whsec_…` secret encodes. */
 export function signingKey(secret: string): Buffer {
   return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
 }
 
 /**
- * The keys of a platform's secret, which may be any text: `whsec_…` stands for its key. Libraries differ about other
+ * The keys of a platform's secret, which may be any text: `whsec_…` encodes its key. Libraries differ about other
  * texts, taking their bytes or reading them as base64, so both sign where both are possible.
  */
 export function platformKeys(secret: string): Buffer[] {

@@ -1,5 +1,5 @@
 /**
- * How many bids came to what, counted in plain numbers: two look-ups for each bid. The engine adds, whoever shows
+ * How many bids had which outcome, counted in plain numbers: two look-ups for each bid. The engine adds, readers of
  * figures reads. A bid that is answered again under its key counts as `replayed`, and one that the journal could not
  * take as `failed`.
  */

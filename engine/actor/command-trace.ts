@@ -1,12 +1,12 @@
 /**
- * How far a command has come, for whoever follows it: the engine has no clock, so it only says when. Nearly always
+ * How far a command has progressed, for its observers: the engine has no clock, so it only says when. Nearly always
  * there is nobody, and nothing is done for it.
  */
 import type { Command } from '../lot/commands.ts';
 import type { CommitResult } from './journal.ts';
 
 export interface CommandTrace {
-  /** What its journal entry keeps, once it is decided, so that whoever reads the entry can go on from there. */
+  /** What its journal entry keeps, once it is decided, so that readers of the entry can continue from there. */
   readonly context: string | null;
   /** It leaves the mailbox. */
   deciding(): void;

@@ -1,7 +1,7 @@
 /**
- * Whether other processes commit to the same lot. Where two fight over one, whoever has just committed lets the other
- * go first: what the one decides meanwhile would be thrown away whole. So for a while after the last sign of another
- * process, the lot is refreshed before a long queue is decided on it. Owned by the lot's actor.
+ * Whether other processes commit to the same lot. If two compete for one, the one that has just committed lets the
+ * other go first: what the one decides meanwhile would be thrown away whole. So for a while after the last sign of
+ * another process, the lot is refreshed before a long queue is decided on it. Owned by the lot's actor.
  */
 import type { LotState } from '../lot/state.ts';
 import type { Journal } from './journal.ts';
@@ -45,8 +45,8 @@ export class Contention {
   }
 
   /**
-   * Reads the lot until it has moved on from `sequence`, or a few times. Gives its newer state, null where it is gone,
-   * and undefined where it has not moved. The next commit reports a journal that is unavailable.
+   * Reads the lot until it has moved on from `sequence`, or a few times. Gives its newer state, null if it no longer
+   * exists, and undefined where it has not moved. The next commit reports a journal that is unavailable.
    */
   async refresh(
     journal: Journal,

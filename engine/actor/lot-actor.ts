@@ -80,7 +80,7 @@ export class LotActor implements BatchSource {
     );
   }
 
-  /** The same for whoever waits in a way of their own. */
+  /** The same for callers that wait in their own way. */
   receive(pending: PendingCommand): void {
     this.#mailbox.add(pending);
     this.#next();
@@ -115,7 +115,7 @@ export class LotActor implements BatchSource {
     return batch;
   }
 
-  /** A bug must reach whoever sent the command, not the journal: then the lot is loaded again. */
+  /** A bug must reach the sender of the command, not the journal: then the lot is loaded again. */
   #decide(
     state: LotState,
     commands: PendingCommand[],

@@ -85,7 +85,7 @@ export interface Refused {
 
 export type Answer = AcceptedBid | Done | Refused;
 
-/** The command cannot be decided on what is at hand; whoever sent it fetches that and sends it again. */
+/** The command cannot be decided with the data at hand; its sender fetches what is missing and sends it again. */
 export type Need = 'registration' | 'history';
 
 export function refused(

@@ -63,7 +63,7 @@ function leaderAfter(leader: Leader | null, bid: HistoricBid, applied: AppliedBi
   return { key, userId, alias, paddle, ceilingCents, bidId, listedCents: applied.listedCents };
 }
 
-/** The rows that read otherwise after a replay than before it; rows that are gone are not among them. */
+/** The rows that read otherwise after a replay than before it; deleted rows are not among them. */
 export function changedRows(before: Reapplied, after: Reapplied): ChangedRow[] {
   const changed: ChangedRow[] = [];
   for (const [bidId, row] of after.rows) {

@@ -24,7 +24,7 @@ export interface StartOptions {
   readonly processes: number;
 }
 
-/** Runs until told to stop, which it may be at any moment. Rejects, with everything stopped, when it cannot come up. */
+/** Runs until told to stop, which it may be at any moment. Rejects, with everything stopped, if it cannot start. */
 export async function runStart(config: Config, options: StartOptions): Promise<void> {
   const log = openLog(config.logLevel, 'start');
   const opened: (() => Promise<void>)[] = [];

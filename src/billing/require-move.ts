@@ -1,4 +1,4 @@
-/** Holds a change of status against the table of states; whoever changes one in billing checks it first. */
+/** Compares a change of status with the table of states; code in billing that changes one checks it first. */
 import { Refusal } from '../shared/refusal.ts';
 import { mayMove, movesFrom, type Resource, type StatusOf } from '../shared/statuses/billing-statuses.ts';
 

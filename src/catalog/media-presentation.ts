@@ -1,6 +1,6 @@
 /**
  * How media are shown: the one place that knows a stored file's address. Lists take the JSON that Postgres builds in
- * the same statement as their rows; whoever holds a row in hand uses `presentMedia`.
+ * the same statement as their rows; callers that have a row use `presentMedia`.
  */
 
 import { type Static, Type } from '@sinclair/typebox';

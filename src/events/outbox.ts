@@ -1,12 +1,12 @@
 /**
  * The outbox: facts for webhooks and for `GET /api/v1/events`, written in the transaction that makes the fact. One row
- * for each fact, even where two names exist for it; whoever reads (`read-events.ts`) distinguishes the names. Only bids
+ * for each fact, even where two names exist for it; readers (`read-events.ts`) distinguish the names. Only bids
  * may share rows (`bid-runs.ts`).
  */
 import type { Knex } from 'knex';
 import { type BidRun, rowOfRun, rowsOfBids } from './bid-runs.ts';
 
-/** The name under which a fact is stored. `lot.passed` stands for `lot.unsold` too: `data.status` says which it was. */
+/** The name under which a fact is stored. `lot.passed` also means `lot.unsold`: `data.status` says which it was. */
 export type StoredEventType =
   | 'lot.bid_placed'
   | 'bid.voided'

@@ -87,7 +87,7 @@ function factsAfter(rows: readonly PublishedEvent[], { after, limit }: EventQuer
   return facts.slice(0, limit);
 }
 
-/** Facts of the lots listed on a platform, whoever owns them, oldest first. */
+/** Facts of the lots listed on a platform, of any owner, oldest first. */
 export async function readPlatformEvents(
   knex: Knex,
   platform: string,
@@ -103,7 +103,7 @@ export async function readPlatformEvents(
   return rows;
 }
 
-/** A fact in full, whoever it concerns. */
+/** A fact in full, of any team. */
 export interface Fact extends EventPosition {
   readonly type: StoredEventType;
   readonly auction_id: number | null;

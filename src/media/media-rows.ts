@@ -21,7 +21,7 @@ export type NewMedia = Pick<
   'kind' | 'file_key' | 'thumb_key' | 'medium_key' | 'file_name' | 'mime_type' | 'size' | 'width' | 'height'
 >;
 
-/** Nobody guesses 128 bits: whoever knows an address was shown it. */
+/** Nobody guesses 128 bits: anyone who knows an address was shown it. */
 export const newKeyStem = (): string => randomBytes(16).toString('hex');
 
 /** The row, behind all others of its owner. Throws 404 and 403 as `requireOwned` does. */

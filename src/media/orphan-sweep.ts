@@ -1,5 +1,5 @@
 /**
- * Brings files and rows together again after a crash: files that no row names and rows whose file is gone, both once
+ * Brings files and rows together again after a crash: files that no row names and rows whose file is missing, both once
  * they are an hour old, go. It walks the storage's list and the table side by side in the order of the keys, a batch
  * at a time.
  */

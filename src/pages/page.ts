@@ -93,14 +93,14 @@ export class Pages {
     return { status: 303, headers };
   }
 
-  /** Does `work` for whoever is signed in; sends others to sign in, from where they come back to where they were. */
+  /** Does `work` for the signed-in user; sends others to sign in, after which they return to where they were. */
   async forSignedIn(request: HttpRequest, work: (who: SignedIn) => Reply | Promise<Reply>): Promise<Reply> {
     const who = signedIn(request);
     return who === null ? this.go(`/sign-in?next=${encodeURIComponent(hereOf(request, '/'))}`) : work(who);
   }
 
   /**
-   * Before a token, a secret or a pay-out account is shown or changed: null where whoever is signed in has proved in
+   * Before a token, a secret or a pay-out account is shown or changed: null if the signed-in user has confirmed in
    * the last quarter of an hour who they are, otherwise the way to the page that requests it. From there they come back
    * to the page that they opened, or to `back` where they sent a form.
    */
@@ -110,7 +110,7 @@ export class Pages {
     return this.go(`/account/prove?next=${encodeURIComponent(hereOf(request, back))}`);
   }
 
-  /** Does `work` for whoever is signed in and has proved lately who they are; sends everybody else there first. */
+  /** Does `work` for a signed-in user who has recently confirmed who they are; sends everybody else there first. */
   async proved(
     request: HttpRequest,
     back: string,
@@ -134,7 +134,7 @@ function hereOf({ method, path, rawQuery }: HttpRequest, otherwise: string): str
   return whole.length <= MAX_NEXT && localPath(whole) === whole ? whole : path;
 }
 
-/** What is said to whoever guesses too often. */
+/** The message after too many attempts. */
 export function tooMany(waitS: number): string {
   const minutes = Math.ceil(waitS / 60);
   return `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;

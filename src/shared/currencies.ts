@@ -1,7 +1,7 @@
 /**
  * The currencies that amounts may be in: the codes of ISO 4217 (list one, 2024), in lower case as we write them.
- * Codes that stand for no money (`xxx`, `xts`) are not among them. Called by whatever takes a currency: auctions and
- * plans.
+ * Codes that are no currency (`xxx`, `xts`) are not among them. Called by everything that accepts a currency: auctions
+ * and plans.
  */
 
 const CODES: ReadonlySet<string> = new Set(

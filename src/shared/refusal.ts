@@ -10,7 +10,7 @@ import {
   isHttpErrorCode,
 } from '../../adapters/http/problem.ts';
 
-/** Code → the sentence where whoever refuses has no better one; besides, there are those of the HTTP side. */
+/** Code → its default message. The codes of the HTTP layer are separate. */
 export const REFUSALS = {
   not_found: 'Not found.',
   forbidden: 'This is not allowed.',

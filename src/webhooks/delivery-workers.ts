@@ -104,7 +104,9 @@ export class DeliveryWorkers {
     }
   }
 
-  /** Ends within a few seconds; tries that still hang are made again by whoever claims their subscription next. */
+  /**
+   * Ends within a few seconds; attempts that still hang are repeated by the worker that claims their subscription next.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer !== null) clearInterval(this.#timer);

@@ -1,6 +1,6 @@
 /**
- * The events as a list to pull, for whoever missed deliveries or wants none, and the document that describes them all.
- * The list shows a team what its subscriptions are sent, in the same words and with the same ids.
+ * The events as a list to read, for receivers that missed deliveries or want none, and the document that describes them
+ * all. The list shows a team what its subscriptions are sent, in the same words and with the same ids.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

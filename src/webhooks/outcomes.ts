@@ -1,7 +1,7 @@
 /**
  * Writes down the outcome of tries: many at once in one transaction, as they come in. A first try becomes a row of the
- * log, a later one changes its row; a subscription that fails for days or is gone is turned off here. What cannot be
- * written is kept and tried again.
+ * log, a later one changes its row; a subscription that fails for days or answers 410 is turned off here. What cannot
+ * be written is kept and tried again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';

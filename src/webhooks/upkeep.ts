@@ -10,7 +10,7 @@ const KEEP_GOOD = '7 days';
 const KEEP_ANY = '30 days';
 const DROP_AT_ONCE = 5_000;
 
-/** Wakes the subscriptions with tries that are overdue: a retry job was lost, or whoever held them died. */
+/** Wakes the subscriptions with tries that are overdue: a retry job was lost, or the worker that had them died. */
 export async function sweepDue(knex: Knex, wake: (subscriptionId: number) => void): Promise<void> {
   // SQL: one index scan by the clock of the database.
   const { rows } = await knex.raw<{ rows: { subscription_id: number }[] }>(

@@ -2,7 +2,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { WebhookPoster } from '../../adapters/webhooks/poster.ts';
 
-/** One try, by which a bid can be followed to whoever is notified of it. */
+/** One try, by which a bid can be followed to its subscribers. */
 export interface TriedDelivery {
   readonly event: string | undefined;
   readonly bid: string | undefined;

@@ -233,7 +233,7 @@ type TermsRow = ({ team_id: number; platform: null } | { team_id: null; platform
 
 const teamKeys = (secret: string) => [signingKey(secret)];
 
-/** Null where the subscription is gone. Throws `NotUnsealable` where `APP_SECRET` lost the secret that sealed. */
+/** Null if the subscription was deleted. Throws `NotUnsealable` where `APP_SECRET` lost the secret that sealed. */
 export async function readDeliveryTerms(
   knex: Knex,
   secrets: readonly string[],

@@ -10,7 +10,7 @@ const SubscriptionColumns = Type.Object({
   team_id: orNull(Type.Integer()),
   platform: orNull(Type.String()),
   url: Type.String(),
-  /** `*` stands for all kinds. */
+  /** `*` means all kinds. */
   events: Type.Array(oneOf(['*', ...EVENT_KINDS]), SQL_ARRAY),
   description: orNull(Type.String()),
   is_active: Type.Boolean(),

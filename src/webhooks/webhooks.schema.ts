@@ -16,7 +16,7 @@ const Url = Type.String({
   description: 'An https URL without credentials that leads to a public address.',
   'x-message': 'must be a URL of at most 2000 characters',
 });
-const Events = Type.Array(EventName, { minItems: 1, maxItems: 50, description: '`*` stands for all kinds.' });
+const Events = Type.Array(EventName, { minItems: 1, maxItems: 50, description: '`*` means all kinds.' });
 const Description = nullable(text(500));
 
 export const NewSubscriptionBody = Type.Object(

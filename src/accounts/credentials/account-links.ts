@@ -15,7 +15,7 @@ const TOKEN_BYTES = 32;
 const GOOD_FOR: Readonly<Record<LinkPurpose, string>> = { confirm: '24 hours', reset: '30 minutes' };
 /**
  * Nobody's mailbox is filled by somebody who knows their address. As long as no more are sent, the last one is good:
- * a stranger who asks for links does not keep the owner from having one.
+ * a stranger who requests links does not keep the owner from getting one.
  */
 const MAX_LATELY = 3;
 const LATELY = '30 minutes';

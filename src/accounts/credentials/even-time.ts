@@ -1,6 +1,6 @@
 /**
  * Answers whose duration must not reveal whether an address has an account: what is done for one is a few writes to
- * Postgres, and whoever has none waits as long.
+ * Postgres, and for an unknown account the answer takes as long.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,7 +1,7 @@
 /**
  * Setting passwords: by the owner who knows the old one, by a link that was mailed, by staff. Each ends sessions, so
- * that whoever got in with the old password is out; sessions of an earlier generation are refused everywhere within a
- * second.
+ * that anyone who got in with the old password is signed out; sessions of an earlier generation are refused everywhere
+ * within a second.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';

@@ -1,5 +1,5 @@
 /**
- * The pace at which refused guesses are answered: whoever guesses as fast as they are answered would otherwise keep
+ * The pace at which refused guesses are answered: a guesser who is as fast as the answers would otherwise keep
  * the process busy with saying no. A single refusal is answered at once; of many the next follows a moment later, and
  * none waits longer than a few seconds.
  */

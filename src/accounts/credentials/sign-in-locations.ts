@@ -1,4 +1,4 @@
-/** From where an account was signed in to, as its activity says. Signing in asks it where passwords are guessed. */
+/** From where an account was signed in to, according to its activity. Signing in reads it for accounts under attack. */
 import type { Knex } from 'knex';
 import { Activity } from '../activity/activity.ts';
 import { areNeighbours } from '../people/network-tries.ts';

@@ -35,7 +35,7 @@ export type Checked =
 
 /** Longer than one row takes to be written, alongside a hash. */
 const EVEN_MS = 15;
-/** No user has this id: what is asked of an account is asked of none as well, so that both take as long. */
+/** No user has this id: unknown accounts cause the same queries as known ones, so that both take as long. */
 const NOBODY = 0;
 
 /** Who has this address and this password; null where nobody does. */
@@ -87,7 +87,7 @@ export async function checkCode(
   const knownBrowser = sessions.known.idFor(userId, visit.headers.cookie, visit.secure);
   const admission = await codes.admit({ account: String(userId), ip: visit.ip, knownBrowser });
   if (admission.refused !== null) return refusedFor(checks, admission.refused);
-  // From thousands of addresses six digits can be guessed by whoever has the password; a recovery code still works.
+  // From thousands of addresses six digits can be guessed by anyone who has the password; a recovery code still works.
   const perDay = knownBrowser === null && isShortCode(code) ? checks.codesPerDay : null;
   const waitS = (await perDay?.take(String(userId))) ?? null;
   if (waitS !== null) return refusedFor(checks, waitS);

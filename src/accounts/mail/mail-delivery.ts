@@ -28,7 +28,7 @@ export interface SentMail {
   readonly bid: string | undefined;
 }
 
-/** The outcome of a mail: `gone` was sent, given up or removed before. */
+/** The outcome of a mail: `gone` if it was already sent, given up or removed. */
 export type MailOutcome = 'sent' | 'refused' | 'gone';
 
 /** Sends one mail. Throws where it is worth trying again. */

@@ -16,7 +16,7 @@ const MailColumns = Type.Object({
   event_key: Type.String(),
   recipient: Type.String(),
   kind: MailKindSchema,
-  /** What it says, encrypted; gone once it is sent or given up. */
+  /** Its content, encrypted; deleted once it is sent or given up. */
   sealed: orNull(Type.String()),
   created_at: Time,
   sent_at: orNull(Time),

@@ -54,10 +54,9 @@ export class FairLine<T> {
   }
 
   /**
-   * Takes the last item of whoever has most, for a newcomer who has at least two fewer: of the largest group, or of
-   * the greediest caller within the newcomer's own. Where nobody has more, it is the most suspected of
-   * the newcomer's own. Null where
-   * the newcomer is no smaller and no less suspected than they.
+   * Takes the last item of the caller with the most, for a newcomer who has at least two fewer: of the largest group,
+   * or of the greediest caller within the newcomer's own. Where nobody has more, it is the most suspected of the
+   * newcomer's own. Null where the newcomer is no smaller and no less suspected than they.
    */
   displace({ group, caller, suspicion }: Requester): T | null {
     const own = this.#groups.get(group);

@@ -12,7 +12,7 @@ import { StrangersQueues, type UnknownClient } from './strangers-queues.ts';
 /** Whose hash it is. */
 export type HashClient = KnownClient | UnknownClient;
 
-/** Of a browser that has signed in to the account before, of whoever has its mailed link, or of ourselves. */
+/** Of a browser that has signed in to the account before, of a user with its mailed link, or of the service itself. */
 export interface KnownClient {
   readonly known: true;
   readonly group: string;

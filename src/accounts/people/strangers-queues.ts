@@ -16,7 +16,7 @@ export interface UnknownClient {
   /** What is tried: the account. */
   readonly group: string;
   readonly ip: string;
-  /** Whether the account was signed in to from there before; asked only where the account is guessed at. */
+  /** Whether the account was signed in to from there before; read only if the account is under attack. */
   readonly isFamiliar?: () => Promise<boolean>;
 }
 

@@ -38,7 +38,7 @@ export interface NewSession {
 export interface SessionParts {
   readonly store: SessionStore;
   readonly secrets: readonly [string, ...string[]];
-  /** The user as they are now; null when they are gone. */
+  /** The present row of the user; null if it was deleted. */
   readonly readUser: (userId: number) => Promise<SessionUser | null>;
 }
 
@@ -163,7 +163,7 @@ export class BrowserSessions implements SessionPort {
     return { session, cookies: [setCookie(value, { secure, maxAgeS })] };
   }
 
-  /** The session's user; null where they are gone, or have ended all sessions since. */
+  /** The session's user; null if they were deleted, or have ended all sessions since. */
   async #userOf({ userId, generation }: StoredSession): Promise<SessionUser | null> {
     const believed = await this.#cachedUser(userId, false);
     if (believed?.generation === generation) return believed;

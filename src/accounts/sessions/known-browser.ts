@@ -2,7 +2,8 @@
  * Browsers that have signed in before: a cookie with an id of the browser and, for each account it has signed in to,
  * a signature under APP_SECRET. Nobody can make one for an account without having signed in to it, so a stranger's
  * guesses never count against such a browser. It lets nobody in. A browser in which a mailed link for a new password
- * was used is known too, but only at the password: whoever reads the mails owes the second factor like a stranger.
+ * was used is known too, but only at the password: someone who reads the mails must give the second factor like any
+ * stranger.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { cookieName, readCookie, setCookie } from './session-cookie.ts';

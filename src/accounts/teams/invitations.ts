@@ -1,6 +1,6 @@
 /**
  * Inviting people into a team, and accepting. The token is random, kept as a hash, good for a week and for one
- * acceptance by whoever has the invited address; inviting an address again replaces the invitation before.
+ * acceptance by the owner of the invited address; inviting an address again replaces the earlier invitation.
  */
 
 import { createHash, randomBytes } from 'node:crypto';

@@ -9,7 +9,7 @@ import { Membership, personalTeamId, type Role, TeamInvitation } from '../models
 import { User } from '../models/user.model.ts';
 
 /**
- * Takes somebody out of a team; whoever acted in its context falls back to their own team. Whoever calls announces
+ * Removes a member from a team; if they acted in its context, they fall back to their own team. The caller announces
  * the change of the account after it. Throws 404 for a team that the caller is not in, or that the person is not in,
  * and 403 for an owner, and for a member who removes somebody else.
  */

@@ -1,5 +1,5 @@
 /**
- * Counts tokens that are none, by the address they come from: whoever has sent thirty in a minute is refused before
+ * Counts invalid tokens by the address they come from: an address that has sent thirty in a minute is refused before
  * anything is looked up. The token cache calls it; with the request limit off there is none.
  */
 

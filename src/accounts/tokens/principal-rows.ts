@@ -1,5 +1,5 @@
 /**
- * Reads who a token stands for, with everything that a request is judged by, in one query. The token cache calls it;
+ * Reads a token's user, with everything that a request is checked against, in one query. The token cache calls it;
  * the sessions read the same by the user's id.
  */
 import type { Knex } from 'knex';

@@ -2,7 +2,7 @@
  * Turns bearer tokens into principals on the hot path: found once, cached by hash, and dropped within a second of a
  * change on any process. Changes arrive over the accounts channel; while that link is not confirmed, nothing older than
  * a moment is believed. Concurrent requests with one token share one query. Wrong tokens are in a cache of their own,
- * so that a flood of them pushes no right one out, and whoever sends many is refused before anything is looked up.
+ * so that a flood of them pushes no valid one out, and clients that send many are refused before anything is looked up.
  */
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
@@ -72,7 +72,7 @@ export class TokenAuthenticator {
   }
 
   /**
-   * Who the token stands for; null when it is unknown, revoked or expired. Answers at once (no promise) from the cache.
+   * The token's user; null if it is unknown, revoked or expired. Answers at once (no promise) from the cache.
    * Throws when Postgres is unavailable, and 429 for callers with too many wrong tokens.
    */
   authenticate = (bearer: string, from: CallerOrigin): Principal | null | Promise<Principal | null> => {

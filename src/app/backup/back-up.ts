@@ -1,7 +1,7 @@
 /**
  * A backup alongside a running service: one snapshot of Postgres, then at once every shard of the journal as of one
  * moment, then the media. The journal is the younger of the two, so that restored the projection only has to catch up.
- * What was broken off is gone on with: media that are there are not copied again.
+ * An interrupted backup is resumed: media that were copied are not copied again.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

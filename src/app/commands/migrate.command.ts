@@ -1,4 +1,4 @@
-/** `migrate`: brings the schema up to date, and says when the previous release is gone. */
+/** `migrate`: brings the schema up to date, and finishes an upgrade. */
 import type { Command } from 'commander';
 import { migrateToLatest } from '../../../adapters/postgres/migrate.ts';
 import { allowSharedRows } from '../../bidding/projection/shared-rows.ts';

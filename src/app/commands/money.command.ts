@@ -94,7 +94,7 @@ function addInvoiceCommands(program: Command): void {
   );
 }
 
-/** `account`: where the team is paid out to, for whoever pays. */
+/** `account`: where the team is paid out to, for the person who pays. */
 function settlementOutcome(settlement: Settlement, account: PayoutAccount | null = null): Outcome {
   const { id, statement_number, auction_id, team_id, status, payout_cents } = settlement;
   const payout = payout_cents === null ? null : new ExactNumber(formatTotal(BigInt(payout_cents)));

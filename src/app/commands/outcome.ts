@@ -88,6 +88,6 @@ function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Knex puts the whole statement before what Postgres said of it.
   if ('severity' in error) return `Postgres: ${error.message.slice(error.message.lastIndexOf(' - ') + 3)}`;
-  // Not the caller's mistake: where it happened helps whoever has to find out.
+  // Not the caller's mistake: where it happened helps to find the cause.
   return process.stderr.isTTY ? (error.stack ?? error.message) : `${error.name}: ${error.message}`;
 }

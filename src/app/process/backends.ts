@@ -29,7 +29,7 @@ export interface Addresses {
   readonly redisUrl: string;
 }
 
-/** Servers that somebody else opened; whoever runs on them lets them go when it ends. */
+/** Servers that the caller opened, and closes when the work ends. */
 export interface Servers extends Addresses {
   close(): Promise<void>;
 }

@@ -86,5 +86,5 @@ export class MetricsOfChildren {
   }
 }
 
-/** A child that is gone meanwhile needs no answer. */
+/** A child that has died meanwhile needs no answer. */
 function noop(): void {}

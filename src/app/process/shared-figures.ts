@@ -20,7 +20,7 @@ const EVERY_MS = 2_000;
 /** Between the first two, so that the first reader waits no longer for a rate. */
 const FIRST_MS = 1_000;
 const MAX_SAMPLES = 6;
-/** What is older is of a process that is gone. */
+/** Anything older belongs to a process that has died. */
 const FRESH_MS = 8_000;
 const HASH_LIVES_S = 120;
 const STEP_MS = 250;

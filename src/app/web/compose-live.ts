@@ -19,7 +19,7 @@ export interface LiveSide {
   readonly endpoints: Endpoint[];
   /** Whole auctions, for the pages that list their lots. */
   readonly auctions: AuctionChannels;
-  /** What concerns one person, for whoever is signed in. */
+  /** One person's own news, for the signed-in user. */
   readonly accounts: AccountStreams;
   /** What the saleroom says to who follows a lot. */
   readonly announcements: Announcements;

@@ -1,6 +1,6 @@
 /**
  * Puts the web side together: the backends, what requests need of it, and the list of all endpoints. One screen, no
- * container library; whoever adds a resource adds a line to `endpointsOf`.
+ * container library; a new resource needs a line in `endpointsOf`.
  */
 
 import { Registry } from 'prom-client';

@@ -1,4 +1,4 @@
-/** Reading bids: a lot's list, a lot's journal for whoever checks it, and the caller's own bids. */
+/** Reading bids: a lot's list, a lot's journal, and the caller's own bids. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Principal, type Reply } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';

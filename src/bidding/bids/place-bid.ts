@@ -1,5 +1,5 @@
 /**
- * Placing a bid with the engine, whoever carries it: the API's routes and the lot page's form. The fingerprint under
+ * Placing a bid with the engine, for the API's routes and the lot page's form. The fingerprint under
  * which an answer is remembered is the same for all of them.
  */
 import type { Principal, Reply } from '../../../adapters/http/endpoint.ts';

@@ -20,7 +20,7 @@ export interface ExplainedStep {
 export interface Sight {
   readonly currency: string;
   readonly ownCeiling: boolean;
-  /** The ceiling of whoever led before. */
+  /** The previous leader's ceiling. */
   readonly rivalCeiling: boolean;
   readonly reserve: boolean;
 }

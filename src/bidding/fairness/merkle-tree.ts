@@ -28,7 +28,7 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
 };
 const NODE = Buffer.from([1]);
 
-/** RFC 6962 §2.1: the first byte tells the hash of a node from that of a leaf, which Postgres makes. */
+/** RFC 6962 §2.1: the first byte distinguishes the hash of a node from that of a leaf, which Postgres makes. */
 export const hashNode = (left: Uint8Array, right: Uint8Array): Buffer => sha256(NODE, left, right);
 
 /** The hash of a tree without leaves. */

@@ -39,7 +39,7 @@ export interface ReplayTerms {
   };
 }
 
-/** An auction's terms as they are now; null where it is gone. */
+/** An auction's present terms; null if it no longer exists. */
 export async function readReplayTerms(knex: Knex, auctionId: number): Promise<ReplayTerms | null> {
   const row = await readAuctionRow(knex, auctionId);
   if (row === null) return null;

@@ -5,7 +5,7 @@
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 
-/** Which signature algorithm a key id stands for. */
+/** The signature algorithm that a key id is computed with. */
 const ED25519 = 1;
 const RAW_KEY_BYTES = 32;
 

@@ -1,6 +1,6 @@
 /**
  * Goes on with a journal whose Postgres was put back from before what the logs still hold. Redis knows how every lot
- * stands, and the last entries that led there; those between are gone. They are recorded as missing, lot by lot,
+ * stands, and the last entries that led there; those between are lost. They are recorded as missing, lot by lot,
  * and the projection continues behind them: no lot's standing changes, and no bid that is in Redis is lost.
  */
 import type { Knex } from 'knex';

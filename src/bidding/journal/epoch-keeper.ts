@@ -79,7 +79,7 @@ export class EpochKeeper {
     return (await this.#knex('journal_meta').first<Life | undefined>(COLUMNS)) ?? null;
   }
 
-  /** First start: Postgres stores the name and over how many shards auctions are spread, whoever comes first. */
+  /** First start: Postgres stores the name and over how many shards auctions are spread; the first process decides. */
   async #begin(): Promise<Life> {
     const shards = shardsFor(this.#open.masters);
     await this.#knex('journal_meta')
@@ -89,7 +89,7 @@ export class EpochKeeper {
     return present(await this.#known());
   }
 
-  /** Where a replica has taken over, a new name is chosen, by whoever comes first; recorded before it is used. */
+  /** Where a replica has taken over, the first process to notice chooses a new name, recorded before it is used. */
   async #followServers(life: Life): Promise<Life> {
     const { epoch, servers } = life;
     const identities = await readIdentities(this.#open);
@@ -104,7 +104,7 @@ export class EpochKeeper {
     return present(await this.#known());
   }
 
-  /** Postgres was put back from before a failover: its journal has gone on under another name since. */
+  /** Postgres was put back from before a failover: its journal has since continued under another name. */
   async #followName(life: Life): Promise<{ life: Life; found: readonly (string | null)[] }> {
     const { epoch } = life;
     const found = await shardEpochs(this.#open);

@@ -127,7 +127,7 @@ async function insertLostLots(trx: Knex.Transaction, { lots, records }: KnownByJ
   return ids;
 }
 
-/** The projection may have gone over them before they had a row. */
+/** The projection may have passed them before they had a row. */
 async function writeProjected(
   trx: Knex.Transaction,
   ids: readonly number[],

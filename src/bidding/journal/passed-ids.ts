@@ -1,6 +1,6 @@
 /**
- * Ids that were given out by a Postgres that is gone: whoever gets one anew would be taken for whom the journal, or a
- * session, means by it.
+ * Ids that were given out by a Postgres that was lost: a user who gets one again would be taken for the one whom the
+ * journal, or a session, means by it.
  */
 import type { Knex } from 'knex';
 import type { LotState } from '../../../engine/lot/state.ts';

@@ -98,7 +98,7 @@ async function restoreAuctions({ knex, redis }: RebuildParts): Promise<void> {
     .orderBy('id')
     .pluck('id');
   for (const row of await readAuctionRows(knex, ids)) {
-    // One version on: whoever still decides by the record from before must read it again.
+    // One version on: processes that still decide by the earlier record must read it again.
     const { auctionId } = row;
     const beyond = setAside.filter((one) => one.auctionId === auctionId).map(({ event }) => event);
     const kept = newestRecord(recordOf(row), beyond);

@@ -29,7 +29,7 @@ import { type EntrySources, joined, readKept, readShardTail } from './lot-entrie
 
 export interface VerifyParts extends EntrySources {
   readonly journal: Journal;
-  /** Says what is wrong with the journal as a whole; left out by whoever knows that it is the right one. */
+  /** Says what is wrong with the journal as a whole; left out by callers that know that it is the right one. */
   readonly epoch?: Pick<EpochKeeper, 'check' | 'trouble'>;
 }
 

@@ -36,7 +36,7 @@ export class AuctionFollower {
     if (this.#wants && !this.#ended && !this.source.destroyed) this.#wants = this.source.push(text);
   }
 
-  /** Ends in order: nothing is cut off in the middle. Who has gone already reads no end. */
+  /** Ends in order: nothing is cut off in the middle. A client that has disconnected reads no end. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -58,7 +58,7 @@ export class LiveLots {
     }
   }
 
-  /** The journal may have become another one, that lacks what was told: all channels look. */
+  /** The journal may have been replaced by one that lacks what was sent: all channels check. */
   lookAgain(): void {
     for (const { opening } of this.#channels.values())
       opening.then(

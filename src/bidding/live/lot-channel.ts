@@ -23,7 +23,7 @@ export interface StreamMessage {
   readonly id: string;
   readonly text: string;
   readonly last: boolean;
-  /** The client continues from here, whatever it was told before. */
+  /** The client continues from here, whatever was sent to it before. */
   readonly startsOver?: true;
 }
 
@@ -74,7 +74,7 @@ export class LotChannel {
     this.#clients.delete(client);
   }
 
-  /** Looks whether the journal still has what was told: it may have become another one. */
+  /** Checks whether the journal still has what was sent: it may have been replaced. */
   lookAgain(): void {
     this.#do(async () => {
       const { sequence, hash } = await this.#readState();
@@ -102,7 +102,7 @@ export class LotChannel {
   async #take(entry: SealedEntry): Promise<void> {
     const { sequence, hash, recordedAtUs } = this.#state;
     if (entry.sequence <= sequence) {
-      // Heard twice; a later one was given a sequence anew, since the journal has lost what was told under it.
+      // Heard twice; a later one was given a sequence anew, since the journal has lost what was sent under it.
       if (entry.recordedAtUs > recordedAtUs) await this.#startOver();
       return;
     }
@@ -112,7 +112,7 @@ export class LotChannel {
     for (const one of missed) await this.#apply(one);
   }
 
-  /** Tells all clients how the lot stands: what they were told last is not in the journal any more. */
+  /** Sends all clients the lot's present state: what they were last sent is no longer in the journal. */
   async #startOver(): Promise<void> {
     const state = await this.#readState();
     const id = String(state.sequence);

@@ -37,7 +37,7 @@ export class LotFeed {
     this.#shards = shards;
   }
 
-  /** Watches the logs from the first listener on, and no more when the last has gone. */
+  /** Watches the logs from the first listener on, and stops when the last has left. */
   start(pubSub: Pick<RedisPubSub, 'subscribe'>): this {
     this.#pubSub = pubSub;
     return this;

@@ -1,6 +1,6 @@
 /**
- * How far Postgres is behind the journal, over all shards; for the metric, and for whoever waits until it has caught
- * up.
+ * How far Postgres is behind the journal, over all shards; for the metric, and for callers that wait until it has
+ * caught up.
  */
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';

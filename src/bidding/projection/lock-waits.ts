@@ -23,7 +23,7 @@ export interface LockWaits {
 
 /** What waits for a lock is checked this often. */
 export const LOCK_RETRY_MS = 250;
-/** As long as this a lock is nothing to tell anybody of. */
+/** A lock held for less than this is not reported. */
 const REPORT_AFTER_SECONDS = 10;
 /** The projection of all else waits while this works. */
 const LONGEST_PASS_MS = 150;

@@ -1,6 +1,6 @@
 /**
- * Whether the shards' logs continue where Postgres stands. Postgres or Redis may have been put back from an older copy,
- * or be somebody else's, beneath processes that run: what does not follow on what was projected is never written.
+ * Whether the shards' logs continue from Postgres' positions. Postgres or Redis may have been put back from an older
+ * copy, or be somebody else's, beneath processes that run: what does not follow on what was projected is never written.
  */
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
@@ -111,7 +111,7 @@ async function whyUnfit(
 
 /** The name of the journal's life as Postgres knows it; null: it has not begun. */
 async function readEpoch(knex: Knex): Promise<string | null> {
-  // SQL: asks for one word.
+  // SQL: reads one value.
   const { rows } = await knex.raw<{ rows: { epoch: string }[] }>('SELECT epoch FROM journal_meta');
   return rows[0]?.epoch ?? null;
 }

@@ -1,6 +1,6 @@
 /**
  * How far each shard's log has been projected. A position moves in the transaction that writes what it passes, and is
- * compared under its row's lock before: whoever thinks of another position than the stored one writes nothing for
+ * compared under its row's lock before: a projector with a different position from the stored one writes nothing for
  * that shard.
  */
 import type { Knex } from 'knex';

@@ -47,7 +47,7 @@ export interface ProjectionParts {
 }
 
 export interface Projection {
-  /** How far Postgres is behind, over all shards, whoever projects them. */
+  /** How far Postgres is behind, over all shards, whichever worker projects them. */
   lag(): Promise<ProjectionLag>;
   close(): Promise<void>;
 }

@@ -102,7 +102,7 @@ export class Projector {
     return this.#positions.get(shard) ?? null;
   }
 
-  /** Looks anew where a shard stands: others may have moved it, or Postgres may have been put back. */
+  /** Reads a shard's position again: others may have moved it, or Postgres may have been restored. */
   forget(shard: number): void {
     this.#positions.delete(shard);
     // Whoever moved a shard has changed its rows too: without its version, all of them are read again.
@@ -129,7 +129,7 @@ export class Projector {
     }
   }
 
-  /** Takes these shards up where Postgres stands. Gives those that must not be read, with why. */
+  /** Takes over these shards at Postgres' positions. Gives those that must not be read, with the reason. */
   async #findPositions(shards: readonly number[]): Promise<ReadonlyMap<number, Error>> {
     if (shards.length === 0) return new Map();
     const { database, redis } = this.#parts;

@@ -34,7 +34,7 @@ export interface Retried {
   readonly left: readonly Failure[];
 }
 
-/** Where somebody has asked for it. */
+/** If it was requested. */
 const PATIENT_MS = 30_000;
 
 /** What is set aside, as it is found for a retry. */

@@ -79,7 +79,7 @@ async function lockedRows(
 ): Promise<Set<number>> {
   // An auction's end takes the strongest lock (`endAuctions`); nothing else needs more than an update's.
   const strength = table === 'auctions' ? 'UPDATE' : 'NO KEY UPDATE';
-  // SQL: tells rows that are locked from rows that are not there, in one statement.
+  // SQL: distinguishes locked rows from missing rows, in one statement.
   const { rows } = await trx.raw<{ rows: { id: number }[] }>(
     `WITH free AS MATERIALIZED (SELECT ${column} AS id FROM ${table} WHERE ${column} = ANY(?::bigint[])
        ORDER BY 1 FOR ${strength} SKIP LOCKED)
@@ -96,7 +96,7 @@ function movesAuction(known: Known, own: readonly Frame[]): boolean {
   try {
     foldFrames(pending, known, own);
   } catch {
-    // What cannot be folded is refused for that, whoever holds its auction.
+    // An entry that cannot be folded is refused for that reason, even if its auction is locked.
     return false;
   }
   return pending.opened.size + pending.ended.size > 0;

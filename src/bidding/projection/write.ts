@@ -1,6 +1,6 @@
 /**
  * Writes pending rows: every kind of row in one statement, all in the caller's transaction. Decides nothing;
- * whoever calls has locked the shard's position and moves it in the same transaction.
+ * the caller has locked the shard's position and moves it in the same transaction.
  */
 import type { Knex } from 'knex';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';

@@ -1,7 +1,7 @@
 /**
  * The moves of an auction that the clock and its lots make: it starts with its first lot and ends with its last. Each
  * is made at most once, together with its fact for subscribers, in the caller's transaction; the projection calls
- * these, and so may whoever finds an auction without lots whose time has come.
+ * these, and so may a process that finds an auction without lots whose time has come.
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
@@ -33,7 +33,7 @@ export async function startAuctions(trx: Knex, auctionIds: readonly number[]): P
  */
 export async function endAuctions(trx: Knex, auctionIds: readonly number[]): Promise<OutboxEvent[]> {
   if (auctionIds.length === 0) return [];
-  // A statement of its own: whoever is putting up another lot holds the auction's row, and the next statement then
+  // A separate statement: a process that is scheduling another lot holds the auction's row, and the next statement then
   // sees it.
   // SQL: locks in the order of the ids, and reads nothing.
   await trx.raw('SELECT id FROM auctions WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [

@@ -77,7 +77,7 @@ export function settingsOfRecord(record: AuctionRecord): Partial<StoredAuction> 
   };
 }
 
-/** The same without the times, which every statement takes in its own way. No bands stand for the house table. */
+/** The same without the times, which each statement handles in its own way. No bands mean the house table. */
 export function plainColumns(record: AuctionRecord) {
   const { softClose, increments } = record;
   const off = softClose.windowSeconds === 0 && softClose.extensionSeconds === 0;

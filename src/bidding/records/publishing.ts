@@ -1,6 +1,6 @@
 /**
  * Putting an auction under the engine: its record first, then its lots. Every step may be repeated by anybody at any
- * time, so whoever finds an auction half published (after a crash, or an import) simply publishes it again.
+ * time, so a process that finds an auction half published (after a crash, or an import) simply publishes it again.
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';

@@ -1,7 +1,7 @@
 /**
  * The moves of auctions that the clock makes: scheduled ones start, and those without any lot that could still close
- * end. Each happens once, with its fact for subscribers in the same transaction, whoever calls and how often; workers
- * call these all the time.
+ * end. Each happens once, with its fact for subscribers in the same transaction, whichever process calls and how often;
+ * workers call these all the time.
  */
 import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';
@@ -49,7 +49,7 @@ export async function startDueAuctions(
  */
 export async function endEmptyAuctions({ knex, journal }: TimetableParts): Promise<number> {
   return knex.transaction(async (trx) => {
-    // Locked first, read then: whoever is just adding a lot holds the same lock.
+    // Locked before it is read: a process that is adding a lot holds the same lock.
     const ids: number[] = await trx('auctions')
       .where('status', 'active')
       .where('end_time', '<=', isoFromUs(journal.nowUs()))

@@ -18,7 +18,7 @@ export interface DepositPort {
    * The number of the bidder's deposit invoice, made where there is none; null where the auction requires no deposit.
    */
   open(trx: Knex.Transaction, auctionId: number, userId: number): Promise<string | null>;
-  /** Whether the bidder's deposit is paid and has not gone back. */
+  /** Whether the bidder's deposit is paid and has not been refunded. */
   isPaid(knex: Knex, auctionId: number, userId: number): Promise<boolean>;
   /** The numbers of these bidders' deposit invoices that are owed or paid, by user. */
   numbers(knex: Knex, auctionId: number, userIds: readonly number[]): Promise<ReadonlyMap<number, string>>;

@@ -60,7 +60,7 @@ export interface HammerFall {
   readonly callId: string;
 }
 
-/** Sells the lot to whoever leads, at the current bid, or passes it. Throws what the rules refuse. */
+/** Sells the lot to the leader, at the current bid, or passes it. Throws what the rules refuse. */
 export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<void> {
   const { lot, result, seenCents, callId } = fall;
   const state = await parts.journal.load(lot.auctionId, lot.lotId);

@@ -101,7 +101,7 @@ function eventField(platform: string, { event_id: eventId }: FloorBid | FloorSal
 async function isOfLot({ claims, shardOf }: FloorParts, id: string, lot: FoundLot): Promise<boolean> {
   const owner = String(lot.lotId);
   const found = await claims.claim(id, owner);
-  // Of a journal that was rebuilt only the shard is known; its own keys tell the rest.
+  // Of a rebuilt journal only the shard is known; the rest follows from its own keys.
   return found === owner || found === shardOwner(await shardOf(lot.auctionId));
 }
 

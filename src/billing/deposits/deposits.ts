@@ -66,7 +66,7 @@ async function liveDeposits(knex: Knex, auctionId: number, userIds: readonly num
     .whereIn('status', [...LIVE_INVOICES]);
 }
 
-/** Whether a deposit is paid and none of it has gone back. */
+/** Whether a deposit is paid and no part of it has been refunded. */
 function covers(invoice: Invoice): boolean {
   return invoice.status === 'paid' && keptCents(invoice) >= invoice.amount_due_cents;
 }

@@ -1,4 +1,4 @@
-/** Reading invoices for whoever owes them: the list, one in full, and how a row is shown. */
+/** Reading invoices for the users who owe them: the list, one in full, and how a row is shown. */
 import type { Knex } from 'knex';
 import { type QueryBuilder, raw } from 'objection';
 import type { InvoiceStatus } from '../../shared/statuses/billing-statuses.ts';
@@ -41,7 +41,7 @@ function pick({ status, kind }: InvoiceFilter) {
   return { ...(status === undefined ? {} : { status }), ...(kind === undefined ? {} : { kind }) };
 }
 
-/** By id or by number, whoever owes it; null where there is none. */
+/** By id or by number, of any user; null if there is none. */
 export async function findInvoice(knex: Knex, idOrNumber: string): Promise<InvoiceRow | null> {
   const column = idOrNumber.startsWith('INV-') ? 'invoice_number' : 'id';
   const row = await full(Invoice.query(knex)).findOne(column, idOrNumber).castTo<InvoiceRow | undefined>();

@@ -36,7 +36,7 @@ export function outstandingCents(invoice: Amounts): number {
   return Math.max(0, invoice.amount_due_cents - keptCents(invoice));
 }
 
-/** What came and has not gone back, in cents. */
+/** What was received and has not been refunded, in cents. */
 export function keptCents(invoice: Omit<Amounts, 'amount_due_cents'>): number {
   return invoice.amount_paid_cents - invoice.amount_refunded_cents;
 }

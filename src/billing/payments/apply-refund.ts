@@ -35,7 +35,7 @@ export async function applyRefund(
   if (cents === 0 || invoice.status === 'refunded') return { status: 'duplicate' };
   const kept = keptCents(invoice);
   if (invoice.status === 'voided' && kept === 0) return { status: 'rejected', code: 'not_open' };
-  // What an invoice has not received cannot have gone back yet; of a paid one nothing more is to come.
+  // What an invoice has not received cannot have been refunded yet; a paid one expects nothing more.
   if (kept < cents && invoice.status !== 'paid') {
     await book(trx, event, invoice.id, cents, 'pending');
     return { status: 'pending' };

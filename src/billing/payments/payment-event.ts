@@ -29,7 +29,7 @@ export interface RefundEvent extends EventHead {
   /** The payment behind the charge, where the provider says so. */
   readonly paymentId: string | null;
   readonly amountCents: number;
-  /** Where the provider counts refunds of a charge up: how much has gone back in all. */
+  /** Where the provider counts refunds of a charge up: how much has been refunded in total. */
   readonly refundedInAllCents: number | null;
   readonly currency: string;
   readonly invoiceNumber: string | null;

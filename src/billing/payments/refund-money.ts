@@ -1,6 +1,6 @@
 /**
  * Sending money back through the provider that took it, and booking that: from an invoice, oldest payment first, or
- * from a payment that no invoice took. The provider is called under a key that names what goes back, so whoever is
+ * from an unallocated payment. The provider is called with a key that names the refund, so a caller that is
  * killed between the provider's answer and the commit may do it again without sending money twice.
  */
 import type { Knex } from 'knex';
@@ -59,7 +59,7 @@ async function sendBack(
   cents: number,
   invoice: Invoice | null,
 ): Promise<void> {
-  // How much has gone back before is part of the key: the same sum may go back in two halves.
+  // What was refunded before is part of the key: two refunds may be of the same amount.
   const key = `refund-${payment.payment_id}-${payment.refunded_cents}-${cents}`;
   if (provider?.name === payment.provider) await provider.refund(payment.payment_id, cents, key);
   await Refund.query(trx).insert({
@@ -72,7 +72,7 @@ async function sendBack(
   await takeFromPayment(trx, payment.id, cents);
 }
 
-/** Books that this much of a payment has gone back. */
+/** Books a refund of this much of a payment. */
 export async function takeFromPayment(trx: Knex.Transaction, id: number, cents: number): Promise<void> {
   await Payment.query(trx)
     .findById(id)

@@ -1,5 +1,5 @@
 /**
- * The port to whoever takes the money. A provider gives a link where an open invoice can be paid and sends money back;
+ * The port to the payment provider. A provider gives a link where an open invoice can be paid and refunds payments;
  * what comes in is reported by signed events to the webhook, never by these calls.
  */
 

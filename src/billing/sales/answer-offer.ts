@@ -1,6 +1,6 @@
 /**
  * How offers end: accepted, with an invoice like any winner's; declined; or over, by the clock. Whoever answers waits
- * for whoever else changes what becomes of the lot, and an answer counts once.
+ * for other changes to the lot's outcome, and an answer counts once.
  */
 
 import type { Knex } from 'knex';
@@ -110,7 +110,7 @@ interface Sale {
 }
 
 /**
- * The auction's row is shared until the transaction ends: whoever settles the auction comes before us or sees the new
+ * The auction's row is shared until the transaction ends: a settlement of the auction comes before us or sees the new
  * invoice.
  */
 async function readSale(trx: Knex.Transaction, { lot_id, auction_id }: Offer): Promise<Sale> {
@@ -123,7 +123,7 @@ type CostTerms = Pick<Auction, 'buyer_premium_bps' | 'sales_tax_ppm'>;
 
 export type OfferCost = ReturnType<typeof saleAmounts>;
 
-/** What whoever accepts the offer owes. */
+/** What the buyer owes after accepting the offer. */
 export function costOfOffer(amountCents: number, terms: CostTerms): OfferCost {
   const { buyer_premium_bps: premiumBps, sales_tax_ppm: taxPpm } = terms;
   return saleAmounts(amountCents, { premiumBps, taxPpm });

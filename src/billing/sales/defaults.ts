@@ -69,7 +69,7 @@ export function defaultLot({ knex, followUps }: SaleParts, lotId: number): Promi
 }
 
 /**
- * The newest winner's invoice of a lot, locked: whoever changes what becomes of a sold lot waits here for the others.
+ * The newest winner's invoice of a lot, locked: changes to the outcome of a sold lot wait here for each other.
  */
 export async function lockLastInvoice(trx: Knex.Transaction, lotId: number): Promise<Invoice | undefined> {
   return Invoice.query(trx)
@@ -79,7 +79,7 @@ export async function lockLastInvoice(trx: Knex.Transaction, lotId: number): Pro
     .first();
 }
 
-/** Whether whoever this invoice was for has defaulted on it. */
+/** Whether the buyer has defaulted on this invoice. */
 export async function hasDefaulted(knex: Knex, { id }: Invoice): Promise<boolean> {
   return (await SaleDefault.query(knex).where('invoice_id', id).first()) !== undefined;
 }

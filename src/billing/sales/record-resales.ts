@@ -1,7 +1,7 @@
 /**
  * Has the lots' journals say which second chances were taken: from then on the price, the winner and the list of bids
- * are those of the new sale everywhere. An acceptance is billed first, in Postgres; whoever accepts, and the clock
- * after them, call here until the journal has it. Saying it twice changes nothing.
+ * are those of the new sale everywhere. An acceptance is billed first, in Postgres; the accepting process, and the
+ * clock after them, call here until the journal has it. Saying it twice changes nothing.
  */
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';

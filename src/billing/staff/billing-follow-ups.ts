@@ -1,5 +1,5 @@
 /**
- * What billing itself does when an invoice is paid, refunded or voided, or its payment fails; whoever else bills for
+ * What billing itself does when an invoice is paid, refunded or voided, or its payment fails; other code that bills for
  * something adds a line where the application is put together.
  */
 import { releaseCredits } from '../deposits/return-deposits.ts';

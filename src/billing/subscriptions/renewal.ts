@@ -1,7 +1,7 @@
 /**
  * The clock's part in subscriptions: a period that ends brings the next one's invoice, an end that was requested comes
- * true, and whoever does not pay in time is past due and in the end without a plan. Repeated by a duty; each period is
- * billed once.
+ * true, and a team that does not pay in time is past due and finally without a plan. Repeated by a scheduled job; each
+ * period is billed once.
  */
 
 import type { Knex } from 'knex';

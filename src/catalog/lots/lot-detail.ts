@@ -1,5 +1,6 @@
 /**
- * One lot in full: what Postgres holds of it and its auction, with the live fields laid over, for whoever may see it.
+ * One lot in full: what Postgres holds of it and its auction, with the live fields laid over, for anyone who may see
+ * it.
  */
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';

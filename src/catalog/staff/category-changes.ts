@@ -40,7 +40,7 @@ const USES = [
 /** Deletes a category that nothing is in. Throws 409 that says what is. */
 export async function deleteCategory(trx: Knex, id: number): Promise<void> {
   await lockTree(trx);
-  // Whoever puts something into it at this moment waits, and finds it gone.
+  // A transaction that adds something to it now waits, and then finds it deleted.
   await trx('categories').where({ id }).forUpdate().first('id');
   const used: string[] = [];
   for (const [table, column, one, more] of USES) {

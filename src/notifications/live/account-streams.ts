@@ -1,5 +1,5 @@
 /**
- * The account's one stream: whoever is signed in and has a page open gets their notifications as they come and, on
+ * The account's one stream: a signed-in user with an open page gets their notifications as they come and, on
  * request, their standing on the open lots that they have bid on. One process sends to its own clients; Redis notifies
  * the processes.
  */
@@ -132,7 +132,7 @@ export class AccountStreams {
   }
 }
 
-/** What the bell is called, for whoever cannot see its count. */
+/** The bell's accessible name, for people who cannot see its count. */
 export function bellLabel(unread: number): string {
   if (unread === 0) return 'No unread notifications';
   return unread === 1 ? '1 unread notification' : `${unread} unread notifications`;

@@ -1,7 +1,7 @@
 /**
- * A new password by mail, for whoever does not know theirs. The answer is the same for every address; the link works
- * once, for 30 minutes, and signs nobody in, so that it never goes around a second factor. Guesses at the account do
- * not hold the browser up any more in which it was used.
+ * A new password by mail, for people who have forgotten theirs. The answer is the same for every address; the link
+ * works once, for 30 minutes, and signs nobody in, so that it never goes around a second factor. Guesses at the account
+ * do not hold the browser up any more in which it was used.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
@@ -125,7 +125,7 @@ async function setPassword(
     if (userId === null) throw linkIsOver();
     await announceAccountChange(pubSub, { userIds: [userId] });
     await recordActivity(knex, { action: 'reset_password', via: 'link', userId, ip });
-    // The mailbox said who they are: from here on, a flood of guesses at the account does not stand before them.
+    // The mailbox said who they are: from here on, they do not wait behind a flood of guesses at the account.
     const headers = { 'Set-Cookie': known.cookieFor(userId, request.headers.cookie, secure, 'mailed link') };
     return pages.html(request, { ...RESET_FORM, data: { done: true }, secret: true, headers });
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * `/account/prove`: whoever is signed in says again who they are, with the second factor where they have one and with
+ * `/account/prove`: a signed-in user confirms who they are, with the second factor if they have one and with
  * the password where not. Pages that show or change tokens, secrets and pay-out accounts send here
  * (`Pages.proveFirst`).
  */

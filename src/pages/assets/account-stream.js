@@ -1,4 +1,4 @@
-/** The account's one stream: opened once a page, whoever listens, and only while the page is seen. */
+/** The account's one stream: opened once per page, for all listeners, and only while the page is visible. */
 
 const listeners = new Set();
 let source = null;

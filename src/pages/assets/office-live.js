@@ -1,4 +1,4 @@
-/** The office's figures, read anew every two seconds as HTML; whoever wants to read in peace stops it. */
+/** The office's figures, read again every two seconds as HTML, until the reader pauses it. */
 const EVERY_MS = 2_000;
 
 const figures = document.querySelector('[data-live-figures]');

@@ -121,7 +121,7 @@ function confirmationFor({ lot, terms }: LotView, input: BidInput): Confirmation
   return confirmationBefore(input, { minimumNextCents, leads: lot.viewer?.is_high_bidder === true, terms });
 }
 
-/** Does it for whoever is signed in, and answers as a page or, for the script, as the API does. */
+/** Does it for the signed-in user, and answers as a page or, for the script, as the API does. */
 async function answerOnPage(
   parts: BidPageParts,
   request: HttpRequest<{ lot: number }>,

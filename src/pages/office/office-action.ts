@@ -54,7 +54,7 @@ export interface Action<S> {
   readonly hindrance?: (subject: S) => string | null;
   /** False where it has no form although the caller is shown more than a hindrance says. */
   readonly isOffered?: (subject: S) => boolean;
-  /** What it shows or gives out requires whoever does it to prove again who they are. */
+  /** What it shows or gives out requires the user to confirm again who they are. */
   readonly needsProof?: true;
   /** What it does is no matter of Postgres alone, so it cannot share a transaction with its record. */
   readonly beyondPostgres?: true;

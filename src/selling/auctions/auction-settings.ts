@@ -113,7 +113,7 @@ function frozenIn(record: AuctionRecord, next: AuctionRecord): string[] {
   return frozen;
 }
 
-/** The clock has gone by these already: who closes the lots is settled by publishing, the start by starting. */
+/** The clock has passed these already: publishing and starting decided what depends on them. */
 function requirePublished(record: AuctionRecord, next: AuctionRecord, status: AuctionStatus): void {
   if (next.type !== record.type) throw locked(['type'], 'the auction is published');
   if (status !== 'scheduled' && next.startsAtUs !== record.startsAtUs)

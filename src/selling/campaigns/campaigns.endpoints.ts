@@ -135,7 +135,7 @@ function click({ knex, redis }: CampaignParts): Endpoint {
       if (shown === undefined) throw notFound('There is no such ad.');
       const who = `${rateKey(principal?.userId ?? null, ip)}|${params.campaign}|${params.lot}`;
       if (shown.running && (await clicks.take(who)) === null) {
-        // Without Redis the click is not counted, and so not billed; whoever clicked continues all the same.
+        // Without Redis the click is not counted, and so not billed; the redirect works all the same.
         await tally.add(countName('clicks', params.campaign)).catch(() => {});
       }
       return { status: 302, headers: { Location: `/lots/${params.lot}`, 'Cache-Control': 'no-store' } };

@@ -1,5 +1,5 @@
 /**
- * Accepting to be a lot's consignor. From then on the lot's journal has them as part of the seller; whoever has bid
+ * Accepting to be a lot's consignor. From then on the lot's journal has them as part of the seller; a user who has bid
  * on the lot cannot become that, and once others have bid the terms are frozen for good.
  */
 

@@ -4,7 +4,7 @@
  */
 import { namesIn } from '../../../engine/objects.ts';
 
-/** Who makes a move. `hand`: whoever manages the resource requests it; the others happen. */
+/** Who makes a move. `hand`: the seller requests it; the others happen by themselves. */
 export type Mover = 'hand' | 'clock' | 'lots' | 'bid' | 'floor' | 'auction' | 'money';
 
 /** For each state, the states that it may become and who makes each move. A state without moves is final. */

@@ -1,7 +1,7 @@
 /**
  * `visibility.ts` as conditions for statements over `auctions a` and `lots l`, and what lists have, which is said only
  * here. Whoever reads rows by id takes the facts
- * with `FACTS_SQL` and `relationSql` and calls the predicate; whoever lists puts a condition into the statement.
+ * with `FACTS_SQL` and `relationSql` and calls the predicate; lists add a condition to their statement.
  */
 
 import { LET_IN } from '../../../engine/auction/record.ts';
@@ -49,7 +49,7 @@ export function auctionFactsSql(user: string): string {
     ${registeredSql(user)} AS is_registered`;
 }
 
-/** The columns of `LotFactsRow`, over `lots l` and `auctions a`; the lot's status is selected by whoever reads it. */
+/** The columns of `LotFactsRow`, over `lots l` and `auctions a`; each reader selects the lot's status. */
 export function lotFactsSql(user: string): string {
   return `${auctionFactsSql(user)}, ${consignorSql(user)} AS is_consignor`;
 }

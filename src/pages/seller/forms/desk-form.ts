@@ -40,7 +40,7 @@ export async function attempt<T>(
 }
 
 /**
- * What becomes of a form: `work` is done and the browser goes on to `next`, which is told what the API answered;
+ * What becomes of a form: `work` is done and the browser continues to `next`, which gets the API's answer;
  * where it is refused, `redraw` shows the form as it was filled in. Throws faults, bugs and 404.
  */
 export async function submit(

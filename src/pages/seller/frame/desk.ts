@@ -47,8 +47,8 @@ export class Desk {
   }
 
   /**
-   * Does `work` for somebody who acts for a team. Visitors are sent to sign in; whoever is in no team, or may not act
-   * for theirs before they have set up a second factor, gets a page that says what to do.
+   * Does `work` for somebody who acts for a team. Visitors are sent to sign in; people who are in no team, or may not
+   * act for theirs before they have set up a second factor, gets a page that says what to do.
    */
   async at(request: HttpRequest, work: (visit: Visit) => Promise<Reply>): Promise<Reply> {
     return this.pages.forSignedIn(request, (who) => this.#forTeam(request, who, work));
