@@ -8,8 +8,8 @@ import type { Guardian } from '../../adapters/embedded/guardian.ts';
 import { ensureDatabase } from '../../adapters/embedded/postgres.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
+import { openWire, type Wire } from '../support/wire.ts';
 import { PostgresHost } from './postgres-host.ts';
-import { openWire, type Wire } from './wire.ts';
 
 export interface PostgresPart {
   /** Names both places. */

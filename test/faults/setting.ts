@@ -13,11 +13,11 @@ import { type Database, openDatabase } from '../../adapters/postgres/database.ts
 import type { OpenLink } from '../../adapters/redis/link.ts';
 import { type Backends, openBackends } from '../../src/app/process/backends.ts';
 import { aToken, aUser } from '../support/builders.ts';
+import { openWire, type Wire } from '../support/wire.ts';
 import type { Person } from './bidders.ts';
 import { type Member, startMember } from './fleet.ts';
 import { type PostgresPart, startPostgresPart } from './postgres-part.ts';
 import { type RedisPart, startRedisPart } from './redis-part.ts';
-import { openWire, type Wire } from './wire.ts';
 
 export interface SettingOptions {
   readonly webs: number;

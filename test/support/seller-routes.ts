@@ -6,6 +6,22 @@ import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { aLot, anAuction, aUser } from './builders.ts';
 import type { Service } from './service.ts';
 
+/** What seller routes write: a route that is refused leaves all of it as it was. */
+export const SELLER_TABLES = [
+  'auctions',
+  'lots',
+  'registrations',
+  'inventory_items',
+  'ad_campaigns',
+  'cross_listings',
+  'webhook_subscriptions',
+  'webhook_deliveries',
+  'team_invitations',
+  'subscriptions',
+  'invoices',
+  'teams',
+] as const;
+
 /** Ids of a team's things, by the kind of thing: what parameters are called, or `{id}` on some path. */
 type Things = Readonly<Record<string, number>>;
 

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { Row } from '../../../adapters/postgres/model.ts';
 import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unavailable.ts';
-import { cutProxy } from '../../support/cut-proxy.ts';
 import { freshDatabase } from '../../support/servers.ts';
+import { openWire } from '../../support/wire.ts';
 
 const fault = (work: () => Promise<unknown>): Promise<unknown> =>
   work().then(
@@ -20,12 +20,12 @@ describe('whether an error means that Postgres is unavailable', () => {
   it('says so of a server that nobody reaches, of a cut connection, and of a table that is not there yet', async () => {
     const fresh = await freshDatabase();
     const url = new URL(fresh.databaseUrl);
-    const wire = await cutProxy(Number(url.port));
+    const wire = await openWire(Number(url.port));
     url.port = String(wire.port);
     const db = openDatabase(url.href);
     expect(isPostgresUnavailable(await fault(() => db.knex.raw('select * from not_yet')))).to.equal(true);
     expect(isPostgresUnavailable(await fault(async () => NotYet.query(db.knex).findById(1)))).to.equal(true);
-    wire.loseAnswerTo('select 1');
+    wire.loseAnswers('select 1');
     expect(isPostgresUnavailable(await fault(() => db.knex.raw('select 1')))).to.equal(true);
     await wire.close();
     expect(isPostgresUnavailable(await fault(() => db.knex.raw('select 1')))).to.equal(true);
@@ -36,7 +36,7 @@ describe('whether an error means that Postgres is unavailable', () => {
   it('says so of a server that lets nobody finish connecting, and of a name of which no address answers', async () => {
     const fresh = await freshDatabase();
     const { port } = new URL(fresh.databaseUrl);
-    const wire = await cutProxy(Number(port));
+    const wire = await openWire(Number(port));
     wire.hang(true);
     const connectTo = (host: string, toPort: number) =>
       fault(() => new pg.Client({ host, port: toPort, connectionTimeoutMillis: 100 }).connect());

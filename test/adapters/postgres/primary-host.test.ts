@@ -4,17 +4,17 @@ import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
 import { addressesOf, newestPrimary } from '../../../adapters/postgres/primary-host.ts';
 import { loadConfig } from '../../../src/app/config/config.ts';
-import { type CutProxy, cutProxy } from '../../support/cut-proxy.ts';
 import { eventually } from '../../support/market.ts';
 import { sharedServers } from '../../support/servers.ts';
+import { openWire, type Wire } from '../../support/wire.ts';
 
 describe('a Postgres of several hosts', () => {
-  let wires: CutProxy[];
+  let wires: Wire[];
   let url: string;
 
   before(async () => {
     const one = new URL((await sharedServers()).databaseUrl);
-    wires = await Promise.all([cutProxy(Number(one.port)), cutProxy(Number(one.port))]);
+    wires = await Promise.all([openWire(Number(one.port)), openWire(Number(one.port))]);
     const hosts = wires.map(({ port }) => `127.0.0.1:${port}`).join(',');
     url = `postgres://${one.username}:${one.password}@${hosts}${one.pathname}`;
   });

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { queuePrefix } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
 import { type QueueWorker, startQueueWorker, type Work } from '../../../adapters/queue/queue-worker.ts';
-import { type CutProxy, cutProxy } from '../../support/cut-proxy.ts';
 import { type FreshRedis, freshRedis, startRedisCluster } from '../../support/redis-servers.ts';
+import { openWire, type Wire } from '../../support/wire.ts';
 
 for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
   describe(`queues on ${kind}`, () => {
@@ -203,17 +203,17 @@ const INFO = '$4\r\nINFO\r\n';
 
 describe('a queue whose connection is cut as it opens', () => {
   let redis: FreshRedis;
-  let proxy: CutProxy;
+  let proxy: Wire;
   before(async () => {
     redis = await freshRedis();
   });
   beforeEach(async () => {
-    proxy = await cutProxy(redis.port);
+    proxy = await openWire(redis.port);
   });
   afterEach(() => proxy.close());
   after(() => redis.close());
 
-  for (const lost of ['loseRequest', 'loseAnswerTo'] as const) {
+  for (const lost of ['loseRequest', 'loseAnswers'] as const) {
     it(`works all the same (${lost})`, async () => {
       const address = { redisUrl: `redis://127.0.0.1:${proxy.port}`, prefix: queuePrefix('test') };
       proxy[lost](INFO);

@@ -10,9 +10,9 @@ import type { PlaceBid } from '../../../engine/lot/commands.ts';
 import { expectChain } from '../../contracts/commits.contract.ts';
 import { answerOf, keyOf, type Market, taken, wordOf } from '../../contracts/market.ts';
 import { EPOCH, SCRIPTS } from '../../contracts/redis-store.ts';
-import { cutProxy } from '../../support/cut-proxy.ts';
 import { aBid, aPerson } from '../../support/engine-terms.ts';
 import type { FreshRedis } from '../../support/redis-servers.ts';
+import { openWire } from '../../support/wire.ts';
 
 /** What the tests have from their service. */
 export interface CutWorld {
@@ -33,7 +33,7 @@ export function cutSuite(world: CutWorld): void {
   describe('a connection that is cut', () => {
     async function throughAProxy() {
       const lot = await aLotWithABid();
-      const proxy = await cutProxy(world.server.port);
+      const proxy = await openWire(world.server.port);
       const open = await openLink(`redis://127.0.0.1:${proxy.port}`);
       const journal = await new RedisJournal(open, {
         epoch: EPOCH,
@@ -66,7 +66,7 @@ export function cutSuite(world: CutWorld): void {
       it(`${committed ? 'after' : 'before'} the call got through gives a fault; sent again, the key decides`, async () => {
         const { proxy, engine, lotId, auctionId, close } = await throughAProxy();
         const key = keyOf(lotId, 1, 'k');
-        if (committed) proxy.loseAnswerTo('EVALSHA');
+        if (committed) proxy.loseAnswers('EVALSHA');
         else proxy.loseRequest('EVALSHA');
         await expectFault(engine.submit(lotId, secondBid(), key));
         const again = await insistently(() => answerOf(engine, lotId, secondBid(), key));

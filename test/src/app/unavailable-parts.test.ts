@@ -6,9 +6,9 @@
 import { expect } from 'chai';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
-import { type CutProxy, cutProxy } from '../../support/cut-proxy.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
 import { type Service, startService } from '../../support/service.ts';
+import { openWire, type Wire } from '../../support/wire.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const AT_ONCE_MS = 3_000;
@@ -46,14 +46,14 @@ async function faultsOf(service: Service, token: string): Promise<string[]> {
 describe('the whole API while a part is unavailable', function () {
   this.timeout(60_000);
   let database: MigratedDatabase;
-  let wire: CutProxy;
+  let wire: Wire;
   let service: Service;
   let token: string;
 
   beforeEach(async () => {
     database = await migratedDatabase();
     const url = new URL(database.databaseUrl);
-    wire = await cutProxy(Number(url.port));
+    wire = await openWire(Number(url.port));
     url.port = String(wire.port);
     service = await startService({ database: { db: database.db, databaseUrl: url.href } });
     const user = await aUser(database.db);

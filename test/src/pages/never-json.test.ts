@@ -6,9 +6,9 @@ import { expect } from 'chai';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
-import { type CutProxy, cutProxy } from '../../support/cut-proxy.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
 import { type Service, startService } from '../../support/service.ts';
+import { openWire, type Wire } from '../../support/wire.ts';
 
 const AT_ONCE = 10;
 const PASSWORD = 'a long enough password';
@@ -73,14 +73,14 @@ function writesOf(service: Service, csrf: string): Case[] {
 describe('a browser is never answered with JSON', function () {
   this.timeout(60_000);
   let database: MigratedDatabase;
-  let wire: CutProxy;
+  let wire: Wire;
   let service: Service;
   let browser: BrowserLike;
 
   before(async () => {
     database = await migratedDatabase();
     const url = new URL(database.databaseUrl);
-    wire = await cutProxy(Number(url.port));
+    wire = await openWire(Number(url.port));
     url.port = String(wire.port);
     const env = { PAYMENT_SANDBOX: '1' };
     service = await startService({ env, database: { db: database.db, databaseUrl: url.href } });

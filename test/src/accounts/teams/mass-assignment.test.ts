@@ -6,7 +6,7 @@
 import { expect } from 'chai';
 import type { Endpoint } from '../../../../adapters/http/endpoint.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
-import { keyOf, SellerRoutes } from '../../../support/seller-routes.ts';
+import { keyOf, SELLER_TABLES, SellerRoutes } from '../../../support/seller-routes.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 const OTHER_TEAM = 999_999;
@@ -70,21 +70,10 @@ describe('fields that nobody may write, on every seller route with a body', func
     return { status: answer.status, text: await answer.text() };
   }
 
-  const TABLES = [
-    'auctions',
-    'lots',
-    'registrations',
-    'inventory_items',
-    'ad_campaigns',
-    'cross_listings',
-    'webhook_subscriptions',
-    'team_invitations',
-    'subscriptions',
-    'invoices',
-    'teams',
-  ];
   const everything = async () =>
-    JSON.stringify(await Promise.all(TABLES.map((table) => service.database.knex(table).orderBy('id'))));
+    JSON.stringify(
+      await Promise.all(SELLER_TABLES.map((table) => service.database.knex(table).orderBy('id'))),
+    );
 
   it('are refused, and change nothing', async () => {
     const taking = routes.all.filter(({ body }) => body !== undefined);

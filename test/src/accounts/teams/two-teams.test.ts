@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import type { Endpoint } from '../../../../adapters/http/endpoint.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
-import { keyOf, SellerRoutes } from '../../../support/seller-routes.ts';
+import { keyOf, SELLER_TABLES, SellerRoutes } from '../../../support/seller-routes.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 const MARK = 'Theirs-9f31';
@@ -45,19 +45,8 @@ describe('every seller route, between two teams', function () {
       ...(body === undefined ? {} : { body }),
     });
   }
-  const TABLES = [
-    'auctions',
-    'lots',
-    'registrations',
-    'inventory_items',
-    'ad_campaigns',
-    'cross_listings',
-    'webhook_subscriptions',
-    'webhook_deliveries',
-    'team_invitations',
-  ];
   async function theirThings(): Promise<unknown> {
-    const rows = TABLES.map((table) => service.database.knex(table).orderBy('id'));
+    const rows = SELLER_TABLES.map((table) => service.database.knex(table).orderBy('id'));
     return (await Promise.all(rows)).map((found) =>
       found.filter((row) => row.team_id === undefined || row.team_id === theirs),
     );

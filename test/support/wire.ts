@@ -1,15 +1,21 @@
 /**
- * A wire to a server, as clients and web processes are given it in the fault runs: passes everything, and on demand
- * loses replies after their requests went through. Each wire listens on a port of its own for as long as the run
- * lasts, whether or not its server is there.
+ * A wire to a server that a test can cut at the worst moment: before a request gets through, or after it did but
+ * before its reply comes back. It listens on a port of its own for as long as the test lasts, whether or not its
+ * server is there; connections made after a cut pass freely.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Wire {
   readonly port: number;
-  /** The replies to the next `count` requests that hold `word` are lost, each with its connection. */
-  loseAnswers(word: string, count: number): void;
+  /** The next `count` requests that hold `word` arrive, but their replies are lost, each with its connection. */
+  loseAnswers(word: string, count?: number): void;
+  /** The next request that holds `word` does not arrive. */
+  loseRequest(word: string): void;
+  /**
+   * Nothing gets through any more, in either direction, though all connections stand; until it is called with false.
+   */
+  hang(hangs: boolean): void;
   /** How many replies have been lost so far. */
   readonly lost: number;
   /** How often `mark` was seen in what the server sent. */
@@ -22,13 +28,15 @@ export interface Wire {
 /** Opens a wire to a port of this machine; `mark` is counted in the replies. */
 export async function openWire(toPort: number, mark: string | null = null): Promise<Wire> {
   const sockets = new Set<Socket>();
-  let losing = { word: '', left: 0 };
+  let losing = { word: '', left: 0, arrives: true };
+  let hanging = false;
   let lost = 0;
   let marks = 0;
   const server = createServer((client) => {
     const upstream = connect(toPort, '127.0.0.1');
     let deaf = false;
     for (const socket of [client, upstream]) {
+      if (hanging) socket.pause();
       sockets.add(socket);
       socket.setNoDelay(true);
       socket.on('error', () => undefined);
@@ -42,10 +50,14 @@ export async function openWire(toPort: number, mark: string | null = null): Prom
       if (losing.left > 0 && !deaf && data.includes(losing.word)) {
         losing.left -= 1;
         deaf = true;
+        if (!losing.arrives) {
+          client.destroy();
+          return;
+        }
       }
       if (!upstream.write(data)) {
         client.pause();
-        upstream.once('drain', () => client.resume());
+        upstream.once('drain', () => hanging || client.resume());
       }
     });
     upstream.on('data', (data) => {
@@ -63,8 +75,15 @@ export async function openWire(toPort: number, mark: string | null = null): Prom
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    loseAnswers(word, count) {
-      losing = { word, left: count };
+    loseAnswers(word, count = 1) {
+      losing = { word, left: count, arrives: true };
+    },
+    loseRequest(word) {
+      losing = { word, left: 1, arrives: false };
+    },
+    hang(hangs) {
+      hanging = hangs;
+      for (const socket of sockets) hangs ? socket.pause() : socket.resume();
     },
     get lost() {
       return lost;
