@@ -15,6 +15,7 @@ import { type Marketplace, openMarketplace } from './marketplace.ts';
 import { profileWeb } from './profile.ts';
 import { KINDS, type Kind, type Options, type Report, report, type Sample } from './report.ts';
 import {
+  bidsOf,
   Generator,
   instruct,
   OTHER_CORE,
@@ -161,16 +162,9 @@ async function sample(
   const load: Load = { urls: [server.url], connections, tokens: market.tokens, lots, warmMs: WARM_MS, ms };
   const { loaded, cpuUs } = await generator.put(load, [server.child.pid!]);
   await market.forgetLogs();
-  const { 201: recorded = 0, 422: refused = 0, ...others } = loaded.statuses;
-  if (recorded === 0 || Object.keys(others).length > 0) {
-    throw new Error(`${kind}: ${JSON.stringify(loaded.statuses)}`);
-  }
   return {
-    perSecond: recorded / loaded.seconds,
-    cpuUs: cpuUs / recorded,
+    ...bidsOf({ loaded, cpuUs }, kind),
     p50Ms: loaded.p50Ms,
-    p99Ms: loaded.p99Ms,
-    refused: refused / (recorded + refused),
     serverBusy: cpuUs / loaded.seconds / 1_000_000,
     generatorBusy: loaded.cpuUs / loaded.seconds / 1_000_000,
   };

@@ -119,6 +119,19 @@ export interface Measured {
   readonly eachUs: readonly number[];
 }
 
+/** What a load of bids came to. Throws where any was answered otherwise than 201 or 422: that is no measurement. */
+export function bidsOf({ loaded, cpuUs }: Pick<Measured, 'loaded' | 'cpuUs'>, kind: string) {
+  const { 201: recorded = 0, 422: refused = 0, ...others } = loaded.statuses;
+  if (recorded === 0 || Object.keys(others).length > 0)
+    throw new Error(`${kind}: ${JSON.stringify(loaded.statuses)}`);
+  return {
+    perSecond: recorded / loaded.seconds,
+    cpuUs: cpuUs / recorded,
+    refused: refused / (recorded + refused),
+    p99Ms: loaded.p99Ms,
+  };
+}
+
 /** The process that puts the load on. */
 export class Generator {
   readonly #child: ChildProcess;

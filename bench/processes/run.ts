@@ -5,7 +5,16 @@
  */
 import { Command } from 'commander';
 import { type Marketplace, openMarketplace } from '../http/marketplace.ts';
-import { Generator, OTHER_CORE, pin, SERVER_CORE, type Server, startWeb, stop } from '../http/servers.ts';
+import {
+  bidsOf,
+  Generator,
+  OTHER_CORE,
+  pin,
+  SERVER_CORE,
+  type Server,
+  startWeb,
+  stop,
+} from '../http/servers.ts';
 import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
 import { interleaved, medians } from '../support/rounds.ts';
 
@@ -63,7 +72,7 @@ async function main(options: Options): Promise<void> {
 async function sample({ market, generator, webs }: Field, kind: Kind, options: Options): Promise<Sample> {
   const taking = kind.startsWith('one') ? webs.slice(0, 1) : webs.slice(1);
   const set = market.sets[kind.startsWith('one') ? 0 : kind === 'two, routed' ? 2 : 1]!;
-  const { loaded, cpuUs } = await generator.put(
+  const measured = await generator.put(
     {
       urls: taking.map(({ url }) => url),
       connections: options.connections,
@@ -76,16 +85,7 @@ async function sample({ market, generator, webs }: Field, kind: Kind, options: O
     taking.map(({ child }) => child.pid!),
   );
   await market.forgetLogs();
-  const { 201: recorded = 0, 422: refused = 0, ...others } = loaded.statuses;
-  if (recorded === 0 || Object.keys(others).length > 0) {
-    throw new Error(`${kind}: ${JSON.stringify(loaded.statuses)}`);
-  }
-  return {
-    perSecond: recorded / loaded.seconds,
-    cpuUs: cpuUs / recorded,
-    refused: refused / (recorded + refused),
-    p99Ms: loaded.p99Ms,
-  };
+  return bidsOf(measured, kind);
 }
 
 function report(of: Readonly<Record<Kind, Sample>>, options: Options, load: string): void {
