@@ -11,7 +11,15 @@ import { Id } from '../../shared/fields.schema.ts';
 import type { Cell, FormField } from './office.ts';
 import type { Subject } from './office-action.ts';
 import { CATALOG, CATALOG_TABS } from './plan-actions.ts';
-import { createAction, deletedNotices, type RowKind, rowActions } from './row-actions.ts';
+import {
+  createAction,
+  deletedNotices,
+  descriptionField,
+  nameField,
+  positionField,
+  type RowKind,
+  rowActions,
+} from './row-actions.ts';
 
 const PATH = `${CATALOG}/categories`;
 const NoParams = Type.Object({});
@@ -98,14 +106,7 @@ function categoryFields(category: Category | null, all: readonly Category[]): Fo
   const parents = all.filter(({ id }) => id !== category?.id);
   const json = (value: object | undefined) => JSON.stringify(value ?? {}, null, 2);
   return [
-    {
-      name: 'name',
-      label: 'Name',
-      kind: 'line',
-      required: true,
-      maxLength: 200,
-      value: category?.name ?? '',
-    },
+    nameField(category?.name),
     {
       name: 'parent',
       label: 'In',
@@ -113,14 +114,8 @@ function categoryFields(category: Category | null, all: readonly Category[]): Fo
       value: all.find(({ id }) => id === category?.parent_id)?.slug ?? '',
       options: [['', 'none'], ...parents.map(({ slug, name }): [string, string] => [slug, name])],
     },
-    {
-      name: 'description',
-      label: 'Description',
-      kind: 'text',
-      maxLength: 5_000,
-      value: category?.description ?? '',
-    },
-    { name: 'position', label: 'Position', kind: 'line', value: String(category?.position ?? 0) },
+    descriptionField(category?.description),
+    positionField(category?.position),
     {
       name: 'schema',
       label: 'Fields of its lots',

@@ -18,7 +18,15 @@ import { Id } from '../../shared/fields.schema.ts';
 import type { Cell, FormField } from './office.ts';
 import type { Subject } from './office-action.ts';
 import { CATALOG, CATALOG_TABS } from './plan-actions.ts';
-import { createAction, deletedNotices, type RowKind, rowActions } from './row-actions.ts';
+import {
+  createAction,
+  deletedNotices,
+  descriptionField,
+  nameField,
+  positionField,
+  type RowKind,
+  rowActions,
+} from './row-actions.ts';
 
 const PATH = `${CATALOG}/help`;
 
@@ -178,27 +186,14 @@ function articleFields(article: HelpArticle | null, categories: readonly HelpCat
       value: article?.title ?? '',
     },
     { name: 'body', label: 'Text', kind: 'text', rows: 14, required: true, value: article?.body ?? '' },
-    { name: 'position', label: 'Position', kind: 'line', value: String(article?.position ?? 0) },
+    positionField(article?.position),
   ];
 }
 
 function helpCategoryFields(category: HelpCategory | null): FormField[] {
   return [
-    {
-      name: 'name',
-      label: 'Name',
-      kind: 'line',
-      required: true,
-      maxLength: 200,
-      value: category?.name ?? '',
-    },
-    {
-      name: 'description',
-      label: 'Description',
-      kind: 'text',
-      maxLength: 5_000,
-      value: category?.description ?? '',
-    },
-    { name: 'position', label: 'Position', kind: 'line', value: String(category?.position ?? 0) },
+    nameField(category?.name),
+    descriptionField(category?.description),
+    positionField(category?.position),
   ];
 }

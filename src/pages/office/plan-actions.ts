@@ -7,7 +7,7 @@ import { Id } from '../../shared/fields.schema.ts';
 import { amountShown } from '../../shared/typed-amount.ts';
 import type { Cell, FormField } from './office.ts';
 import type { Subject } from './office-action.ts';
-import { createAction, deletedNotices, type RowKind, rowActions } from './row-actions.ts';
+import { createAction, deletedNotices, nameField, type RowKind, rowActions } from './row-actions.ts';
 
 export const CATALOG = '/office/catalog';
 
@@ -95,7 +95,7 @@ function planFields(plan: Plan | null): FormField[] {
   const amount = (cents: number | null | undefined) =>
     cents === null || cents === undefined ? '' : amountShown(cents);
   return [
-    { name: 'name', label: 'Name', kind: 'line', required: true, maxLength: 200, value: plan?.name ?? '' },
+    nameField(plan?.name),
     { name: 'currency', label: 'Currency', kind: 'line', maxLength: 3, value: plan?.currency ?? 'usd' },
     { name: 'price_monthly', label: 'Price per month', ...price, value: amount(plan?.price_monthly_cents) },
     { name: 'price_yearly', label: 'Price per year', ...price, value: amount(plan?.price_yearly_cents) },

@@ -12,6 +12,31 @@ const SLUG_FIELD: FormField = {
   hint: 'Used in URLs and cannot be changed later: lower-case letters, digits and single hyphens.',
 };
 
+/** The fields that rows of several kinds have. */
+export const nameField = (value = ''): FormField => ({
+  name: 'name',
+  label: 'Name',
+  kind: 'line',
+  required: true,
+  maxLength: 200,
+  value,
+});
+
+export const descriptionField = (value: string | null = ''): FormField => ({
+  name: 'description',
+  label: 'Description',
+  kind: 'text',
+  maxLength: 5_000,
+  value: value ?? '',
+});
+
+export const positionField = (value = 0): FormField => ({
+  name: 'position',
+  label: 'Position',
+  kind: 'line',
+  value: String(value),
+});
+
 interface CatalogRow {
   readonly id: number;
   readonly slug: string;
