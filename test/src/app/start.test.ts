@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-
+import { runCommand } from '../../support/commands.ts';
 import {
   bidOn,
   childPid,
@@ -29,7 +29,7 @@ async function bidThroughAKill(service: Service, pid: () => number): Promise<voi
   process.kill(pid(), 'SIGKILL');
   await sleep(200);
   const isReady = async () => (await fetch(`${service.url}/readyz`).catch(() => null))?.ok ?? false;
-  await until(isReady, 30_000, service.err);
+  await until(isReady, 180_000, service.err);
   await sleep(800);
   going = false;
   const { acknowledged, unknown } = await bidding;
@@ -42,7 +42,7 @@ async function bidThroughAKill(service: Service, pid: () => number): Promise<voi
 }
 
 describe('rostrum start', function () {
-  this.timeout(150_000);
+  this.timeout(400_000);
   let dataDir: string;
   let service: Service;
   before(async () => {
@@ -55,34 +55,34 @@ describe('rostrum start', function () {
   });
 
   describe('with a configuration that does not fit', () => {
-    const wrong: [string, Record<string, string>][] = [
-      ['PORT', { PORT: '70000' }],
-      ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: 'many' }],
-      [
-        'DATABASE_URL',
-        { DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/x', REDIS_URL: 'redis://:hush@127.0.0.1:1' },
-      ],
-      ['HOST', { HOST: '203.0.113.7' }],
-      ['APP_SECRET', { NODE_ENV: 'production' }],
-    ];
-    it('says which variable is wrong in one sentence', () =>
+    it('says which variable is wrong in one sentence', async () => {
+      for (const [name, env] of [
+        ['PORT', { PORT: '70000' }],
+        ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: 'many' }],
+        ['APP_SECRET', { NODE_ENV: 'production' }],
+      ] as const) {
+        const variables = { DATA_DIR: dataDir, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', NODE_ENV: '', ...env };
+        const { code, out, err } = await runCommand(['start'], variables);
+        expect([code, out]).to.deep.equal([1, '']);
+        expect(err).to.match(new RegExp(`^rostrum: ${name}: [^\\n]+\\n$`));
+      }
+    });
+
+    const unreachable = {
+      DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/x',
+      REDIS_URL: 'redis://:hush@127.0.0.1:1',
+    };
+    it('says the same of what it finds out later, as web and worker processes do', () =>
       Promise.all(
-        wrong.map(async ([name, env]) => {
-          const failed = run(dataDir, ['start'], env);
+        [
+          ['start', 'HOST', { HOST: '203.0.113.7' }] as const,
+          ...['start', 'web', 'worker'].map((role) => [role, 'DATABASE_URL', unreachable] as const),
+        ].map(async ([role, name, env]) => {
+          const failed = run(dataDir, [role], env);
           expect(await exitCode(failed)).to.equal(1);
           expect(failed.err()).to.match(new RegExp(`^rostrum: ${name}: [^\\n]+\\n$`));
           expect(failed.err()).not.to.contain('hush');
           expect(failed.out()).to.equal('');
-        }),
-      ));
-
-    it('says the same of web and worker processes', () =>
-      Promise.all(
-        ['web', 'worker'].map(async (role) => {
-          const [name, env] = wrong[2]!;
-          const failed = run(dataDir, [role], env);
-          expect(await exitCode(failed)).to.equal(1);
-          expect(failed.err()).to.match(new RegExp(`^rostrum: ${name}: [^\\n]+\\n$`));
         }),
       ));
 
@@ -132,12 +132,13 @@ describe('rostrum start', function () {
     });
 
     it('tells commands on the same folder where it listens, and its journals verify', async () => {
-      const info = run(dataDir, ['info', '--json'], { PORT: '8080' });
-      const verified = run(dataDir, ['journal', 'verify', '--json'], { PORT: '8080' });
-      expect(await exitCode(info), info.err()).to.equal(0);
-      expect(JSON.parse(info.out())).to.include({ address: service.url });
-      expect(await exitCode(verified), verified.out()).to.equal(0);
-      expect(JSON.parse(verified.out()).lots).to.be.greaterThan(50);
+      const variables = { DATA_DIR: dataDir, PORT: '8080', NODE_ENV: '' };
+      const info = await runCommand(['info', '--json'], variables);
+      const verified = await runCommand(['journal', 'verify', '--json'], variables);
+      expect(info.code, info.err).to.equal(0);
+      expect(JSON.parse(info.out)).to.include({ address: service.url });
+      expect(verified.code, verified.out).to.equal(0);
+      expect(JSON.parse(verified.out).lots).to.be.greaterThan(50);
     });
 
     it('loses no acknowledged bid when the web process is killed', () =>
@@ -163,7 +164,7 @@ describe('rostrum start', function () {
       const startedMs = performance.now();
       const answers = await Promise.all(bids);
       expect(await exitCode(service)).to.equal(0);
-      expect(performance.now() - startedMs).to.be.below(10_000);
+      expect(performance.now() - startedMs).to.be.below(60_000);
       expect(answers.filter(({ status }) => status === 0)).to.have.length(0);
       const accepted = answers.filter(({ status }) => status === 201).length;
       expect(accepted).to.be.greaterThan(0);
@@ -188,7 +189,7 @@ describe('rostrum start', function () {
         });
       await until(
         () => works().length === 0,
-        5_000,
+        30_000,
         () => `left: ${works().join(' ')}`,
       );
       service = await startDemo(dataDir);

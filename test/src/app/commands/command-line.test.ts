@@ -5,20 +5,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { verifyPassword } from '../../../../src/accounts/people/password.ts';
 import { hashToken } from '../../../../src/accounts/tokens/tokens.ts';
-import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
 import { currentKey, publishedKeys } from '../../../../src/bidding/fairness/checkpoint-keys.ts';
+import { type Ran, runCommand } from '../../../support/commands.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { programToRun } from '../../../support/program.ts';
 import { freshDatabase, sharedServers } from '../../../support/servers.ts';
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
 describe('the command line', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let database: MigratedDatabase;
   let folder: string;
   let env: NodeJS.ProcessEnv;
@@ -34,27 +28,7 @@ describe('the command line', function () {
   });
 
   /** In this process: the program itself is started once, below. */
-  const run = async (args: string[], changes: NodeJS.ProcessEnv = {}): Promise<Ran> => {
-    const before = { ...process.env };
-    const said = { out: '', err: '' };
-    Object.assign(process.env, env, changes);
-    try {
-      const code = await runCommandLine(args, {
-        out: (text) => {
-          said.out += text;
-        },
-        err: (text) => {
-          said.err += text;
-        },
-      });
-      return { code, ...said };
-    } finally {
-      for (const name of Object.keys({ ...env, ...changes })) {
-        if (before[name] === undefined) delete process.env[name];
-        else process.env[name] = before[name];
-      }
-    }
-  };
+  const run = (args: string[], changes: NodeJS.ProcessEnv = {}) => runCommand(args, { ...env, ...changes });
   const json = async (args: string[]) => {
     const { code, out, err } = await run([...args, '--json']);
     expect(code, out + err).to.equal(0);

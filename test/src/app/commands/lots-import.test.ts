@@ -10,7 +10,7 @@ import { type MigratedDatabase, migratedDatabase } from '../../../support/migrat
 import { sharedServers } from '../../../support/servers.ts';
 
 describe('lots import', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let database: MigratedDatabase;
   let folder: string;
   let auctionId: number;

@@ -6,14 +6,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
 import { aTeam } from '../../../support/builders.ts';
+import { runCommand } from '../../../support/commands.ts';
 import { aSale, paymentOf, report } from '../../../support/money.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 describe('the command line on money', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: Service;
   let folder: string;
 
@@ -28,27 +28,10 @@ describe('the command line on money', function () {
   });
 
   const run = async (...args: string[]): Promise<{ code: number; said: JsonValue }> => {
-    const env = {
-      DATABASE_URL: service.databaseUrl,
-      REDIS_URL: service.redis.redisUrl,
-      DATA_DIR: folder,
-    };
-    const before = { ...process.env };
-    Object.assign(process.env, env);
-    let out = '';
-    try {
-      const write = (text: string) => {
-        out += text;
-      };
-      const terminal = { out: write, err: write };
-      const code = await runCommandLine([...args, '--json'], terminal);
-      return { code, said: JSON.parse(out) };
-    } finally {
-      for (const name of Object.keys(env)) {
-        if (before[name] === undefined) delete process.env[name];
-        else process.env[name] = before[name];
-      }
-    }
+    const { databaseUrl, redis } = service;
+    const variables = { DATABASE_URL: databaseUrl, REDIS_URL: redis.redisUrl, DATA_DIR: folder };
+    const { code, out, err } = await runCommand([...args, '--json'], variables);
+    return { code, said: JSON.parse(out + err) };
   };
 
   it('approves and pays settlements', async () => {

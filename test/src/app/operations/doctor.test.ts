@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { shardKeys } from '../../../../adapters/redis/shards.ts';
-import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
 import { type Config, loadConfig } from '../../../../src/app/config/config.ts';
 import { skewFinding } from '../../../../src/app/doctor/clock-skew.ts';
 import { examine } from '../../../../src/app/doctor/examine.ts';
@@ -15,11 +14,12 @@ import type { Check, Finding } from '../../../../src/app/doctor/finding.ts';
 import { machineChecks } from '../../../../src/app/doctor/machine-checks.ts';
 import { postgresChecks } from '../../../../src/app/doctor/postgres-checks.ts';
 import { redisChecks } from '../../../../src/app/doctor/redis-checks.ts';
+import { runCommand } from '../../../support/commands.ts';
 import { redisCommand } from '../../../support/redis-replicas.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('rostrum doctor', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let service: Service;
   let folder: string;
 
@@ -263,14 +263,10 @@ describe('rostrum doctor', function () {
   });
 
   it('is a command with an exit code, whose first finding is the configuration', async () => {
-    const said: string[] = [];
-    const terminal = { out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
-    const before = { ...process.env };
-    Object.assign(process.env, { PORT: 'none', DATA_DIR: join(folder, 'data') });
-    const code = await runCommandLine(['doctor', '--json'], terminal);
-    process.env = before;
+    const variables = { PORT: 'none', DATA_DIR: join(folder, 'data') };
+    const { code, out } = await runCommand(['doctor', '--json'], variables);
     expect(code).to.equal(1);
-    const { ok, findings } = JSON.parse(said.join(''));
+    const { ok, findings } = JSON.parse(out);
     expect([ok, findings[0].name, findings[0].found]).to.deep.equal([
       false,
       'configuration',

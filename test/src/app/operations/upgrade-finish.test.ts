@@ -3,11 +3,11 @@
  * it, until somebody says that the upgrade is finished; one that begins with this release never does.
  */
 import { expect } from 'chai';
-import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
 import { examine } from '../../../../src/app/doctor/examine.ts';
 import type { Projection } from '../../../../src/bidding/projection/projection.ts';
 import { mayShareRows } from '../../../../src/bidding/projection/shared-rows.ts';
 import { aLot, aUser } from '../../../support/builders.ts';
+import { runCommand } from '../../../support/commands.ts';
 import { eventually } from '../../../support/market.ts';
 import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
@@ -50,13 +50,9 @@ describe('an upgrade', function () {
     expect([alone.bids, alone.data.amount]).to.deep.equal([null, `${cents / 100}.00`]);
     expect((await reminder())?.todo).to.match(/rostrum migrate --finish/);
 
-    const said: string[] = [];
-    const before = { ...process.env };
-    Object.assign(process.env, { DATABASE_URL: service.databaseUrl, REDIS_URL: service.redis.redisUrl });
-    const terminal = { out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
-    const code = await runCommandLine(['migrate', '--finish', '--json'], terminal);
-    process.env = before;
-    expect([code, JSON.parse(said.join(''))]).to.deep.equal([0, { migrated: [], finished: true }]);
+    const variables = { DATABASE_URL: service.databaseUrl, REDIS_URL: service.redis.redisUrl };
+    const { code, out } = await runCommand(['migrate', '--finish', '--json'], variables);
+    expect([code, JSON.parse(out)]).to.deep.equal([0, { migrated: [], finished: true }]);
     expect((await bid()).bids).to.be.a('string');
     expect((await reminder())?.ok).to.equal(true);
   });

@@ -2,19 +2,15 @@
  * What is set aside, as operators and bidders see it: named by every probe, missing from no list, kept through a
  * rebuild.
  */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createClient } from 'redis';
 import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
 import type { Projection } from '../../../../src/bidding/projection/projection.ts';
 import { countFailures } from '../../../../src/bidding/projection/set-aside.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
-import { programToRun } from '../../../support/program.ts';
+import { runCommand } from '../../../support/commands.ts';
 import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
-
-const run = promisify(execFile);
 
 interface Run {
   readonly code: number;
@@ -40,13 +36,10 @@ describe('what is set aside', function () {
   });
 
   async function rostrum(...args: string[]): Promise<Run> {
-    const { databaseUrl, redis } = service;
-    const env = { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redis.redisUrl, LOG_LEVEL: 'silent' };
-    const done = await run(process.execPath, [...programToRun(), ...args, '--json'], { env }).then(
-      ({ stdout }) => ({ code: 0, stdout }),
-      (error: { code: number; stdout: string }) => error,
-    );
-    return { code: done.code, body: JSON.parse(done.stdout) };
+    const { databaseUrl, redis, config } = service;
+    const variables = { DATABASE_URL: databaseUrl, REDIS_URL: redis.redisUrl, DATA_DIR: config.dataDir };
+    const { code, out } = await runCommand([...args, '--json'], variables);
+    return { code, body: JSON.parse(out) };
   }
 
   const bid = (lotId: number, who: number, amount: string) =>
@@ -54,7 +47,7 @@ describe('what is set aside', function () {
 
   async function until(isSo: () => Promise<boolean>): Promise<void> {
     for (let tries = 0; !(await isSo()); tries += 1) {
-      if (tries > 500) throw new Error('it does not come');
+      if (tries > 3_000) throw new Error('it does not come');
       await new Promise((done) => setTimeout(done, 20));
     }
   }
