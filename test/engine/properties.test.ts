@@ -85,7 +85,7 @@ describe('the engine compared with the naive rules', () => {
           checkSecrets(lot);
         }
       }),
-      { numRuns: Number(process.env['HISTORIES'] ?? 10_000) },
+      { numRuns: Number(process.env['HISTORIES'] ?? 5_000) },
     );
   }).timeout(120_000);
 });

@@ -31,7 +31,7 @@ describe('the service under faults', function () {
     setting = await openSetting({
       webs: 2,
       workers: 1,
-      bidders: 40,
+      bidders: 20,
       smallDisk: false,
       program: programToRun(),
       redisLines: [],
@@ -53,7 +53,7 @@ describe('the service under faults', function () {
       timesEach: 1,
       operations: 500,
       outageMs: 2_500,
-      thinkMs: 200,
+      thinkMs: 400,
       maxSeconds: 300,
       say: () => undefined,
     });

@@ -73,6 +73,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'an actor that goes on from what never came to stand',
+    from: 4,
     file: ACTOR,
     text: 'if (!rollingBack && this.#state !== null) this.#state = start;',
     instead: '',
@@ -119,14 +120,14 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'an actor that tries again what may already stand',
-    from: 35,
+    from: 58,
     file: ACTOR,
     text: 'rejectAll(decided, result.fault);',
     instead: 'this.#mailbox.retry(commandsOf(decided));',
   },
   {
     name: 'a clock that closes lots a little early',
-    from: 6,
+    from: 10,
     file: 'engine/lot/closing.ts',
     text: 'pausedSinceUs(record) === null && nowUs >= state.endsAtUs;',
     instead: 'pausedSinceUs(record) === null && nowUs + 20_000 >= state.endsAtUs;',
@@ -145,6 +146,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a projection that forgets what a void has changed',
+    from: 5,
     file: 'src/bidding/projection/fold.ts',
     text: 'changeBid(pending, { bid_id: bidId, outcome, amount_cents: listedCents });',
     instead: 'void [bidId, outcome, listedCents];',
@@ -163,6 +165,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a projector that goes on with what a failed transaction left it',
+    from: 6,
     file: PROJECTOR,
     text: `      this.#forgetAll();
       throw error;`,
@@ -176,6 +179,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a projector that goes on from rows that somebody else has changed',
+    from: 26,
     file: PROJECTOR,
     text: 'this.#versions.delete(shard);',
     instead: '',
@@ -194,32 +198,32 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a commit that does not notice the silence before it',
+    from: 25,
     file: JOURNAL,
     text: `this.#noteLife();
     const refusal`,
     instead: 'const refusal',
-    from: 21,
   },
   {
     name: 'a decision that does not know of the last outage',
+    from: 98,
     file: JOURNAL,
     text: `if (lastOutageUs(store) !== batch.lastOutageUs) return { kind: 'record_changed' };`,
     instead: '',
-    from: 71,
   },
   {
     name: 'a heart that stands still for ten times as long before anybody minds',
+    from: 57,
     file: JOURNAL,
     text: 'if (nowUs - store.aliveUs > OUTAGE_US)',
     instead: 'if (nowUs - store.aliveUs > 10 * OUTAGE_US)',
-    from: 26,
   },
   {
     name: 'a window that is counted from the beginning of an outage',
+    from: 54,
     file: 'engine/lot/closing.ts',
     text: 'endsAtUs: Math.min(outage.toUs + windowUs, LAST_US),',
     instead: 'endsAtUs: Math.min(outage.fromUs + windowUs, LAST_US),',
-    from: 21,
   },
 ];
 

@@ -13,7 +13,7 @@ import { programToRun } from '../../support/program.ts';
 import { type FreshRedis, freshRedis } from '../../support/redis-servers.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/servers.ts';
 
-const PROCESSES = 3;
+const PROCESSES = 2;
 
 describe('start with several processes', function () {
   this.timeout(90_000);

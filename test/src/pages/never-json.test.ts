@@ -55,7 +55,7 @@ function writesOf(service: Service, csrf: string): Case[] {
   const form = (fields: Record<string, string>) => new URLSearchParams({ _csrf: csrf, ...fields });
   const json = { 'content-type': 'application/json' };
   const forms = pathsOf(service).filter(({ method }) => method === 'POST');
-  return forms.flatMap(({ path }) => {
+  return forms.flatMap(({ path }, at) => {
     const plain = path.replaceAll(/\{[^}]+\}/g, '1');
     const post = (body: Case['body'], headers = {}): Case => ({ method: 'POST', path: plain, body, headers });
     return [
@@ -64,14 +64,15 @@ function writesOf(service: Service, csrf: string): Case[] {
       post(new URLSearchParams({ _csrf: 'wrong' })),
       post('{"broken', json),
       post('<xml/>', { 'content-type': 'text/xml' }),
-      post(form({ name: 'x'.repeat(1_100_000) })),
+      // All forms are read by the same few lines.
+      ...(at % 4 === 0 ? [post(form({ name: 'x'.repeat(1_100_000) }))] : []),
       ...['PUT', 'PATCH', 'DELETE'].map((method): Case => ({ method, path: plain })),
     ];
   });
 }
 
 describe('a browser is never answered with JSON', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let database: MigratedDatabase;
   let wire: Wire;
   let service: Service;
@@ -146,7 +147,12 @@ describe('a browser is never answered with JSON', function () {
   });
 
   it('while Postgres or Redis is unavailable', async () => {
-    const isPlain = ({ path, body }: Case) => !/[?%]|\/x(\/|$)/.test(path) && String(body ?? '').length < 200;
+    // What a path refuses unread, it refuses alike with and without them.
+    const isPlain = ({ method, path, headers, body }: Case) =>
+      ['GET', 'POST'].includes(method) &&
+      !/[?%]|\/x(\/|$)/.test(path) &&
+      headers?.['content-type'] !== 'text/xml' &&
+      String(body ?? '').length < 200;
     const cases = [...readsOf(service), ...writesOf(service, browser.csrfToken)].filter(isPlain);
     const statuses = new Set<number>();
     await service.redis.kill();
@@ -159,7 +165,7 @@ describe('a browser is never answered with JSON', function () {
 });
 
 describe('a browser that asks too often', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
 
   it('is told so on a page', async () => {
     const service = await startService({ env: { RATE_LIMIT_PER_MINUTE: '60' } });

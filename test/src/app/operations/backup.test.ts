@@ -5,6 +5,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openDatabase } from '../../../../adapters/postgres/database.ts';
 import { openLink } from '../../../../adapters/redis/link.ts';
@@ -98,9 +99,11 @@ describe('a backup', function () {
     await service.database.knex('events').update({ tx: '9000000000' });
     let isTaking = true;
     const bidding = (async () => {
-      for (let dollars = 2_000; isTaking; dollars += 1_000)
+      for (let dollars = 2_000; isTaking; dollars += 1_000) {
         for (const lotId of lotIds)
           expect((await bid(service, lotId, `k-${dollars}`, dollars)).status).to.equal(201);
+        await sleep(20);
+      }
     })();
     const target = join(folder, 'backup');
     const steps = new Set<string>();

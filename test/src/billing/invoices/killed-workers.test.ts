@@ -48,7 +48,7 @@ describe('invoices of lots that close while web and worker processes are killed'
   });
 
   after(async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     await market.close();
   });
 
@@ -74,7 +74,7 @@ describe('invoices of lots that close while web and worker processes are killed'
     // Bids continue until the very end of each lot, from whichever process is up.
     await inTurns(lots, 40, async (id, at) => {
       for (let step = 1; Date.now() < until; step += 1) {
-        await sleep(300 + Math.random() * 900);
+        await sleep(500 + Math.random() * 1_500);
         if (!(await bid(id, at + step, 10_000 + at + step * 50_000))) return;
       }
     });
@@ -157,10 +157,10 @@ async function startHerd(market: Market): Promise<Herd> {
   return { webs: [first, second], workers: [worker] };
 }
 
-/** Kills two workers and a web process with SIGKILL and starts others in their places, while the lots end. */
+/** Kills a worker and a web process with SIGKILL and starts others in their places, while the lots end. */
 async function killAtRandom(market: Market, herd: Herd): Promise<void> {
   const starting: Promise<unknown>[] = [];
-  for (const kind of ['worker', 'web', 'worker'] as const) {
+  for (const kind of ['worker', 'web'] as const) {
     await sleep(SOON_MS / 2 + Math.random() * APART_MS * 2);
     if (kind === 'web') {
       const [web] = herd.webs.splice(Math.floor(Math.random() * herd.webs.length), 1);
