@@ -81,7 +81,7 @@ describe('the map in a real browser', function () {
       await page.getByRole('button', { name: 'Zoom out' }).click();
       await page.waitForTimeout(1_000);
       return isInView;
-    }, 15_000);
+    }, 60_000);
     await status('1 lot in view');
   });
 

@@ -52,7 +52,7 @@ export function describeContention(store: () => JournalStore): void {
     expect(answered.sort()).to.deep.equal(kept.sort());
     const prices = bids.map(({ currentCents }) => currentCents);
     expect(prices).to.deep.equal([...prices].sort((a, b) => a - b));
-  }).timeout(30_000);
+  }).timeout(120_000);
 
   it('200 equal bids at once make one leader and 199 clear answers', async () => {
     const record = await at.market.auction(at.one.journal);

@@ -11,7 +11,7 @@ import { type Service, startService } from '../support/service.ts';
 const PASSWORD = 'correct horse battery';
 
 describe('Becoming part of the seller', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let service: Service;
   let owner: User;
   let sellerToken: string;

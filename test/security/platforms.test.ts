@@ -11,7 +11,7 @@ import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
 import { type Answer, type JsonValue, type Service, startService } from '../support/service.ts';
 
 describe('A simulcast platform', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let service: Service;
   let secret: string;
   let counter = 0;

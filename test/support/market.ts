@@ -177,7 +177,7 @@ function says(child: ChildProcess, ready: RegExp): Promise<string> {
 /** Waits until `look` gives something that is not null or false; throws when it takes too long. */
 export async function eventually<T>(
   check: () => Promise<T | null | undefined | false>,
-  withinMs = 10_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (;;) {

@@ -103,7 +103,7 @@ async function start(): Promise<{ servers: EmbeddedServers; folder: string }> {
 // come after the first file already, and outside of mocha (a benchmark), the guardian ends the servers.
 if (typeof after === 'function' && process.env['MOCHA_WORKER_ID'] === undefined) {
   after('stop the shared servers', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     if (shared === undefined) return;
     const { servers, folder } = await shared;
     await servers.close();

@@ -61,7 +61,7 @@ export async function startDemo(dataDir: string): Promise<Service> {
   const has = (text: string) => started.out().includes(text);
   await until(
     () => started.child.exitCode !== null || (has('curl') && has('"}\'\n')),
-    90_000,
+    180_000,
     () => started.out() + started.err(),
   );
   const [, url = ''] = /listens on (http:\S+)/.exec(started.out()) ?? [];

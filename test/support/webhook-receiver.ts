@@ -76,7 +76,7 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     max: () => max,
     behave: () => 204,
-    async until(enough, withinMs = 10_000) {
+    async until(enough, withinMs = 60_000) {
       const end = Date.now() + withinMs;
       while (!enough(received)) {
         if (Date.now() > end) throw new Error(`not enough came: ${received.map(({ id }) => id).join(' ')}`);

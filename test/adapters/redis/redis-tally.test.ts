@@ -8,7 +8,7 @@ import { Tally } from '../../../adapters/redis/redis-tally.ts';
 import { type FreshRedis, freshRedis } from '../../support/redis-servers.ts';
 
 describe('Tally', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let redis: FreshRedis;
   let open: OpenLink;
 

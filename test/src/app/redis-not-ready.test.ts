@@ -11,7 +11,7 @@ import { type Service, startService } from '../../support/service.ts';
 const PASSWORD = 'a long enough password';
 
 describe('a Redis that is not ready', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let service: Service;
   let token: string;
   let email: string;

@@ -90,7 +90,7 @@ describe('what catalog reads cost', () => {
   };
 
   it('takes the same few statements for many rows as for one', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     // One more for a look at the epoch.
     for (const [path, max] of COSTS) expect(await cost(path, max + 1), path).to.be.at.most(max + 1);
     expect(await cost('/me/watchlist', 1, token)).to.be.at.most(1);
@@ -104,7 +104,7 @@ describe('what catalog reads cost', () => {
   });
 
   it('continues without Redis, and says so', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     await service.publish();
     await service.redis.kill('SIGKILL');
     for (const path of ['/lots?per_page=99', '/lots/1', '/auctions/1/lots', '/lots/geojson?limit=3']) {

@@ -106,7 +106,7 @@ describe('Every kind of event', () => {
       await receiver.until(() => got('bid.voided').length > 0);
       expect(got('bid.voided')[0]!.body.data).to.include({ bid_id: bid.body.data.id, bid_count: 0 });
     }
-    await receiver.until(() => got('auction.ended').length > 0, 15_000);
+    await receiver.until(() => got('auction.ended').length > 0, 60_000);
     await receiver.until(() => got('invoice.created').length > 0 && got('lot.unsold').length > 1);
     expect(got('lot.sold').map(({ body }) => body.data.lot_id)).to.deep.equal([lots[0]]);
     expect(got('lot.passed').map(({ body }) => body.data.lot_id)).to.deep.equal([lots[1]]);
@@ -201,10 +201,10 @@ describe('Every kind of event', () => {
     await seller('DELETE', `${path}/${first.body.data.id}`);
     await seller('POST', path, { platform: 'elsewhere' });
     await seller('PATCH', `/seller/lots/${made.body.data.id}`, { title: 'Listed anew' });
-    await receiver.until(() => got('listing.updated').length > 0, 15_000);
+    await receiver.until(() => got('listing.updated').length > 0, 60_000);
     await seller('PATCH', `/seller/auctions/${auction.body.data.id}`, { status: 'scheduled' });
     await seller('PATCH', `/seller/lots/${made.body.data.id}`, { status: 'withdrawn' });
-    await receiver.until(() => got('listing.ended').length > 0, 15_000);
+    await receiver.until(() => got('listing.ended').length > 0, 60_000);
     expect(got('listing.removed').map(({ body }) => body.data.listing_id)).to.deep.equal([
       first.body.data.id,
     ]);

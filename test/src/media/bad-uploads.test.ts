@@ -91,7 +91,7 @@ describe('media: bad input', () => {
     const { body } = await refused(hugePng(20_000, 20_000), 422, 'validation_failed');
     expect(body.errors.file[0]).to.contain('100 megapixels');
     await refused(hugePng(2_000_000_000, 2_000_000_000), 422, 'validation_failed');
-    expect(Date.now() - started).to.be.lessThan(5_000);
+    expect(Date.now() - started).to.be.lessThan(20_000);
   });
 
   it('keeps nothing of what hangs on an image', async () => {

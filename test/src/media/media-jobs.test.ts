@@ -39,7 +39,7 @@ describe('the worker’s part in media', () => {
         height: 800,
       });
       const medium = async () => (await knex('media').first('medium_key')).medium_key;
-      for (const deadline = Date.now() + 20_000; (await medium()) === null && Date.now() < deadline; )
+      for (const deadline = Date.now() + 60_000; (await medium()) === null && Date.now() < deadline; )
         await sleep(50);
       expect(await medium()).to.equal(`${KEY}-medium.webp`);
       expect(await new FolderStorage(join(folder, 'media')).head(`${KEY}-medium.webp`)).not.to.equal(null);

@@ -23,7 +23,7 @@ import { type Service, startService } from '../../support/service.ts';
 const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
 describe('media in a bucket', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let folder: string;
   let bucket: S3rver;
   let service: Service;

@@ -129,13 +129,15 @@ describe('signing up, in and out', () => {
       const { status, text } = await signIn(browser(), address, 'not the password');
       return { status, text, ms: performance.now() - startMs };
     };
-    const known = await timed(email);
-    const unknown = await timed('who.knows@example.com');
+    const address = 'who.knows@example.com';
+    const [known, unknown] = [await timed(email), await timed(address)];
+    const again = [await timed(email), await timed(address)] as const;
     expect(unknown.status).to.equal(401);
     expect(known.status).to.equal(401);
     const sentence = (text: string) => /role="alert">([^<]+)</.exec(text)?.[1];
     expect(sentence(unknown.text)).to.be.a('string').and.to.equal(sentence(known.text));
-    expect(unknown.ms).to.be.greaterThan(known.ms / 4);
+    // Of two tries each the quicker one: a busy machine makes one long, and none short.
+    expect(Math.min(unknown.ms, again[1].ms)).to.be.greaterThan(Math.min(known.ms, again[0].ms) / 4);
   });
 
   it('refuses an address after thirty wrong passwords, whatever the account, and leaves others alone', async () => {

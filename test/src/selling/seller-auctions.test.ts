@@ -5,7 +5,7 @@ import { codeOf, draft, hours, SellingTeam } from '../../support/selling-team.ts
 import { type Service, startService } from '../../support/service.ts';
 
 describe('selling by auctions', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let service: Service;
   let team: SellingTeam;
   let stranger: string;

@@ -6,7 +6,7 @@ import { codeOf, draft, SellingTeam } from '../../support/selling-team.ts';
 import { type Service, startService } from '../../support/service.ts';
 
 describe('lots of sellers', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let service: Service;
   let team: SellingTeam;
 

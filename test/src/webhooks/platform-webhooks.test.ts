@@ -17,7 +17,7 @@ import { type Service, startService } from '../../support/service.ts';
 import { type Receiver, startReceiver, verify } from '../../support/webhook-receiver.ts';
 
 describe('the webhook of a platform', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let service: Service;
   let webhooks: Webhooks;
   let receiver: Receiver;

@@ -9,7 +9,7 @@ import { type Service, startService } from '../../../support/service.ts';
 const PASSWORD = 'correct horse battery';
 
 describe('invitations', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let service: Service;
   let owner: User;
   let teamId: number;
@@ -65,7 +65,7 @@ describe('invitations', function () {
     expect((await browser.post(path, {})).location).to.equal(path);
     expect((await browser.get(path)).text).to.include('You have joined');
     let answer = await act();
-    for (let tries = 0; answer.status !== 200 && tries < 40; tries += 1) {
+    for (let tries = 0; answer.status !== 200 && tries < 2_000; tries += 1) {
       await new Promise((done) => setTimeout(done, 25));
       answer = await act();
     }

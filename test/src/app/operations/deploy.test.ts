@@ -43,7 +43,7 @@ function manifests(): Yaml[] {
 const ofKind = (kind: string) => manifests().filter((one) => one.kind === kind);
 
 describe('the files to deploy with', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
 
   describe('Dockerfile', () => {
     const text = textOf('deploy/Dockerfile').replaceAll(/\\\n\s*/g, '');

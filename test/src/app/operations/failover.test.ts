@@ -49,7 +49,7 @@ describe('a journal with a replica', function () {
       const answer = await bid(key, amount);
       if (answer.status !== 503) return answer;
       expect(answer.body.code).to.equal('journal_unavailable');
-      expect(tries, 'tries to place a bid').to.be.lessThan(60);
+      expect(tries, 'tries to place a bid').to.be.lessThan(300);
       await sleep(200);
     }
   };
@@ -61,7 +61,7 @@ describe('a journal with a replica', function () {
     const startMs = performance.now();
     const unconfirmed = await bid('b', amount);
     expect([unconfirmed.status, unconfirmed.body.code]).to.deep.equal([503, 'journal_unavailable']);
-    expect(performance.now() - startMs).to.be.lessThan(2_500);
+    expect(performance.now() - startMs).to.be.lessThan(6_000);
     // It stands, but may not be told while no replica has it.
     expect((await bid('b', amount)).status).to.equal(503);
     await redis.replica.kill('SIGCONT');

@@ -135,7 +135,7 @@ describe('the log and the traces of a whole service', function () {
     await eventually(async () => {
       const found = await fetch(`${url}/api/v1/lots/${lot.id}/journal`);
       return /"data":\[\{/.test(await found.text());
-    }, 20_000);
+    }, 60_000);
     await browser.get(`/lots/${lot.id}`);
     const onPage = (dollars: number) => async (headers: Record<string, string>) =>
       (await browser.post(`/lots/${lot.id}/bid`, { amount: `${dollars}`, confirmed: 'yes' }, headers)).status;
@@ -197,14 +197,14 @@ describe('the log and the traces of a whole service', function () {
         body: JSON.stringify({ amount: '500.00', max_amount: `${CEILING}.00` }),
       });
       return found.status === 201 ? found.json() : null;
-    }, 20_000);
+    }, 60_000);
     const bidId: string = (placed as { data: { id: string } }).data.id;
     const steps = await eventually(async () => {
       const about = lines().filter(({ bid }) => bid === bidId);
       const found = FOLLOWED.map((step) => about.filter(({ msg }) => msg === step));
       const [tried = [], mailed = []] = found.slice(-2);
       return found.every(([one]) => one !== undefined) && tried.length === 3 && mailed.length === 2 && found;
-    }, 20_000);
+    }, 60_000);
     expect(steps.map(([one]) => one.role)).to.deep.equal(['web', ...FOLLOWED.slice(1).map(() => 'worker')]);
 
     const spans = await eventually(async () => {
@@ -242,7 +242,7 @@ describe('the log and the traces of a whole service', function () {
         body: JSON.stringify({ max_amount: `${CEILING}.00` }),
       });
       return status === 201;
-    }, 20_000);
+    }, 60_000);
     await eventually(async () => lines().find(({ msg }) => /set aside/.test(msg)));
     const secrets = {
       token,

@@ -31,7 +31,7 @@ function namesOf(metrics: string): string[] {
 }
 
 describe('the figures of a running service', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let service: Service;
   let jobs: RunningJobs;
   const worker = new Registry();

@@ -22,7 +22,7 @@ const RELEASE = 'v0.1.0';
 const PROJECT = fileURLToPath(new URL('../../../..', import.meta.url));
 
 describe('the jobs of queues, beside the release before', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let service: Service;
   let worker: RunningJobs | null = null;
   const queues = new Map<string, Queue>();

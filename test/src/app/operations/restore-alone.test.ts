@@ -152,8 +152,10 @@ describe('a restore', function () {
     const { id, current_team_id: teamId } = await aUser(back.database);
     expect(Math.min(id, teamId ?? 0)).to.be.greaterThan(1_000_000);
     // The first service's Postgres, as one from before both: it may go on as well.
-    await service.backends.epoch.check();
-    expect(service.backends.epoch.name).to.equal('after another one');
+    await eventually(async () => {
+      await service.backends.epoch.check();
+      return service.backends.epoch.name === 'after another one';
+    });
   });
 
   it('that was killed is gone on with, wherever it was', async () => {

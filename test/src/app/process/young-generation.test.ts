@@ -32,7 +32,7 @@ const PROGRAM = `
 
 describe('the young generation', () => {
   it('grows with work that lasts, and with nothing else', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     const words = [...YOUNG_GENERATION, '--import', 'tsx', '--input-type=module', '-e', PROGRAM];
     const { stdout } = await promisify(execFile)(process.execPath, words);
     const [before, after]: number[] = JSON.parse(stdout);

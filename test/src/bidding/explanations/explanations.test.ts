@@ -13,7 +13,7 @@ interface Step {
 }
 
 describe('the explanation of a bid', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let service: Service;
   let auctionId: number;
   let lotId: number;

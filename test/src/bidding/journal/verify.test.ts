@@ -55,7 +55,7 @@ describe('journal verify and rebuild', function () {
 
   async function project(): Promise<void> {
     projection ??= await projectionOf(service.backends);
-    for (let tries = 0; tries < 200; tries += 1) {
+    for (let tries = 0; tries < 1_200; tries += 1) {
       const lot = await service.database.knex('lots').where('journal_opened', false).first('id');
       const behind = await service.backends
         .knex('lot_states')
@@ -194,7 +194,7 @@ describe('journal verify and rebuild', function () {
     const after = await bid(8_000);
     expect(after.status).to.equal(201);
     expect(after.body.data.sequence).to.be.greaterThan(resumed!.resumesAt);
-    for (let tries = 0; tries < 100; tries += 1) {
+    for (let tries = 0; tries < 1_200; tries += 1) {
       const row = await service.database.knex('lots').where('id', lot.id).first('sequence');
       if (row.sequence === after.body.data.sequence) break;
       await sleep(50);
@@ -252,7 +252,7 @@ describe('journal verify and rebuild', function () {
     ]);
     projection ??= await projectionOf(service.backends);
     const lag = async () => (await projection?.lag())?.entries;
-    for (let tries = 0; tries < 200 && (await lag()) !== 0; tries += 1) await sleep(50);
+    for (let tries = 0; tries < 1_200 && (await lag()) !== 0; tries += 1) await sleep(50);
     // What only Redis knows of goes with it, and its key too.
     await projection.close();
     projection = null;

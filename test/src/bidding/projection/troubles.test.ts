@@ -110,16 +110,16 @@ describe('what may be wrong with a row as with the server', function () {
 
   async function recovers(name: string): Promise<void> {
     await house.db.knex('troubled_lots').delete();
-    await until(`${name} is over`, 10_000, () => isThere(lots));
+    await until(`${name} is over`, 60_000, () => isThere(lots));
     expect(await waiting(), name).to.deep.equal([]);
   }
 
   it('holds up its lots alone, which continue by themselves', async () => {
     const startedMs = performance.now();
     await bidOnAll();
-    await until('all is projected', 10_000, () => isThere(lots));
+    await until('all is projected', 60_000, () => isThere(lots));
     // A second, and what a busy machine needs without any trouble.
-    const withinMs = 1_000 + 5 * (performance.now() - startedMs);
+    const withinMs = 1_000 + 10 * (performance.now() - startedMs);
     const codes = Object.values(CODES);
     for (let at = 0; at < codes.length; at += AT_ONCE) {
       const troubled = lots.filter((_, n) => n % 5 === 0).slice(0, codes.length - at);
@@ -138,9 +138,9 @@ describe('what may be wrong with a row as with the server', function () {
     const [lot] = lots as [HarmedLot];
     await trouble([lot], 'XX001');
     await house.submit(lot.id, bidBy(user, 900_000));
-    await until('it waits', 1_000, async () => (await waiting()).length === 1);
+    await until('it waits', 60_000, async () => (await waiting()).length === 1);
     await house.db.knex('projection_failures').update({ created_at: new Date(Date.now() - 60_000) });
-    await until('it is told of', 5_000, async () => told.length === 1);
+    await until('it is told of', 60_000, async () => told.length === 1);
     expect(told.splice(0)[0]).to.include({ lot_id: lot.id, transient: true, error: 'troubled' });
     await recovers('a damaged page that was mended');
   });
@@ -150,14 +150,14 @@ describe('what may be wrong with a row as with the server', function () {
       failed.length = 0;
       await trouble(lots, code);
       await bidOnAll();
-      await until(name, 5_000, async () => failed.length > 0 || (await waiting()).length > 0);
+      await until(name, 60_000, async () => failed.length > 0 || (await waiting()).length > 0);
       await recovers(name);
     }
     for (const [name, [take, giveBack]] of Object.entries(WITHDRAWN)) {
       failed.length = 0;
       await reconnect(take);
       await bidOnAll();
-      await until(`${name} is noticed`, 5_000, async () => failed.length > 1);
+      await until(`${name} is noticed`, 60_000, async () => failed.length > 1);
       expect(await waiting(), name).to.deep.equal([]);
       await reconnect(giveBack);
       await recovers(name);

@@ -6,7 +6,7 @@ import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { type Answer, type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 describe('simulcast events', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let service: Service;
   let secret: string;
   let bidder: string;

@@ -43,7 +43,7 @@ describe('The map as GeoJSON', () => {
   });
 
   it('is remembered, but shows a bid at once, under another tag', async function () {
-    this.timeout(20_000);
+    this.timeout(120_000);
     const path = '/api/v1/lots/geojson?limit=5';
     const bidder = await aUser(service.database);
     const token = await service.tokenFor(bidder);

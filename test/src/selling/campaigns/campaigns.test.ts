@@ -8,7 +8,7 @@ import { paymentOf, report } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('ad campaigns', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let service: Service;
   let seller: string;
   let admin: string;

@@ -5,7 +5,7 @@ import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('cross-listings', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let service: Service;
   let seller: string;
   let mine: number;

@@ -5,7 +5,7 @@ import { aCategory, anAuction, aTeam, aUser } from '../../../support/builders.ts
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('inventory', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let service: Service;
   let seller: string;
   let category: Category;
