@@ -151,8 +151,10 @@ describe('mail', function () {
   it('lets an address unsubscribe with one click and without an account', async () => {
     work(overSmtp());
     await outbox().put(knex(), mail('leaving-1', { to: 'Bob@example.com' }));
-    await until('the mail', () => server.mails.length === 1);
-    const link = server.mails[0]?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
+    // What the test before had sent may come again: its worker was closed before it could note that it was sent.
+    const theirs = () => server.mails.find(({ subject }) => subject === 'About leaving-1');
+    await until('the mail', () => theirs() !== undefined);
+    const link = theirs()?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
     const path = new URL(link.slice(1, -1)).pathname;
     const browser = new BrowserLike(service.url);
     expect((await browser.get(path)).text)

@@ -2,6 +2,7 @@
  * How lots open and close by the clock, with real worker processes: run on one Redis and on a cluster, by the files
  * alongside this one.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { LotState } from '../../../../engine/lot/state.ts';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
@@ -60,6 +61,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
         const answer = await market.bid(lot.id, bidder.id, amount);
         if (answer.kind === 'bid' && answer.placedAtUs >= endsAtUs)
           late.push({ lotId: lot.id, placedAtUs: answer.placedAtUs });
+        await sleep(3);
       }
     })();
     setTimeout(() => void first.kill('SIGKILL'), SOON_MS + 500);
@@ -141,7 +143,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
     const before = await stateOf(auction.id, lot.id);
     await moveAuction(market, auction.id, 'paused');
     expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ code: 'auction_paused' });
-    await new Promise((resolve) => setTimeout(resolve, 2_300));
+    await sleep(2_300);
     expect((await stateOf(auction.id, lot.id)).status).to.not.equal('unsold');
     const { record } = await moveAuction(market, auction.id, 'active');
     const [pause] = record!.pauses;
@@ -159,7 +161,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
     const auction = await anAuction(market.db, { type: 'simulcast', end_time: isoIn(market, 300) });
     const lot = await aLot(market.db, { auction_id: auction.id });
     await market.publish(auction.id);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await sleep(1_000);
     expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ kind: 'bid' });
     expect((await stateOf(auction.id, lot.id)).status).to.equal('active');
   });
