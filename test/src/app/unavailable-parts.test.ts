@@ -33,14 +33,14 @@ async function faultsOf(service: Service, token: string): Promise<string[]> {
   for (const { method, path } of operationsOf(service)) {
     if (path.endsWith('/stream')) continue;
     const body = method === 'GET' || method === 'DELETE' ? {} : { body: { amount: '100.00' } };
-    const ask = async () => {
+    const request = async () => {
       const started = performance.now();
       const { status, headers } = await service.call(method, path, { token, ...body });
       return { status, headers, tookMs: performance.now() - started };
     };
-    let answer = await ask();
+    let answer = await request();
     // What waits for a part waits each time; a machine that is busy elsewhere does not.
-    if (answer.tookMs > AT_ONCE_MS) answer = await ask();
+    if (answer.tookMs > AT_ONCE_MS) answer = await request();
     const { status, headers, tookMs } = answer;
     const says = status !== 503 || headers.get('retry-after') !== null;
     if (status === 500 || tookMs > AT_ONCE_MS || !says)

@@ -5,7 +5,6 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openDatabase } from '../../../../adapters/postgres/database.ts';
 import { openLink } from '../../../../adapters/redis/link.ts';
@@ -102,7 +101,7 @@ describe('a backup', function () {
       for (let dollars = 2_000; isTaking; dollars += 1_000) {
         for (const lotId of lotIds)
           expect((await bid(service, lotId, `k-${dollars}`, dollars)).status).to.equal(201);
-        await sleep(20);
+        await new Promise((done) => setTimeout(done, 20));
       }
     })();
     const target = join(folder, 'backup');
