@@ -56,6 +56,10 @@ export async function findLink(knex: Knex, token: string, purpose: LinkPurpose):
 
 /** Uses a link up, with all others of its purpose that the account has. Null where it cannot be used (any more). */
 export async function useLink(trx: Knex, token: string, purpose: LinkPurpose): Promise<number | null> {
+  const userId = await findLink(trx, token, purpose);
+  if (userId === null) return null;
+  // One at a time: two links of an account that are used at once would wait for each other.
+  await User.query(trx).findById(userId).forUpdate();
   const [row] = await AccountLink.query(trx)
     .patch({ used_at: raw('now()') })
     .where({ token_hash: hashOf(token), purpose })

@@ -76,8 +76,14 @@ export async function disableTwoFactor(trx: Knex, userId: number): Promise<void>
   await RecoveryCode.query(trx).where('user_id', userId).delete();
 }
 
-/** Ten new recovery codes instead of all there were. */
-export async function writeRecoveryCodes(trx: Knex, userId: number): Promise<string[]> {
+/** Ten new recovery codes instead of all there were; null without a second factor. */
+export async function renewRecoveryCodes(trx: Knex, userId: number): Promise<string[] | null> {
+  // The row is held: those that are made at the same time replace each other's.
+  const row = await TwoFactor.query(trx).findById(userId).whereNotNull('enabled_at').forUpdate();
+  return row === undefined ? null : writeRecoveryCodes(trx, userId);
+}
+
+async function writeRecoveryCodes(trx: Knex, userId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   await RecoveryCode.query(trx).where('user_id', userId).delete();
   await RecoveryCode.query(trx).insert(codes.map((code) => ({ user_id: userId, code_hash: hashOf(code) })));

@@ -10,7 +10,7 @@ import {
   disableTwoFactor,
   enableTwoFactor,
   prepareTwoFactor,
-  writeRecoveryCodes,
+  renewRecoveryCodes,
 } from '../../accounts/credentials/two-factor.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { CodeForm, redrawForm } from '../access/sign-in.pages.ts';
@@ -95,7 +95,8 @@ function recoveryForm(parts: SecurityParts): Endpoint {
     body: NO_FIELDS,
     handle: (request) =>
       parts.pages.proved(request, SECURITY, async (who) => {
-        const codes = await parts.knex.transaction((trx) => writeRecoveryCodes(trx, who.userId));
+        const codes = await parts.knex.transaction((trx) => renewRecoveryCodes(trx, who.userId));
+        if (codes === null) return parts.pages.go(PATH);
         await changed(parts, request, who, 'new_recovery_codes', 'New recovery codes were created.');
         return recoveryCodes(parts, request, codes);
       }),

@@ -1,5 +1,6 @@
 /** An account's way from signing up to losing a phone, over pages, with the mails that go out. */
 import { expect } from 'chai';
+import { issueLink, useLink } from '../../../src/accounts/credentials/account-links.ts';
 import type { User } from '../../../src/accounts/models/user.model.ts';
 import { importMarketplace } from '../../../src/tools/import/import-marketplace.ts';
 import { BrowserLike, quickHash, signIn, signUp } from '../../support/browser-like.ts';
@@ -195,6 +196,20 @@ describe('accounts', function () {
       expect((await set(links[0]!, NEW_PASSWORD)).status).to.equal(200);
       expect((await set(links[1]!, PASSWORD)).status).to.equal(404);
     });
+  });
+
+  it('a link of several that are used at once works, and uses the others up', async () => {
+    const purposes = ['confirm', 'reset'] as const;
+    const rounds = Array.from({ length: 16 }, async (_, round) => {
+      const { id } = await aPerson();
+      const purpose = purposes[round % 2] ?? 'reset';
+      const issue = () => knex().transaction((trx) => issueLink(trx, id, purpose));
+      const links = [await issue(), await issue(), await issue()];
+      const use = links.map((link) => knex().transaction((trx) => useLink(trx, link?.token ?? '', purpose)));
+      const used = await Promise.all(use.map((one) => one.catch((error: Error) => error.message)));
+      expect(used).to.have.members([id, null, null]);
+    });
+    await Promise.all(rounds);
   });
 
   describe('under Security', () => {

@@ -93,6 +93,21 @@ export function twoFactorSuite(world: TwoFactorWorld): void {
       expect((await third.get('/account/security')).text).to.contain('9 recovery codes are left');
     });
 
+    it('has ten recovery codes, however often new ones are made at once, and none without it', async () => {
+      const [user, without] = [await aPerson(), await aPerson()];
+      const { own, recovery } = await setUp(user);
+      const other = await signedIn(without);
+      for (const who of [own, other]) await who.get('/account/security');
+      const path = '/account/security/two-factor/recovery-codes';
+      const made = await Promise.all([1, 2, 3].map(() => own.post(path, {})));
+      expect(made.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+      expect((await other.post(path, {})).location).to.equal('/account/security/two-factor');
+      const left = async ({ id }: User) => (await knex()('recovery_codes').where('user_id', id)).length;
+      expect([await left(user), await left(without)]).to.deep.equal([10, 0]);
+      const visitor = await half(user);
+      expect((await visitor.post('/sign-in/code', { code: recovery[0] ?? '' })).status).to.equal(401);
+    });
+
     it('gives an address ten wrong codes in ten minutes, and leaves a browser alone that was there before', async () => {
       const user = await aPerson();
       const { own, secret } = await setUp(user);
