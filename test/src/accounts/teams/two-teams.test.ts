@@ -110,6 +110,27 @@ describe('every seller route, between two teams', function () {
     }
   });
 
+  it('fails on no route, however many are called at once', async () => {
+    const writing = routes.all.filter(({ method }) => method === 'POST' || method === 'PATCH');
+    const failed: string[] = [];
+    for (const same of [true, false]) {
+      // The same several times at once, and then all of them among one another.
+      const rounds = same ? writing.map((route) => Array(5).fill(route)) : [[...writing, ...writing]];
+      for (const round of rounds) {
+        const answers = await Promise.all(
+          round.map(async (route: Endpoint) => ({
+            key: keyOf(route),
+            ...(await call(route, theirs, adminToken)),
+          })),
+        );
+        for (const { key, status, text } of answers) {
+          if (status >= 500) failed.push(`${key}: ${status} ${text}`);
+        }
+      }
+    }
+    expect(failed).to.deep.equal([]);
+  });
+
   it('lets members of a team do all but invite, see secrets and delete, and its admins everything', async () => {
     const notForMembers = new Set([
       'PATCH /teams/{team}',
