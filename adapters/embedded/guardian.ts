@@ -1,5 +1,5 @@
 /**
- * The guardian: a shell process in a session of its own, whose standard input closes when this process dies, even by
+ * The guardian: a shell process in its own session, whose standard input closes when this process dies, even by
  * SIGKILL. It is sent the programs' process ids line by line and, once the pipe has closed, stops those that are left
  * within five seconds. Started by the supervisor of the pair; costs about one megabyte.
  */
@@ -45,7 +45,7 @@ export interface Guardian {
   release(): void;
 }
 
-/** Starts the guardian; one that dies is started again and sent everything anew. */
+/** Starts the guardian; one that dies is started again and sent everything again. */
 export function startGuardian(): Guardian {
   const pids = new Map<string, number | undefined>();
   let released = false;

@@ -131,7 +131,7 @@ async function initialize(
   for (const name of await readdir(dataDir)) {
     if (name.startsWith('postgres.new.')) await rm(join(dataDir, name), { recursive: true, force: true });
   }
-  // A name of its own: the initdb of a killed start may still be writing into an older one.
+  // Its own name: the initdb of a killed start may still be writing into an older one.
   const building = `${folder}.new.${process.pid}`;
   const password = randomBytes(24).toString('hex');
   await mkdir(building, { recursive: true, mode: 0o700 });

@@ -1,7 +1,7 @@
 /**
  * The embedded Redis: writes its configuration and describes how it is launched. Called by the pair's start and by
- * tests that need a Redis of their own. Every write is on disk before it is answered; it listens on loopback only,
- * with a password of its own.
+ * tests that need their own Redis. Every write is on disk before it is answered; it listens on loopback only,
+ * with its own password.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * Keeps one embedded server running: starts it in a session of its own, waits until it answers, starts it again on
+ * Keeps one embedded server running: starts it in its own session, waits until it answers, starts it again on
  * the same port when it dies, and stops it in order. Called for Postgres and for Redis alike; what differs is in
  * their `ServerProgram`.
  */
@@ -54,7 +54,7 @@ const longestPauseMs = 5_000;
 
 /**
  * Starts the server, resolves when it answers, and from then on starts it again whenever it dies.
- * @throws EmbeddedError with the log's last line when it does not come up the first time.
+ * @throws EmbeddedError with the log's last line when it does not start the first time.
  */
 export async function supervise(program: ServerProgram, hooks: SupervisorHooks): Promise<SupervisedServer> {
   let child = await launch(program, hooks);
@@ -74,7 +74,7 @@ export async function supervise(program: ServerProgram, hooks: SupervisorHooks):
         watch();
         return;
       } catch {
-        // A full disk, a port that is still held: tried again, because the service heals when the server is back.
+        // A full disk, a port that is still held: retried, because the service heals when the server is back.
         pauseMs = Math.min(pauseMs * 2 + 100, longestPauseMs);
       }
     }
@@ -109,7 +109,7 @@ export async function supervise(program: ServerProgram, hooks: SupervisorHooks):
 
 /**
  * Starts the server once and resolves when it answers, without supervising it any further.
- * @throws EmbeddedError when it does not come up.
+ * @throws EmbeddedError when it does not start.
  */
 export async function launch(
   program: ServerProgram,
@@ -151,7 +151,7 @@ function spawnServer(program: ServerProgram): ChildProcess {
     return spawn(program.command, program.args, {
       cwd: program.folder,
       env: program.env,
-      // A session of its own: Ctrl-C reaches the whole process group, and the servers must outlive the bids in flight.
+      // Its own session: Ctrl-C reaches the whole process group, and the servers must outlive the bids in flight.
       detached: true,
       stdio: ['ignore', log, log],
       ...(program.uid === undefined ? {} : { uid: program.uid, gid: program.gid }),

@@ -201,7 +201,7 @@ interface EndpointHead {
   readonly csrf?: false;
   /** Left out of the document (pages for people). */
   readonly undocumented?: true;
-  /** A suspended account passes: for signing in and out, and where the handler has a refusal of its own (bids). */
+  /** A suspended account passes: for signing in and out, and where the handler has its own refusal (bids). */
   readonly suspendedToo?: true;
   /** An account whose address is not confirmed passes; without it such an account only reads. */
   readonly unconfirmedToo?: true;

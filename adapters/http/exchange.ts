@@ -1,5 +1,5 @@
 /**
- * One request on its way through the pipeline: the `HttpRequest` that a handler sees, filled step by step. What is
+ * One request in flight through the pipeline: the `HttpRequest` that a handler sees, filled step by step. What is
  * rarely read (address, base address, signal) is worked out only when it is; the pipeline and the writer alone assign.
  */
 import { randomUUID } from 'node:crypto';

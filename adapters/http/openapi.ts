@@ -159,7 +159,7 @@ function named(
   });
 }
 
-/** Path parameters without a schema of their own are plain text. */
+/** Path parameters without their own schema are plain text. */
 function undeclared(endpoint: Endpoint): Json[] {
   const names = [...endpoint.path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
   return names

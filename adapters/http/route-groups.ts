@@ -1,6 +1,6 @@
 /**
  * @koa/router tries every route in turn, which is dear for some hundred of them. Here routes that begin with the same
- * words have a router of their own, and a request is only shown to those that it can concern; `mount.ts` uses it.
+ * words have their own router, and a request is only shown to those that it can concern; `mount.ts` uses it.
  */
 import Router, { type RouterMiddleware } from '@koa/router';
 

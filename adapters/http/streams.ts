@@ -7,7 +7,7 @@ import { itemAt } from '../../engine/first-of.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * A browser left to itself waits three seconds before it comes back, and all of them at the same moment. A line of
+ * A browser left to itself waits three seconds before it returns, and all of them at the same moment. A line of
  * the first event, so that no message of its own precedes it.
  */
 const BACK_AFTER_MS = 150;

@@ -3,7 +3,9 @@
  * `image-process.ts`. Files are named by their paths; no bytes cross.
  */
 
-/** Says what an upload is; an image is written anew to `main`, upright and without metadata, and small to `thumb`. */
+/**
+ * Says what an upload is; an image is re-encoded to `main`, upright and without metadata, and scaled down to `thumb`.
+ */
 export interface PrepareWork {
   readonly kind: 'prepare';
   readonly input: string;

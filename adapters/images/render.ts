@@ -1,6 +1,6 @@
 /**
- * Reads uploaded files and draws images anew, with file-type and sharp. Only the image process imports this: strangers'
- * bytes are decoded there and nowhere else, and its memory is not the web process's.
+ * Reads uploaded files and re-encodes images, with file-type and sharp. Only the image process imports this:
+ * strangers' bytes are decoded there and nowhere else, and its memory is not the web process's.
  */
 import { stat } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';

@@ -79,7 +79,7 @@ class Watch implements HangWatch {
     this.#breakOff();
   }
 
-  /** Asks over a connection of its own; `refused` where none can be had. */
+  /** Asks over its own connection; `refused` where none can be had. */
   async #probe(): Promise<'answered' | 'refused' | 'silent'> {
     const probe = (this.#client === null ? this.#connect() : this.#client.query('select 1')).then(
       () => 'answered' as const,

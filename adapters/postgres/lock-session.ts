@@ -17,7 +17,7 @@ export class LockSession {
     this.#client = client;
   }
 
-  /** Opens a connection of its own and shows presence under `family`. Throws when Postgres is out of reach. */
+  /** Opens its own connection and shows presence under `family`. Throws when Postgres is out of reach. */
   static async open(url: string, family: number): Promise<LockSession> {
     const client = new pg.Client({
       connectionString: await primaryOf(url),

@@ -62,7 +62,7 @@ export async function migrationsCurrent(db: Database): Promise<boolean> {
   return (await migrationFiles()).every((file) => done.has(file.name));
 }
 
-/** A pool of its own: building an index may take longer than the service's statement timeout allows. */
+/** Its own pool: building an index may take longer than the service's statement timeout allows. */
 async function underLock<T>(db: Database, work: (knex: Knex) => Promise<T>): Promise<T> {
   const own = openDatabase(db.url, { max: 3, statementTimeoutMs: 0 });
   try {

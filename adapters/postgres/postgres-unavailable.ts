@@ -41,7 +41,7 @@ const CUT = new RegExp(
 /** Whether the error says that Postgres could not be reached. */
 export function isPostgresUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // Objection puts what `pg` said inside an error of its own.
+  // Objection puts what `pg` said inside its own error.
   if ('nativeError' in error) return isPostgresUnavailable(error.nativeError);
   if (error.name === 'KnexTimeoutError' || CUT.test(error.message)) return true;
   // A name with several addresses, each of which failed: it has the first one's code, and nothing else of it.

@@ -11,11 +11,11 @@ import type pg from 'pg';
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Planned anew for its values every time: where the best plan depends on them. */
+  /** Planned again for its values every time: where the best plan depends on them. */
   readonly once?: boolean;
 }
 
-/** Each combination of filters is a text of its own; beyond this many, the rarer ones are parsed every time. */
+/** Each combination of filters has its own text; beyond this many, the rarer ones are parsed every time. */
 const MAX_NAMES = 500;
 const names = new Map<string, string>();
 

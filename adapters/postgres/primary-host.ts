@@ -1,7 +1,7 @@
 /**
  * An address that names several hosts, `postgres://user@a:5432,b:5432/database`: whichever takes writes is connected
  * to. Every new connection checks, so that a failover needs nothing but the old connections' end. Where several take
- * writes, because a primary that was replaced has come back, the one that was promoted last is the primary.
+ * writes, because a primary that was replaced has returned, the one that was promoted last is the primary.
  */
 
 import pTimeout from 'p-timeout';
@@ -15,7 +15,7 @@ const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]+,[^/?]+)(.*)$/;
 /** A host that takes writes. */
 export interface Primary {
   readonly address: string;
-  /** Grows with a major upgrade, which begins the timelines anew. */
+  /** Grows with a major upgrade, which restarts the timelines. */
   readonly major: number;
   /** Grows with each promotion. */
   readonly timeline: number;
@@ -32,7 +32,7 @@ export function addressesOf(url: string): string[] {
 
 /**
  * The address of a server as it may be shown: in errors, in the log, on a terminal. A password may hold an unescaped
- * "@", and each host of a cluster may come with a password of its own: only what follows the last "@" is shown.
+ * "@", and each host of a cluster may come with its own password: only what follows the last "@" is shown.
  */
 export function withoutCredentials(url: string): string {
   return url

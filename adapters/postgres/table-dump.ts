@@ -1,6 +1,6 @@
 /**
  * Whole tables as lines of JSON, read in one snapshot and written back in one transaction. Postgres makes and reads the
- * JSON itself, so that every value comes back as it was; nothing is parsed on the way.
+ * JSON itself, so that every value returns as it was; nothing is parsed on the way.
  */
 import type { Knex } from 'knex';
 

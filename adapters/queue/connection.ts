@@ -49,7 +49,7 @@ const clientAt = (url: string) => (url.includes(',') ? clusterClient(url) : sing
 
 /**
  * BullMQ reads the server's version once, as it connects. Cut off just then it keeps the refusal for good: the queue
- * never works, and a worker tries again and again without ever letting the event loop turn. So the version is read
+ * never works, and a worker retries again and again without ever letting the event loop turn. So the version is read
  * until it is answered, or the client closed.
  */
 function patient(client: QueueClient): QueueClient {
@@ -67,7 +67,7 @@ function patient(client: QueueClient): QueueClient {
   return client;
 }
 
-// The library's `createClient` makes a class with every command for each client anew, which takes longer than to
+// The library's `createClient` makes a new class with every command for each client, which takes longer than to
 // connect.
 const newServerClient: (options: object) => QueueClient = RedisClient.factory();
 

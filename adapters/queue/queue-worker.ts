@@ -15,7 +15,7 @@ export interface Work<T> {
 }
 
 export interface WorkerOptions<T> {
-  /** By the work's name. Throwing has it tried again later, as often as the queue says. */
+  /** By the work's name. Throwing has it retried later, as often as the queue says. */
   readonly handlers: Readonly<Record<string, (work: Work<T>) => Promise<void>>>;
   /** How much is done at once; default 1. */
   readonly concurrency?: number;

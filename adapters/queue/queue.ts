@@ -54,7 +54,7 @@ export function openQueue<T>(
   });
   queue.on('error', onError);
   let closing = false;
-  /** A call that closing cuts off comes back as nothing, on which the library fails. */
+  /** A call that closing cuts off returns as nothing, on which the library fails. */
   const unlessClosing = async (call: () => Promise<unknown>): Promise<void> => {
     try {
       await call();
@@ -73,7 +73,7 @@ export function openQueue<T>(
       );
     },
     async every(job, everyMs, data) {
-      // A round that failed is not tried again: the next one comes anyway.
+      // A round that failed is not retried: the next one comes anyway.
       const opts = { attempts: 1, removeOnFail: { count: 10 } };
       await unlessClosing(() => queue.upsertJobScheduler(job, { every: everyMs }, { name: job, data, opts }));
     },

@@ -2,7 +2,7 @@
 import { RedisClient } from 'redis';
 
 /**
- * The library's `createClient` makes a class with every command for each client anew, which takes longer than to
+ * The library's `createClient` makes a new class with every command for each client, which takes longer than to
  * connect.
  */
 export const newClient = RedisClient.factory();

@@ -1,5 +1,5 @@
 /**
- * The journal's life: a name that is written into every shard once and that each commit checks. A Redis that comes back
+ * The journal's life: a name that is written into every shard once and that each commit checks. A Redis that returns
  * empty, or is another one, carries no such name and so takes no bid until an operator has checked.
  */
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
@@ -12,8 +12,8 @@ import { SHARD_COUNT, shardKeys } from './shards.ts';
 const MAX_FORMER = 100;
 
 /**
- * Writes the epoch into every shard, with the outage that it comes back from. Only for a journal that starts its life,
- * or is rebuilt: it goes on from no other.
+ * Writes the epoch into every shard, with the outage that it returns from. Only for a journal that starts its life,
+ * or is rebuilt: it continues from no other.
  */
 export async function writeEpoch(open: OpenLink, epoch: string, outage: Outage | null = null): Promise<void> {
   const fields = { epoch, former: '', ...(outage === null ? {} : outageFields(outage)) };

@@ -1,6 +1,6 @@
 /**
  * A fair order in which a process' shards decide: one after the other, a millisecond of them at a time, with the event
- * loop between. So what is decided is on its way to Redis while the next is decided, instead of growing old waiting for
+ * loop between. So what is decided is in flight to Redis while the next is decided, instead of growing old waiting for
  * it, and waiting shards fill up meanwhile.
  */
 

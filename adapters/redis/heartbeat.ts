@@ -57,7 +57,7 @@ export class Heartbeat {
   }
 
   async #beatAll(): Promise<void> {
-    // A journal that is unavailable, or another one, has no heartbeat: the next beat tries again.
+    // A journal that is unavailable, or another one, has no heartbeat: the next beat retries.
     await Promise.all([...this.#watched].map((shard) => this.beat(shard).catch(() => undefined)));
   }
 }
@@ -71,7 +71,7 @@ export function readOutages(text: string | null): Outage[] {
   });
 }
 
-/** The fields of a shard that is written anew after this outage. */
+/** The fields of a shard that is written again after this outage. */
 export function outageFields({ fromUs, toUs }: Outage): Record<string, string> {
   return { outage: String(toUs), outages: `${fromUs}-${toUs}` };
 }

@@ -1,6 +1,6 @@
 /**
  * The journal's calls: every one ends, with its answer or as `JournalUnavailable` after a while, or at once where
- * others already hang. A script that writes comes back when its Redis has it on disk and, where the journal is
+ * others already hang. A script that writes returns when its Redis has it on disk and, where the journal is
  * replicated, when a replica has it too.
  */
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
@@ -70,7 +70,7 @@ export class JournalCalls {
     args: readonly string[],
     wrote: (answer: Answer) => boolean,
   ): Promise<Answer> {
-    // Waiting for a replica holds up the whole connection.
+    // Waiting for a replica blocks the whole connection.
     const isWide = this.#confirmation !== null || args.length >= LARGE_CALL;
     const link = isWide ? this.#open.wide(shard) : this.#open.link;
     const answer = await this.read(script.run(link, keys, args));

@@ -53,7 +53,7 @@ export interface OpenLink {
   timeUs(): Promise<number>;
   /** One server's settings, for the durability check. */
   config(name: string): Promise<string>;
-  /** As `send`, for values that are no text: they come back as bytes. */
+  /** As `send`, for values that are no text: they return as bytes. */
   sendForBytes<Answer = unknown>(key: string, command: (string | Buffer)[]): Promise<Answer>;
   /** The answer of every server that takes writes. */
   commandMasters(command: string[]): Promise<unknown[]>;

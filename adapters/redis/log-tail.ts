@@ -20,7 +20,7 @@ interface Window {
 }
 
 export interface TailLimits {
-  /** Characters kept for one shard; a longer tail is read anew each time. */
+  /** Characters kept for one shard; a longer tail is read again each time. */
   readonly keptChars: number;
   /** Windows that nobody has read for this long are dropped. */
   readonly idleMs: number;
@@ -86,7 +86,7 @@ export class LogTail {
   }
 
   /**
-   * Whoever comes while a read is on its way waits for the next one: that read may have missed what the caller must
+   * Whoever comes while a read is in flight waits for the next one: that read may have missed what the caller must
    * see.
    */
   #extend(shard: number, window: Window): Promise<void> {

@@ -97,7 +97,7 @@ export class RedisJournal implements Journal {
     return this;
   }
 
-  /** Whether nothing is on its way. */
+  /** Whether nothing is in flight. */
   get idle(): boolean {
     return this.#committers.every((committer) => committer.idle);
   }
@@ -266,7 +266,7 @@ export class RedisJournal implements Journal {
     if (epoch !== this.#epochOfStates) this.#states = new StateCache();
     this.#epochOfStates = epoch;
     this.#heartbeat.watch(shard);
-    // A Redis that came back empty has no lots either: that is not to be read as their having left the journal.
+    // A Redis that returned empty has no lots either: that is not to be read as their having left the journal.
     const ofThisLife = async <T>(answer: Promise<T>): Promise<T> => {
       const [found, read] = await this.#calls.read(Promise.all([link.hGet(meta, 'epoch'), answer]));
       if (found !== epoch) throw otherEpoch();

@@ -1,6 +1,6 @@
 /**
  * Distinguishes an error that means "Redis is unavailable" from one that means a bug, where Redis is used for something
- * other than the journal (whose adapter has a fault of its own for it). The HTTP side calls it before it answers 500.
+ * other than the journal (whose adapter has its own fault for it). The HTTP side calls it before it answers 500.
  */
 import {
   ClientClosedError,

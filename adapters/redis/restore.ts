@@ -1,4 +1,4 @@
-/** Writing a journal anew: only for rebuilding one that has lost its disk, with nobody committing meanwhile. */
+/** Rewriting a journal: only for rebuilding one that has lost its disk, with nobody committing meanwhile. */
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { KEY_BUCKET_SECONDS } from './commit-call.ts';
 import type { OpenLink } from './link.ts';

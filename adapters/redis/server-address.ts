@@ -34,7 +34,7 @@ export function anyNode(nodes: readonly string[]): Locate {
   };
 }
 
-/** The answer of a server over a connection of its own, or null where there is none. */
+/** The answer of a server over its own connection, or null where there is none. */
 async function queryOnce(url: string, command: string[]): Promise<unknown> {
   const client: ServerClient = newClient({
     url,

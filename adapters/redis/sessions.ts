@@ -53,7 +53,7 @@ const FIND = new Script<string | null>(`
   redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.min(left, tonumber(ARGV[1]))))
   return redis.call('HGET', KEYS[1], 'data')`);
 
-// Only one that is still there: ending a session must not be undone by a request that was on its way.
+// Only one that is still there: ending a session must not be undone by a request that was in flight.
 const REPLACE = new Script(`
   if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
   redis.call('HSET', KEYS[1], 'data', ARGV[1])
@@ -98,7 +98,7 @@ export class RedisSessions {
     return data === null ? null : JSON.parse(data);
   }
 
-  /** Writes down anew what is known of a session; one that has ended stays so. */
+  /** Writes down again what is known of a session; one that has ended stays so. */
   async replace(id: string, session: StoredSession): Promise<void> {
     await orUnavailable(() => REPLACE.run(this.#link, [keyOf(refOf(id))], [JSON.stringify(session)]));
   }

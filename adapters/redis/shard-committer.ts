@@ -1,7 +1,7 @@
 /**
  * Group commit for one shard: sources with work enqueue, and while one call is in flight the next one fills; a second
- * goes out alongside it only for a source that pipelines, or where so many wait that it is worth a call of its own. A
- * call that does not come back in time fails its batches; whether they are committed is then found out by a client that
+ * goes out alongside it only for a source that pipelines, or where so many wait that it is worth its own call. A
+ * call that does not return in time fails its batches; whether they are committed is then found out by a client that
  * sends the command again.
  */
 import type { Batch, BatchSource, CommitResult } from '../../engine/actor/journal.ts';

@@ -1,12 +1,12 @@
 /**
- * Where things are: shards, each with a hash tag of its own, so that everything that one script touches is in one
+ * Where things are: shards, each with its own hash tag, so that everything that one script touches is in one
  * slot of a cluster. All lots of an auction live in the auction's shard, which it is given at its creation out of as
  * many as the journal uses then; more can be used later, and only new auctions come to be there.
  */
 
 /** How many there can be. */
 export const SHARD_COUNT = 64;
-/** A server that is alone only loses by more: each is a script call of its own for the bids of one moment. */
+/** A server that is alone only loses by more: each is its own script call for the bids of one moment. */
 const ALONE = 1;
 /** Several, because the slots of few shards would not spread evenly over the masters. */
 const EACH_MASTER = 4;

@@ -1,6 +1,6 @@
 /**
  * A journal that a restore has begun to put into Redis and not finished: marked so from before its first key until
- * Postgres is committed, so that another try may throw it away. No deployment takes bids on it meanwhile.
+ * Postgres is committed, so that another attempt may throw it away. No deployment takes bids on it meanwhile.
  */
 import { shardEpochs, writeEpoch } from './epoch.ts';
 import type { OpenLink } from './link.ts';

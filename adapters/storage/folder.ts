@@ -1,7 +1,7 @@
 /**
  * Files in a local folder, spread over subfolders by the first two characters of their keys. A file appears under its
  * key only when all of it is on the disk: it is written alongside its path and renamed. What a killed process leaves
- * behind of one is under a key of its own, which `list` shows like all others.
+ * behind of one is under its own key, which `list` shows like all others.
  */
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';

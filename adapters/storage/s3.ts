@@ -48,7 +48,7 @@ export class S3Storage implements Storage {
     this.#prefix = address.prefix === '' ? '' : `${address.prefix}/`;
     this.#client = new S3Client({
       region: address.region,
-      // Servers at an address of their own seldom have a name per bucket.
+      // Servers at their own address seldom have a name per bucket.
       ...(address.endpoint === null ? {} : { endpoint: address.endpoint, forcePathStyle: true }),
       ...(address.credentials === undefined ? {} : { credentials: address.credentials }),
       requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -98,7 +98,7 @@ class Begun implements Span {
   }
 }
 
-/** Text that is no context is none: the span begins a trace of its own. */
+/** Text that is no context is none: the span begins its own trace. */
 function contextOf(parent: Span | string) {
   if (typeof parent === 'string') return propagation.extract(ROOT_CONTEXT, { traceparent: parent });
   return parent instanceof Begun ? trace.setSpan(ROOT_CONTEXT, parent.otel) : ROOT_CONTEXT;

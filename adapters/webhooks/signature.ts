@@ -1,6 +1,6 @@
 /**
  * Signing as Standard Webhooks has it: HMAC-SHA256 over `id.timestamp.body`, one `v1,` signature for each valid
- * secret. Whoever delivers calls this at every try; receivers check it with any library of that standard.
+ * secret. Whoever delivers calls this at every attempt; receivers check it with any library of that standard.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 
@@ -27,7 +27,7 @@ export function platformKeys(secret: string): Buffer[] {
   return decoded.toString('base64') === secret ? [Buffer.from(secret), decoded] : [Buffer.from(secret)];
 }
 
-/** The headers of one try. `atMs` is the try's moment; the id stays the same on every try and holds no dot. */
+/** The headers of one try. `atMs` is the try's moment; the id stays the same on every attempt and holds no dot. */
 export function signedHeaders(
   keys: readonly Buffer[],
   id: string,

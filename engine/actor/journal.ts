@@ -38,7 +38,7 @@ export interface Batch {
   /** 0: the lot must not be there yet. */
   readonly expectedSequence: number;
   /**
-   * The hash that the lot's last entry must have, where that was still on its way when this was decided: somebody
+   * The hash that the lot's last entry must have, where that was still in flight when this was decided: somebody
    * else's entry of the same number will not do. Null: what is at `expectedSequence` was confirmed.
    */
   readonly expectedPreviousHash: string | null;
@@ -84,7 +84,7 @@ export type CommitResult =
  */
 export interface BatchSource {
   readonly auctionId: number;
-  /** Whether its batch is worth a call of its own beside one that is on its way. */
+  /** Whether its batch is worth its own call beside one that is in flight. */
   readonly pipelined: boolean;
   /** Decides what there is to decide at `nowUs`. Null: nothing to commit after all. Must not throw. */
   prepare(nowUs: number): Batch | null;

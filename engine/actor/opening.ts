@@ -39,7 +39,7 @@ export class Opening implements BatchSource {
   readonly #journal: Journal;
   readonly #digest: Digest;
 
-  /** Takes a new lot's terms, the last kept state of one that is to come back, or one that is sold after it left. */
+  /** Takes a new lot's terms, the last kept state of one that is to return, or one that is sold after it left. */
   constructor(
     lot: LotToOpen | LotState | LotToResell,
     auction: AuctionCache,

@@ -1,5 +1,5 @@
 /**
- * One command on its way through a lot's mailbox, and what comes back. The key is the caller's idempotency key,
+ * One command on its way through a lot's mailbox, and its result. The key is the caller's idempotency key,
  * already scoped to user and lot, with the fingerprint of the request it was first used for.
  */
 import type { Answer } from '../lot/answers.ts';

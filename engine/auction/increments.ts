@@ -1,6 +1,6 @@
 /**
  * Bid increments by price band. A table is an ascending list of bands, the first from zero; the increment of a price is
- * that of the band which holds it. An auction may bring a table of its own in place of the default.
+ * that of the band which holds it. An auction may bring its own table in place of the default.
  */
 import { firstOf } from '../first-of.ts';
 

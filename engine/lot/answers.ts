@@ -1,5 +1,5 @@
 /**
- * What comes back for a command: accepted, refused with a code of one union, or not yet decidable because something
+ * The result of a command: accepted, refused with a code of one union, or not yet decidable because something
  * must be fetched first. A refusal is a value and part of the rules; faults (the journal is unavailable) are thrown
  * instead.
  */

@@ -105,7 +105,7 @@ function bidDecision(
   const { event, limitUse } = decided;
   const next = evolve(present, event);
   const answer = acceptedBid(next, event, context);
-  // Nearly every bid is an event of its own; only the first ones after a change, and purchases, bring others along.
+  // Nearly every bid is a single event; only the first ones after a change, and purchases, bring others along.
   if (before.length === 0 && event.outcome !== 'won') return { events: [event], next, answer, limitUse };
   const after = event.outcome === 'won' ? [closedByPurchase(event)] : [];
   const folded = [...before, event, ...after].reduce(withNext, { events: [], state });

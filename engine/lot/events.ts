@@ -1,6 +1,6 @@
 /**
  * What has happened to a lot, in the past tense. Events hold everything that folding and replaying need, ceilings and
- * user ids included; `public-form.ts` says what of it the world may see. Each event has a sequence of its own.
+ * user ids included; `public-form.ts` says what of it the world may see. Each event has its own sequence.
  */
 import type { BidderKey, Outage } from '../auction/record.ts';
 import type { Channel } from './commands.ts';
@@ -91,7 +91,7 @@ export interface BidVoided extends Sequenced {
   readonly currentCents: number;
   readonly leader: Leader | null;
   readonly bidCount: number;
-  /** Rows that read otherwise now than before: a row may become a raise and leave the list, or come back to it. */
+  /** Rows that read otherwise now than before: a row may become a raise and leave the list, or return to it. */
   readonly changedRows: readonly ChangedRow[];
 }
 
@@ -128,7 +128,7 @@ export interface LotWithdrawn extends Sequenced {
   readonly reason: string;
 }
 
-/** The journal lost its disk, and the lot came back as far as it had been projected. */
+/** The journal lost its disk, and the lot returned as far as it had been projected. */
 export interface LotRecovered extends Sequenced {
   readonly type: 'lot_recovered';
   /** The last sequence that is known to have been kept. */

@@ -61,7 +61,7 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
   }
 }
 
-/** Loads the demo, or finds it, while the processes come up. */
+/** Loads the demo, or finds it, while the processes start. */
 async function demoOf(config: Config, addresses: Addresses, log: Log) {
   const [{ openBackends }, { openStorage }, { prepareDemo, presentDemo }, { hangDemoPictures }] =
     await Promise.all([

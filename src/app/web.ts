@@ -1,5 +1,5 @@
 /**
- * The HTTP side as a process of its own: takes requests, hosts actors, stops without losing a bid that it has taken
+ * The HTTP side as its own process: takes requests, hosts actors, stops without losing a bid that it has taken
  * in.
  */
 import { weakDurability } from '../../adapters/redis/durability.ts';

@@ -1,5 +1,5 @@
 /**
- * The background side as a process of its own: closing, projection, and everything that may wait. Any number may run.
+ * The background side as its own process: closing, projection, and everything that may wait. Any number may run.
  */
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';

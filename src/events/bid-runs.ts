@@ -1,6 +1,6 @@
 /**
  * Bids of one lot that are projected together are one row of the outbox, because a row for each of them was the dearest
- * thing that Postgres did for a bid. Each of them is a fact of its own all the same: ids go up in steps of as many as a
+ * thing that Postgres did for a bid. Each of them is its own fact all the same: ids go up in steps of as many as a
  * row may hold, the last bid has the row's id and those before it the ids before. Whoever reads facts takes them apart
  * here.
  */

@@ -1,6 +1,6 @@
 /**
  * The names under which facts are published. Some facts have two: they are one stored row and two events, each with an
- * id of its own that is the same for every subscription, on every try and in the list of events.
+ * id of its own that is the same for every subscription, on every attempt and in the list of events.
  */
 
 import { namesIn } from '../../engine/objects.ts';

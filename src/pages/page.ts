@@ -101,7 +101,7 @@ export class Pages {
 
   /**
    * Before a token, a secret or a pay-out account is shown or changed: null if the signed-in user has confirmed in
-   * the last quarter of an hour who they are, otherwise the way to the page that requests it. From there they come back
+   * the last quarter of an hour who they are, otherwise the way to the page that requests it. From there they return
    * to the page that they opened, or to `back` where they sent a form.
    */
   proveFirst(request: HttpRequest, back: string): Reply | null {
@@ -126,7 +126,7 @@ function hasSessionCookie({ headers, secure }: HttpRequest): boolean {
 
 /**
  * The page that was opened, with its query where both fit into `next`; `otherwise` where a form was sent, which cannot
- * be come back to.
+ * be returned to.
  */
 function hereOf({ method, path, rawQuery }: HttpRequest, otherwise: string): string {
   if (method !== 'GET') return otherwise;

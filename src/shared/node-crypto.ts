@@ -31,7 +31,7 @@ const MOMENT_DIGITS = 12;
 
 /**
  * 48 bits of the moment before 80 random ones: unguessable, and next to each other in Postgres' index, where random
- * ids would each touch a page of their own.
+ * ids would each touch their own page.
  */
 export function newBidId(): string {
   return Date.now().toString(16).padStart(MOMENT_DIGITS, '0') + randomHex().slice(MOMENT_DIGITS);

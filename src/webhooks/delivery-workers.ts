@@ -58,7 +58,7 @@ export class DeliveryWorkers {
     this.#parts = parts;
   }
 
-  /** Claims at once and from then on. Never throws: what fails is reported and tried again. */
+  /** Claims at once and from then on. Never throws: what fails is reported and retried. */
   async start(): Promise<void> {
     await this.beat();
     this.#timer = setInterval(() => void this.beat(), BEAT_MS);
@@ -130,7 +130,7 @@ export class DeliveryWorkers {
     for (const [id, { worker }] of [...this.#claimed]) {
       if (active.has(id) && !worker.hasStopped) continue;
       await this.#release(this.#session, id);
-      // One that stopped and is active again begins anew at the stored cursor, with the next round.
+      // One that stopped and is active again begins again at the stored cursor, with the next round.
       active.delete(id);
     }
     const free = [...active.keys()].filter((id) => !this.#claimed.has(id));

@@ -1,7 +1,7 @@
 /**
- * Writes down the outcome of tries: many at once in one transaction, as they come in. A first try becomes a row of the
- * log, a later one changes its row; a subscription that fails for days or answers 410 is turned off here. What cannot
- * be written is kept and tried again.
+ * Writes down the outcome of tries: many at once in one transaction, as they come in. A first attempt becomes a row of
+ * the log, a later one changes its row; a subscription that fails for days or answers 410 is turned off here. What
+ * cannot be written is kept and retried.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -12,11 +12,11 @@ import { SUBSCRIPTIONS_CHANNEL } from './webhook-subscriptions.ts';
 /** The outcome of one try. */
 export interface Outcome {
   readonly subscriptionId: number;
-  /** Of an event's first try, which has no row yet; or the row of a later try. */
+  /** Of an event's first attempt, which has no row yet; or the row of a later try. */
   readonly of: FirstTry | { readonly deliveryId: number };
   /** From 1. */
   readonly attempt: number;
-  /** Whether another try may follow. */
+  /** Whether another attempt may follow. */
   readonly repeats: boolean;
   readonly result: PostResult;
 }
@@ -77,7 +77,7 @@ export class OutcomeRecorder {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // What ends within a moment goes together: a transaction for each try would cost more than the try.
+      // What ends within a moment goes together: a transaction for each attempt would cost more than the try.
       if (!this.#closed && this.#waiting.length < AT_ONCE) await sleep(COLLECT_MS);
       const group = this.#waiting.splice(0, AT_ONCE);
       try {

@@ -1,12 +1,12 @@
 /**
  * When a delivery is tried: the waits of the configured schedule, each up to a fifth shorter or longer, so that what
- * failed together does not come back together.
+ * failed together is not retried together.
  */
 export class RetryPlan {
   readonly #waitsMs: readonly number[];
   readonly #random: () => number;
 
-  /** `schedule`: seconds before the first try, and then since the try before. */
+  /** `schedule`: seconds before the first attempt, and then since the try before. */
   constructor(schedule: readonly number[], random: () => number = Math.random) {
     this.#waitsMs = schedule.map((seconds) => seconds * 1_000);
     this.#random = random;

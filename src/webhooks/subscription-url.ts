@@ -1,6 +1,6 @@
 /**
  * Judges a URL that somebody wants their events sent to. A name that resolves to private addresses is refused at once;
- * one that does not resolve yet is taken, since every try resolves it again.
+ * one that does not resolve yet is taken, since every attempt resolves it again.
  */
 
 import pTimeout from 'p-timeout';

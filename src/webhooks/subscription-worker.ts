@@ -32,7 +32,7 @@ export interface SubscriptionWorkerParts extends Trying {
   readonly recorder: Pick<OutcomeRecorder, 'record'>;
   readonly plan: RetryPlan;
   readonly readTerms: (subscriptionId: number) => Promise<DeliveryTerms | null>;
-  /** Told how long after its fact each first try was made. */
+  /** Told how long after its fact each first attempt was made. */
   readonly onFirstTry: (delayMs: number) => void;
   readonly onError: (error: unknown) => void;
 }

@@ -11,9 +11,9 @@ export interface TriedDelivery {
 
 export interface WebhookMetrics {
   firstTry(delayMs: number): void;
-  /** What a try leaves its delivery as: `success`, `failed` (another try follows) or `exhausted`. */
+  /** What a try leaves its delivery as: `success`, `failed` (another attempt follows) or `exhausted`. */
   delivered(result: string): void;
-  /** The poster, with every try counted by outcome and reported to `onTried`. */
+  /** The poster, with every attempt counted by outcome and reported to `onTried`. */
   measured(
     poster: WebhookPoster,
     onTried: (tried: TriedDelivery) => void,

@@ -32,7 +32,7 @@ export async function readTwoFactor(knex: Knex, userId: number): Promise<TwoFact
 }
 
 /**
- * What an authenticator app is given, as an address to draw as a QR code and as text. Begins anew each time, until it
+ * What an authenticator app is given, as an address to draw as a QR code and as text. Begins again each time, until it
  * is enabled.
  */
 export async function prepareTwoFactor(

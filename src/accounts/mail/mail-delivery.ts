@@ -62,7 +62,7 @@ export async function deliverMail(parts: DeliveryParts, id: number): Promise<Mai
   return 'sent';
 }
 
-/** Marks a mail as one that is not tried again; what it said goes. */
+/** Marks a mail as one that is not retried; what it said goes. */
 export async function giveUpMail(knex: Knex, id: number, error: string): Promise<void> {
   await MailRow.query(knex)
     .findById(id)

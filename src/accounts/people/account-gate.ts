@@ -2,7 +2,7 @@
  * Whether somebody who is signed in may use an endpoint at all, whatever their abilities and memberships: the one place
  * that decides it, for tokens and sessions, the API and pages alike. The HTTP pipeline calls it before it reads path or
  * body; what an account lacks (it is suspended, its address is not confirmed, the team it acts for requires for a
- * second factor) is a refusal of its own.
+ * second factor) has its own refusal.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import {

@@ -1,8 +1,8 @@
 /**
  * Where the passwords of strangers are hashed. An account that nobody guesses at has its hashes made at the process's
- * own priority; those of accounts that somebody does guess at wait in a queue of their own, for a thread of low
+ * own priority; those of accounts that somebody does guess at wait in their own queue, for a thread of low
  * priority, and so does everybody once somebody guesses at all accounts one after the other. In that queue comes first
- * who tried least, who has signed in from there before, and who was sent away and comes back: an owner tries again from
+ * who tried least, who has signed in from there before, and who was sent away and returns: an owner retries from
  * one address, a flood from thousands returns to each of them seldom. Used by passwords.
  */
 import { networkOf } from '../../../adapters/http/client-address.ts';
@@ -25,7 +25,7 @@ export type Derive = (wanted: Derivation) => Promise<Uint8Array>;
 /** So many tries within about a minute are nobody's typing errors. */
 const CALM_TRIES = 5;
 const TRIES_HALF_LIFE_MS = 60_000;
-/** Who was sent away comes back sooner than this. */
+/** Who was sent away returns sooner than this. */
 const RETURN_HALF_LIFE_MS = 20_000;
 const MAX_KEYS = 50_000;
 /** As much as somebody from a familiar place may try before a newcomer comes first. */

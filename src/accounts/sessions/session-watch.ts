@@ -1,8 +1,8 @@
 /**
  * Ends streams that were opened in a browser session once the session is over: signed out here or everywhere, a new
- * password, run out. They end too when their user leaves a team, since what they show may have been the team's; whoever
- * may see it still comes back by themselves. Checks all sessions with streams of the process every two seconds; while
- * Postgres or Redis is unavailable, streams continue.
+ * password, run out. They end too when their user leaves a team, since what they show may have been the team's; users
+ * who may still see it reconnect by themselves. Checks all sessions with streams of the process every two seconds;
+ * while Postgres or Redis is unavailable, streams continue.
  */
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';

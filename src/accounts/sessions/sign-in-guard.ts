@@ -2,7 +2,7 @@
  * How often somebody may guess, so that no account can be guessed open and none be locked by a stranger. Guesses count
  * by address (IPv6: by /64) first. An account's own counter counts only addresses that are still within theirs, and
  * where it is spent it leaves each address a few tries instead of none. Browsers that have signed in to the account
- * before have a counter of their own. Each guess is counted before it is checked and taken back where it was right,
+ * before have their own counter. Each guess is counted before it is checked and taken back where it was right,
  * or could not be checked.
  */
 import { rateKey } from '../../../adapters/http/rate-limit.ts';

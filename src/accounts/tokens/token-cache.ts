@@ -1,7 +1,7 @@
 /**
  * Turns bearer tokens into principals on the hot path: found once, cached by hash, and dropped within a second of a
  * change on any process. Changes arrive over the accounts channel; while that link is not confirmed, nothing older than
- * a moment is believed. Concurrent requests with one token share one query. Wrong tokens are in a cache of their own,
+ * a moment is believed. Concurrent requests with one token share one query. Wrong tokens are in their own cache,
  * so that a flood of them pushes no valid one out, and clients that send many are refused before anything is looked up.
  */
 import type { Knex } from 'knex';

@@ -1,7 +1,7 @@
 /**
  * Puts a backup into an empty Postgres and an empty Redis: all of it, or nothing. The journal gets a new epoch, so that
  * the deployment that the backup was taken of and the restored one never take each other's bids. Or into an empty
- * Postgres alone, beside the journal that the deployment goes on with.
+ * Postgres alone, beside the journal that the deployment continues with.
  */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,7 @@
-/** `backup FOLDER` and `restore FOLDER`: everything that a deployment consists of, while bids go on, and back again. */
+/**
+ * `backup FOLDER` and `restore FOLDER`: everything that a deployment consists of, while bidding continues, and back
+ * again.
+ */
 import { type Command, Option } from 'commander';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { openLink } from '../../../adapters/redis/link.ts';

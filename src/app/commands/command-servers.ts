@@ -1,6 +1,6 @@
 /**
  * Where a command finds Postgres and Redis: at the given addresses, or in the embedded pair of the `start` that runs
- * on the same data folder, or in a pair of its own while it runs. Every command that touches data goes through
+ * on the same data folder, or in its own pair while it runs. Every command that touches data goes through
  * `withServers` or `withBackends`.
  */
 import { borrowEmbedded } from '../../../adapters/embedded/servers.ts';

@@ -1,6 +1,6 @@
 /**
  * `info`: where everything is, which versions run, and where the secrets are. Programs (`--json`) and callers with
- * `--secrets` are given those that development made up, too.
+ * `--secrets` are given those that development generated, too.
  */
 
 import type { Command } from 'commander';
@@ -97,7 +97,7 @@ async function describeQueues(
   return depths;
 }
 
-/** Their names, and the file that holds those that were made up; in production they are in the environment. */
+/** Their names, and the file that holds those that were generated; in production they are in the environment. */
 function locationsOf(config: Config) {
   const file = config.environment === 'production' ? null : config.secretsFile;
   return { file, APP_SECRET: null, PAYMENT_WEBHOOK_SECRET: null, SIMULCAST_SECRETS: null };

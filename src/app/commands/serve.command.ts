@@ -38,7 +38,7 @@ export function addServeCommands(program: Command): void {
     });
 }
 
-/** Finds the servers and runs on them; lets them go again where it cannot come up. */
+/** Finds the servers and runs on them; lets them go again where it cannot start. */
 async function serve(
   config: Config,
   run: (config: Config, servers: Servers) => Promise<void>,

@@ -1,7 +1,7 @@
 /**
  * The configuration: the only reader of the environment. Every entry point calls `loadConfig` before anything else; a
  * bad value is one sentence that names the variable, what it got and what it takes. Secrets that development does not
- * set are made up once and kept under the data folder (`made-up-secrets.ts`).
+ * set are generated once and kept under the data folder (`made-up-secrets.ts`).
  */
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
@@ -55,7 +55,7 @@ export interface Config extends Secrets, PaymentSettings {
   readonly securityContact: string | null;
   /** Where the map's tiles come from; null: the bundled outline alone. */
   readonly mapTileUrl: string | null;
-  /** Seconds to wait before each try of a delivery. */
+  /** Seconds to wait before each attempt of a delivery. */
   readonly webhookRetrySchedule: readonly number[];
   readonly webhookAllowLoopback: boolean;
   /** Who gets every checkpoint; null: nobody. */
@@ -250,7 +250,7 @@ export function demoEnvironment(env: Environment = process.env): Environment {
   return env['NODE_ENV'] === 'production' ? env : withPlayMoney(env);
 }
 
-/** This process's environment with some variables set anew, for a child process. */
+/** This process's environment with some variables changed, for a child process. */
 export function environmentWith(overrides: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { ...process.env, ...overrides };
 }

@@ -1,6 +1,6 @@
 /**
- * The secrets of a development machine: made up on the first start, kept in `secrets.json` under the data folder (mode
- * 600), and the same from then on. `config.ts` reads them when the environment sets none; production never does.
+ * The secrets of a development machine: generated on the first start, kept in `secrets.json` under the data folder
+ * (mode 600), and the same from then on. `config.ts` reads them when the environment sets none; production never does.
  */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -73,7 +73,7 @@ function journalChecks(database: Database, redis: () => Promise<OpenLink>): Chec
     {
       name: 'projection',
       run: async () => {
-        // First: where it throws, nothing else may be on its way, whose fault nobody would handle.
+        // First: where it throws, nothing else may be in flight, whose fault nobody would handle.
         const open = await redis();
         const [failures, lag] = await Promise.all([countFailures(knex), readLag(knex, open)]);
         if (failures > 0)

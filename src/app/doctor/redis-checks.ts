@@ -53,7 +53,7 @@ async function checkSettings(open: OpenLink): Promise<Found> {
   return wrong(weak.join('; '), 'Change redis.conf: with these settings Redis can lose acknowledged bids.');
 }
 
-/** A write comes back after its fsync; what the way there takes is left out. */
+/** A write returns after its fsync; what the way there takes is left out. */
 async function checkFsync(open: OpenLink): Promise<Found> {
   const key = `${shardKeys(0).meta}:doctor`;
   const pings: number[] = [];

@@ -1,7 +1,7 @@
 /**
  * What is due by the clock in the marketplace as a whole, done by one worker at a time: auctions start, those without
  * lots end, what is half published is finished, money that is due is requested. All of it may be done twice; a round
- * that a killed worker held is made up for by the next.
+ * that a killed worker held is done by the next.
  */
 import type { Knex } from 'knex';
 import type { QueueAddress } from '../../../adapters/queue/connection.ts';
@@ -26,7 +26,7 @@ interface Round {
   work(): Promise<unknown>;
 }
 
-/** The rounds are put into the queue again now and then: a Redis that came back without them must not stop them. */
+/** The rounds are put into the queue again now and then: a Redis that returned without them must not stop them. */
 const RENEW_MS = 30_000;
 const ROUND_FAILED = 'a round failed; the next one makes up for it';
 
@@ -46,7 +46,7 @@ export function startScheduledJobs(
   const queue = openQueue<null>(address, SCHEDULED_JOBS_QUEUE, (err) => log.debug({ err }, 'queue'));
   const worker = startQueueWorker<null>(address, SCHEDULED_JOBS_QUEUE, {
     handlers: {
-      // The release before has each round as a job of its own; its processes may still put them in.
+      // The previous release has each round as its own job; its processes may still put them in.
       ...Object.fromEntries(
         Object.entries(rounds).map(([name, { work }]) => [name, async () => void (await work())]),
       ),
@@ -104,7 +104,7 @@ function jobName(everyMs: number): string {
   return `every-${everyMs}-ms`;
 }
 
-/** Makes the rounds of one period side by side: one that fails or hangs holds up no other. */
+/** Makes the rounds of one period side by side: one that fails or hangs delays no other. */
 async function makeRounds(rounds: Readonly<Record<string, Round>>, everyMs: number, log: Log): Promise<void> {
   const due = Object.entries(rounds).filter(([, round]) => round.everyMs === everyMs);
   await Promise.all(
@@ -113,7 +113,7 @@ async function makeRounds(rounds: Readonly<Record<string, Round>>, everyMs: numb
 }
 
 /**
- * The jobs to repeat, by name. Until the upgrade is finished, workers of the release before may take them, too: those
+ * The jobs to repeat, by name. Until the upgrade is finished, workers of the previous release may take them, too: those
  * know each round by its own name.
  */
 async function jobsOf(

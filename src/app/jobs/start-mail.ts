@@ -161,7 +161,7 @@ function sending(
   };
 }
 
-/** Puts the rounds into the queue, and again now and then: a Redis that came back without them must not stop them. */
+/** Puts the rounds into the queue, and again now and then: a Redis that returned without them must not stop them. */
 function keepSchedules(queue: WorkQueue<MailWork>, log: Log): () => void {
   const renew = async () => {
     await queue.every('sweep', SWEEP_MS, null);

@@ -101,7 +101,7 @@ export async function startWebhooks(
   };
 }
 
-/** Puts the rounds into the queue, and again now and then: a Redis that came back without them must not stop them. */
+/** Puts the rounds into the queue, and again now and then: a Redis that returned without them must not stop them. */
 function keepSchedules({ queue }: RetryJobs, log: Log): () => void {
   const renew = () => {
     const put = async () => {

@@ -108,7 +108,7 @@ function countingWork(metrics: ServiceMetrics, workload: Workload): ServiceMetri
   };
 }
 
-/** Does `work` again and again, never twice at once; what fails is reported once and tried again. */
+/** Does `work` again and again, never twice at once; what fails is reported once and retried. */
 function repeat(work: () => Promise<unknown>, everyMs: number, log: Log, name: string): RunningJobs {
   let running: Promise<unknown> = Promise.resolve();
   let busy = false;

@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8';
 export const YOUNG_GENERATION = ['--min-semi-space-size=4', '--max-semi-space-size=64'] as const;
 
 const EVERY_MS = 500;
-/** Requests, entries projected, mails: while a process comes up they are far fewer, or done in a moment. */
+/** Requests, entries projected, mails: while a process starts they are far fewer, or done in a moment. */
 const MUCH_PER_SECOND = 100;
 /** This many times one after another. */
 const LASTING = 3;

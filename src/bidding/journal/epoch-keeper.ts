@@ -1,8 +1,8 @@
 /**
  * Watches that the Redis at hand is the one that Postgres knows: same life, and not older than what was projected
- * from it. A journal that starts its life gets its name here; one that came back empty or older stays closed until
+ * from it. A journal that starts its life gets its name here; one that returned empty or older stays closed until
  * somebody rebuilds it. Where a replica has taken over the name is changed, so that the server it replaced takes no
- * bids when it comes back; a Postgres put back from before that takes the name up from Redis.
+ * bids when it returns; a Postgres put back from before that takes the name up from Redis.
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';

@@ -30,7 +30,7 @@ export class Announcements {
     );
   }
 
-  /** Calls `hear` with each printed event of the lot until the function that comes back is called. */
+  /** Calls `hear` with each printed event of the lot until the returned function is called. */
   follow(lotId: number, hear: (text: string) => void): () => void {
     const listeners = this.#listeners.get(lotId) ?? new Set();
     this.#listeners.set(lotId, listeners.add(hear));

@@ -1,6 +1,6 @@
 /**
  * All lots of an auction over one stream: clients that show a list of them get what moved, in short. One channel for
- * each auction that somebody follows here; each move is read from the journal once, however many follow. Who comes back
+ * each auction that somebody follows here; each move is read from the journal once, however many follow. Who returns
  * with `Last-Event-ID` gets every lot that moved meanwhile, once, however long they were unavailable.
  */
 import type { Knex } from 'knex';

@@ -102,7 +102,7 @@ export class LotChannel {
   async #take(entry: SealedEntry): Promise<void> {
     const { sequence, hash, recordedAtUs } = this.#state;
     if (entry.sequence <= sequence) {
-      // Heard twice; a later one was given a sequence anew, since the journal has lost what was sent under it.
+      // Heard twice; a later one was given the same sequence, since the journal has lost what was sent under it.
       if (entry.recordedAtUs > recordedAtUs) await this.#startOver();
       return;
     }

@@ -154,7 +154,7 @@ export class LotFeed {
           }
         }
         if (messages.length === 0) {
-          // A log that was made anew counts from lower ids.
+          // A log that was made again counts from lower ids.
           const lastId = await lastLogId(this.#redis, shard);
           if (compareLogIds(lastId, subscription.afterId) < 0) subscription.afterId = '0-0';
           return;

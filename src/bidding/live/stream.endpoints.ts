@@ -1,5 +1,5 @@
 /**
- * `GET /lots/{lot}/stream`: a lot as server-sent events. A client that comes back with `Last-Event-ID` continues where
+ * `GET /lots/{lot}/stream`: a lot as server-sent events. A client that returns with `Last-Event-ID` continues where
  * it was, on any process, without a gap or a repeat and however long it was unavailable; one that reads slowly gets
  * everything at its own pace.
  */

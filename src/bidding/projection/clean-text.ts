@@ -1,6 +1,6 @@
 /**
  * Text from outside as Postgres can store it. The journal keeps whatever it was given; a copy that Postgres would
- * refuse must not hold up everything behind it.
+ * refuse must not delay everything behind it.
  */
 
 const LONE_SURROGATE = /\p{Cs}/gu;

@@ -38,7 +38,7 @@ export type WriteFrames = (frames: readonly Frame[]) => Promise<void>;
 
 /**
  * Each try that meets somebody else's lock waits for it a while. After this many of them what is locked is not searched
- * any more closely: all of the run in hand waits with it, and is tried again soon.
+ * any more closely: all of the run in hand waits with it, and is retried soon.
  */
 const LOCKED_TRIES = 8;
 /** So many for statements that do not end, and for what may be the server's: enough to find one lot among thousands. */

@@ -1,5 +1,5 @@
 /**
- * What waits for somebody else's lock, or for a statement that does not end: it is tried again by itself, soon after
+ * What waits for somebody else's lock, or for a statement that does not end: it is retried by itself, soon after
  * the lock is released, and counts as a failure only where that takes long.
  */
 import type { Knex } from 'knex';
@@ -37,7 +37,7 @@ interface Row extends Waiting {
   readonly due: boolean;
 }
 
-/** Tries again what waits for locks in these shards. Never throws. */
+/** Retries what waits for locks in these shards. Never throws. */
 export async function retryLockWaits(parts: LockWaitParts, shards: readonly number[]): Promise<LockWaits> {
   const failures: Failure[] = [];
   let entries = 0;
@@ -54,7 +54,7 @@ export async function retryLockWaits(parts: LockWaitParts, shards: readonly numb
         if (tried.failure !== null) failures.push(tried.failure);
         if (tried.resolved) left.delete(row.id);
       } catch (error) {
-        // What is wrong with one of them holds up no other.
+        // What is wrong with one of them delays no other.
         parts.onError(error, row.shard);
       }
     }

@@ -1,6 +1,6 @@
 /**
  * Reads the next segment of each shard's log: as much as goes well into one transaction, however large its messages
- * are. A shard whose log cannot be read holds up no other.
+ * are. A shard whose log cannot be read delays no other.
  */
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';

@@ -1,7 +1,7 @@
 /**
  * Runs a worker's projector: all shards that have news go into one transaction, and the next one follows after a
  * pause that grows with the rate of bids, because a transaction costs what dozens of bids cost and a lot that is bid
- * on twice is written once. What fails is tried again after a growing pause.
+ * on twice is written once. What fails is retried after a growing pause.
  */
 import { LOCK_RETRY_MS, retryLockWaits } from './lock-waits.ts';
 import type { Position } from './positions.ts';

@@ -118,7 +118,7 @@ export class Projector {
       const unfit = await this.#findPositions(shards.filter((shard) => !this.#positions.has(shard)));
       const fit = shards.filter((shard) => !unfit.has(shard));
       const read = await this.#reader.read(fit.map((shard) => [shard, entryOf(this.#positions, shard)]));
-      // Redis may come back as another one: whether its log continues here is then looked at anew.
+      // Redis may return as another one: whether its log continues here is then looked at again.
       for (const shard of read.failed.keys()) this.forget(shard);
       const step = await this.#project(read.segments);
       return { ...step, unread: new Map([...unfit, ...read.failed]) };

@@ -1,5 +1,5 @@
 /**
- * Tries again what was set aside, one lot, auction or bidder after the other, each in a transaction of its own and
+ * Retries what was set aside, one lot, auction or bidder after the other, each in its own transaction and
  * its entries in order. What goes through is as if it had never been refused; where one is refused again, it waits on
  * with all behind it. Safe alongside busy workers, to break off and to repeat.
  */
@@ -62,7 +62,7 @@ export async function retryFailures(parts: RetryParts): Promise<Retried> {
   return { tried: all.length, resolved, failures: left.length, left };
 }
 
-/** Tries one of them again, in a transaction of its own. */
+/** Tries one of them again, in its own transaction. */
 export function retryOne(parts: RetryParts, { id, shard }: Waiting): Promise<Tried> {
   const { knex, onLotClosed, statementTimeoutMs = PATIENT_MS } = parts;
   return knex.transaction(async (trx) => {

@@ -23,7 +23,7 @@ export interface Failure {
   readonly sequence: number | null;
   readonly error: string;
   readonly attempts: number;
-  /** A lock, a statement that does not end, or a full disk and the like holds it up: it is tried again by itself. */
+  /** A lock, a statement that does not end, or a full disk and the like holds it up: it is retried by itself. */
   readonly transient: boolean;
   /** Since when it counts as a failure; null where it is waiting for a lock and has not waited long. */
   readonly reported_at: string | null;

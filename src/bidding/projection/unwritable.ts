@@ -1,7 +1,7 @@
 /**
  * Tells an error that is in what was to be written from one that is in the servers: the first comes again however
  * often the transaction is repeated, so its cause is searched and set aside; the second passes. Between them is what
- * somebody else's lock holds up, and what Postgres says of a damaged page or a full disk as of anything else: it may
+ * somebody else's lock delays, and what Postgres says of a damaged page or a full disk as of anything else: it may
  * pass, but all else need not wait for it.
  */
 import { systemCodeOf } from '../../../engine/thrown.ts';
@@ -59,7 +59,7 @@ export function isTimeout(error: unknown): boolean {
 /** Postgres' own code; empty where it is not Postgres that speaks. */
 function postgresCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
-  // Objection puts what `pg` said inside an error of its own.
+  // Objection puts what `pg` said inside its own error.
   if ('nativeError' in error) return postgresCodeOf(error.nativeError);
   return 'severity' in error ? (systemCodeOf(error) ?? '') : '';
 }

@@ -17,7 +17,7 @@ import { RECORD_COLUMNS, recordColumns } from './record-columns.ts';
 
 /**
  * Something that must happen together with the close of lots (their invoices): called once for each closed lot in the
- * very transaction that writes the close. It must be repeatable, as a transaction that fails is tried again. Facts
+ * very transaction that writes the close. It must be repeatable, as a transaction that fails is retried. Facts
  * that it returns follow on those of the lots.
  */
 export type LotClosedHook = (

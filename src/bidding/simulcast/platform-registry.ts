@@ -17,7 +17,7 @@ const FRESH = { sealed_previous_secret: null, previous_valid_until: null, revoke
 
 export interface SavedPlatform {
   readonly slug: string;
-  /** Shown when it is made up or given, and never again. */
+  /** Shown when it is generated or given, and never again. */
   readonly secret: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * What becomes of deposits when an auction is over: they are credited against their bidders' open winner invoices,
- * and what is left goes back through the provider. A repeated job; each step is a transaction of its own, and doing
+ * and what is left goes back through the provider. A repeated job; each step is its own transaction, and doing
  * it again does what is left to do.
  */
 import type { Knex } from 'knex';
@@ -20,7 +20,7 @@ export interface ReturnParts {
   readonly knex: Knex;
   readonly provider: PaymentProvider | null;
   readonly followUps: readonly InvoiceFollowUp[];
-  /** Told of a deposit that cannot go back at the moment; it is tried again. */
+  /** Told of a deposit that cannot go back at the moment; it is retried. */
   readonly onError: (error: unknown, invoiceNumber: string) => void;
 }
 

@@ -22,7 +22,7 @@ export interface Checkout {
 export interface PaymentProvider {
   /** What payments are booked under. */
   readonly name: string;
-  /** A page to pay on. `baseUrl` is our own address, to come back to. Throws when the provider cannot be reached. */
+  /** A page to pay on. `baseUrl` is our own address, to return to. Throws when the provider cannot be reached. */
   checkout(payable: Payable, baseUrl: string): Promise<Checkout>;
   /** Sends money of a payment back. The same `key` does it once. Throws when that is not certain. */
   refund(paymentId: string, amountCents: number, key: string): Promise<void>;

@@ -52,7 +52,7 @@ async function recordResale({ knex, engine }: ResaleParts, offer: Offer): Promis
     .patch({ recorded_at: raw('now()') });
 }
 
-/** The same names on every try. */
+/** The same names on every attempt. */
 function resaleOf({ id, user_id, amount_cents }: Offer): Resell {
   const name = (what: string) =>
     createHash('sha256').update(`${what} of offer ${id}`).digest('hex').slice(0, 32);

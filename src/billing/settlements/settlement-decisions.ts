@@ -55,7 +55,7 @@ export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
 }
 
 /**
- * Puts a settlement that is not paid back into preparation, with its lines made anew; it is pending again at once
+ * Puts a settlement that is not paid back into preparation, with its lines recalculated; it is pending again at once
  * where nothing is outstanding. Throws `invalid_transition` for one that is paid: what changes then is an adjustment.
  */
 export function reopenSettlement(knex: Knex, id: number, reason: string): Promise<Settlement> {

@@ -1,6 +1,6 @@
 /**
  * The lines of a settlement: one for each lot that was sold, from the invoice that its buyer got. Worked out when the
- * auction has ended, and anew whenever a sale falls through, finds another buyer or is refunded; the books work them
+ * auction has ended, and again whenever a sale falls through, finds another buyer or is refunded; the books work them
  * out again to compare.
  */
 import type { Knex } from 'knex';

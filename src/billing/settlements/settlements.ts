@@ -1,6 +1,6 @@
 /**
  * Settlements with sellers: one for each auction that is over. A draft waits for buyers, a pending one for staff's
- * approval, an approved one for the pay-out. Whatever changes an amount before the pay-out makes its lines anew and
+ * approval, an approved one for the pay-out. Whatever changes an amount before the pay-out recalculates its lines and
  * puts it back; after it, the difference is an adjustment. So there is always a way on.
  */
 import type { Knex } from 'knex';
@@ -25,7 +25,7 @@ const AT_ONCE = 50;
 
 /** Makes the settlements of auctions that are over and have none. Returns how many. */
 export async function settleAuctions(knex: Knex): Promise<number> {
-  // One that cannot be settled holds up none of the others, and neither do many.
+  // One that cannot be settled delays none of the others, and neither do many.
   const failed: unknown[] = [];
   let settled = 0;
   let due: readonly Auction[] = [];
@@ -118,7 +118,7 @@ export async function currentLines(knex: Knex, settlement: Settlement): Promise<
 }
 
 /**
- * Follows a change of an auction's sales: the lines are made anew and the settlement waits again, for buyers or for
+ * Follows a change of an auction's sales: the lines are recalculated and the settlement waits again, for buyers or for
  * its approval. After the pay-out the difference is booked as an adjustment. The caller holds the invoice that
  * changed.
  */

@@ -1,5 +1,5 @@
 /**
- * Lots in full for everybody who is not signed in. A request that comes while a read is on its way shares the next one,
+ * Lots in full for everybody who is not signed in. A request that comes while a read is in flight shares the next one,
  * so a crowd around a few lots costs two look-ups at a time, rows and journal side by side; nobody gets anything older
  * than their question.
  */

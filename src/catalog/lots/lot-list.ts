@@ -1,5 +1,5 @@
 /**
- * Lists of lots. Rows are remembered for a moment, totals a little longer; live fields are laid over anew for every
+ * Lists of lots. Rows are remembered for a moment, totals a little longer; live fields are laid over again for every
  * answer. Far pages are read from the nearer end of the list.
  */
 import type { Knex } from 'knex';

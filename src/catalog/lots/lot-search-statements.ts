@@ -75,7 +75,7 @@ const REST: Readonly<Record<SearchWay, (rest: Rest) => string>> = {
     SELECT id, 1, '' FROM shelves, unnest(ids) AS id ORDER BY id LIMIT ${upTo}`,
 };
 
-/** Postgres walks where it sees the limit, and collects where the hits are made a table of their own first. */
+/** Postgres walks where it sees the limit, and collects where the hits are put into a temporary table first. */
 function inOneGo({ given, fold, upTo, lots }: Rest, materialized: string): string {
   return `WITH s AS ${materialized} (
       SELECT lot_id, title_words FROM lot_search WHERE words @@ search_query(${given}))

@@ -1,4 +1,4 @@
-/** While a file of lots is being taken, the page shows how far it is without loading anew. */
+/** While a file of lots is being taken, the page shows how far it is without loading again. */
 
 const EVERY_MS = 400;
 const RUNNING = ['checking', 'importing'];

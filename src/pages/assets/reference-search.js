@@ -1,4 +1,4 @@
-/** The reference's search without loading the page anew: what does not hold every word is hidden while one types. */
+/** The reference's search without loading the page again: what does not hold every word is hidden while one types. */
 const form = document.querySelector('[data-reference-search]');
 
 function filter(text) {

@@ -75,14 +75,14 @@ function offer(form, key, kept) {
   form.before(notice);
 }
 
-/** A second click while the first is on its way makes no second lot. */
+/** A second click while the first is in flight makes no second lot. */
 function sendOnce(form) {
   let isSent = false;
   form.addEventListener('submit', (event) => {
     if (isSent) event.preventDefault();
     isSent = true;
   });
-  // Whoever comes back to the page may send it again.
+  // Whoever returns to the page may send it again.
   addEventListener('pageshow', () => {
     isSent = false;
   });

@@ -1,5 +1,5 @@
 /**
- * An example of calling each operation: a line of curl with a path, query and body that fit, and what comes back. Made
+ * An example of calling each operation: a line of curl with a matching path, query and body, and its answer. Made
  * from the API's description, as the reference around it is.
  */
 import { objectIn, objectsIn } from '../../../engine/objects.ts';

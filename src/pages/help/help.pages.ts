@@ -1,4 +1,4 @@
-/** `/help`: the Help Center for people, with search, and each article on a page of its own. */
+/** `/help`: the Help Center for people, with search, and each article on its own page. */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';

@@ -1,7 +1,7 @@
 /**
  * Placing a bid and buying now from a lot's page. The forms carry the session's bid to the engine itself, work without
  * the script, and have an idempotency key, so that a second click is no second bid. What is unusual is confirmed about
- * first, on a page of its own or, for the script, with what its dialog shows; a refusal is a sentence with the way out.
+ * first, on its own page or, for the script, with what its dialog shows; a refusal is a sentence with the way out.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';

@@ -196,7 +196,7 @@ async function seenLotsAuction(
   lotId: number,
   userId: number,
 ): Promise<number | null> {
-  // SQL: who sees a lot is a condition of its own.
+  // SQL: who sees a lot is a separate condition.
   const { rows } = await knex.raw<{ rows: { auction_id: number }[] }>(
     `SELECT l.auction_id FROM lots l JOIN auctions a ON a.id = l.auction_id
      WHERE l.id = :lotId AND ${seesLotSql(':userId')}`,

@@ -1,5 +1,5 @@
 /**
- * The small map alongside a lot's facts: the part of the outline around its place, as paths in a drawing of its own.
+ * The small map alongside a lot's facts: the part of the outline around its place, as paths in its own drawing.
  */
 
 import { itemAt } from '../../../engine/first-of.ts';

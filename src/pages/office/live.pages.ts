@@ -1,6 +1,6 @@
 /**
  * `/office/live`: how the service runs at this moment, over all its processes. The page is whole without JavaScript;
- * with it, its figures are read anew every two seconds as the same part of the page.
+ * with it, its figures are read again every two seconds as the same part of the page.
  */
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { PAGE } from '../page.ts';

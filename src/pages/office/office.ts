@@ -129,7 +129,7 @@ export interface OfficePage {
   readonly said?: string | null;
   /** Shown this once. */
   readonly secret?: { readonly label: string; readonly value: string } | null;
-  /** A part of the page that is HTML already, and where it is read anew. */
+  /** A part of the page that is HTML already, and where it is read again. */
   readonly part?: string;
   readonly live?: string;
   readonly status?: number;

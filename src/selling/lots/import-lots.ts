@@ -89,7 +89,7 @@ export async function importLots(
   return { ...whole, created, failed };
 }
 
-/** So many rows are checked before everything else goes on. */
+/** So many rows are checked before everything else continues. */
 const ROWS_AT_ONCE = 50;
 
 /** Takes the transaction back; what is wrong has been noted. */

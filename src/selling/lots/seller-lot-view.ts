@@ -1,7 +1,7 @@
 /**
  * A team's lots as their seller sees them: in any state, with the reserve, and live fields laid over. Lots are handed
  * out as JSON texts. Pages are remembered for a moment, but only while the team has changed nothing; live fields are
- * always laid over anew.
+ * always laid over again.
  */
 import type { Knex } from 'knex';
 import type { Paging } from '../../../adapters/http/envelope.ts';
@@ -61,7 +61,7 @@ interface PageWanted {
   readonly baseUrl: string;
 }
 
-/** Totals above this are counted anew only now and then; those up to it are counted with every page. */
+/** Totals above this are counted again only now and then; those up to it are counted with every page. */
 const EXACT_TO = 999;
 const TOTAL_MS = 10_000;
 const PAGE_MS = 1_000;
@@ -171,7 +171,7 @@ async function present(
   return { texts: new Map(rows.map((row) => [row.id, lotText(row, states.get(row.id))])), stale };
 }
 
-/** The lot's JSON text, printed anew only where its state has changed. */
+/** The lot's JSON text, printed again only where its state has changed. */
 function lotText(row: SellerLotRow, state: LotState | undefined): string {
   if (row.serialized === undefined || row.serialized.state !== state) {
     row.serialized = { state, text: serialize(row, state) };

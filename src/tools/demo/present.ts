@@ -1,6 +1,6 @@
 /**
- * The demo as a stranger meets it: `prepareDemo` fills an empty database while the processes come up, and
- * `presentDemo` says how to sign in and prints a curl line that places a bid. A database with a life of its own is
+ * The demo as a stranger meets it: `prepareDemo` fills an empty database while the processes start, and
+ * `presentDemo` says how to sign in and prints a curl line that places a bid. A database with its own life is
  * left alone.
  */
 import { randomBytes } from 'node:crypto';

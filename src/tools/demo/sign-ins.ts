@@ -1,6 +1,6 @@
 /**
  * The demo's passwords and tokens, kept in `demo.json` under the data folder (mode 600) so that a later start can
- * print them again. They are made up anew for each database; one that was lost, or belongs to another database, is
+ * print them again. They are generated for each database; one that was lost, or belongs to another database, is
  * replaced.
  */
 import { randomBytes } from 'node:crypto';

@@ -55,7 +55,7 @@ export function checkDocument(
   errors.throwIfAny();
 }
 
-/** Adds an error for each that was there before, by a key of its own. */
+/** Adds an error for each that was there before, by its own key. */
 function once(errors: ImportErrors): (key: string, path: string) => void {
   const seen = new Map<string, string>();
   return (key, path) => {

@@ -1,4 +1,4 @@
-/** Counts what came back and how long it took, for the simulation's progress line and summary. */
+/** Counts what returned and how long it took, for the simulation's progress line and summary. */
 
 export interface Summary {
   readonly seconds: number;

@@ -70,7 +70,7 @@ interface LiveLot {
 }
 
 async function readLots(knex: Knex, auctionId: number): Promise<LiveLot[]> {
-  // SQL: columns that are worked out; read anew every few seconds.
+  // SQL: columns that are worked out; read again every few seconds.
   const { rows } = await knex.raw<{ rows: LiveLot[] }>(
     `SELECT l.id, l.lot_number, l.title, l.status, l.bid_count, l.reserve_met,
        coalesce(l.hammer_price_cents, nullif(l.current_bid_cents, 0), l.starting_bid_cents) AS price_cents,

@@ -1,6 +1,6 @@
 /**
  * The body of every form of the desk, and what becomes of it: an operation of the API is done with what was filled in,
- * and where it is refused the form comes back as it was, each sentence next to its field.
+ * and where it is refused the form returns as it was, each sentence next to its field.
  */
 import { Type } from '@sinclair/typebox';
 import type { Reply } from '../../../../adapters/http/endpoint.ts';

@@ -26,7 +26,7 @@ function pathOf({ model_type, model_id }: MediaOwner): string {
   return `/seller/${model_type}s/${model_id}#media`;
 }
 
-/** Does something to the files of a lot or an auction, whose page follows; what is refused has a page of its own. */
+/** Does something to the files of a lot or an auction, whose page follows; what is refused has its own page. */
 function sendAbout(
   desk: Desk,
   visit: Visit,

@@ -1,6 +1,6 @@
 /**
  * `/seller/auctions/{id}/saleroom`: the clerk's console. Every action is a form; with JavaScript the same forms are
- * sent by keys, and what comes back is the board alone.
+ * sent by keys, and the answer is the board alone.
  */
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
