@@ -51,7 +51,7 @@ export function commitArguments(
 ): string[] {
   const columns = new Columns(firstOf(batches).stampUs);
   for (const batch of batches) columns.add(batch);
-  const { entries, ids, auctions, recordVersions, heads, keys, records } = columns;
+  const { entries, kept, ids, auctions, recordVersions, heads, keys, records } = columns;
   const { upperFields, upper, lowerFields, lower, changeFields, changes } = columns;
   const twice = new Set(ids).size < ids.length;
   const head = [
@@ -65,6 +65,7 @@ export function commitArguments(
     ...[ids, auctions, keys, upper, lower, changes].map((column) => String(column.length)),
     String(OUTAGE_US),
     entries.join('\n'),
+    kept.length === 0 ? '' : JSON.stringify(kept),
   ];
   return head.concat(
     ...[ids, auctions, recordVersions, heads, keys, records],
@@ -77,6 +78,8 @@ class Columns {
   /** The call's stamp: most lots have it. */
   readonly stampUs: number;
   readonly entries: string[] = [];
+  /** Keys and records in turn, as `kept-records.ts` reads them. */
+  readonly kept: string[] = [];
   readonly ids: string[] = [];
   readonly auctions: string[] = [];
   readonly recordVersions: string[] = [];
@@ -121,7 +124,9 @@ class Columns {
     }
     for (const { field, value } of batch.keys) {
       this.keys.push(field);
-      this.records.push(value ?? '');
+      const record = value ?? '';
+      this.records.push(record);
+      if (record !== '') this.kept.push(field, record);
     }
   }
 

@@ -8,7 +8,8 @@
 -- ARGV  1 epoch  2 oldest stamp (us)  3 max bytes in the log  4 n  5 length of a time bucket (s)  6 stamp (us)
 --       7 '1' where a lot comes twice, else ''  8 how many lots  9 auctions  10 keys  11 upper bounds of exposure
 --       12 lower bounds of exposure  13 changes of exposure  14 silence that is an outage (us)
---       15 the packed entries of those lots that have one, a line break between two; then in columns:
+--       15 the packed entries of those lots that have one, a line break between two  16 keys and the records to keep under
+--       them in turn, as JSON, '' where there are none; then in columns:
 --       all lots; all auctions; the record version that each auction is expected at, '|' and the last outage behind it;
 --       of each lot: its auction (a number from 1), expected sequence, expected hash of its last entry or '', stamp where
 --       it is not the call's or '', valid until or '', new sequence or '', snapshot, due ('' none, '=' as it is),
@@ -60,7 +61,7 @@ end
 local count, twice = tonumber(ARGV[8]), ARGV[7] ~= ''
 local nAuctions, nKeys, nUpper = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local nLower, nChanges = tonumber(ARGV[12]), tonumber(ARGV[13])
-local ENTRIES, ID = 15, 15
+local ENTRIES, RECORDS, ID = 15, 16, 16
 local AUCTION_ID = ID + count
 local RECORD_VERSION = AUCTION_ID + nAuctions
 local HEADS = RECORD_VERSION + nAuctions
@@ -255,7 +256,7 @@ if nEntries > 0 or nSet > 0 then
   local kept = ''
   -- Answers go the way of the entries: whoever has these knows the keys too, though Redis may lose everything.
   if nSet > 0 then
-    kept = cjson.encode(setRecords)
+    kept = anyLeftOut and cjson.encode(setRecords) or ARGV[RECORDS]
     call('XADD', KEYS[5], '*', 'e', text, 'k', kept)
   else
     call('XADD', KEYS[5], '*', 'e', text)
