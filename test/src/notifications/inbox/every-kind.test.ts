@@ -36,7 +36,7 @@ const NOTICES: Readonly<Record<KindName, readonly [who: 'ann' | 'ben' | 'sam', b
     offer: ['ann', /^Elm stool, for \$100\.00: its winner did not pay/, /\/account\/offers$/],
     invoice: ['ben', /^INV-\d{4}-\d{5} over \$400\.00\.$/, /\/account\/invoices\/INV-/],
     payment: ['ben', /^INV-\d{4}-\d{5} is paid\.$/, /\/account\/invoices\/INV-/],
-    refund: ['ben', /^\$400\.00 of INV-\d{4}-\d{5} went back\.$/, /\/account\/invoices\/INV-/],
+    refund: ['ben', /^\$400\.00 of INV-\d{4}-\d{5} was refunded\.$/, /\/account\/invoices\/INV-/],
     registration_decided: ['ann', /^By approval: you are known$/, /\/auctions\/by-approval/],
     saved_search: ['ann', /^cedar: 1 new lot\.$/, /\/lots\?search=cedar$/],
     registration_asked: ['sam', / to bid in By approval\.$/, /\/auctions\/by-approval/],
