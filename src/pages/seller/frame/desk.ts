@@ -2,11 +2,16 @@
  * What all rooms of the seller's desk have in common: who may come in and for which team, the frame with the choice of
  * team and the menu, and how a room has the API's own operations done for that team. Every room builds on it.
  */
+import { type Static, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { HttpRequest, Reply } from '../../../../adapters/http/endpoint.ts';
 import type { OperationAnswer, OperationInput, Operations } from '../../../../adapters/http/operations.ts';
 import type { Problem } from '../../../../adapters/http/problem.ts';
+import { SchemaCompiler } from '../../../../adapters/http/validate.ts';
+import { ValidationErrors } from '../../../../adapters/http/validation-errors.ts';
 import { type OwnTeam, teamsOf } from '../../../accounts/models/team-members.ts';
+import { AuctionTypeSchema } from '../../../shared/auction.schema.ts';
+import { orNull } from '../../../shared/fields.schema.ts';
 import { notFound } from '../../../shared/refusal.ts';
 import type { PageOptions, Pages, SignedIn } from '../../page.ts';
 
@@ -99,26 +104,32 @@ function roomOf(path: string): string {
   return path.split('/')[2] ?? '';
 }
 
+/** The fields of the API's auction that rooms read themselves. */
+const SellersAuction = Type.Object({
+  id: Type.Integer(),
+  title: Type.String(),
+  slug: Type.String(),
+  status: Type.String(),
+  type: AuctionTypeSchema,
+  timezone: Type.String(),
+  currency: Type.String(),
+  start_time: Type.String(),
+  end_time: Type.String(),
+  category_id: orNull(Type.Integer()),
+  lots_count: Type.Integer(),
+});
+export type SellersAuction = Static<typeof SellersAuction>;
+
+const isSellersAuction = new SchemaCompiler().checkOf(SellersAuction, 'auction');
+
 /** An auction of the visit's team, as the API shows it. Throws 404. */
 export async function auctionAt(visit: Visit, id: number): Promise<SellersAuction> {
   const { data } = await visit.perform('getSellerAuction', { params: { id } });
-  // Cast: the operation's answer, whose schema has these fields.
-  return data as SellersAuction;
-}
-
-/** The fields of the API's auction that rooms read themselves. */
-export interface SellersAuction {
-  readonly id: number;
-  readonly title: string;
-  readonly slug: string;
-  readonly status: string;
-  readonly type: 'timed' | 'simulcast';
-  readonly timezone: string;
-  readonly currency: string;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly category_id: number | null;
-  readonly lots_count: number;
+  const errors = new ValidationErrors();
+  if (isSellersAuction(data, errors)) return data;
+  throw new Error(
+    `the API shows an auction without what the desk reads: ${JSON.stringify(errors.toErrors())}`,
+  );
 }
 
 /** Throws 404 for what is not there or is another team's. */
