@@ -1,6 +1,6 @@
 /**
- * What the preparation of either server is given by the start of the pair. It travels with every step that may take a
- * while, so that progress is shown and no program outlives a start that was killed.
+ * What preparing either server needs from the start of the pair. Every step that may take a while gets it, so that
+ * progress is shown and no program outlives a start that was killed.
  */
 export interface Preparation {
   /** The data folder, absolute. */

@@ -1,7 +1,7 @@
 /**
- * Downloads the distribution's Redis with apt-get and unpacks it into a folder, as any user and without
- * changing the system. apt's lists, state and cache are kept in a folder of our own; what ldd finds missing is
- * fetched too. Called when no Redis is on PATH and none was unpacked before.
+ * Downloads the distribution's Redis with apt-get and unpacks it into a folder, as any user and without changing the
+ * system. apt's lists, state and cache are kept in a separate folder; libraries that ldd finds missing are downloaded
+ * too. Called when no Redis is on PATH and none was unpacked before.
  */
 import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

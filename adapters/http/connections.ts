@@ -1,7 +1,7 @@
 /**
- * What a server allows its connections: so many in all and for each address, and no lingering. A connection that was
- * answered that its request is wrong or late is closed a second later, and so is one whose client reads nothing of its
- * answer for half a minute. `server.ts` puts it on every server that listens.
+ * The limits of a server's connections: a maximum in total and for each address, and deadlines. After an answer that
+ * the request was invalid or too late, a connection is closed within a second; so is one whose client reads nothing of
+ * its answer for half a minute. `server.ts` puts it on every server that listens.
  */
 import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';

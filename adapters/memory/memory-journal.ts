@@ -1,6 +1,6 @@
 /**
- * The journal in memory: the reference that the contract suite holds every other one to, and what the simulation runs
- * on. It makes each check in the order in which the engine's port names them, with plain maps and no shortcuts.
+ * The journal in memory: the reference with which the contract tests compare every other one, and what the simulation
+ * runs on. It makes its checks in the order in which the engine's port names them, with plain maps and no shortcuts.
  */
 
 import type {

@@ -1,7 +1,6 @@
 /**
- * Whether a Redis keeps what it acknowledged: every write on disk before its answer, and nothing discarded when
- * memory is short. Asked at start and by `/readyz`; what is wrong is named as the setting and the value that it should
- * have.
+ * Whether a Redis keeps what it acknowledged: every write on disk before its answer, and nothing discarded when memory
+ * is short. Checked at start and by `/readyz`; each problem is named as the setting and the value that it should have.
  */
 import type { OpenLink } from './link.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Which thing an event's id belongs to, over all shards and processes: the first that comes with an id keeps it for a
- * day or two. Simulcast claims an id before it submits the event to a lot, because the lot's own shard knows only of
- * its own lots. The claims of one turn of the event loop go out as one call.
+ * What an event's id belongs to, over all shards and processes: the first to claim an id keeps it for a day or two.
+ * Simulcast claims an id before it submits the event to a lot, because the lot's own shard knows only of its own lots.
+ * The claims of one turn of the event loop go out as one call.
  */
 
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * The version of what is remembered of each team: it grows with every change its members make, over all processes.
- * Whoever remembers what was read of a team holds it against this version, so that sellers see their own changes at
- * once, whichever process they reach next.
+ * The version of each team's cached data: it grows with every change that its members make, over all processes. Caches
+ * compare their entries with this version, so that sellers see their own changes at once, whichever process they reach
+ * next.
  */
 import pTimeout from 'p-timeout';
 import type { Endpoint, Reply } from '../../adapters/http/endpoint.ts';

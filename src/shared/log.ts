@@ -1,6 +1,6 @@
 /**
  * The process's log: JSON lines on stderr, so that stdout stays for what people and scripts read; on a terminal, lines
- * for people. Of an error only what is known to hold no values of rows is written: Postgres quotes whole rows in its
+ * for people. Of an error only parts that never contain values of rows are written: Postgres quotes whole rows in its
  * details, and with them ceilings and addresses.
  */
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';

@@ -1,7 +1,7 @@
 /**
- * Amounts as people type them on forms: `12,500`, `$12,500.00`, `12 500 EUR`. Every form that takes money reads it with
- * these. A comma or a blank is allowed between groups of three digits and nowhere else: what could mean two amounts,
- * such as `12,50`, is none.
+ * Amounts as people type them on forms: `12,500`, `$12,500.00`, `12 500 EUR`. Every form that takes money reads it
+ * with these. A comma or a blank is allowed between groups of three digits and nowhere else: text that could mean two
+ * amounts, such as `12,50`, is refused.
  */
 import { formatCents, parseCents } from '../../engine/money.ts';
 

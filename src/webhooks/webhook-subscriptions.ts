@@ -1,7 +1,7 @@
 /**
  * Webhook subscriptions of teams: making, changing, rotating and deleting them. The endpoints and the account page
- * call these, each with the team whose subscriptions they may touch; what another team has is not there. Every change
- * is announced to the workers.
+ * call these, each with the team whose subscriptions it may use; those of other teams are treated as missing. Every
+ * change is announced to the workers.
  */
 import type { Knex } from 'knex';
 import { fn, raw, ref } from 'objection';

@@ -1,6 +1,6 @@
 /**
- * A lot's past: its bids in order, which voids are worked out from, and the state that a closed lot was left in after
- * it has left Redis.
+ * A lot's history: its bids in order, from which voids are calculated, and the last state of a closed lot that has
+ * left Redis.
  */
 import type { Database } from '../../../adapters/postgres/database.ts';
 import type { BidderKey } from '../../../engine/auction/record.ts';

@@ -1,5 +1,5 @@
 /**
- * Reads the next segment of each shard's log: as much as goes well into one transaction, however large its messages
+ * Reads the next segment of each shard's log: as much as fits well into one transaction, however large its messages
  * are. A shard whose log cannot be read delays no other.
  */
 import type { Frame } from '../../../adapters/redis/frames.ts';

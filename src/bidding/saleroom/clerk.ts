@@ -1,7 +1,7 @@
 /**
- * What the clerk of a saleroom does to the lot on the block: floor bids by paddle, the hammer, the undoing of the last
- * floor bid, and fair warning. Each goes the way of a simulcast platform's events, in the order of its arrival among
- * the online bids; who may be the clerk is settled before.
+ * What the clerk of a saleroom does to the lot on the block: floor bids by paddle, the hammer, voiding the last floor
+ * bid, and fair warning. Each is handled like an event of a simulcast platform, in order of arrival among the online
+ * bids; callers check first who may be the clerk.
  */
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';

@@ -1,4 +1,6 @@
-/** What the house takes of a sale: the commission of the seller's plan, or the house's own where the team has none. */
+/**
+ * What the house charges on a sale: the commission of the seller's plan, or the house's default if the team has none.
+ */
 import type { Knex } from 'knex';
 import { shareOf } from '../../../engine/money.ts';
 import { MAX_LOTS_PER_AUCTION } from '../../shared/lot.schema.ts';

@@ -1,6 +1,6 @@
 /**
- * Lots on the map: GeoJSON, printed once for each read but for the live fields, which are put in at the end of each
- * feature. While no lot's state changes either, the whole answer stays as it was printed.
+ * Lots on the map: GeoJSON, serialized once for each read except for the live fields, which are appended to each
+ * feature. While no lot's state changes, the whole answer is reused.
  */
 import type { Knex } from 'knex';
 import { weakTag } from '../../../adapters/http/serialize.ts';

@@ -1,6 +1,6 @@
 /**
- * What the office's `Live` shows, worked out of the metrics of all processes: rates over the last seconds, shares of
- * histograms, and the largest or the sum of what each process reads. `app` gathers the processes' figures.
+ * What the office's `Live` page shows, calculated from the metrics of all processes: rates over the last seconds,
+ * shares of histograms, and the largest or the sum of what each process reads. `app` gathers the processes' figures.
  */
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import { BID_OUTCOMES } from '../../../engine/lot/events.ts';

@@ -1,4 +1,4 @@
-/** The page of one payment under `/office/money`, with allocating it and sending it back. */
+/** The page of one payment under `/office/money`, where it can be allocated or refunded. */
 import { Type } from '@sinclair/typebox';
 import { Payment } from '../../billing/invoices/payment.model.ts';
 import { allocatePayment, refundUnallocated } from '../../billing/staff/payment-orders.ts';

@@ -1,4 +1,4 @@
-/** Lots that are not land: shop tools, farm machinery, watches, coins, antiques. One line each; the rest is rolled. */
+/** Lots that are not land: shop tools, farm machinery, watches, coins, antiques. One line each; the rest is random. */
 import type { ImportedLot } from '../import/import.schema.ts';
 import type { Dice } from './dice.ts';
 

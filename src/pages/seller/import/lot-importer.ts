@@ -1,6 +1,6 @@
 /**
- * What the desk needs of the sellers' side to take lots out of a file; the app hands it in. And the guess which column
- * of a file is which field.
+ * What the desk needs from the selling context to import lots from a file, passed in by `app`; and the guess which
+ * column of a file is which field.
  */
 import type { Knex } from 'knex';
 

@@ -1,4 +1,4 @@
-/** `/seller/auctions/{id}/results`: what became of each lot, and the same as a CSV file. */
+/** `/seller/auctions/{id}/results`: the result of each lot, also as a CSV file. */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
