@@ -56,7 +56,7 @@ export function cutSuite(world: CutWorld): void {
         try {
           return await work();
         } catch (fault) {
-          if (!(fault instanceof JournalUnavailable) || tries > 50) throw fault;
+          if (!(fault instanceof JournalUnavailable) || tries > 1_200) throw fault;
           await sleep(50);
         }
       }

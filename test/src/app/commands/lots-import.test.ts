@@ -134,7 +134,7 @@ describe('lots import', function () {
       ['title,starting_bid\n"One,1.00\n', 'is not valid CSV'],
       ['title,sku\nOne,1\n', 'lacks the columns starting_bid'],
       [`title,starting_bid\n${'Thing,1.00\n'.repeat(100_000)}`, 'more than 10000 rows'],
-      [`title,starting_bid\n"${'x'.repeat(1_100_000)}",1.00\n`, 'is no CSV'],
+      [`title,starting_bid\n"${'x'.repeat(1_100_000)}",1.00\n`, 'is not valid CSV'],
       [Buffer.from('title,starting_bid\nCaf\xe9,1.00\n', 'latin1'), 'is not UTF-8'],
       [Buffer.from('title,starting_bid\nOne,1.00\n', 'utf16le'), 'is not UTF-8'],
     ] as const) {
