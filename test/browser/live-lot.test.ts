@@ -22,7 +22,7 @@ describe('the live lot page in a real browser', function () {
       .id;
     await service.publish();
     page = await (await browser.newContext()).newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());

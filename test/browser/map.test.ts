@@ -25,7 +25,7 @@ describe('the map in a real browser', function () {
     await aLot(service.database, { auction_id: auction.id, title: 'A tractor without a place' });
     await service.publish();
     page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());

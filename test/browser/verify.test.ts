@@ -35,7 +35,7 @@ describe('the page that checks a sale', function () {
     const parts = { knex: backends.knex, secrets: config.appSecrets, name: 'test/journal' };
     while ((await makeCheckpoint(parts, 'live')) === null) await new Promise((done) => setTimeout(done, 20));
     page = await (await browser.newContext()).newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());

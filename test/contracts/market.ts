@@ -3,6 +3,7 @@
  * auction and lot has an id of its own, so that all tests can share one store.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_LIMITS, Engine, type EngineLimits } from '../../engine/actor/engine.ts';
 import type { AuctionEvent, Batch, CommitResult, Journal } from '../../engine/actor/journal.ts';
 import type { LotToOpen } from '../../engine/actor/opening.ts';
@@ -151,8 +152,28 @@ export function keyOf(lotId: number, userId: number, key: string, fingerprint = 
   return { field: `${userKey(userId)}|${lotId}|${key}`, fingerprint };
 }
 
-/** Hands one batch to the journal, past any actor. */
-export function commit(
+/**
+ * Commits a batch made by hand. Where the machine stood still for so long that the journal recorded an outage, the
+ * batch is made again with it, as an actor makes it.
+ */
+export async function commit(
+  journal: Journal,
+  auctionId: number,
+  make: (nowUs: number) => Batch,
+): Promise<CommitResult> {
+  const lastOutageUs = journal.lastOutageUs(auctionId);
+  const result = await commitOnce(journal, auctionId, (nowUs) => ({
+    ...make(Math.max(nowUs, lastOutageUs)),
+    lastOutageUs,
+  }));
+  if (result.kind !== 'record_changed') return result;
+  // An outage that another process noticed is known with the next heartbeat.
+  const knowsMore = () => journal.lastOutageUs(auctionId) !== lastOutageUs;
+  for (let waits = 0; waits < 10 && !knowsMore(); waits += 1) await sleep(60);
+  return knowsMore() ? commit(journal, auctionId, make) : result;
+}
+
+function commitOnce(
   journal: Journal,
   auctionId: number,
   make: (nowUs: number) => Batch,

@@ -4,6 +4,7 @@
  */
 import { expect } from 'chai';
 import { userKey } from '../../engine/auction/record.ts';
+import { present } from '../../engine/first-of.ts';
 import { aBid, aBidder, aPerson } from '../support/engine-terms.ts';
 import { type JournalStore, nextId, refusedWith, taken, twoProcesses } from './market.ts';
 
@@ -19,18 +20,26 @@ export function describeRecords(store: () => JournalStore): void {
 
   describe('a change of the record', () => {
     it('is taken by whoever knew the version before it, once', async () => {
-      const record = await at.market.auction(at.one.journal);
+      const { auctionId } = await at.market.auction(at.one.journal);
+      const record = present(await at.one.journal.loadRecord(auctionId));
       const changed = { ...record, version: 2, confirmFactor: 5 };
       const both = [at.one.journal.saveRecord(changed), at.other.journal.saveRecord(changed)];
       expect((await Promise.all(both)).sort()).to.deep.equal([false, true]);
-      expect(await at.other.journal.loadRecord(record.auctionId)).to.deep.equal(changed);
+      expect(await at.other.journal.loadRecord(auctionId)).to.deep.equal(changed);
       expect(await at.one.journal.saveRecord({ ...record, version: 4 })).to.equal(false);
       expect(await at.one.journal.loadRecord(nextId())).to.equal(null);
-      const frames = await store().frames(record.auctionId);
-      const versions = frames.map((frame) => frame.kind === 'auction' && frame.event);
+      const frames = await store().frames(auctionId);
+      const versions = frames.map(
+        (frame) =>
+          frame.kind === 'auction' &&
+          frame.event.type === 'auction_recorded' && [
+            frame.event.record.version,
+            frame.event.record.confirmFactor,
+          ],
+      );
       expect(versions).to.deep.equal([
-        { type: 'auction_recorded', record },
-        { type: 'auction_recorded', record: changed },
+        [1, record.confirmFactor],
+        [2, 5],
       ]);
     });
 
@@ -122,7 +131,9 @@ export function describeRecords(store: () => JournalStore): void {
       const auctionId = nextId();
       await at.one.journal.saveBidder(auctionId, aBidder(1, { paddle: null }), null);
       const record = await at.market.auction(at.one.journal, { auctionId });
-      expect(await at.other.journal.loadRecord(auctionId)).to.deep.equal(record);
+      // An outage that the journal recorded at this moment is no matter here.
+      const loaded = await at.other.journal.loadRecord(auctionId);
+      expect({ ...loaded, outages: [] }).to.deep.equal({ ...record, outages: [] });
     });
 
     it('that is suspended holds for the very next bid elsewhere, and so does its end', async () => {

@@ -283,7 +283,7 @@ describe('simulcast events', function () {
     const tooMany = await send('bid', many);
     expect(tooMany.status).to.equal(422);
     expect(Object.values(tooMany.body.errors).flat()).to.deep.equal([
-      'The body must be one event, or a list of 1 to 500: send longer lists in several requests.',
+      'The body must be one event, or a list of 1 to 500; send longer lists in several requests.',
     ]);
     expect((await send('bid', [])).status).to.equal(422);
     expect((await service.get(`/api/v1/lots/${lot.id}`)).body.data.bid_count).to.equal(0);
