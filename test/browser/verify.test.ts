@@ -12,7 +12,7 @@ import { projectionOf } from '../support/projection.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('the page that checks a sale', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: Service;
   let projection: Projection;
   let browser: Browser;
@@ -65,7 +65,7 @@ describe('the page that checks a sale', function () {
 
   it('takes what it let download, and finds what is changed in it', async () => {
     await page.goto(`${service.url}/verify?lot=${lotId}`);
-    const link = page.getByRole('link', { name: 'Download what was checked' });
+    const link = page.getByRole('link', { name: 'Download the checked journal' });
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     const text = await readFile(await download.path(), 'utf8');
     const choose = (name: string, content: string) =>
