@@ -1,7 +1,7 @@
 /**
  * What an event's id belongs to, over all shards and processes: the first to claim an id keeps it for a day or two.
  * Simulcast claims an id before it submits the event to a lot, because the lot's own shard knows only of its own lots.
- * The claims of one turn of the event loop go out as one call.
+ * One call is on its way at a time: what comes meanwhile goes out together with the next.
  */
 
 import { readFileSync } from 'node:fs';
@@ -52,6 +52,7 @@ export class EventClaims {
   readonly #link: RedisLink;
   readonly #script: Script<readonly string[]>;
   #waiting: Waiting[] = [];
+  #busy = false;
 
   /** `scripts` is where the .lua files lie. */
   constructor(link: RedisLink, scripts: string) {
@@ -66,15 +67,14 @@ export class EventClaims {
   claim(id: string, owner: string): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ id, owner, resolve, reject });
-      if (this.#waiting.length === 1) setImmediate(() => this.#flush());
+      if (this.#waiting.length === 1 && !this.#busy) setImmediate(() => this.#flush());
     });
   }
 
-  #flush(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (let at = 0; at < waiting.length; at += MAX_PER_CALL)
-      void this.#send(waiting.slice(at, at + MAX_PER_CALL));
+  async #flush(): Promise<void> {
+    this.#busy = true;
+    while (this.#waiting.length > 0) await this.#send(this.#waiting.splice(0, MAX_PER_CALL));
+    this.#busy = false;
   }
 
   async #send(waiting: readonly Waiting[]): Promise<void> {
