@@ -148,6 +148,6 @@ describe('search', () => {
       const many = await service.get(`${path}?search=${'ab%20'.repeat(150)}`);
       expect(many.status).to.equal(200);
     }
-    expect(performance.now() - began).to.be.below(20_000);
+    expect(performance.now() - began).to.be.below(3_000);
   });
 });

@@ -53,7 +53,7 @@ describe('traces', () => {
     }
     const beganMs = performance.now();
     await on?.close();
-    expect(performance.now() - beganMs).to.be.below(20_000);
+    expect(performance.now() - beganMs).to.be.below(5_000);
     expect(tookMs.sort((a, b) => a - b)[tookMs.length >> 1]).to.be.below(5);
     expect(requests[0]).to.equal('/v1/traces');
     collector.closeAllConnections();

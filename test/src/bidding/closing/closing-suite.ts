@@ -112,7 +112,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
     const first = states[0]!;
     expect(states.map(({ endsAtUs }) => endsAtUs - first.endsAtUs)).to.deep.equal([0, 1_000_000, 2_000_000]);
     for (const { recordedAtUs, endsAtUs } of states) {
-      expect(recordedAtUs - endsAtUs).to.be.within(0, 20_000_000);
+      expect(recordedAtUs - endsAtUs).to.be.within(0, 2_000_000);
     }
   });
 

@@ -69,8 +69,7 @@ describe('what Postgres refuses of the journal', () => {
       const harmed = new Map<number, Refused>();
       const kinds = [...REFUSED, ...WRITTEN].map((kind) => ({ kind, round: 1 + Math.floor(random() * 8) }));
       const left = [...lots];
-      // A second, and what a busy machine needs without any harm: it begins in the second round.
-      let withinMs = 20_000;
+      let slowestMs = 0;
       for (let round = 0; round < 10; round += 1) {
         for (const { kind } of kinds.filter((one) => one.round === round)) {
           const [lot] = left.splice(Math.floor(random() * left.length), 1) as [HarmedLot];
@@ -90,14 +89,15 @@ describe('what Postgres refuses of the journal', () => {
         const others = lots.filter(({ id }) => !harmed.has(id));
         await until(
           `round ${round}: ${[...harmed.values()].map(({ name }) => name).join(', ')}`,
-          withinMs,
+          1_000,
           async () => {
             return (await behind(house, others)).length === 0;
           },
         );
-        if (round === 0) withinMs = 1_000 + 10 * (performance.now() - started);
+        slowestMs = Math.max(slowestMs, performance.now() - started);
       }
-      await until('the harmed lots are set aside', 60_000, async () => reported.length >= harmed.size);
+      expect(slowestMs).to.be.below(1_000);
+      await until('the harmed lots are set aside', 2_000, async () => reported.length >= harmed.size);
       const failures = await readFailures(house.db.knex);
       expect(reported).to.deep.equal(failures);
       expect(failures.map((failure) => failure.lot_id)).to.have.members([...harmed.keys()]);
