@@ -15,6 +15,8 @@ import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
 
 const RETRY_MS = 1_000;
+const OUTDATED_SECRET =
+  'SIMULCAST_SECRETS names a secret of this platform that `platform rotate` has replaced: it is ignored';
 
 /** What events of the floor are taken with, those of platforms and those of the house's own salerooms. */
 export function floorParts(backends: Backends): Omit<FloorParts, 'admission'> {
@@ -48,15 +50,27 @@ export function composeSimulcast(config: Config, backends: Backends): Endpoint[]
   });
 }
 
-/** Fills the registry, again and again until it succeeds: the schema may not be there yet. Returns what gives up. */
-export function fillRegistry(config: Config, backends: Backends, log: Log): () => void {
+/**
+ * Fills the registry, again and again until it succeeds: the schema may not be there yet. Warns of secrets in the
+ * configuration that were replaced. Returns what gives up.
+ */
+export function fillRegistry(
+  config: Pick<Config, 'appSecrets' | 'simulcastSecrets'>,
+  { knex }: Pick<Backends, 'knex'>,
+  log: Log,
+): () => void {
   let given = false;
   const fill = () => {
-    fillPlatforms(backends.knex, config.appSecrets, config.simulcastSecrets).catch((err: unknown) => {
-      if (given) return;
-      log.debug({ err }, 'the simulcast registry is not filled yet');
-      setTimeout(fill, RETRY_MS).unref();
-    });
+    fillPlatforms(knex, config.appSecrets, config.simulcastSecrets).then(
+      (outdated) => {
+        for (const platform of outdated) log.warn({ platform }, OUTDATED_SECRET);
+      },
+      (err: unknown) => {
+        if (given) return;
+        log.debug({ err }, 'the simulcast registry is not filled yet');
+        setTimeout(fill, RETRY_MS).unref();
+      },
+    );
   };
   fill();
   return () => {

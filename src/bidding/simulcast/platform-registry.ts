@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { newWebhookSecret } from '../../../adapters/webhooks/signature.ts';
+import { hashPassword, verifyPassword } from '../../accounts/people/password.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { seal, unseal } from '../../shared/sealed.ts';
@@ -49,23 +50,44 @@ export async function addPlatform(
   return { slug, secret };
 }
 
-/** Gives a platform a new secret; the one before stays valid for 24 hours. Throws `InputError` for an unknown slug. */
+/**
+ * Gives a platform a new secret; the one before stays valid for 24 hours, and the configuration does not bring it back.
+ * Throws `InputError` for an unknown slug.
+ */
 export async function rotatePlatform(
   knex: Knex,
   keys: readonly string[],
   slug: string,
 ): Promise<SavedPlatform> {
   const secret = newWebhookSecret();
-  const changed = await knex('simulcast_platforms')
-    .where({ slug, revoked_at: null })
+  await knex.transaction(async (trx) => {
+    const row = await trx('simulcast_platforms')
+      .where({ slug, revoked_at: null })
+      .forUpdate()
+      .first<{ sealed_secret: string } | undefined>('sealed_secret');
+    if (row === undefined) throw new InputError(`slug: there is no platform "${slug}"`);
+    const replaced = await hashPassword(unseal(row.sealed_secret, keys));
+    await replaceSecret(trx, slug, row.sealed_secret, seal(secret, keys));
+    await trx('simulcast_platforms')
+      .where({ slug })
+      // SQL: adds to the array.
+      .update({
+        replaced_secret_hashes: trx.raw('array_append(replaced_secret_hashes, ?)', [replaced]),
+      });
+  });
+  return { slug, secret };
+}
+
+/** The statement that makes a secret the previous one, if it is still the present one. */
+function replaceSecret(knex: Knex, slug: string, present: string, next: string) {
+  return knex('simulcast_platforms')
+    .where({ slug, sealed_secret: present, revoked_at: null })
     .update({
-      sealed_previous_secret: knex.ref('sealed_secret'),
+      sealed_previous_secret: present,
       // SQL: a moment by the clock of the database.
       previous_valid_until: knex.raw(`now() + interval '${ROTATION_HOURS} hours'`),
-      sealed_secret: seal(secret, keys),
+      sealed_secret: next,
     });
-  if (changed === 0) throw new InputError(`slug: there is no platform "${slug}"`);
-  return { slug, secret };
 }
 
 /**
@@ -114,34 +136,41 @@ export async function checkPlatforms(
 
 /**
  * Fills the registry from the configuration: what is new is added, a secret that differs counts as a rotation; what
- * was revoked stays so.
+ * was revoked stays so, and a secret that `rotatePlatform` has replaced is not brought back. Gives the platforms whose
+ * configured secret is such a one.
  */
 export async function fillPlatforms(
   knex: Knex,
   keys: readonly string[],
   secrets: ReadonlyMap<string, string>,
-): Promise<void> {
+): Promise<string[]> {
+  const outdated: string[] = [];
   for (const [slug, secret] of secrets) {
     checkPlatform(slug, secret);
     const row = await knex('simulcast_platforms')
       .where({ slug })
-      .first<{ sealed_secret: string } | undefined>('sealed_secret');
+      .first<Configured | undefined>('sealed_secret', 'replaced_secret_hashes');
     if (row === undefined) {
       await knex('simulcast_platforms')
         .insert({ slug, sealed_secret: seal(secret, keys) })
         .onConflict('slug')
         .ignore();
     } else if (unseal(row.sealed_secret, keys) !== secret) {
-      await knex('simulcast_platforms')
-        .where({ slug, sealed_secret: row.sealed_secret, revoked_at: null })
-        .update({
-          sealed_previous_secret: row.sealed_secret,
-          // SQL: a moment by the clock of the database.
-          previous_valid_until: knex.raw(`now() + interval '${ROTATION_HOURS} hours'`),
-          sealed_secret: seal(secret, keys),
-        });
+      if (await isAmong(secret, row.replaced_secret_hashes)) outdated.push(slug);
+      else await replaceSecret(knex, slug, row.sealed_secret, seal(secret, keys));
     }
   }
+  return outdated;
+}
+
+interface Configured {
+  readonly sealed_secret: string;
+  readonly replaced_secret_hashes: readonly string[];
+}
+
+async function isAmong(secret: string, hashes: readonly string[]): Promise<boolean> {
+  for (const hash of hashes) if (await verifyPassword(secret, hash)) return true;
+  return false;
 }
 
 function checkPlatform(slug: string, secret: string): void {

@@ -1,0 +1,44 @@
+/** The registry of platforms and the configuration: which of them says what a platform's secret is. */
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { fillRegistry } from '../../../../src/app/web/compose-simulcast.ts';
+import {
+  fillPlatforms,
+  PlatformSecrets,
+  rotatePlatform,
+} from '../../../../src/bidding/simulcast/platform-registry.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
+
+const appSecrets = ['the secret of this application'] as const;
+
+describe('the registry of platforms', function () {
+  this.timeout(60_000);
+  let database: MigratedDatabase;
+  before(async () => {
+    database = await migratedDatabase();
+  });
+  after(() => database.drop());
+
+  it('takes no secret from the configuration again that was replaced by a rotation, and says so', async () => {
+    const { knex } = database.db;
+    const configure = (secret: string) => fillPlatforms(knex, appSecrets, new Map([['dale', secret]]));
+    const valid = () => new PlatformSecrets(knex, appSecrets).of('dale');
+    await configure('the first of dale');
+    const { secret: second } = await rotatePlatform(knex, appSecrets, 'dale');
+    const { secret: third } = await rotatePlatform(knex, appSecrets, 'dale');
+    for (const replaced of ['the first of dale', second]) {
+      expect(await configure(replaced)).to.deep.equal(['dale']);
+      expect(await valid()).to.deep.equal([third, second]);
+    }
+    expect(await configure(third)).to.deep.equal([]);
+    expect(await valid()).to.deep.equal([third, second]);
+    const config = { appSecrets, simulcastSecrets: new Map([['dale', 'the first of dale']]) };
+    const line = await new Promise<string>((write) => {
+      fillRegistry(config, database.db, pino({ level: 'warn' }, { write }));
+    });
+    expect(JSON.parse(line)).to.include({ platform: 'dale' });
+    expect(line).to.include('SIMULCAST_SECRETS').and.not.include('the first of dale');
+    expect(await configure('a new one for dale')).to.deep.equal([]);
+    expect(await valid()).to.deep.equal(['a new one for dale', third]);
+  });
+});
