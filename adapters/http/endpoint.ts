@@ -18,7 +18,7 @@ export interface Principal {
   readonly isAdmin: boolean;
   readonly suspended: boolean;
   readonly verified: boolean;
-  /** Their e-mail address is proved to be theirs. */
+  /** Their email address is proved to be theirs. */
   readonly confirmed: boolean;
   readonly teamIds: readonly number[];
   /** Of these, the teams that require a second factor, which the caller has not set up. */
@@ -244,7 +244,7 @@ export function needsActiveAccount({ method, access, suspendedToo }: Endpoint): 
 }
 
 /**
- * Whether an account is refused whose e-mail address is not confirmed: it reads and watches, and writes nothing else.
+ * Whether an account is refused whose email address is not confirmed: it reads and watches, and writes nothing else.
  */
 export function needsConfirmedAccount({ method, access, unconfirmedToo }: Endpoint): boolean {
   if (unconfirmedToo === true || (access.kind === 'public' && access.session !== true)) return false;

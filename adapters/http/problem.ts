@@ -25,7 +25,7 @@ export const HTTP_ERRORS = {
   },
   email_unconfirmed: {
     status: 403,
-    message: 'Confirm your e-mail address first: open the link that we sent you, or request a new one.',
+    message: 'Confirm your email address first: open the link that we sent you, or request a new one.',
   },
   csrf_failed: { status: 403, message: 'The CSRF token is missing or wrong.' },
   request_timeout: { status: 408, message: 'The request took too long.' },

@@ -11,7 +11,6 @@ import { type Database, openDatabase } from '../../adapters/postgres/database.ts
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
 import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
-import { userKey } from '../../engine/auction/record.ts';
 import { insertUsers, markVerified } from '../../src/accounts/people/accounts.ts';
 import { newPlainToken } from '../../src/accounts/tokens/tokens.ts';
 import { type Addresses, openBackends } from '../../src/app/process/backends.ts';
@@ -19,6 +18,7 @@ import { changeShardCount } from '../../src/bidding/records/auction-shards.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { anAuction, aTeam } from '../../test/support/builders.ts';
+import { aPerson } from '../../test/support/engine-terms.ts';
 
 export interface Measure {
   /** Lots and auctions of each set; servers that are compared have a set of their own. */
@@ -106,14 +106,7 @@ async function putUp(
 ): Promise<number[][]> {
   const backends = await openBackends(addresses, openLog('warn', 'bench'));
   const team = await aTeam(db);
-  const bidders = bidderIds.map((userId) => ({
-    key: userKey(userId),
-    userId,
-    verified: true,
-    suspended: false,
-    teamIds: [],
-    paddle: null,
-  }));
+  const bidders = bidderIds.map((userId) => aPerson(userId));
   const sets: number[][] = [];
   for (let set = 0; set < measure.sets; set += 1) {
     const lots: number[] = [];

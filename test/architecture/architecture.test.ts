@@ -24,7 +24,7 @@ import {
   wrongArrows,
 } from './rules.ts';
 import { listedStatuses, unexplainedSql } from './sql-rule.ts';
-import { goneWords } from './words-rule.ts';
+import { goneWords, otherSpellings } from './words-rule.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -120,6 +120,11 @@ describe('the architecture', () => {
     // The rule itself has to list them.
     expect(checks.delete('test/architecture/words-rule.ts')).to.equal(true);
     expect(goneWords(checks)).to.deep.equal([]);
+  });
+
+  it('spells a word in one way, in docs and pages as well', () => {
+    const texts = readEndingIn(['.ts', '.eta', '.js', '.md'], ['adapters', 'src', 'docs', 'deploy']);
+    expect(otherSpellings(texts)).to.deep.equal([]);
   });
 
   it('keeps to the style', () => {
@@ -224,6 +229,7 @@ describe('the architecture test can fail', () => {
     ['a file of such a name', goneWords, 'src/a/lane.ts', '/** A lane. */\n'],
     ['such a name in a test', goneWords, 'test/a.test.ts', 'const ask = 1;'],
     ['another meaning in a test', goneWords, 'test/support/a.ts', 'const standing = 1;'],
+    ['a second spelling', otherSpellings, 'docs/a.md', 'Confirm your E-mail address.'],
     ['a module that does not say what it is', styleFaults, 'src/a.ts', 'export const a = 1;'],
   ];
   for (const [name, rule, path, text] of wrong) {

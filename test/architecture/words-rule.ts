@@ -103,6 +103,17 @@ function strays(path: string, name: string): string[] {
   });
 }
 
+/** A word that texts spell in one way: people read pages, answers, docs and messages side by side. */
+const RESPELLED = /\be-mails?\b/i;
+
+/** Texts that spell a word in another way than the rest. */
+export function otherSpellings(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) => {
+    const found = RESPELLED.exec(text)?.[0];
+    return found === undefined ? [] : [`${path} spells “${found}”; say: ${found.replace('-', '')}`];
+  });
+}
+
 /** Names in code or of files that hold a word that is gone, or one in another meaning than the glossary's. */
 export function goneWords(sources: Sources): string[] {
   return [...sources].flatMap(([path, text]) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { aLot, anAuction, aUser } from '../support/builders.ts';
-import { openChromium } from '../support/chromium.ts';
+import { collectProblems, openChromium } from '../support/chromium.ts';
 import { newestLink } from '../support/mailbox.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -13,7 +13,7 @@ describe('the live lot page in a real browser', function () {
   let browser: Browser;
   let page: Page;
   let lotId: number;
-  const problems: string[] = [];
+  let problems: string[];
 
   before(async () => {
     [service, browser] = await Promise.all([startService(), openChromium()]);
@@ -23,10 +23,7 @@ describe('the live lot page in a real browser', function () {
     await service.publish();
     page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(60_000);
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text());
-    });
+    problems = collectProblems(page);
   });
   after(async () => {
     await browser?.close();
@@ -36,14 +33,14 @@ describe('the live lot page in a real browser', function () {
   it('lets somebody sign up, sign out and sign in', async () => {
     await page.goto(`${service.url}/sign-up`);
     await page.getByLabel('Name').fill('Rita Browser');
-    await page.getByLabel('E-mail address').fill('rita@example.com');
+    await page.getByLabel('Email address').fill('rita@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('We have sent a mail to').waitFor();
+    await page.getByText('We have sent an email to').waitFor();
     await page.goto(`${service.url}${await newestLink(service, 'rita@example.com', '/confirm/')}`);
     await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
     await page.getByRole('link', { name: 'Sign in' }).first().click();
-    await page.getByLabel('E-mail address').fill('rita@example.com');
+    await page.getByLabel('Email address').fill('rita@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Rita Browser').waitFor();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { aLot, anAuction } from '../support/builders.ts';
-import { openChromium } from '../support/chromium.ts';
+import { collectProblems, openChromium } from '../support/chromium.ts';
 import { eventually } from '../support/market.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -10,7 +10,7 @@ describe('the map in a real browser', function () {
   let service: Service;
   let browser: Browser;
   let page: Page;
-  const problems: string[] = [];
+  let problems: string[];
   const requested: URL[] = [];
 
   before(async () => {
@@ -26,10 +26,7 @@ describe('the map in a real browser', function () {
     await service.publish();
     page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
     page.setDefaultTimeout(60_000);
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text());
-    });
+    problems = collectProblems(page);
     page.on('request', (request) => requested.push(new URL(request.url())));
   });
   after(async () => {

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { makeCheckpoint } from '../../src/bidding/fairness/checkpoints.ts';
 import type { Projection } from '../../src/bidding/projection/projection.ts';
 import { aLot, anAuction, aUser } from '../support/builders.ts';
-import { openChromium } from '../support/chromium.ts';
+import { collectProblems, openChromium } from '../support/chromium.ts';
 import { projectionOf } from '../support/projection.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -19,7 +19,7 @@ describe('the page that checks a sale', function () {
   let page: Page;
   let lotId: number;
   let token: string;
-  const problems: string[] = [];
+  let problems: string[];
 
   before(async () => {
     [service, browser] = await Promise.all([startService(), openChromium()]);
@@ -36,10 +36,7 @@ describe('the page that checks a sale', function () {
     while ((await makeCheckpoint(parts, 'live')) === null) await new Promise((done) => setTimeout(done, 20));
     page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(60_000);
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text());
-    });
+    problems = collectProblems(page);
   });
   after(async () => {
     await browser?.close();

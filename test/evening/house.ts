@@ -64,7 +64,7 @@ async function signedIn(browser: Browser, url: string, email: string): Promise<P
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   await page.goto(`${url}/sign-in`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL((where) => !where.pathname.startsWith('/sign-in'));

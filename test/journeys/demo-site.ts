@@ -65,7 +65,7 @@ export async function openDemoSite(): Promise<DemoSite> {
     async signIn(context, email, password = PASSWORD) {
       const page = await context.newPage();
       await page.goto(`${service.url}/sign-in`);
-      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Email address').fill(email);
       await page.getByLabel('Password').fill(password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('Lots', { exact: true }).first().waitFor();

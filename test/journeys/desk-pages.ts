@@ -122,7 +122,7 @@ export async function endedSession(site: DemoSite, browser: Browser): Promise<vo
   await page.getByRole('button', { name: 'Save lot' }).click();
   await page.waitForLoadState();
   await page.goto(`${site.url}/sign-in`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL((where) => !where.pathname.startsWith('/sign-in'));

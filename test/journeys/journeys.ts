@@ -40,7 +40,7 @@ export async function visitorToPaid(site: DemoSite, context: BrowserContext): Pr
   const page = await context.newPage();
   await page.goto(`${site.url}/lots/${lotId}`);
   await page.getByRole('link', { name: 'Sign in to bid' }).click();
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await bid(page, '1');

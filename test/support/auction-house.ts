@@ -10,7 +10,6 @@ import { RedisJournal } from '../../adapters/redis/redis-journal.ts';
 import { ShardDirectory } from '../../adapters/redis/shard-directory.ts';
 import { Engine } from '../../engine/actor/engine.ts';
 import type { CommandResult } from '../../engine/actor/pending-command.ts';
-import { userKey } from '../../engine/auction/record.ts';
 import type { AcceptedBid } from '../../engine/lot/answers.ts';
 import type { Command, PlaceBid } from '../../engine/lot/commands.ts';
 import { findShardIn } from '../../src/bidding/records/auction-shards.ts';
@@ -18,6 +17,7 @@ import { LotLookup } from '../../src/bidding/records/lot-lookup.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { newBidId, newSalt, nodeDigest, nodeRandomness } from '../../src/shared/node-crypto.ts';
 import { REDIS_SCRIPTS } from '../../src/shared/project-root.ts';
+import { aPerson } from './engine-terms.ts';
 import { type MigratedDatabase, migratedDatabase } from './migrated-database.ts';
 
 export interface AuctionHouse {
@@ -104,14 +104,7 @@ export function placeBid(
     type: 'place_bid',
     bidId: newBidId(),
     salt: newSalt(),
-    bidder: {
-      key: userKey(userId),
-      userId,
-      verified: true,
-      suspended: false,
-      teamIds: [],
-      paddle: null,
-    },
+    bidder: aPerson(userId),
     channel: 'online',
     straightCents,
     ceilingCents,

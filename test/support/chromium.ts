@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packaged from '@sparticuz/chromium';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const FLAGS = ['--no-sandbox', '--no-zygote', '--disable-dev-shm-usage', '--font-render-hinting=none'];
 
@@ -22,6 +22,16 @@ export async function openChromium(): Promise<Browser> {
   const launch = (more: Record<string, string>) =>
     chromium.launch({ executablePath, args: FLAGS, headless: true, env: { ...env, ...more } });
   return launch({}).catch(() => launch({ LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }));
+}
+
+/** Collects what goes wrong on a page: errors of its scripts, and what the browser writes to the console as an error. */
+export function collectProblems(page: Page): string[] {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  return problems;
 }
 
 /** The package unpacks where the environment says, and its libraries only where it believes that it needs them. */

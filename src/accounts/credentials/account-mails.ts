@@ -10,7 +10,7 @@ interface Addressee {
   readonly email: string;
 }
 
-const IGNORE = 'If this was not you, you can ignore this mail: nothing changes unless the link is opened.';
+const IGNORE = 'If this was not you, you can ignore this email: nothing changes unless the link is opened.';
 
 export function confirmMail(to: Addressee, linkId: number, url: string): Mail {
   return {
@@ -18,7 +18,7 @@ export function confirmMail(to: Addressee, linkId: number, url: string): Mail {
     to: to.email,
     kind: 'security',
     ...letter({
-      subject: 'Confirm your e-mail address',
+      subject: 'Confirm your email address',
       paragraphs: [
         'Welcome to Rostrum. Confirm that this address is yours, and you can bid, register for auctions and sell.',
         'The link works once, for 24 hours.',

@@ -100,5 +100,5 @@ export async function markConfirmed(trx: Knex, userId: number): Promise<void> {
 export function signUpMessage({ message }: InputError): string {
   if (message.startsWith('password')) return 'The password must have 8 to 128 characters.';
   if (message.startsWith('name')) return 'The name must have 1 to 200 characters.';
-  return 'This is not an e-mail address.';
+  return 'This is not an email address.';
 }

@@ -10,7 +10,7 @@ import { Membership, personalTeamId, Team } from '../models/team.model.ts';
 import { User, VerificationCheck } from '../models/user.model.ts';
 import { hashPassword, isPasswordLength } from './password.ts';
 
-/** What HTML's e-mail field takes, with a dot in the domain or not. */
+/** What HTML's email field takes, with a dot in the domain or not. */
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
@@ -54,7 +54,7 @@ export async function createUser(knex: Knex, input: NewUser): Promise<User> {
 /** Address and name as they are kept. Throws `InputError` for what no account can be made of. */
 export function checkNewUser(input: NewUser): { readonly email: string; readonly name: string } {
   const email = normalizeEmail(input.email);
-  if (email === null) throw new InputError(`email: "${input.email}" is not an e-mail address`);
+  if (email === null) throw new InputError(`email: "${input.email}" is not an email address`);
   const name = (input.name ?? nameFromEmail(email)).trim();
   if (name.length < 1 || name.length > 200) throw new InputError('name: must have 1 to 200 characters');
   if (input.password !== undefined && !isPasswordLength(input.password)) {

@@ -40,7 +40,7 @@ export function invitationEndpoints({ knex, mail }: InvitationParts): Endpoint[]
       summary: 'Invite somebody to a team',
       description:
         'For owners and admins of the team. Valid once, for seven days; inviting the same address again ' +
-        'replaces the earlier invitation. The invitation is sent by mail.',
+        'replaces the earlier invitation. The invitation is sent by email.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
       params: Type.Object({ team: Id }),

@@ -64,7 +64,7 @@ export async function invite(
   const team = await requireInviter(knex, teamId, userId);
   requireUnlocked(who, teamId);
   const email = normalizeEmail(given);
-  if (email === null) throw invalid({ email: ['The email field must be an e-mail address.'] });
+  if (email === null) throw invalid({ email: ['The email field must be an email address.'] });
   const member = await Membership.query(knex)
     .joinRelated('user')
     .findOne({ 'memberships.team_id': teamId, 'user.email': email });
@@ -111,7 +111,7 @@ function invitationLetter({ team, by, role, url }: InvitationWords): Letter {
       'The invitation is only for this address and is valid for seven days.',
     ],
     link: { label: 'View the invitation', url },
-    closing: ['If you do not know them, you can ignore this mail.'],
+    closing: ['If you do not know them, you can ignore this email.'],
   });
 }
 

@@ -15,8 +15,7 @@ import { User } from '../models/user.model.ts';
  */
 export function removeMember(knex: Knex, teamId: number, userId: number, byUserId: number): Promise<void> {
   return inTransaction(knex, async (trx) => {
-    const own = await roleOf(trx, teamId, byUserId);
-    if (own === null) throw notFound('There is no such team.');
+    const own = await ownRole(trx, teamId, byUserId);
     const role = await roleOf(trx, teamId, userId);
     if (role === null) throw notFound('There is no such member of the team.');
     if (role === 'owner') throw forbidden('The owner of a team cannot be removed.');
@@ -41,9 +40,7 @@ export function changeRole(
   byUserId: number,
 ): Promise<void> {
   return inTransaction(knex, async (trx) => {
-    const own = await roleOf(trx, teamId, byUserId);
-    if (own === null) throw notFound('There is no such team.');
-    if (own === 'member') throw forbidden('Only owners and admins of the team may change a role.');
+    await requireManager(trx, teamId, byUserId, 'change a role');
     const role = await roleOf(trx, teamId, userId);
     if (role === null) throw notFound('There is no such member of the team.');
     if (role === 'owner') throw forbidden('The owner of a team keeps their role.');
@@ -59,15 +56,25 @@ export function withdrawInvitation(
   byUserId: number,
 ): Promise<void> {
   return inTransaction(knex, async (trx) => {
-    const own = await roleOf(trx, teamId, byUserId);
-    if (own === null) throw notFound('There is no such team.');
-    if (own === 'member') throw forbidden('Only owners and admins of the team may withdraw an invitation.');
+    await requireManager(trx, teamId, byUserId, 'withdraw an invitation');
     const gone = await TeamInvitation.query(trx)
       .where({ id: invitationId, team_id: teamId })
       .whereNull('accepted_at')
       .delete();
     if (gone === 0) throw notFound('There is no such open invitation.');
   });
+}
+
+/** An owner or an admin of the team. */
+async function requireManager(trx: Knex, teamId: number, userId: number, what: string): Promise<void> {
+  if ((await ownRole(trx, teamId, userId)) === 'member')
+    throw forbidden(`Only owners and admins of the team may ${what}.`);
+}
+
+async function ownRole(trx: Knex, teamId: number, userId: number): Promise<Role> {
+  const role = await roleOf(trx, teamId, userId);
+  if (role === null) throw notFound('There is no such team.');
+  return role;
 }
 
 async function roleOf(trx: Knex, teamId: number, userId: number): Promise<Role | null> {

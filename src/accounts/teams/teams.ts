@@ -11,7 +11,7 @@ import { requireUser } from '../people/accounts.ts';
 
 export interface NewTeam {
   readonly name: string;
-  /** E-mail address. */
+  /** Email address. */
   readonly owner: string;
 }
 

@@ -13,7 +13,7 @@ import { ABILITIES, Token, type TokenAbility } from './token.model.ts';
 export const TOKEN_PREFIX = 'rst_';
 
 export interface NewToken {
-  /** E-mail address of the user. */
+  /** Email address of the user. */
   readonly email: string;
   readonly abilities: readonly string[];
   readonly name?: string | undefined;

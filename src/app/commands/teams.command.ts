@@ -13,7 +13,7 @@ export function addTeamCommands(program: Command): void {
     .command('create')
     .description('create a team')
     .requiredOption('--name <name>', 'its name')
-    .requiredOption('--owner <email>', 'e-mail address of its owner');
+    .requiredOption('--owner <email>', 'email address of its owner');
   reporting(create, (options: { name: string; owner: string }) =>
     withServers(loadConfig(), async ({ database, announce }) => {
       const { team, ownerId } = await createTeam(database.knex, options);

@@ -18,7 +18,7 @@ export function addTokenCommands(program: Command): void {
   const create = group
     .command('create')
     .description('create a token; it is printed only once')
-    .requiredOption('--email <email>', 'e-mail address of its user')
+    .requiredOption('--email <email>', 'email address of its user')
     .option('--ability <ability>', 'read, write, seller or admin; may be given several times', collect, [])
     .option('--name <name>', 'a name for it')
     .option('--expires-in-days <days>', 'how long it is valid; default: no limit', readDays);

@@ -14,39 +14,43 @@ interface CreateOptions {
   readonly verified?: boolean;
 }
 
+const CHANGES = [
+  { name: 'verify', description: 'mark a user as verified', change: verifyUser, outcome: 'verified' },
+  {
+    name: 'suspend',
+    description: 'suspend a user at once and everywhere; they can still read',
+    change: suspendUser,
+    outcome: 'suspended',
+  },
+  {
+    name: 'unsuspend',
+    description: 'undo a suspension',
+    change: unsuspendUser,
+    outcome: 'no longer suspended',
+  },
+];
+
 export function addUserCommands(program: Command): void {
   const group = program.command('user').description('user accounts');
   const create = group
     .command('create')
     .description('create an account')
-    .requiredOption('--email <email>', 'e-mail address')
+    .requiredOption('--email <email>', 'email address')
     .option('--name <name>', 'full name')
     .option('--password <password>', '8 to 128 characters')
     .option('--admin', 'makes the user an admin')
     .option('--verified', 'marks the user as verified');
   reporting(create, async (options: CreateOptions) => {
     const user = await withServers(loadConfig(), ({ database }) => createUser(database.knex, options));
-    return outcomeOf(user, 'made');
+    return outcomeOf(user, 'created');
   });
-  const verify = group
-    .command('verify')
-    .description('mark a user as verified')
-    .requiredOption('--email <email>', 'e-mail address');
-  reporting(verify, async (options: { email: string }) => changeUser(options.email, verifyUser, 'verified'));
-  const suspend = group
-    .command('suspend')
-    .description('suspend a user at once and everywhere; they can still read')
-    .requiredOption('--email <email>', 'e-mail address');
-  reporting(suspend, async (options: { email: string }) =>
-    changeUser(options.email, suspendUser, 'suspended'),
-  );
-  const unsuspend = group
-    .command('unsuspend')
-    .description('undo a suspension')
-    .requiredOption('--email <email>', 'e-mail address');
-  reporting(unsuspend, async (options: { email: string }) =>
-    changeUser(options.email, unsuspendUser, 'no longer suspended'),
-  );
+  for (const { name, description, change, outcome } of CHANGES) {
+    const command = group
+      .command(name)
+      .description(description)
+      .requiredOption('--email <email>', 'email address');
+    reporting(command, ({ email }: { email: string }) => changeUser(email, change, outcome));
+  }
 }
 
 function changeUser(email: string, change: typeof verifyUser, what: string): Promise<Outcome> {

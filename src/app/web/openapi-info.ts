@@ -20,7 +20,7 @@ export const API_INFO: OpenApiInfo = {
     { name: 'Registration', description: 'Who may bid in an auction.' },
     { name: 'Watchlist', description: 'Lots that the caller watches.' },
     { name: 'Account', description: 'The caller’s own account.' },
-    { name: 'Notifications', description: 'Notifications to the caller, on the page and by mail.' },
+    { name: 'Notifications', description: 'Notifications to the caller, on the page and by email.' },
     {
       name: 'Offers',
       description: 'Second chances: what an underbidder is offered when a sale falls through.',

@@ -14,7 +14,7 @@ import { Refusal } from '../../shared/refusal.ts';
 import { AuctionFollower } from './auction-follower.ts';
 import type { LotFeed } from './lot-feed.ts';
 import { tooManyStreams } from './stream.endpoints.ts';
-import { formatEvent } from './stream-events.ts';
+import { formatEvent, streamReply } from './stream-events.ts';
 
 export interface AuctionChannelParts {
   readonly knex: Knex;
@@ -52,7 +52,6 @@ const LOTS_AT_ONCE = 500;
 const TICK_MS = 15_000;
 /** By how much this process's idea of the journal's clock may be ahead. */
 const CLOCK_SLACK_US = 2_000_000;
-const HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
 export class AuctionChannels {
   readonly #parts: AuctionChannelParts;
@@ -99,7 +98,7 @@ export class AuctionChannels {
       source.destroy();
       throw error;
     }
-    return { status: 200, raw: source, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
+    return streamReply(source);
   }
 
   /**

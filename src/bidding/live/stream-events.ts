@@ -2,6 +2,8 @@
  * A lot's journal as server-sent events: what a bid, an extension and a close look like to everybody, and after
  * anything else the lot's state. Ids are sequences; a second event of one sequence has `.1` behind it.
  */
+import type { Readable } from 'node:stream';
+import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { BidPlaced, LotClosed, LotEvent } from '../../../engine/lot/events.ts';
@@ -132,8 +134,18 @@ export function isAfter(id: string, position: StreamPosition): boolean {
   return own.sequence > position.sequence || (own.sequence === position.sequence && own.part > position.part);
 }
 
-/** Prints one event in the wire format. */
+/** One event in the wire format. */
 export function formatEvent(id: string | null, event: string, data: unknown): string {
   const head = id === null ? '' : `id: ${id}\n`;
   return `${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** The answer that streams events to one client; proxies neither keep it nor hold it back. */
+export function streamReply(source: Readable): Reply {
+  return {
+    status: 200,
+    raw: source,
+    contentType: 'text/event-stream; charset=utf-8',
+    headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
+  };
 }

@@ -16,7 +16,7 @@ import { CatchUp } from './catch-up.ts';
 import { ClientStream } from './client-stream.ts';
 import type { LiveLots } from './live-lots.ts';
 import { type ChannelParts, isFinished } from './lot-channel.ts';
-import { formatEvent, readPosition, type StreamPosition } from './stream-events.ts';
+import { formatEvent, readPosition, type StreamPosition, streamReply } from './stream-events.ts';
 
 const TICK_MS = 15_000;
 
@@ -132,12 +132,5 @@ async function follow(
     const text = formatEvent(id, 'lot.snapshot', await parts.present(head));
     stream.begin([{ id, text, last: isFinished(head) }], state);
   }
-  return {
-    status: 200,
-    raw: stream.source,
-    contentType: 'text/event-stream; charset=utf-8',
-    headers: STREAM_HEADERS,
-  };
+  return streamReply(stream.source);
 }
-
-const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };

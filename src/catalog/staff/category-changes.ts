@@ -3,31 +3,15 @@ import type { Knex } from 'knex';
 import { Refusal } from '../../shared/refusal.ts';
 import { Category } from '../categories/category.model.ts';
 import { schemaError } from '../categories/category-schema.ts';
-import { type Typed, TypedValues } from './typed-values.ts';
+import type { CatalogForm } from './catalog-form.ts';
+import type { Typed, TypedValues } from './typed-values.ts';
 
-export const CATEGORY_FIELDS = ['name', 'parent', 'description', 'position', 'schema', 'ui_schema'] as const;
-
-/** Makes a category. Throws 422 with every wrong field, for a slug that is taken too. */
-export async function createCategory(trx: Knex, typed: Typed): Promise<string> {
-  await lockTree(trx);
-  const values = new TypedValues(typed);
-  const slug = values.slug('slug');
-  const columns = await readCategory(trx, values, typed, null);
-  if ((await Category.query(trx).findOne({ slug })) !== undefined)
-    values.addError('slug', 'Another category has this slug.');
-  values.finish();
-  await trx('categories').insert({ slug, ...columns });
-  return slug;
-}
-
-/** Changes everything of a category but its slug. Throws 422 with every wrong field. */
-export async function changeCategory(trx: Knex, id: number, typed: Typed): Promise<void> {
-  await lockTree(trx);
-  const values = new TypedValues(typed);
-  const columns = await readCategory(trx, values, typed, id);
-  values.finish();
-  await trx('categories').where({ id }).update(columns);
-}
+export const CATEGORY_FORM: CatalogForm = {
+  table: 'categories',
+  fieldNames: ['name', 'parent', 'description', 'position', 'schema', 'ui_schema'],
+  read: readCategory,
+  requireUnused,
+};
 
 /** What a category is named by: table, column, and what it is called, for one and for more. */
 const USES = [
@@ -37,11 +21,8 @@ const USES = [
   ['categories', 'parent_id', 'category below it', 'categories below it'],
 ] as const;
 
-/** Deletes a category that nothing is in. Throws 409 that says what is. */
-export async function deleteCategory(trx: Knex, id: number): Promise<void> {
-  await lockTree(trx);
-  // A transaction that adds something to it now waits, and then finds it deleted.
-  await trx('categories').where({ id }).forUpdate().first('id');
+/** Throws 409 that says what is in it. */
+async function requireUnused(trx: Knex, id: number): Promise<void> {
   const used: string[] = [];
   for (const [table, column, one, more] of USES) {
     const [row] = await trx(table).where(column, id).count<{ n: string }[]>({ n: '*' });
@@ -50,13 +31,6 @@ export async function deleteCategory(trx: Knex, id: number): Promise<void> {
   }
   if (used.length > 0)
     throw new Refusal('invalid_transition', { message: `It is in use: ${used.join(', ')}.` });
-  await trx('categories').where({ id }).delete();
-}
-
-/** Two changes at once could make a circle that neither of them sees. */
-async function lockTree(trx: Knex): Promise<void> {
-  // SQL: no builder knows advisory locks.
-  await trx.raw("select pg_advisory_xact_lock(hashtext('categories'))");
 }
 
 async function readCategory(trx: Knex, values: TypedValues, typed: Typed, id: number | null) {

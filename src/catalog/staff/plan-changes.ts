@@ -2,51 +2,33 @@
 import type { Knex } from 'knex';
 import { isCurrency } from '../../shared/currencies.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { Plan } from '../directory/plan.model.ts';
-import { type Typed, TypedValues } from './typed-values.ts';
+import type { CatalogForm } from './catalog-form.ts';
+import type { Typed, TypedValues } from './typed-values.ts';
 
-export const PLAN_FIELDS = [
-  'name',
-  'price_monthly',
-  'price_yearly',
-  'currency',
-  'commission_percentage',
-  'features',
-  'limits',
-] as const;
+export const PLAN_FORM: CatalogForm = {
+  table: 'plans',
+  fieldNames: [
+    'name',
+    'price_monthly',
+    'price_yearly',
+    'currency',
+    'commission_percentage',
+    'features',
+    'limits',
+  ],
+  read: (_trx, values, typed) => readPlan(values, typed),
+  requireUnused,
+};
 
-/** Makes a plan. Throws 422 with every wrong field, for a slug that is taken too. */
-export async function createPlan(knex: Knex, typed: Typed): Promise<string> {
-  const values = new TypedValues(typed);
-  const slug = values.slug('slug');
-  const columns = readPlan(values, typed);
-  if ((await Plan.query(knex).findOne({ slug })) !== undefined)
-    values.addError('slug', 'Another plan has this slug.');
-  values.finish();
-  await knex('plans').insert({ slug, ...columns });
-  return slug;
-}
-
-/** Changes everything of a plan but its slug. Throws 422 with every wrong field. */
-export async function changePlan(knex: Knex, id: number, typed: Typed): Promise<void> {
-  const values = new TypedValues(typed);
-  const columns = readPlan(values, typed);
-  values.finish();
-  await knex('plans').where({ id }).update(columns);
-}
-
-/** Deletes a plan that nobody has or had: what was billed for it names it. Throws 409 for another. */
-export async function deletePlan(trx: Knex, id: number): Promise<void> {
-  await trx('plans').where({ id }).forUpdate().first('id');
+/** A plan that somebody has or had stays: what was billed for it names it. */
+async function requireUnused(trx: Knex, id: number): Promise<void> {
   const used = await trx('subscriptions').where('plan_id', id).count<{ n: string }[]>({ n: '*' });
   const subscriptions = Number(used[0]?.n ?? 0);
-  if (subscriptions > 0) {
-    const what = subscriptions === 1 ? 'A subscription uses' : `${subscriptions} subscriptions use`;
-    throw new Refusal('invalid_transition', {
-      message: `${what} this plan or once did: it cannot be deleted.`,
-    });
-  }
-  await trx('plans').where({ id }).delete();
+  if (subscriptions === 0) return;
+  const what = subscriptions === 1 ? 'A subscription uses' : `${subscriptions} subscriptions use`;
+  throw new Refusal('invalid_transition', {
+    message: `${what} this plan or once did: it cannot be deleted.`,
+  });
 }
 
 function readPlan(values: TypedValues, typed: Typed) {

@@ -148,7 +148,7 @@ export class Inbox {
         subject,
         paragraphs,
         link: { label: 'See it on the site', url: `${site}${path}` },
-        closing: [`Choose which mails you get at ${site}/account/notifications.`],
+        closing: [`Choose which emails you get at ${site}/account/notifications.`],
       }),
       eventKey,
       to,

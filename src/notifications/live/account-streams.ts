@@ -12,6 +12,7 @@ import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { standingOf } from '../../bidding/bids/my-standing.ts';
 import type { LotFeed } from '../../bidding/live/lot-feed.ts';
+import { streamReply } from '../../bidding/live/stream-events.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { OPEN_LOTS } from '../../shared/statuses/lot-statuses.ts';
 import { NOTIFIED_CHANNEL } from '../inbox/inbox.ts';
@@ -29,7 +30,6 @@ const MAX_PER_USER = 20;
 const MAX_LOTS = 200;
 const MAX_BUFFERED_BYTES = 200_000;
 const BEAT_MS = 20_000;
-const HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
 export class AccountStreams {
   readonly #parts: AccountStreamParts;
@@ -84,7 +84,7 @@ export class AccountStreams {
       throw error;
     }
     if (source.destroyed) for (const end of ends) end();
-    return { status: 200, raw: source, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
+    return streamReply(source);
   }
 
   async #sendTo(userIds: readonly number[]): Promise<void> {

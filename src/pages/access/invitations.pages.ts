@@ -103,9 +103,7 @@ async function invitationFor(knex: Knex, token: string, who: SignedIn): Promise<
     throw notFound('There is no such invitation, or it has expired.');
   }
   if (found.email !== who.email && found.accepted_by !== who.userId) {
-    throw forbidden(
-      'This invitation is for another e-mail address. Sign in with the address it was sent to.',
-    );
+    throw forbidden('This invitation is for another email address. Sign in with the address it was sent to.');
   }
   return found;
 }

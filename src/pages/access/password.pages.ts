@@ -58,7 +58,7 @@ function forgotPages(parts: PasswordPageParts): Endpoint[] {
       method: 'POST',
       path: '/password/forgot',
       operationId: 'forgotPassword',
-      summary: 'Mails a link for a new password',
+      summary: 'Emails a link for a new password',
       body: { form: Type.Object({ email: Type.String({ maxLength: 1_000 }) }) },
       unconfirmedToo: true,
       async handle(request) {

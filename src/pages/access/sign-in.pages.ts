@@ -67,7 +67,7 @@ export function redrawForm(
   });
 }
 
-const WRONG = 'The e-mail address or the password is wrong.';
+const WRONG = 'The email address or the password is wrong.';
 const WRONG_CODE = 'This code is wrong or has already been used.';
 
 function passwordPages(parts: SignInParts): Endpoint[] {

@@ -94,11 +94,11 @@ function confirmPage({ knex, pages, pubSub }: SignUpPageParts): Endpoint {
     method: 'GET',
     path: '/confirm/{token}',
     operationId: 'confirmAddress',
-    summary: 'Confirms an e-mail address',
+    summary: 'Confirms an email address',
     params: Type.Object({ token: Type.String({ pattern: LINK_TOKEN }) }),
     async handle(request) {
       const headers = { 'Referrer-Policy': 'no-referrer' };
-      const page = { title: 'Your e-mail address', template: 'access/confirmed', secret: true, headers };
+      const page = { title: 'Your email address', template: 'access/confirmed', secret: true, headers };
       if (request.method === 'HEAD') return pages.html(request, { ...page, data: { confirmed: false } });
       const userId = await confirmAddress(knex, request.params.token);
       if (userId === null) throw notFound(OVER);

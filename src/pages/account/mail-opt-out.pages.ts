@@ -34,7 +34,7 @@ export function mailOptOutPages({ knex, pages, appSecrets }: OptOutPageParts): E
   };
   const page = async (request: HttpRequest, email: string) =>
     pages.html(request, {
-      title: 'Notifications by mail',
+      title: 'Notifications by email',
       template: 'account/mail-opt-out',
       data: { email, out: await isOptedOut(knex, email) },
       secret: true,
@@ -54,7 +54,7 @@ export function mailOptOutPages({ knex, pages, appSecrets }: OptOutPageParts): E
       method: 'POST',
       path: PATH,
       operationId: 'mailOptOut',
-      summary: 'Turns notifications by mail off for an address, or on again',
+      summary: 'Turns notifications by email off for an address, or on again',
       params: Params,
       body: { form: Form },
       csrf: false,

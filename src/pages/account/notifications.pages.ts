@@ -114,7 +114,7 @@ function choose({ knex, pages }: NotificationPageParts): Endpoint {
     method: 'POST',
     path: `${PATH}/preferences`,
     operationId: 'chooseNotificationsOnPage',
-    summary: 'Chooses which notifications come by mail and which on the page',
+    summary: 'Chooses which notifications come by email and which on the page',
     body: { form: PreferenceForm },
     handle: (request) =>
       pages.forSignedIn(request, async (who) => {

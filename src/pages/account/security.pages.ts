@@ -173,7 +173,7 @@ function confirmForm(parts: SecurityParts): Endpoint {
     method: 'POST',
     path: `${PATH}/confirm`,
     operationId: 'sendConfirmation',
-    summary: 'Mails another link that confirms the caller’s address',
+    summary: 'Emails another link that confirms the caller’s address',
     body: NO_FIELDS,
     unconfirmedToo: true,
     handle: (request) =>

@@ -39,7 +39,7 @@ function accountWayOut(code: string | null): WayOut | null {
     case 'verification_required':
       return { href: '/account/profile#verification', label: 'Verify your account' };
     case 'email_unconfirmed':
-      return { href: '/account/security', label: 'Confirm your e-mail address' };
+      return { href: '/account/security', label: 'Confirm your email address' };
     case 'two_factor_required':
       return { href: '/account/security', label: 'Set up two factors' };
     case 'bidder_suspended':

@@ -1,12 +1,7 @@
 /** The pages of categories under `/office/catalog/categories`. */
 import { Type } from '@sinclair/typebox';
 import { Category } from '../../catalog/categories/category.model.ts';
-import {
-  CATEGORY_FIELDS,
-  changeCategory,
-  createCategory,
-  deleteCategory,
-} from '../../catalog/staff/category-changes.ts';
+import { CATEGORY_FORM } from '../../catalog/staff/category-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import type { Cell, FormField } from './office.ts';
 import type { Subject } from './office-action.ts';
@@ -30,7 +25,7 @@ const CATEGORY: RowKind = {
   button: 'category',
   kept: 'category',
   list: PATH,
-  fieldNames: CATEGORY_FIELDS,
+  form: CATEGORY_FORM,
 };
 
 export const categoryList: Subject<readonly Category[], typeof NoParams> = {
@@ -61,7 +56,6 @@ export const categoryList: Subject<readonly Category[], typeof NoParams> = {
   actions: [
     createAction(CATEGORY, {
       fields: (all) => categoryFields(null, all),
-      create: createCategory,
     }),
   ],
   alsoSays: deletedNotices(CATEGORY),
@@ -97,8 +91,6 @@ export const categorySubject: Subject<FoundCategory, typeof CategoryParams> = {
     kind: CATEGORY,
     fields: ({ category, all }) => categoryFields(category, all),
     rowOf: ({ category }) => category,
-    change: changeCategory,
-    remove: deleteCategory,
   }),
 };
 

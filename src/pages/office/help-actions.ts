@@ -1,14 +1,8 @@
 /** The pages of the Help Center's categories and articles under `/office/catalog/help`. */
 import { Type } from '@sinclair/typebox';
 import {
-  ARTICLE_FIELDS,
-  changeArticle,
-  changeHelpCategory,
-  createArticle,
-  createHelpCategory,
-  deleteArticle,
-  deleteHelpCategory,
-  HELP_CATEGORY_FIELDS,
+  ARTICLE_FORM,
+  HELP_CATEGORY_FORM,
   type HelpArticle,
   type HelpCategory,
   readHelpArticles,
@@ -43,7 +37,7 @@ const ARTICLE: RowKind = {
   button: 'article',
   kept: 'article',
   list: PATH,
-  fieldNames: ARTICLE_FIELDS,
+  form: ARTICLE_FORM,
 };
 
 const HELP_CATEGORY: RowKind = {
@@ -52,7 +46,7 @@ const HELP_CATEGORY: RowKind = {
   button: 'category',
   kept: 'help_category',
   list: PATH,
-  fieldNames: HELP_CATEGORY_FIELDS,
+  form: HELP_CATEGORY_FORM,
 };
 
 export const helpList: Subject<HelpCenter, typeof NoParams> = {
@@ -95,13 +89,11 @@ export const helpList: Subject<HelpCenter, typeof NoParams> = {
   actions: [
     createAction(ARTICLE, {
       fields: ({ categories }) => articleFields(null, categories),
-      create: createArticle,
       hindrance: ({ categories }) => (categories.length === 0 ? 'Create a help category first.' : null),
     }),
     createAction(HELP_CATEGORY, {
       name: 'create-category',
       fields: () => helpCategoryFields(null),
-      create: createHelpCategory,
     }),
   ],
   alsoSays: deletedNotices(ARTICLE, HELP_CATEGORY),
@@ -135,8 +127,6 @@ export const articleSubject: Subject<FoundArticle, typeof ArticleParams> = {
     kind: ARTICLE,
     fields: ({ article, categories }) => articleFields(article, categories),
     rowOf: ({ article }) => article,
-    change: changeArticle,
-    remove: deleteArticle,
   }),
 };
 
@@ -163,8 +153,6 @@ export const helpCategorySubject: Subject<HelpCategory, typeof HelpCategoryParam
     kind: HELP_CATEGORY,
     fields: (category: HelpCategory) => helpCategoryFields(category),
     rowOf: (category: HelpCategory) => category,
-    change: changeHelpCategory,
-    remove: deleteHelpCategory,
   }),
 };
 

@@ -160,7 +160,7 @@ export function invoiceList({ knex }: OfficeParts): OfficeList<typeof ListQuery>
     heading: 'Invoices',
     tabs: MONEY_TABS,
     filters: ({ q, status }) => [
-      wordsFilter('Number, or e-mail address of who owes it', q),
+      wordsFilter('Number, or email address of who owes it', q),
       choiceFilter('status', 'State', status, statusesOf('invoice')),
     ],
     find: ({ q, status, page, sort }) =>

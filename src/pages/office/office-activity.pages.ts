@@ -52,7 +52,7 @@ export function officeActivityPages(parts: OfficeParts): Endpoint[] {
           section: 'activity',
           heading: 'Activity',
           filters: [
-            { name: 'person', label: 'E-mail address', value: person, type: 'text' },
+            { name: 'person', label: 'Email address', value: person, type: 'text' },
             numberFilter('team', 'Team id', team),
             { name: 'action', label: 'Action', value: action, type: 'text' },
             choiceFilter('via', 'Via', via, ACTIVITY_VIAS),

@@ -44,12 +44,12 @@ function peopleList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
     section: 'people',
     heading: 'People',
     filters: ({ q, state }) => [
-      wordsFilter('Name, e-mail address or id', q),
+      wordsFilter('Name, email address or id', q),
       { name: 'state', label: 'State', value: state, options: ACCOUNT_FILTERS },
     ],
     columns: [
       { name: 'Name', sort: 'name' },
-      { name: 'E-mail address', sort: 'email' },
+      { name: 'Email address', sort: 'email' },
       'State',
       { name: 'Since', sort: 'since' },
     ],
@@ -173,7 +173,7 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
   ]);
   const facts: [string, Cell][] = [
     ['Number', String(user.id)],
-    ['E-mail address', user.email],
+    ['Email address', user.email],
     ['State', { pill: stateOf(user) }],
     ['Phone', user.phone],
     ['Account since', { time: user.created_at }],

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { formatCents } from '../../../engine/money.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
-import { changePlan, createPlan, deletePlan, PLAN_FIELDS } from '../../catalog/staff/plan-changes.ts';
+import { PLAN_FORM } from '../../catalog/staff/plan-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { amountShown } from '../../shared/typed-amount.ts';
 import type { Cell, FormField } from './office.ts';
@@ -25,7 +25,7 @@ const PLAN: RowKind = {
   button: 'plan',
   kept: 'plan',
   list: CATALOG,
-  fieldNames: PLAN_FIELDS,
+  form: PLAN_FORM,
 };
 
 export const planList: Subject<readonly Plan[], typeof NoParams> = {
@@ -58,7 +58,6 @@ export const planList: Subject<readonly Plan[], typeof NoParams> = {
   actions: [
     createAction(PLAN, {
       fields: () => planFields(null),
-      create: createPlan,
     }),
   ],
   alsoSays: deletedNotices(PLAN),
@@ -85,8 +84,6 @@ export const planSubject: Subject<Plan, typeof PlanParams> = {
     kind: PLAN,
     fields: (plan: Plan) => planFields(plan),
     rowOf: (plan: Plan) => plan,
-    change: changePlan,
-    remove: deletePlan,
   }),
 };
 

@@ -1,7 +1,7 @@
 /** What every row of the catalog's tables has in the office: it is created and changed by a form, and deleted. */
-import type { Knex } from 'knex';
+import { type CatalogForm, changeRow, createRow, deleteRow } from '../../catalog/staff/catalog-form.ts';
 import type { FormField } from './office.ts';
-import type { Action, Texts } from './office-action.ts';
+import type { Action } from './office-action.ts';
 
 const SLUG_FIELD: FormField = {
   name: 'slug',
@@ -54,30 +54,26 @@ export interface RowKind {
   readonly kept: string;
   /** Where to continue once it is deleted. */
   readonly list: string;
-  readonly fieldNames: readonly string[];
+  readonly form: CatalogForm;
 }
 
 interface RowActions<S> {
   readonly kind: RowKind;
   readonly fields: (subject: S) => readonly FormField[];
   readonly rowOf: (subject: S) => CatalogRow;
-  readonly change: (knex: Knex, id: number, values: Texts) => Promise<unknown>;
-  readonly remove: (knex: Knex, id: number) => Promise<unknown>;
 }
 
 interface CreateAction<S> {
   /** In the address of the form. */
   readonly name?: string;
   readonly fields: (subject: S) => readonly FormField[];
-  /** Gives the slug of the new row. */
-  readonly create: (knex: Knex, values: Texts) => Promise<string>;
   readonly hindrance?: (subject: S) => string | null;
 }
 
 /** Creating a row, on the list of its kind. The form takes the slug too, which stays from then on. */
 export function createAction<S>(
-  { operation, what, button, kept, fieldNames }: RowKind,
-  { name = 'create', fields, create, hindrance }: CreateAction<S>,
+  { operation, what, button, kept, form }: RowKind,
+  { name = 'create', fields, hindrance }: CreateAction<S>,
 ): Action<S> {
   return {
     operationId: `create${operation}InOffice`,
@@ -85,11 +81,11 @@ export function createAction<S>(
     title: `New ${what}`,
     button: `Create ${button}`,
     said: `The ${what} is created.`,
-    fieldNames: ['slug', ...fieldNames],
+    fieldNames: ['slug', ...form.fieldNames],
     fields: (subject) => [SLUG_FIELD, ...fields(subject)],
     ...(hindrance === undefined ? {} : { hindrance }),
     async act(knex, _, { values }) {
-      return { detail: { [kept]: await create(knex, values) } };
+      return { detail: { [kept]: await createRow(knex, form, values) } };
     },
   };
 }
@@ -106,7 +102,7 @@ const deletion = (operation: string) => `delete${operation}InOffice`;
 /** Changing and deleting one row. */
 export function rowActions<S>(of: RowActions<S>): readonly Action<S>[] {
   const { kind, rowOf } = of;
-  const { operation, what, button, kept, list, fieldNames } = kind;
+  const { operation, what, button, kept, list, form } = kind;
   return [
     {
       operationId: `change${operation}InOffice`,
@@ -114,11 +110,11 @@ export function rowActions<S>(of: RowActions<S>): readonly Action<S>[] {
       title: `Change the ${what}`,
       button: `Save ${button}`,
       said: `The ${what} is saved.`,
-      fieldNames,
+      fieldNames: form.fieldNames,
       fields: of.fields,
       async act(knex, subject, { values }) {
         const { id, slug } = rowOf(subject);
-        await of.change(knex, id, values);
+        await changeRow(knex, form, id, values);
         return { detail: { [kept]: slug } };
       },
     },
@@ -131,7 +127,7 @@ export function rowActions<S>(of: RowActions<S>): readonly Action<S>[] {
       said: `The ${what} is deleted.`,
       async act(knex, subject) {
         const { id, slug } = rowOf(subject);
-        await of.remove(knex, id);
+        await deleteRow(knex, form, id);
         return { detail: { [kept]: slug }, to: list };
       },
     },

@@ -182,7 +182,7 @@ async function teamPage(knex: Knex, { id, name, slug, ...found }: Team): Promise
     tables: [
       {
         heading: 'Members',
-        columns: ['Name', 'E-mail address', 'Role'],
+        columns: ['Name', 'Email address', 'Role'],
         rows: members.map((one) => [
           { href: `/office/people/${one.id}`, text: one.name },
           one.email,

@@ -12,7 +12,7 @@ const BIDDING: Category = {
     {
       slug: 'place-a-bid',
       title: 'Place a bid',
-      body: `Create an account, confirm your e-mail address, open a lot and enter your bid. The page names the \
+      body: `Create an account, confirm your email address, open a lot and enter your bid. The page names the \
 minimum next bid and what it would cost you with premium and tax. A bid is binding: it cannot be taken back.
 
 You see at once whether you lead. If somebody bids more, the page, the bell at the top and, as you chose, a mail \
@@ -158,8 +158,8 @@ const ACCOUNT: Category = {
     {
       slug: 'notifications',
       title: 'What we tell you',
-      body: `Under “Notifications” you choose, for each kind of news, whether it comes by mail, on the page, both \
-or not at all. Mails about one lot on which you are outbid come at most every ten minutes.`,
+      body: `Under “Notifications” you choose, for each kind of news, whether it comes by email, on the page, both \
+or not at all. Emails about one lot on which you are outbid come at most every ten minutes.`,
     },
     {
       slug: 'watch-and-save',

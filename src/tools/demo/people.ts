@@ -53,7 +53,7 @@ const BIDDERS = [
   'Patrick Doyle',
 ] as const;
 
-/** E-mail addresses of the twenty bidders, in order. */
+/** Email addresses of the twenty bidders, in order. */
 export const BIDDER_EMAILS: readonly string[] = BIDDERS.map(emailOf);
 
 export const CONSIGNOR_NAME = 'Vera Castell';

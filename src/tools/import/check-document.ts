@@ -69,7 +69,7 @@ function checkUsers(document: ImportDocument, known: KnownRows, errors: ImportEr
   const unique = once(errors);
   for (const [index, user] of numbered(document.users, 'email')) {
     const path = `users[${index}]`;
-    if (normalizeEmail(user.email) === null) errors.add(`${path}.email`, 'is not an e-mail address');
+    if (normalizeEmail(user.email) === null) errors.add(`${path}.email`, 'is not an email address');
     unique(emailKey(user.email), `${path}.email`);
     if (user.timezone !== undefined && !isTimezone(user.timezone)) {
       errors.add(`${path}.timezone`, 'must be a time zone such as "America/Chicago"');

@@ -1,5 +1,5 @@
 /**
- * The import file, as one schema. Field names are those of the write endpoints; what lies elsewhere is named by e-mail
+ * The import file, as one schema. Field names are those of the write endpoints; what lies elsewhere is named by email
  * address, team name or slug instead of by id.
  */
 import { type Static, Type } from '@sinclair/typebox';

@@ -3,32 +3,19 @@
  * `dying-process.ts upload|delete DATABASE_URL FOLDER LOT_OR_MEDIA_ID USER_ID`. Says `between` when it is there.
  */
 import { join } from 'node:path';
-import type { HttpRequest, Principal } from '../../../adapters/http/endpoint.ts';
+import type { HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { FolderStorage } from '../../../adapters/storage/folder.ts';
 import { mediaEndpoints } from '../../../src/media/media.endpoints.ts';
 import { uploadMedia } from '../../../src/media/upload-media.ts';
 import { openLog } from '../../../src/shared/log.ts';
+import { principal } from '../../adapters/http/test-endpoints.ts';
 
 const [what, databaseUrl = '', folder = '', id = '', userId = ''] = process.argv.slice(2);
 const { knex } = openDatabase(databaseUrl);
 const kept = new FolderStorage(join(folder, 'kept'));
-const caller: Principal = {
-  userId: Number(userId),
-  isAdmin: true,
-  email: '',
-  name: '',
-  abilities: new Set(),
-  suspended: false,
-  verified: true,
-  confirmed: true,
-  teamIds: [],
-  lockedTeamIds: [],
-  via: 'token',
-  tokenId: 1,
-  currentTeamId: null,
-};
+const caller = principal(Number(userId), [], { isAdmin: true });
 
 function never(): Promise<never> {
   process.stdout.write('between\n');

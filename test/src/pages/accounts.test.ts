@@ -69,7 +69,7 @@ describe('accounts', function () {
       expect((await own.get('/account/security')).text).to.contain('Confirm your address');
       const refused = await own.post('/account/developer/tokens', { name: 'one', read: '1' });
       expect(refused.status).to.equal(403);
-      expect(refused.text).to.contain('Confirm your e-mail address');
+      expect(refused.text).to.contain('Confirm your email address');
 
       const user = (await knex()('users').where({ email }).first()) as User;
       const lot = await aLot(service.database);

@@ -91,7 +91,7 @@ describe('bidding on pages', function () {
     expect(await service.database.knex('watchlist').where('lot_id', lotId)).to.have.length(1);
     const refused = await browser.post(`${auction}/registration`, {});
     expect(refused.status).to.equal(403);
-    expect(refused.text).to.contain('<a href="/account/security">Confirm your e-mail address</a>');
+    expect(refused.text).to.contain('<a href="/account/security">Confirm your email address</a>');
   });
 
   describe('refuses with a sentence and the way out', () => {

@@ -19,7 +19,7 @@ describe('signing up, in and out', () => {
 
   it('says what is wrong with a new account, in a page, and keeps what was typed', async () => {
     for (const [email, password, sentence] of [
-      ['nobody', PASSWORD, 'not an e-mail address'],
+      ['nobody', PASSWORD, 'not an email address'],
       ['some.one@example.com', 'short', '8 to 128 characters'],
     ] as const) {
       const answer = await signUp(browser(), email, password);
