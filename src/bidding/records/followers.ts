@@ -22,8 +22,7 @@ export class Followers {
   }
 
   /**
-  One pass over all auctions that are live or have lots left to withdraw. Gives the number of lots that were
-   * behind.
+   * Passes once over all auctions that are live or have lots to withdraw. Gives the number of lots that were behind.
    */
   async followMoved(): Promise<number> {
     const rows = await this.#live();
