@@ -11,10 +11,11 @@ const MAX_WAIT_MS = 5_000;
 export class RefusalPace {
   #nextMs = 0;
 
-  /** Resolves when the refusal may be answered. */
-  async wait(): Promise<void> {
+  /** Resolves when the refusal may be answered, sooner for who has waited already. */
+  async wait(waitedMs = 0): Promise<void> {
     const now = performance.now();
-    const waitMs = Math.min(MAX_WAIT_MS, Math.max(0, this.#nextMs - now));
+    const mostMs = Math.max(0, MAX_WAIT_MS - waitedMs);
+    const waitMs = Math.min(mostMs, Math.max(0, this.#nextMs - now));
     this.#nextMs = now + waitMs + GAP_MS;
     if (waitMs > 0) await sleep(waitMs);
   }

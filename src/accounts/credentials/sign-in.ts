@@ -11,13 +11,14 @@ import type { BrowserSessions, Visit } from '../sessions/browser-sessions.ts';
 import type { AttemptCounter, SignInGuard } from '../sessions/sign-in-guard.ts';
 import { inEvenTime } from './even-time.ts';
 import { RefusalPace } from './refusal-pace.ts';
-import { hasSignedInFrom } from './sign-in-locations.ts';
+import type { SignInLocations } from './sign-in-locations.ts';
 import { checkSecondFactor, isShortCode, readTwoFactor } from './two-factor.ts';
 
 export interface SignInChecks {
   readonly knex: Knex;
   readonly sessions: Pick<BrowserSessions, 'known'>;
   readonly secrets: readonly [string, ...string[]];
+  readonly locations: SignInLocations;
   readonly passwords: SignInGuard;
   readonly codes: SignInGuard;
   /** Six digits that were tried in a day on an account, in browsers that have never signed in to it. */
@@ -54,16 +55,18 @@ export async function checkPassword(
   const admission = await passwords.admit({ account, ip: visit.ip, knownBrowser });
   if (admission.refused !== null) return refusedFor(checks, admission.refused);
   const user = candidate ?? (await findUser(knex, account));
+  const startedAtMs = performance.now();
   const isRight = await verifyPassword(
     password,
     user?.password_hash ?? null,
     knownBrowser === null
       ? {
           ...{ known: false, group: account, ip: visit.ip },
-          isFamiliar: () => hasSignedInFrom(knex, user?.id ?? NOBODY, visit.ip),
+          isFamiliar: () =>
+            checks.locations.include({ email: account, userId: user?.id ?? NOBODY }, visit.ip),
         }
       : { known: true, group: account, caller: knownBrowser },
-  ).catch((error: unknown) => refuseLater(error, admission));
+  ).catch((error: unknown) => refuseLater(error, admission, startedAtMs));
   if (user !== null && isRight) {
     await admission.takeBack();
     return { refused: null, userId: user.id };
@@ -132,9 +135,10 @@ async function refusedFor(checks: SignInChecks, refused: number): Promise<Checke
 async function refuseLater(
   error: unknown,
   admission: { readonly takeBack: () => Promise<void> },
+  startedAtMs: number,
 ): Promise<never> {
   await admission.takeBack();
-  await pace.wait();
+  await pace.wait(performance.now() - startedAtMs);
   throw error;
 }
 

@@ -44,6 +44,16 @@ export class FairLine<T> {
     this.#size += 1;
   }
 
+  /** Takes an item out of the line before its turn. */
+  withdraw({ group, caller }: Requester, item: T): void {
+    const callers = this.#groups.get(group);
+    const items = callers?.get(caller);
+    const index = items?.findIndex((waiting) => waiting.item === item) ?? -1;
+    if (callers === undefined || items === undefined || index === -1) return;
+    items.splice(index, 1);
+    this.#forget(group, callers, caller, items);
+  }
+
   /** Whose turn it is: somebody who is not of the group that had the last turn, where there is one. */
   take(lastGroup: string): T | null {
     this.#turns += 1;
@@ -117,10 +127,15 @@ export class FairLine<T> {
     const items = callers?.get(caller);
     const last = items?.pop();
     if (callers === undefined || items === undefined || last === undefined) return null;
+    this.#forget(group, callers, caller, items);
+    return last.item;
+  }
+
+  /** One item fewer: a caller who has none left is forgotten, and a group without callers. */
+  #forget(group: string, callers: Callers<T>, caller: string, items: readonly Waiting<T>[]): void {
     this.#size -= 1;
     if (items.length === 0) callers.delete(caller);
     if (callers.size === 0) this.#groups.delete(group);
-    return last.item;
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The queue in which password hashes wait: one is worked on at a time, alongside the event loop, and no more wait than
- * are hashed in ten seconds. Who finds it full gets 503 with `Retry-After`. After a run of wrong passwords it rests as
+ * are hashed in ten seconds. Who finds it full gets 503 with `Retry-After`, and so does who has waited ten seconds all
+ * the same, because hashes have become slower since: nobody's browser hangs. After a run of wrong passwords it rests as
  * long as it worked before it continues with the same account, so that guessing has half a core at most; whoever signs
  * in to another account meanwhile does not wait for the rest.
  */
@@ -69,7 +70,21 @@ export class HashQueue {
         }
         displaced.refuse(this.#full());
       }
-      this.#line.add(requester, { start: resolve, refuse: reject });
+      const timer = setTimeout(() => {
+        this.#line.withdraw(requester, waiting);
+        reject(this.#full());
+      }, MAX_WAIT_MS);
+      const waiting: Waiting = {
+        start: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        refuse: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
+      this.#line.add(requester, waiting);
       if (this.#resting !== null && this.#resting.group !== requester.group)
         this.#next(this.#resting.group, 0);
     });

@@ -21,6 +21,11 @@ export class NetworkTries {
     return networksOf(address).reduce((sum, network) => sum + this.#counts.add(network, nowMs), 0);
   }
 
+  /** The same without counting one. */
+  read(address: string, nowMs: number): number {
+    return networksOf(address).reduce((sum, network) => sum + this.#counts.read(network, nowMs), 0);
+  }
+
   /** Takes one try back: it was none, or a right one. */
   takeBack(address: string, nowMs: number): void {
     for (const network of networksOf(address)) this.#counts.add(network, nowMs, -1);

@@ -1,9 +1,10 @@
 /**
  * Where the passwords of strangers are hashed. An account that nobody guesses at has its hashes made at the process's
  * own priority; those of accounts that somebody does guess at wait in their own queue, for a thread of low
- * priority, and so does everybody once somebody guesses at all accounts one after the other. In that queue comes first
- * who tried least, who has signed in from there before, and who was sent away and returns: an owner retries from
- * one address, a flood from thousands returns to each of them seldom. Used by passwords.
+ * priority, and so does everybody once somebody guesses at all accounts one after the other; except who has signed in
+ * from there before, as long as not much is tried from there. In that queue comes first who tried least, and who was
+ * sent away and returns: an owner retries from one address, a flood from thousands returns to each of them seldom. Used
+ * by passwords.
  */
 import { networkOf } from '../../../adapters/http/client-address.ts';
 import type { Derivation } from './derivation.ts';
@@ -28,8 +29,8 @@ const TRIES_HALF_LIFE_MS = 60_000;
 /** Who was sent away returns sooner than this. */
 const RETURN_HALF_LIFE_MS = 20_000;
 const MAX_KEYS = 50_000;
-/** As much as somebody from a familiar place may try before a newcomer comes first. */
-const FAMILIAR_CREDIT = 30;
+/** So many tries make a familiar place a strange one. */
+const FAMILIAR_TRIES = 30;
 
 export class StrangersQueues {
   readonly #derive: Derive;
@@ -54,7 +55,7 @@ export class StrangersQueues {
   ): Promise<boolean> {
     const { group, ip } = client;
     const tried = this.#accounts.add(group, performance.now());
-    const isCalm = tried < CALM_TRIES && !this.#calm.isAttacked;
+    const isCalm = (tried < CALM_TRIES && !this.#calm.isAttacked) || (await this.#isFromHome(client));
     const key = isCalm
       ? await this.#calm.run(() => this.#derive(wanted), { group, caller: networkOf(ip), suspicion: 0 })
       : await this.derive(client, wanted);
@@ -68,13 +69,18 @@ export class StrangersQueues {
     return true;
   }
 
+  async #isFromHome({ ip, isFamiliar }: UnknownClient): Promise<boolean> {
+    if (isFamiliar === undefined || this.#networks.read(ip, performance.now()) >= FAMILIAR_TRIES)
+      return false;
+    return isFamiliar();
+  }
+
   /** Derives with those who are guessed at. Throws 503 `overloaded` where too many wait. */
-  async derive({ group, ip, isFamiliar }: UnknownClient, wanted: Derivation): Promise<Uint8Array> {
+  async derive({ group, ip }: UnknownClient, wanted: Derivation): Promise<Uint8Array> {
     const caller = networkOf(ip);
-    const credit = (await isFamiliar?.()) === true ? FAMILIAR_CREDIT : 0;
     const nowMs = performance.now();
     const returning = `${group}|${caller}`;
-    const suspicion = this.#networks.note(ip, nowMs) - this.#sentAway.read(returning, nowMs) - credit;
+    const suspicion = this.#networks.note(ip, nowMs) - this.#sentAway.read(returning, nowMs);
     let isTaken = false;
     const work = () => {
       isTaken = true;

@@ -1,8 +1,10 @@
 /** The pages about people's own accounts, put together: signing up, in and out, passwords, second factors, activity. */
+
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
 import type { RedisLink } from '../../../adapters/redis/link.ts';
 import type { SignInResult } from '../../accounts/credentials/sign-in.ts';
+import { SignInLocations } from '../../accounts/credentials/sign-in-locations.ts';
 import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
 import { SignInGuard } from '../../accounts/sessions/sign-in-guard.ts';
@@ -39,6 +41,7 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     pages,
     sessions,
     secrets: config.appSecrets,
+    locations: new SignInLocations(knex),
     passwords: guardOf(redis.link, 'password', { address: 30, account: 100 }),
     codes: guardOf(redis.link, 'code', { address: 10, account: 30 }),
     codesPerDay: new Attempts(redis.link, CODES_PER_DAY),
