@@ -1,6 +1,6 @@
 /**
- * A Redis with a replica and a Sentinel that watches them, for tests of failovers. The Sentinel is quick: half a
- * second of silence is enough for it.
+ * A Redis with a replica and a Sentinel that watches them, for tests of failovers. The Sentinel is quick: a second
+ * and a half of silence is enough for it. It pings every second, so less would depose whoever was just promoted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
@@ -30,7 +30,7 @@ export async function startWatchedRedis(): Promise<WatchedRedis> {
   const sentinel = await freshRedis(
     [
       `sentinel monitor ${NAME} 127.0.0.1 ${master.port} 1`,
-      `sentinel down-after-milliseconds ${NAME} 500`,
+      `sentinel down-after-milliseconds ${NAME} 1500`,
       `sentinel failover-timeout ${NAME} 3000`,
     ],
     ['--sentinel'],

@@ -95,13 +95,28 @@ export class EpochKeeper {
     const identities = await readIdentities(this.#open);
     const ids = identities.map(({ id }) => id).sort();
     if (isSame(servers, ids) || identities.some(({ isMaster }) => !isMaster)) return life;
-    // A server that was replaced carries the name from before: it has no say.
-    if ((await shardEpochs(this.#open)).some((found) => found !== null && found !== epoch)) return life;
+    if (!(await this.#carriesName(life, identities))) return life;
     const changes = hasTakenOver(servers, identities)
       ? { servers: ids, epoch: randomUUID(), previous_epoch: epoch }
       : { servers: ids };
     await this.#knex('journal_meta').where({ epoch }).update(changes);
     return present(await this.#known());
+  }
+
+  /**
+   * Whether these servers have a say. One that was replaced carries the name from before and has none. One that took
+   * over from a server that was still changing its name carries the old name too, and gets the name here.
+   */
+  async #carriesName(
+    { epoch, previous_epoch: previous, servers }: Life,
+    identities: readonly ServerIdentity[],
+  ): Promise<boolean> {
+    const found = await shardEpochs(this.#open);
+    if (found.every((one) => one === null || one === epoch)) return true;
+    const isRenaming = found.every((one) => one === epoch || (one === previous && one !== null));
+    if (!isRenaming || !continuesFrom(servers, identities)) return false;
+    await renameEpoch(this.#open, epoch);
+    return true;
   }
 
   /** Postgres was put back from before a failover: its journal has since continued under another name. */
@@ -163,6 +178,12 @@ export class EpochKeeper {
 
 function isSame(servers: readonly string[] | null, ids: readonly string[]): boolean {
   return servers !== null && servers.length === ids.length && servers.every((id, at) => id === ids[at]);
+}
+
+/** Whether each server was there at the last check, or has taken over from one that was. */
+function continuesFrom(servers: readonly string[] | null, identities: readonly ServerIdentity[]): boolean {
+  const isKnown = (id: string | null) => id !== null && (servers ?? []).includes(id);
+  return identities.every(({ id, previousId }) => isKnown(id) || isKnown(previousId));
 }
 
 /** A server that only started again continues with its own disk; one that took over continues with another's. */

@@ -2,6 +2,7 @@
  * What an operator relies on when a machine is lost: with `BID_DURABILITY=replicated` a replica has every
  * acknowledged bid, the service follows Sentinel to it, and the server that was replaced takes no bids any more.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openBackends } from '../../../../src/app/process/backends.ts';
@@ -9,6 +10,7 @@ import { openLog } from '../../../../src/shared/log.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
 import { redisCommand, startWatchedRedis, type WatchedRedis } from '../../../support/redis-replicas.ts';
+import type { FreshRedis } from '../../../support/redis-servers.ts';
 import { type Answer, type Service, startService } from '../../../support/service.ts';
 
 describe('a journal with a replica', function () {
@@ -54,6 +56,9 @@ describe('a journal with a replica', function () {
     }
   };
 
+  const replicationId = async (server: FreshRedis, field: string) =>
+    new RegExp(`${field}:(\\w+)`).exec(await redisCommand(server, ['INFO', 'replication']))?.[1];
+
   it('answers a bid when the replica has it, otherwise says within two seconds that nobody knows', async () => {
     expect((await bid('a', next())).status).to.equal(201);
     await redis.replica.kill('SIGSTOP');
@@ -92,10 +97,26 @@ describe('a journal with a replica', function () {
     await eventually(async () => (await meta()).epoch === later);
     expect((await untilTaken('e', next())).status).to.equal(201);
 
-    // Cut off from everybody, it thinks that it is in charge, with the epoch of before.
-    await redisCommand(redis.master, ['REPLICAOF', 'NO', 'ONE']);
+    // A replica takes over from a server that was still changing its name: it carries the one from before.
+    const interrupted = randomUUID();
+    const servers = [await replicationId(redis.replica, 'master_replid2')];
+    await service.backends
+      .knex('journal_meta')
+      .update({ epoch: interrupted, previous_epoch: later, servers });
+    await eventually(async () => (await meta()).previous_epoch === interrupted);
+    expect((await untilTaken('f', next())).status).to.equal(201);
+
+    // Started again and cut off from everybody, it thinks that it is in charge, with the epoch of before.
+    const { previous_epoch: before } = await meta();
+    await redis.master.kill();
+    await redis.master.restart();
     for (let shard = 0; shard < 64; shard += 1)
-      await redisCommand(redis.master, ['HSET', `{s${String(shard).padStart(2, '0')}}:meta`, 'epoch', epoch]);
+      await redisCommand(redis.master, [
+        'HSET',
+        `{s${String(shard).padStart(2, '0')}}:meta`,
+        'epoch',
+        before,
+      ]);
     const old = await openBackends(
       { databaseUrl: service.databaseUrl, redisUrl: redis.master.redisUrl },
       openLog('silent', 'test'),
