@@ -89,7 +89,7 @@ describe('the map in a real browser', function () {
     await page.getByRole('heading', { name: 'Orchard near Dallas' }).waitFor();
   });
 
-  it('asked nobody but the service, and nothing went wrong', () => {
+  it('contacted only the service, without an error', () => {
     const outside = requested.filter(
       ({ origin, protocol }) => origin !== service.url && protocol !== 'data:',
     );

@@ -60,7 +60,7 @@ describe('the page that checks a sale', function () {
     expect(problems.splice(0).filter((text) => !text.includes('404'))).to.deep.equal([]);
   });
 
-  it('takes what it let download, and finds what is changed in it', async () => {
+  it('accepts its own download, and detects changes in it', async () => {
     await page.goto(`${service.url}/verify?lot=${lotId}`);
     const link = page.getByRole('link', { name: 'Download the checked journal' });
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);

@@ -68,7 +68,7 @@ export function describeCommits(store: () => JournalStore): void {
       expect(bid.placedAtUs).to.equal(entry.recordedAtUs);
     });
 
-    it('of whoever was slower comes back with the newer state, refusals too', async () => {
+    it('of the slower process is sent back with the newer state, refusals too', async () => {
       const { auctionId, record, state } = await openLot();
       const first = await commit(at.one.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs));
       expect(first).to.deep.equal({ kind: 'committed' });
@@ -80,7 +80,7 @@ export function describeCommits(store: () => JournalStore): void {
       expect(await at.market.entries(auctionId, state.lotId)).to.have.length(2);
     });
 
-    it('that follows on an entry stands only where that very entry does', async () => {
+    it('that follows an entry is committed only if that very entry is', async () => {
       const { auctionId, record, state } = await openLot();
       const sent = bidBatch(state, record, at.one.journal.nowUs());
       const second = (nowUs: number, follows = sent.entry!.hash) =>
@@ -139,7 +139,7 @@ export function describeCommits(store: () => JournalStore): void {
       expect(result.kind).to.equal('failed');
     });
 
-    it('made on an older record comes back, and so does one on a record to come', async () => {
+    it('decided on an older or a newer record is sent back', async () => {
       const { auctionId, record, state } = await openLot();
       for (const version of [0, 2]) {
         const parts = { recordVersion: version };
@@ -189,7 +189,7 @@ export function describeCommits(store: () => JournalStore): void {
   });
 
   describe('opening', () => {
-    it('a lot many times at once, in two processes, puts it in once', async () => {
+    it('a lot many times at once, in two processes, publishes it once', async () => {
       const record = await at.market.auction(at.one.journal);
       const lotId = at.market.lot(record);
       const engines = [at.one.engine, at.one.engine, at.one.engine, at.other.engine, at.other.engine];

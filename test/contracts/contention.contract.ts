@@ -121,7 +121,7 @@ export function describeContention(store: () => JournalStore): void {
     expect(await bidsInLog(record.auctionId, lotId)).to.have.length(11);
   });
 
-  it('idle actors are dropped when there are too many, and come back', async () => {
+  it('idle actors are evicted when there are too many, and loaded again', async () => {
     const { engine } = await at.market.process({ resident: 10 });
     const record = await at.market.auction(at.one.journal);
     const lots = Array.from({ length: 50 }, () => at.market.lot(record));

@@ -38,7 +38,7 @@ export function describeKeys(store: () => JournalStore): void {
     expect(atOnce.map(wordOf)).to.deep.equal(['leading', 'key_reused']);
   });
 
-  it('hit inside a batch gives the stored answer, and the others of the batch are decided again', async () => {
+  it('found inside a batch gives the stored answer, and the rest of the batch is decided again', async () => {
     const record = await at.market.auction(at.one.journal);
     const lotId = at.market.lot(record);
     const key = keyOf(lotId, 1, 'k');

@@ -44,7 +44,7 @@ export function describeLimits(store: () => JournalStore): void {
     expect(await exposureOf(record.auctionId, 1)).to.equal(30_000);
   });
 
-  it('takes nothing on what another process knows to be bound', async () => {
+  it('accepts no key that another process knows to be bound', async () => {
     const record = await at.market.auction(at.one.journal, { bidLimitCents: 30_000 });
     const [first, second, third] = [at.market.lot(record), at.market.lot(record), at.market.lot(record)];
     await taken(at.one.engine, first, aBid());
@@ -55,7 +55,7 @@ export function describeLimits(store: () => JournalStore): void {
     );
   });
 
-  it('comes back with the true figure when it was assumed wrongly, either way', async () => {
+  it('comes back with the true figure when the assumption was wrong, either way', async () => {
     const record = await at.market.auction(at.one.journal);
     const { auctionId } = record;
     await taken(at.one.engine, at.market.lot(record), aBid({ ceilingCents: 50_000 }));

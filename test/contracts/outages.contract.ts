@@ -47,7 +47,7 @@ export function describeOutages(store: () => JournalStore): void {
     expect((await at.one.journal.loadRecord(record.auctionId))?.outages?.at(-1)).to.deep.equal(outage);
   });
 
-  it('comes before a pause by whoever has not heard of it, and a lot keeps its window through that', async () => {
+  it('precedes a pause that another process has not heard of, and a lot keeps its window', async () => {
     const nowUs = await store().clockUs();
     const record = await at.market.auction(at.one.journal, { endsAtUs: nowUs + 60_000_000 });
     const { auctionId } = record;

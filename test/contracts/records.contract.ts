@@ -19,7 +19,7 @@ export function describeRecords(store: () => JournalStore): void {
   });
 
   describe('a change of the record', () => {
-    it('is taken by whoever knew the version before it, once', async () => {
+    it('is accepted once, from a process that knew the previous version', async () => {
       const { auctionId } = await at.market.auction(at.one.journal);
       const record = present(await at.one.journal.loadRecord(auctionId));
       const changed = { ...record, version: 2, confirmFactor: 5 };
@@ -74,7 +74,7 @@ export function describeRecords(store: () => JournalStore): void {
   });
 
   describe('a registration', () => {
-    it('gives everybody one paddle, however often and wherever it is requested', async () => {
+    it('gives each person one paddle, however often and wherever it is requested', async () => {
       const { auctionId } = await at.market.auction(at.one.journal);
       const people = [1, 2, 3].map((userId) => newcomer(userId));
       const lists = await Promise.all(

@@ -102,14 +102,14 @@ describe('what the documents promise', () => {
       expect(unproven(read(page)), HOW).to.deep.equal([]);
     });
 
-  it('is shown for every entry of the changelog, whatever its words', () => {
+  it('is proved for every entry of the changelog, however worded', () => {
     const entries = blocksOf(read('CHANGELOG.md')).filter(({ text }) => text.startsWith('- '));
     expect(entries.length).to.be.greaterThan(90);
     const bare = entries.filter(({ text }) => !hasProof(text)).map(({ text }) => text.slice(0, 100));
     expect(bare, HOW).to.deep.equal([]);
   });
 
-  it('is shown for every row of the README’s table of guarantees', () => {
+  it('is proved for every row of the README’s table of guarantees', () => {
     const rows = read('README.md')
       .split('| guarantee | what tries to break it |')[1]!
       .split('\n')
@@ -129,7 +129,7 @@ describe('what the documents promise', () => {
     expect(DECISIONS.filter((page) => !hasProof(read(page)))).to.deep.equal([]);
   });
 
-  it('is shown by what is there and is run', () => {
+  it('is proved by something that exists and is run', () => {
     const wrong = [...PAGES, ...DECISIONS].flatMap((page) =>
       notToBeRun(read(page), scripts).map((proof) => `${page}: ${proof}`),
     );

@@ -31,7 +31,7 @@ describe('the page of the journal', () => {
 });
 
 describe('the published test vector', () => {
-  it('hashes as the page says, and as the engine does', async () => {
+  it('hashes as the page describes, and as the engine does', async () => {
     const page = await pageOf();
     const vector = page.slice(page.indexOf('## Test vector'));
     const pairs = [...vector.matchAll(/```json\n(.+)\n```\n\nHash: `([0-9a-f]{64})`/g)];

@@ -74,7 +74,7 @@ function checkSecrets({ events, entries }: EngineLot): void {
 }
 
 describe('the engine compared with the naive rules', () => {
-  it('answers alike and leaves the same lots behind, and its records fold, chain and keep secrets', () => {
+  it('gives the same answers and the same lots, and its records fold, chain and keep secrets', () => {
     fc.assert(
       fc.property(histories, ({ auction, bidders, terms, drawn }) => {
         const naive = worldOf(auction, bidders, terms);

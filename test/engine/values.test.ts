@@ -21,7 +21,7 @@ describe('money', () => {
     );
   });
 
-  it('reads what is an amount, and nothing else', () => {
+  it('parses amounts, and nothing else', () => {
     const amounts: [unknown, number][] = [
       ['1250', 125_000],
       ['1250.5', 125_050],
@@ -67,7 +67,7 @@ describe('money', () => {
 describe('moments', () => {
   const moments = fc.integer({ min: 0, max: Date.UTC(2200, 0) * 1_000 });
 
-  it('are read back as they are printed, to the microsecond', () => {
+  it('are parsed as they are formatted, to the microsecond', () => {
     fc.assert(
       fc.property(moments, (us) => {
         const text = isoFromUs(us);
@@ -79,7 +79,7 @@ describe('moments', () => {
     expect(isoFromUs(1_783_850_400_123_456)).to.equal('2026-07-12T10:00:00.123456Z');
   });
 
-  it('are refused each time they are no dates, whatever was printed before', () => {
+  it('are refused each time they are not dates, whatever was formatted before', () => {
     const noDate = 9e18;
     isoFromUs(0);
     for (const _time of [1, 2]) expect(() => isoFromUs(noDate)).to.throw(RangeError);
@@ -191,7 +191,7 @@ describe('canonical JSON (RFC 8785)', () => {
     expect(canonicalJson(keys)).to.equal('{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}');
   });
 
-  it('holds no number that JSON has not, and nothing that is no value', () => {
+  it('throws on numbers and values that JSON does not have', () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, undefined, () => 1, 1n, { a: undefined }])
       expect(() => canonicalJson(value)).to.throw(TypeError);
   });

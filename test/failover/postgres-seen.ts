@@ -95,7 +95,7 @@ describe('what an operator sees of a Postgres that fails over', function () {
     return findings.find((one: { name: string }) => one.name === name);
   };
 
-  it('is in order before', async () => {
+  it('passes before any damage', async () => {
     expect((await atOnce('/readyz')).status).to.equal(200);
     expect((await atOnce('/metrics')).text).to.match(/^rostrum_journal_in_order 1$/m);
     expect(await finding('postgres standby')).to.include({ ok: true });

@@ -88,7 +88,7 @@ describe('a master behind Sentinel that is lost under bids', function () {
     console.log(`      ${count} acknowledged, ${unanswered} never answered; lost by failover: 0`);
   });
 
-  it('loses with BID_DURABILITY=local only what no replica had, and says how much', async () => {
+  it('loses with BID_DURABILITY=local only what no replica had, and reports how much', async () => {
     const lostUs = await lose('local');
     const kept = await histories();
     const committed = new Set(

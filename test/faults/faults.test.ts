@@ -44,7 +44,7 @@ describe('the service under faults', function () {
     await database?.drop();
   });
 
-  it('loses, invents and doubles no bid, and every refusal was true', async () => {
+  it('loses, invents and duplicates no bid, and every refusal was correct', async () => {
     const kinds = KINDS.filter(({ name }) => KINDS_HERE.includes(name));
     expect(kinds).to.have.length(KINDS_HERE.length);
     const figures = await runFaults(setting, {

@@ -89,7 +89,7 @@ describe('the history check', function () {
       console.log(`      ${all.length} operations checked in ${Math.round(tookMs)} ms`);
   });
 
-  describe('names what is wrong', () => {
+  describe('names each error', () => {
     /** The kinds of violations after `change` to a long, sound history. */
     const kindsAfter = (change: (history: MadeHistory) => MadeHistory): ViolationKind[] => {
       const history = change(long(2_000).made[0]!);
@@ -128,7 +128,7 @@ describe('the history check', function () {
       expect(refused).to.include('phantom');
     });
 
-    it('a double: one request, two bids', () => {
+    it('a duplicate: one request, two bids', () => {
       const kinds = kindsAfter((history) => {
         const { answer } = middle(history, 'accepted');
         const at = history.lot.items.findIndex(
@@ -142,7 +142,7 @@ describe('the history check', function () {
       expect(kinds).to.include('double');
     });
 
-    it('an order that real time forbids', () => {
+    it('an order that contradicts real time', () => {
       const kinds = kindsAfter((history) => {
         const late = middle(history, 'accepted');
         const byUs = 60_000;

@@ -50,7 +50,7 @@ describe('An account that lacks something', () => {
   const person = (more: object = {}) =>
     aUser(service.database, { password_hash: quickHash('correct horse'), is_admin: true, ...more });
 
-  it('writes nothing while its address is not confirmed, by token or session, but what leads out', async () => {
+  it('writes nothing while its address is not confirmed, by token or session, except what resolves that', async () => {
     const user = await person({ email_confirmed_at: null });
     const token = await service.tokenFor(user, ALL);
     const browser = new BrowserLike(service.url);
@@ -74,7 +74,7 @@ describe('An account that lacks something', () => {
     }
   });
 
-  it('is nobody on any page while it owes the second factor', async () => {
+  it('is anonymous on every page while it owes the second factor', async () => {
     const user = await person();
     const factor = { user_id: user.id, sealed_secret: 'sealed', enabled_at: new Date() };
     await service.backends.knex('two_factors').insert(factor);

@@ -49,7 +49,7 @@ describe('A stranger who guesses', () => {
     );
   });
 
-  it('is not helped by a full line: whoever is sent away from it has not guessed', async () => {
+  it('is not helped by a full queue: whoever is turned away has not guessed', async () => {
     const slow = quickHash(PASSWORD).replace('$4$8$1$', '$15$8$4$');
     const browsers = Array.from({ length: 3 }, () => from('198.51.100.40'));
     await Promise.all(browsers.map((browser) => browser.get('/sign-in')));
@@ -89,7 +89,7 @@ describe('A stranger who guesses', () => {
     expect(await knows('203.0.112.9', owner), 'another account').to.equal(false);
   });
 
-  it('does not make a known browser out of nothing', async () => {
+  it('makes no unknown browser a known one', async () => {
     const known = from('203.0.113.2');
     await signIn(known, owner.email, PASSWORD);
     const other = await aUser(service.database, { password_hash: quickHash(PASSWORD) });

@@ -192,7 +192,7 @@ describe('An id in a path', function () {
     return Object.fromEntries(found.rows.map(({ name, rows: text }) => [name, text ?? '']));
   }
 
-  it('tells an outsider nothing of a draft or private lot, on any lot route', async () => {
+  it('reveals nothing of a draft or private lot to outsiders, on any lot route', async () => {
     const seen: string[] = [];
     const routes = withIds((path) => path.includes('{lot}'));
     expect(routes.length).to.be.above(10);
@@ -210,7 +210,7 @@ describe('An id in a path', function () {
     expect(seen).to.deep.equal([]);
   });
 
-  it('tells an insider of a private lot, on every route that reads it', async () => {
+  it('shows a private lot to insiders, on every route that reads it', async () => {
     for (const one of withIds((path) => /^\/api\/v1\/lots\/\{lot\}(\/(bids|journal))?$/.test(path))) {
       if (one.method !== 'GET') continue;
       for (const [name, token] of insiders) {
@@ -220,7 +220,7 @@ describe('An id in a path', function () {
     }
   });
 
-  it('gives a private auction’s files to those alone who may see it', async () => {
+  it('serves a private auction’s files only to those who may see it', async () => {
     await service.database.knex('media').insert({
       lot_id: privateLot.id,
       kind: 'document',

@@ -70,7 +70,7 @@ describe('Becoming part of the seller', function () {
         .where({ team_id: teamId, user_id: bidder.id })
         .first('id')) !== undefined;
 
-    it('is refused while they lead or were outbid, with the lots named, and goes when those are over', async () => {
+    it('is refused while they lead or were outbid, naming the lots, and possible when those are over', async () => {
       const lot = await liveLot();
       expect((await bid(lot.id)).status).to.equal(201);
       const refused = await join();
@@ -99,7 +99,7 @@ describe('Becoming part of the seller', function () {
       expect(await isMember()).to.equal(true);
     });
 
-    it('is undone by a bid that came in meanwhile', async () => {
+    it('is cancelled by a bid that came in meanwhile', async () => {
       const lot = await liveLot();
       const joining = join();
       const { knex } = service.database;
@@ -132,7 +132,7 @@ describe('Becoming part of the seller', function () {
       return [consignor_id, consignor_status];
     };
 
-    it('takes their own word: until then they bid like everybody else', async () => {
+    it('needs their own consent: until then they bid like everybody else', async () => {
       const lotId = await named('scheduled');
       await service.publish();
       expect((await bid(lotId)).status).to.equal(201);
@@ -160,7 +160,7 @@ describe('Becoming part of the seller', function () {
       }
     });
 
-    it('is nobody’s who was not named, or is not named any more', async () => {
+    it('is not for anybody who was not named, or is no longer named', async () => {
       const lotId = await named(null);
       const stranger = await service.tokenFor(await aUser(service.database));
       expect((await accept(lotId, stranger)).status).to.equal(404);
@@ -170,7 +170,7 @@ describe('Becoming part of the seller', function () {
       expect((await accept(999_999)).status).to.equal(404);
     });
 
-    it('ends with the seller naming another, who is asked anew, on drafts and on lots that are live', async () => {
+    it('ends when the seller names another consignor, who is asked anew, on drafts and on live lots', async () => {
       for (const status of [null, 'scheduled']) {
         const lotId = await named(status);
         if (status !== null) await service.publish();

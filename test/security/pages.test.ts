@@ -153,7 +153,7 @@ describe('Every page, for everybody', function () {
     return { access: accessOf(answer), text };
   }
 
-  it('is answered as its rule says', async () => {
+  it('is answered as its rule requires', async () => {
     const wrong: string[] = [];
     for (const page of pages) {
       const rule = RULES.find(([under]) => under.test(page.path));
@@ -173,7 +173,7 @@ describe('Every page, for everybody', function () {
     expect(pages.length).to.be.above(60);
   });
 
-  it('is come back to with its whole query by whoever has to sign in first', async () => {
+  it('is returned to with its whole query after signing in', async () => {
     const wrong: string[] = [];
     let led = 0;
     for (const page of pages) {
@@ -199,7 +199,7 @@ describe('Every page, for everybody', function () {
     expect(led).to.be.above(40);
   });
 
-  it('is led to the office by a link where somebody may come in', async () => {
+  it('links to the office for people who may enter it', async () => {
     const link = 'href="/office"';
     for (const role of ROLES) {
       const { text } = await opened({ path: '/help' } as Endpoint, role);

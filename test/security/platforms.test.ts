@@ -61,7 +61,7 @@ describe('A simulcast platform', function () {
   const bidCount = async (lotId: number) =>
     (await service.get(`/api/v1/lots/${lotId}`)).body.data.bid_count as number;
 
-  it('speaks in no auction that has not let it in, by whatever name it calls the lot', async () => {
+  it('is heard in no auction that has not admitted it, however it names the lot', async () => {
     for (const terms of [{}, { simulcast_platforms: ['barn'] }, { type: 'simulcast' as const }]) {
       const lot = await liveLot(terms, { sku: `NOT-${++counter}` });
       const names = [
@@ -93,7 +93,7 @@ describe('A simulcast platform', function () {
     expect((await send('bid', bid({ lot_id: lot.id }))).body.data.status).to.equal('applied');
   });
 
-  it('means one lot by a SKU, among the auctions that let it in', async () => {
+  it('resolves a SKU to one lot, among the auctions that admit the platform', async () => {
     const sku = `SKU-${++counter}`;
     const foreign = await liveLot({}, { sku });
     const own = await liveLot(HALL, { sku });
@@ -189,7 +189,7 @@ describe('A simulcast platform', function () {
     });
   });
 
-  it('is told where it stands when it counts from too low', async () => {
+  it('learns the current sequence when it counts from too low', async () => {
     const lot = await liveLot(HALL);
     await send('bid', { ...bid({ lot_id: lot.id }), sequence: 41 });
     const stale = await send('bid', { ...bid({ lot_id: lot.id }, '900.00'), sequence: 7 });

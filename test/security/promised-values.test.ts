@@ -58,7 +58,7 @@ describe('What is promised', function () {
     }
   });
 
-  it('asks nobody to confirm an address where no mail goes out, nor accounts that staff have made', async () => {
+  it('requires no confirmation where no mail is sent, nor of accounts that staff have created', async () => {
     const isConfirmed = async (email: string) =>
       (await knex()('users').where({ email }).first('email_confirmed_at')).email_confirmed_at !== null;
     const secret = 'x'.repeat(16);
@@ -112,7 +112,7 @@ describe('What is promised', function () {
     expect((await service.get(`/api/v1/auctions/${auction.id}`)).status, 'the API').to.equal(404);
   });
 
-  it('holds without settings too: connections, and tokens that are none where no limit is wanted', async () => {
+  it('holds without settings too: connections, and no tokens where no limit is wanted', async () => {
     expect(service.config).to.include({ maxConnectionsPerAddress: 256, maxConnections: 10_000 });
     const statuses = new Set<number>();
     for (let n = 0; n < 40; n++) statuses.add((await service.get('/api/v1/me', `rst_${n}`)).status);

@@ -274,7 +274,7 @@ describe('What a body names', function () {
     }
   });
 
-  it('is all looked at here', () => {
+  it('is all checked here', () => {
     const tried = new Set(cases.map(({ of }) => of));
     const untried = service.web.app.endpoints.flatMap((one) =>
       namesIn(one).filter((of) => !tried.has(of) && !NO_REFERENCES.has(of)),

@@ -184,7 +184,7 @@ describe('Secrets', function () {
     for (const [where, request] of tries) await (await fetch(run.url + where, request)).text();
   }
 
-  it('are in no log, no row, no key, no command’s words and no mail', async () => {
+  it('are in no log, row, key, command line or mail', async () => {
     const browser = new BrowserLike(run.url);
     const headers = await keepAccount(browser);
     const answers = await sell(headers);

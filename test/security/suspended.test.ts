@@ -82,7 +82,7 @@ describe('A suspended account', () => {
     expect((await browser.post('/sign-out', {})).status).to.equal(303);
   });
 
-  it('reads what needs no more than reading, and nothing of a seller’s', async () => {
+  it('reads what needs only the read ability, and nothing of a seller’s', async () => {
     for (const path of ['/api/v1/me', '/api/v1/me/bids', '/api/v1/lots', '/api/v1/invoices']) {
       expect((await service.get(path, token)).status, path).to.equal(200);
     }
@@ -109,7 +109,7 @@ describe('A suspended account', () => {
     expect((await service.get(`/api/v1/lots/${lot.id}`)).body.data.bid_count).to.equal(0);
   });
 
-  it('is anybody again within a second of being let back', async () => {
+  it('may do everything again within a second of being reinstated', async () => {
     const { knex, pubSub } = service.backends;
     await unsuspendUser(knex, user.email);
     await announceAccountChange(pubSub, { userIds: [user.id] });

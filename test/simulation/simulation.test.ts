@@ -43,12 +43,12 @@ describe('the simulation', function () {
     expect(commands).to.deep.equal([]);
   });
 
-  it('has come across everything that it is there for', () => {
+  it('has exercised everything that it exists for', () => {
     const missing = KINDS.filter((kind) => !outcomes.some(({ counts }) => counts.has(kind)));
     expect(missing).to.deep.equal([]);
   });
 
-  it('does the same again for the same seed, and something else for another', async () => {
+  it('does the same for the same seed, and something else for another', async () => {
     for (const { seed, hash } of outcomes.slice(0, 3)) expect((await simulate(seed)).hash).to.equal(hash);
     expect(new Set(outcomes.map(({ hash }) => hash)).size).to.equal(outcomes.length);
   });
@@ -60,7 +60,7 @@ describe('the simulation', function () {
     expect(lines.length).to.be.greaterThan(100);
   });
 
-  it('plants nothing where the text is not there, or there twice', () => {
+  it('plants nothing if the text is missing or occurs twice', () => {
     const fault = { name: 'a fault', file: 'a.ts', text: 'one', instead: 'two' };
     expect(() => plant(new Map([['b.ts', 'one']]), fault)).to.throw('no part of the simulation');
     expect(() => plant(new Map([['a.ts', 'none']]), { ...fault, text: 'one;' })).to.throw('not in a.ts once');
@@ -68,7 +68,7 @@ describe('the simulation', function () {
     expect(plant(new Map([['a.ts', 'one;']]), fault).get('a.ts')).to.equal('two;');
   });
 
-  it('finds every fault that is planted, and none in the copy where there is none', async () => {
+  it('finds every planted fault, and none in an intact copy', async () => {
     const planted = (await planting)
       .trim()
       .split('\n')

@@ -37,14 +37,14 @@ async function reportsOf(handle: () => Promise<Reply>): Promise<string[]> {
 }
 
 describe('the check of answers', () => {
-  it('is content with what is described', async () => {
+  it('accepts what is described', async () => {
     expect(
       await reportsOf(async () => ({ status: 200, body: { success: true, data: { id: 1 } } })),
     ).to.deep.equal([]);
     expect(await reportsOf(() => Promise.reject(refused('lot_closed')))).to.deep.equal([]);
   });
 
-  it('reports another shape, status, type or refusal', async () => {
+  it('reports a different shape, status, type or refusal', async () => {
     const wrong: (() => Promise<Reply>)[] = [
       async () => ({ status: 200, body: { success: true, data: { id: '1' } } }),
       async () => ({ status: 201, body: { success: true, data: { id: 1 } } }),

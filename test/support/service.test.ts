@@ -29,7 +29,7 @@ describe('service for tests', () => {
     expect((await service.get(`/api/v1/lots/${lot.id}`)).body.data.current_bid).to.equal('150.00');
   });
 
-  it('notices an answer that does not fit the description', () => {
+  it('reports an answer that does not fit the description', () => {
     const endpoint = service.web.app.endpoints.find((one) => one.operationId === 'getMe')!;
     const check = new AnswerCheck();
     check.use(service.web.app.document);
@@ -39,7 +39,7 @@ describe('service for tests', () => {
     expect(() => check.finish()).to.throw(/getMe|me → 200[\s\S]*418: the status is not documented/);
   });
 
-  it('notices a field that the description does not name', async () => {
+  it('reports a field that the description does not name', async () => {
     const endpoint = service.web.app.endpoints.find((one) => one.operationId === 'getUser')!;
     const user = await aUser(service.database);
     const { body } = await service.get('/api/user', await service.tokenFor(user));

@@ -63,7 +63,7 @@ describe('the verifier', function () {
     expect(outside).to.deep.equal([]);
   });
 
-  it('says how it is called, and exits 2, where something is left out or cannot be read', async () => {
+  it('shows its usage, and exits 2, if something is missing or cannot be read', async () => {
     const address = 'http://127.0.0.1:9';
     const receipt = ['receipt', '--bid', 'b', '--hash', 'h'];
     const wrong = [[], [address], receipt, [...receipt, address], ['receipt', '--bid', 'b', address, '1']];
@@ -129,7 +129,7 @@ describe('the verifier', function () {
     }
   });
 
-  it('sees through a house that hashes its changes anew, by the checkpoint', async () => {
+  it('detects an operator that rehashes its changes, by the checkpoint', async () => {
     for (const { bundle, lotId } of journals(TAMPERED)) {
       const proved = provedIn(bundle, lotId);
       for (const { what, journal } of changedFields(bundle.journal)) {
@@ -140,7 +140,7 @@ describe('the verifier', function () {
     }
   });
 
-  it('finds by the rules alone what a rewritten journal gets wrong', async () => {
+  it('finds errors of a rewritten journal by the rules alone', async () => {
     for (const { bundle } of journals(TAMPERED)) {
       for (const { what, journal } of brokenRules(bundle.journal)) {
         const { ok } = await verifier.verify({ ...bundle, journal: rewritten(journal) });
@@ -170,7 +170,7 @@ describe('the verifier', function () {
     }
   });
 
-  it('proves two checkpoints that contradict each other as such, and believes none that is not signed', async () => {
+  it('proves that two checkpoints contradict each other, and accepts none without a signature', async () => {
     const root = (digit: string) => digit.repeat(64);
     expect(() =>
       verifier.checkConsistency({ size: 3, root: root('a') }, { size: 3, root: root('b') }, []),

@@ -80,12 +80,12 @@ describe('a start that is killed', function () {
     }
   }
 
-  it('may be followed by a start at once', async () => {
+  it('may be followed by a start immediately', async () => {
     holder.child.kill('SIGKILL');
     await findsEverything();
   });
 
-  it('is cleaned up by the next start when its guardian was killed as well', async () => {
+  it('is cleaned up by the next start if its guardian was killed as well', async () => {
     const left = processesOn(dataDir);
     const guardians = guardiansOf(holder.child.pid!);
     // First stopped, so that it cannot start another guardian.
@@ -98,7 +98,7 @@ describe('a start that is killed', function () {
     expect(left.some(isRunning)).to.equal(false);
   });
 
-  it('has another guardian when one is killed', async () => {
+  it('gets another guardian when one is killed', async () => {
     const [guardian] = guardiansOf(holder.child.pid!);
     process.kill(guardian!, 'SIGKILL');
     await eventually(() => guardiansOf(holder.child.pid!).some((pid) => pid !== guardian), 30_000);

@@ -120,7 +120,7 @@ describe('the embedded servers', function () {
     expect(other.started.error).to.include('Another start runs on');
   });
 
-  it('lends the running pair to a command, which leaves it running', async () => {
+  it('shares the running pair with a command, which leaves it running', async () => {
     const borrowed = await borrowEmbedded({ dataDir });
     expect(borrowed).to.include({
       databaseUrl: servers.databaseUrl,
@@ -188,7 +188,7 @@ describe('the embedded servers of a one-off command', function () {
   });
   after(() => removeFolder(dataDir));
 
-  it('are started for it, lent on, and stopped when the last one is done', async () => {
+  it('are started for it, shared, and stopped when the last user is done', async () => {
     const [one, two] = await Promise.all([borrowEmbedded({ dataDir }), borrowEmbedded({ dataDir })]);
     const [owner, guest] = one.owner ? [one, two] : [two, one];
     expect([owner.owner, guest.owner]).to.deep.equal([true, false]);
@@ -199,7 +199,7 @@ describe('the embedded servers of a one-off command', function () {
     expect(processesOn(dataDir)).to.deep.equal([]);
   });
 
-  it('make a start wait until they are done', async () => {
+  it('delay a start until they are done', async () => {
     const command = await borrowEmbedded({ dataDir });
     const lines: string[] = [];
     const starting = startEmbedded({ dataDir, onProgress: (line) => lines.push(line) });

@@ -65,7 +65,7 @@ for (const hot of [true, false]) {
       expect(statuses).to.deep.equal([401, 403, 404, 415, 422]);
     });
 
-    it('prints refusals, faults and bugs, and tells nothing about a bug', async () => {
+    it('formats refusals, faults and bugs, and reveals nothing about a bug', async () => {
       const bid = (lot: number) =>
         call(`${server.url}/api/v1/lots/${lot}/bids`, { token: 'writer', json: { amount: '1' } });
       expect((await bid(404)).body).to.deep.equal({ success: false, message: 'Not found.' });

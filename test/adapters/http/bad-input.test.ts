@@ -188,7 +188,7 @@ for (const hot of [true, false]) {
       await refused(call(`${server.url}/api/v1/lots?${many}`), 422, 'validation_failed');
     });
 
-    it('takes good parameters as what they are', async () => {
+    it('parses valid parameters by their types', async () => {
       const query = 'page=2&per_page=5&water_access=1&min_acres=1.5&search=a+%25%5C%27b&sort_by=id';
       const answer = await call(`${server.url}/api/v1/lots?${query}`);
       expect(answer.body).to.have.nested.property('data.current_page', 2);
@@ -279,7 +279,7 @@ describe('requests that are not HTTP', () => {
     });
   }
 
-  it('is not hurt by a client that leaves in the middle of its body', async () => {
+  it('survives a client that leaves in the middle of its body', async () => {
     const head = `POST ${BID} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer writer\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a`;
     const { connect } = await import('node:net');
     await new Promise<void>((resolve) => {

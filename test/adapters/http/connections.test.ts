@@ -117,7 +117,7 @@ describe('connections', () => {
     expect(await served(2, '127.0.0.1')).to.equal(1);
   });
 
-  it('are bounded in all', async () => {
+  it('are bounded in total', async () => {
     await limited({ total: 3 });
     const three = await Promise.all([1, 2, 3].map(() => held('')));
     expect(await firstHeard(await held(HEALTH))).to.equal(null);

@@ -188,7 +188,7 @@ describe('the request limit of pages', () => {
     storeAnswers = true;
   });
 
-  it('is of pages that ignore what tracks their visitors, which the API does not', async () => {
+  it('is on pages that ignore tracking parameters, which the API refuses', async () => {
     const answer = await call(
       `${server.url}/catalog?utm_source=a&utm_source=b&fbclid=%ff&page=2&__proto__=1`,
     );
@@ -219,7 +219,7 @@ describe('the request limit without Redis', () => {
   });
 });
 
-describe('who a request counts to', () => {
+describe('whose limit a request counts against', () => {
   const ipOf = (trusted: string[], peer: string, forwarded?: string): string =>
     originReader(trusted).ip({
       socket: { remoteAddress: peer },

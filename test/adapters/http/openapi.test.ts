@@ -43,7 +43,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('refers only to what it has', () => {
+  it('refers only to what it contains', () => {
     const text = JSON.stringify(document);
     for (const [, reference] of text.matchAll(/"\$ref":"([^"]+)"/g)) {
       const found = reference!
@@ -123,7 +123,7 @@ describe('the OpenAPI document', () => {
     expect(() => openApiDocument([make('a', lot), make('a', lot)], info)).to.throw('two operations');
   });
 
-  it('has a status and a sentence for every code', () => {
+  it('has a status and a message for every code', () => {
     for (const [code, { status, message }] of Object.entries(HTTP_ERRORS)) {
       expect(status, code).to.be.within(400, 503);
       expect(message, code).to.match(/^[A-Z].*\.$/);
@@ -132,7 +132,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('mounting', () => {
-  it('refuses two endpoints for one place, and multipart on hot ones', async () => {
+  it('refuses two endpoints for one path, and multipart on hot ones', async () => {
     const [first] = testEndpoints(true);
     let message = '';
     await serve([first!, { ...first!, operationId: 'again' }]).catch((error: Error) => {

@@ -101,7 +101,7 @@ describe('the service around the endpoints', () => {
     await hot.close();
   });
 
-  it('hands over the exact bytes of a webhook', async () => {
+  it('passes on the exact bytes of a webhook', async () => {
     const text = '{ "a" : "é" }';
     const answer = await call(`${server.url}/webhooks/payment`, {
       text,
@@ -170,7 +170,7 @@ for (const hot of [true, false]) {
       expect(performance.now() - began).to.be.below(1500);
     });
 
-    it('is bounded when a client does not finish', async () => {
+    it('is bounded if a client does not finish', async () => {
       const server = await serve(testEndpoints(hot), { graceMs: 300 });
       const socket = connect(server.port, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -184,7 +184,7 @@ for (const hot of [true, false]) {
       expect(server.logged).to.deep.equal([]);
     });
 
-    it('answers what a proxy sends on a connection that it keeps, and asks it to close that', async () => {
+    it('answers requests on a proxy’s kept connection, and asks it to close the connection', async () => {
       const server = await serve(testEndpoints(hot), { quietMs: 4_000 });
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const began = performance.now();
@@ -211,7 +211,7 @@ for (const hot of [true, false]) {
       expect(performance.now() - began).to.be.below(1000);
     });
 
-    it('forgets a stream whose client has gone', async () => {
+    it('drops a stream whose client is gone', async () => {
       const server = await serve(testEndpoints(hot), { graceMs: 5_000 });
       const aborter = new AbortController();
       const stream = await fetch(`${server.url}/api/v1/stream`, { signal: aborter.signal });

@@ -70,7 +70,7 @@ describe('the process that looks at images', () => {
     expect(kept.hasAlpha).to.equal(true);
   });
 
-  it('refuses what is in hand when it is closed, and everything after', async () => {
+  it('refuses what is in progress when it is closed, and everything after', async () => {
     const results = await work('late', await aPicture('jpeg'));
     const pending = workshop.prepare(results).catch((err: unknown) => err);
     workshop.close();

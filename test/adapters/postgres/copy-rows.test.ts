@@ -45,7 +45,7 @@ describe('copying rows', () => {
     );
   });
 
-  it('leaves nothing of rows of which one is refused, and the connection as good as before', async () => {
+  it('writes none of the rows if one is refused, and leaves the connection usable', async () => {
     const rows = Array.from({ length: 5_000 }, (_, at) => [1_000 + (at % 4_999), null, null, null]);
     const refused = await db.knex
       .transaction((trx) => copyRows(trx, 'copied', columns, rows))

@@ -34,7 +34,7 @@ describe('Postgres', () => {
     });
   });
 
-  it('leaves alone what is no moment of a UTC session', () => {
+  it('does not change text that is not a moment of a UTC session', () => {
     expect(readTimestamp('infinity')).to.equal('infinity');
   });
 

@@ -52,7 +52,7 @@ describe('a Postgres of several hosts', () => {
     expect(newestPrimary([], promoted)).to.equal(null);
   });
 
-  it('is followed from one that is lost to the other, by queries and by whoever listens', async () => {
+  it('is followed from a lost host to the other, by queries and by listeners', async () => {
     const database = openDatabase(url, { max: 2 });
     let notified = 0;
     const notices = listenForNotices({

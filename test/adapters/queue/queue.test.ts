@@ -58,7 +58,7 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
       }
     };
 
-    it('does what is put in, each once, and the same id once while it waits', async () => {
+    it('runs each job once, and the same id once while it waits', async () => {
       const queue = queueOf<number>('once');
       await queue.addMany([1, 2, 3].map((data) => ({ name: 'n', data })));
       await queue.add('n', 4, { id: 'four' });
@@ -70,7 +70,7 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
       expect(seen.sort()).to.deep.equal([1, 2, 3, 4]);
     });
 
-    it('tries again what failed, as often as it was told', async () => {
+    it('retries what failed, as often as configured', async () => {
       const queue = queueOf<null>('again');
       const attempts: number[] = [];
       workerOf<null>('again', {
@@ -97,7 +97,7 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
       expect(rounds).to.be.at.most(3 + (performance.now() - beganMs) / 200);
     });
 
-    it('ends what another release had repeated', async () => {
+    it('ends the repeated jobs of another release', async () => {
       const queue = queueOf<null>('releases');
       await queue.every('of-before', 100, null);
       await queue.every('of-now', 100, null);
@@ -112,7 +112,7 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
       expect(done.before).to.be.below(2);
     });
 
-    it('ends with the work in hand done, and leaves the rest', async () => {
+    it('finishes the work in progress, and leaves the rest', async () => {
       const queue = queueOf<number>('closing');
       const finished: number[] = [];
       let started = false;
@@ -158,7 +158,7 @@ describe('a queue whose Redis is unavailable', () => {
 describe('a queue whose Redis is killed', () => {
   const address = (redisUrl: string) => ({ redisUrl, prefix: queuePrefix('test') });
 
-  it('takes no harm from being closed in the middle of a call', async function () {
+  it('can be closed in the middle of a call', async function () {
     this.timeout(120_000);
     const redis = await freshRedis();
     const queue = openQueue<null>(address(redis.redisUrl), 'cut');

@@ -11,7 +11,7 @@ describe("the bound of the server's clock", () => {
     clock = new ServerClock(() => nowMs);
   });
 
-  it('starts from what the server said, and continues with the time that passes here', () => {
+  it('starts from the server’s time, and continues with the local clock', () => {
     clock.observe(SERVER_US);
     expect(clock.nowUs()).to.equal(SERVER_US);
     nowMs += 1.5;
@@ -27,7 +27,7 @@ describe("the bound of the server's clock", () => {
     expect(clock.nowUs()).to.equal(SERVER_US + 100_300);
   });
 
-  it('forgets replies after two windows, so that a drift does not add up', () => {
+  it('drops replies after two windows, so that drift does not accumulate', () => {
     clock.observe(SERVER_US);
     for (let second = 1; second <= 25; second += 1) {
       nowMs = 5_000 + second * 1_000;
@@ -37,7 +37,7 @@ describe("the bound of the server's clock", () => {
     expect(clock.nowUs() - (SERVER_US + 25 * 999_000)).to.be.within(0, 20_000);
   });
 
-  it('starts again where the server disagrees, and waits until it has said something later', () => {
+  it('starts over if the server disagrees, and waits until it has reported a later time', () => {
     clock.observe(SERVER_US);
     nowMs += 50;
     clock.reset(SERVER_US + 10_000);
@@ -52,7 +52,7 @@ describe("the bound of the server's clock", () => {
     expect(clock.nowUs()).to.equal(SERVER_US + 61_000);
   });
 
-  it('never runs ahead of any server that only moves forwards', () => {
+  it('never runs ahead of a server whose clock only moves forwards', () => {
     let serverUs = SERVER_US;
     for (let step = 0; step < 500; step += 1) {
       const passedMs = (step * 7) % 13;

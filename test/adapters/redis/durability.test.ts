@@ -37,7 +37,7 @@ describe('a Redis before it is trusted', () => {
     expect((await shardEpochs(open))[5]).to.equal('two');
   });
 
-  it('is out of reach at once where nobody listens', async () => {
+  it('is unreachable at once where nobody listens', async () => {
     const fault = await openLink('redis://127.0.0.1:1').then(
       () => null,
       (error: Error) => error,

@@ -22,7 +22,7 @@ describe('claims of event ids', () => {
 
   const process = () => new EventClaims(open.link, REDIS_SCRIPTS);
 
-  it('belong to the first, in one call, in the next, and from another process', async () => {
+  it('go to the first, in one call, in the next, and from another process', async () => {
     const one = process();
     const together = await Promise.all([one.claim('a', 'x'), one.claim('b', 'y'), one.claim('a', 'z')]);
     expect(together).to.deep.equal(['x', 'y', 'x']);
@@ -40,7 +40,7 @@ describe('claims of event ids', () => {
     expect(again).to.deep.equal(first);
   });
 
-  it('hold from the day before, and go two days later by themselves', async () => {
+  it('are valid from the day before, and are removed two days later', async () => {
     const today = Math.floor(Date.now() / DAY_MS);
     await open.link.hSet(`{event-claims}:${today - 1}`, { old: 'x' });
     expect(await process().claim('old', 'y')).to.equal('x');

@@ -11,7 +11,7 @@ function long(): void {
 }
 
 describe('scheduler', () => {
-  it('come in the order of asking, never at once, and also for whoever asks in a turn', async () => {
+  it('come in order of request, never at once, and also to those who ask during a turn', async () => {
     const scheduler = new FairScheduler();
     const seen: string[] = [];
     scheduler.schedule(() => {
@@ -27,7 +27,7 @@ describe('scheduler', () => {
     expect(seen.at(-1)).to.equal('again');
   });
 
-  it('let others run between long ones', async () => {
+  it('let other work run between long ones', async () => {
     const scheduler = new FairScheduler();
     const seen: string[] = [];
     for (const name of ['one', 'two', 'three']) {

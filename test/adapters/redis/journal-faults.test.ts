@@ -166,7 +166,7 @@ describe('the journal on Redis, when things go wrong', () => {
     await taken(engine, lotId, secondBid());
   });
 
-  it('takes nothing on a Redis of another life, or of none', async () => {
+  it('accepts nothing on a Redis of another epoch, or without one', async () => {
     const { journal, engine, record, auctionId, lotId, keys } = await aLotWithABid();
     const tag = keys.ver.slice(0, keys.ver.indexOf(':'));
     for (const epoch of ['another', null]) {
@@ -194,7 +194,7 @@ describe('the journal on Redis, when things go wrong', () => {
     expectChain(await market.entries(auctionId, lotId));
   });
 
-  it('goes on at the same moment when the clock of Redis is set back, and never earlier', async () => {
+  it('stays at the same moment when the clock of Redis is set back, and never goes earlier', async () => {
     const { engine, lotId, keys } = await aLotWithABid();
     const aheadUs = (await store.clockUs()) + 30_000_000;
     await raw.hSet(keys.meta, 'clock', String(aheadUs));
@@ -229,7 +229,7 @@ describe('the journal on Redis, when things go wrong', () => {
       expect(await bid).to.include({ outcome: 'leading' });
     });
 
-    it('before the call is written gives it time to come back', async () => {
+    it('before the call is written gives the server time to return', async () => {
       const pending = answerInTime(raw.sendCommand(['TIME']), LIMIT_MS, () => new Error('late'));
       blockLoop(3 * LIMIT_MS);
       expect(await pending).to.have.length(2);
@@ -267,7 +267,7 @@ describe('the journal on Redis, when things go wrong', () => {
     expect(await (await store.journal()).load(auctionId, lotId)).to.include({ bidCount: 3 });
   });
 
-  it('has all that was acknowledged after Redis was killed', async () => {
+  it('has everything that was acknowledged after Redis was killed', async () => {
     const victim = await freshRedis();
     const before = await redisStore(victim.redisUrl);
     const house = new Market(before);

@@ -40,7 +40,7 @@ describe('records in the log', () => {
     return { kinds: results.map(({ kind }) => kind), kept: kept === '' ? [] : decodeKeptRecords(kept) };
   }
 
-  it('are those of all lots of the call', async () => {
+  it('cover all lots of the call', async () => {
     const { kinds, kept } = await keptOf('all', [{}, {}, {}]);
     expect(kinds).to.deep.equal(['committed', 'committed', 'committed']);
     expect(kept.map(([field]) => field)).to.deep.equal(['all-0', 'all-1', 'all-2']);

@@ -30,7 +30,7 @@ describe('a link to Redis', () => {
       .trim()
       .split('\n').length - 1;
 
-  it('has others for large calls, one for shards that share it, and the usual one until they connect', async () => {
+  it('has other connections for large calls, one for shards that share it, and the usual one until they connect', async () => {
     expect(open.wide(3)).to.equal(open.link);
     const one = await eventually(async () => open.wide(3) !== open.link && open.wide(3));
     expect(open.wide(11)).to.equal(one);
@@ -47,7 +47,7 @@ describe('a link to Redis', () => {
     expect(await script.run(open.link, ['any'], fields)).to.equal('399999/400000');
   });
 
-  it('has them again after they were cut, and ends them all', async () => {
+  it('reopens them after they were cut, and closes them all', async () => {
     const one = await eventually(async () => open.wide(0) !== open.link && open.wide(0));
     await client.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal']);
     await eventually(async () => (await clients()) === 2 && open.link.isReady && open.wide(0) === one);

@@ -4,7 +4,7 @@ import { watchLog } from '../../../adapters/redis/log-watch.ts';
 import { SHARD_COUNT, shardKeys } from '../../../adapters/redis/shards.ts';
 
 describe('watching the logs', () => {
-  it('reports news at once, polls shards that have had news, and all of them now and then', async () => {
+  it('reports news at once, polls shards that have had news, and all of them occasionally', async () => {
     const notified = new Map<number, number>();
     let publish: (key: string) => void = () => undefined;
     let link: (up: boolean) => void = () => undefined;

@@ -110,7 +110,7 @@ describe('the request limit on Redis', () => {
       await server.close();
     });
 
-    it('rejects in time when it hangs, at once from then on, and comes back', async () => {
+    it('rejects in time when it hangs, at once from then on, and recovers', async () => {
       const limiter = new RedisRateLimiter(unavailable.link, { scripts, timeoutMs: 200 });
       const key = freshKey();
       await limiter.take(key, 5);

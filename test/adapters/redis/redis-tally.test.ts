@@ -28,7 +28,7 @@ describe('Tally', function () {
     expect(await tally().take('a')).to.equal(null);
   });
 
-  it('hands over the same batch until it is dropped, and counts on alongside it', async () => {
+  it('returns the same batch until it is dropped, and keeps counting meanwhile', async () => {
     await Promise.all([tally().add('x'), tally().add('x', 2), tally().add('y', 5)]);
     const first = await tally().take('one');
     expect(first).to.deep.equal({
@@ -47,7 +47,7 @@ describe('Tally', function () {
     await tally().drop('four');
   });
 
-  it('loses nothing and doubles nothing while many add', async () => {
+  it('loses and duplicates nothing while many append', async () => {
     let taken = 0;
     let added = 0;
     for (let n = 0; n < 500; n += 1) {

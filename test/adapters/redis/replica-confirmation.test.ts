@@ -64,7 +64,7 @@ describe('the confirmation of a replica', () => {
       (error: Error) => error,
     );
 
-  it('is that it is on the replica’s disk, where the server can wait for that', async () => {
+  it('means that it is on the replica’s disk if the server can wait for that', async () => {
     const confirmation = new ReplicaConfirmation();
     played = [[WAITAOF, answering('return {1, 1}')]];
     expect(await confirm(confirmation)).to.equal('confirmed');
@@ -74,7 +74,7 @@ describe('the confirmation of a replica', () => {
     expect(commands).to.deep.equal(['WAITAOF', 'WAITAOF']);
   });
 
-  it('is that it is in the replica’s memory, where the server is older; that is asked once', async () => {
+  it('means that it is in the replica’s memory if the server is older; the version is read once', async () => {
     const confirmation = new ReplicaConfirmation();
     played = [[WAIT, answering('return 1')]];
     expect(await confirm(confirmation)).to.equal('confirmed');
@@ -83,7 +83,7 @@ describe('the confirmation of a replica', () => {
     expect(commands).to.deep.equal(['WAITAOF', 'WAIT', 'WAIT']);
   });
 
-  it('is none where the server refuses to wait for another reason', async () => {
+  it('fails if the server refuses to wait for another reason', async () => {
     played = [[WAITAOF, answering("return redis.error_reply('ERR appendonly is disabled')")]];
     const confirmation = new ReplicaConfirmation();
     expect(await confirm(confirmation)).to.match(/appendonly is disabled/);

@@ -42,7 +42,7 @@ describe("a shard's committer", () => {
     return { committer, calls, results, enqueue };
   }
 
-  it('lets one call go alongside the one on its way, for whoever is ahead of it', async () => {
+  it('allows one call beside the one in flight, for batches that pipeline', async () => {
     const { calls, enqueue } = committerOf();
     const ahead = (lotId: number) => enqueue(lotId, undefined, true);
     enqueue(1);
@@ -62,7 +62,7 @@ describe("a shard's committer", () => {
     expect(calls.map(({ lots }) => lots)).to.deep.equal([[1], [2, 1], [3]]);
   });
 
-  it('lets a second call go where enough wait for it, and never a third', async () => {
+  it('allows a second call if enough wait for it, and never a third', async () => {
     const { calls, enqueue } = committerOf(undefined, undefined, 3);
     enqueue(1);
     await turn();
@@ -78,7 +78,7 @@ describe("a shard's committer", () => {
     expect(calls).to.have.length(2);
   });
 
-  it('puts all that comes in one turn into one call, and what comes meanwhile into the next', async () => {
+  it('sends all that arrives in one turn in one call, and what arrives meanwhile in the next', async () => {
     const { committer, calls, results, enqueue } = committerOf();
     enqueue(1);
     enqueue(2);
@@ -104,7 +104,7 @@ describe("a shard's committer", () => {
     expect(committer.idle).to.equal(true);
   });
 
-  it('leaves out who has nothing to commit after all, and makes no call for nobody', async () => {
+  it('skips lots that have nothing to commit after all, and makes no empty call', async () => {
     const { calls, enqueue } = committerOf();
     enqueue(1, () => null);
     await turn();
@@ -115,7 +115,7 @@ describe("a shard's committer", () => {
     expect(calls.map(({ lots }) => lots)).to.deep.equal([[3]]);
   });
 
-  it('puts no more into a call than its weight, nor than can be decided while stamps are fresh', async () => {
+  it('sends no more in a call than its weight allows, nor than can be decided while timestamps are fresh', async () => {
     const light = committerOf(() => 0, 2);
     for (const lotId of [1, 2, 3, 4, 5]) light.enqueue(lotId);
     await turn();

@@ -21,7 +21,7 @@ function store(stored: Record<string, number>) {
 }
 
 describe('States that were read a moment ago', () => {
-  it('are read again only where the lot has moved on', async () => {
+  it('are read again only if the lot has changed', async () => {
     const stored: Record<string, number> = { 1: 5, 2: 7 };
     const reads = store(stored);
     const known = new StateCache();

@@ -83,7 +83,7 @@ function storageContract(name: string, openStorage: (folder: string) => Promise<
       await storage.delete('large.bin');
     });
 
-    it('lists everything in the order of the bytes, and no longer what was deleted', async () => {
+    it('lists everything in byte order, without what was deleted', async () => {
       const keys = ['b2.pdf', 'B1.pdf', 'a1-thumb.webp', 'a1.jpg', 'a0.png'];
       for (const key of keys) await put(key, key);
       expect(await keysOf(storage)).to.deep.equal([...keys, KEY].sort((a, b) => (a < b ? -1 : 1)));
@@ -99,7 +99,7 @@ function storageContract(name: string, openStorage: (folder: string) => Promise<
       expect(await keysOf(storage)).to.deep.equal([]);
     });
 
-    it('refuses keys that could mean another place', async () => {
+    it('refuses keys that could escape the folder', async () => {
       for (const key of [
         '',
         '../x',

@@ -62,11 +62,11 @@ const MALFORMED = [
 ];
 
 describe('Addresses for webhooks', () => {
-  it('are refused in every disguise of loopback and private ranges', () => {
+  it('are refused in every notation of loopback and private ranges', () => {
     for (const url of DISGUISES) expect(urlFault(url, strict), url).to.be.a('string');
   });
 
-  it('are refused when they are no https URL without credentials', () => {
+  it('are refused unless they are https URLs without credentials', () => {
     for (const url of [...MALFORMED, 'http://127.0.0.1/'])
       expect(urlFault(url, strict), url).to.be.a('string');
   });

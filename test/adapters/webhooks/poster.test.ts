@@ -62,7 +62,7 @@ describe('Posting webhooks', () => {
     expect(responseBody).to.equal('ä'.repeat(511));
   });
 
-  it('takes an answer’s status though its body never ends', async () => {
+  it('accepts an answer’s status even if its body never ends', async () => {
     const url = await serve((_, response) => response.writeHead(200).write('so far'));
     const { status, responseBody, durationMs } = await poster().post(url, {}, '{}');
     expect({ status, responseBody }).to.deep.equal({ status: 200, responseBody: 'so far' });
@@ -93,7 +93,7 @@ describe('Posting webhooks', () => {
     expect(gone).to.deep.include({ status: null, responseBody: '' });
   });
 
-  it('looks at the address that it dials, at every try', async () => {
+  it('checks the address that it dials, at every attempt', async () => {
     const answers: ResolvedAddress[][] = [
       [{ address: '192.0.2.1', family: 4 }],
       [{ address: '127.0.0.1', family: 4 }],

@@ -4,7 +4,7 @@ import { forecast } from '../../../bench/scaling/model.ts';
 const DEMAND = { webUs: 100, redisUs: 20, loadUs: 0, aloneMs: 2 };
 
 describe('the model of scaling', () => {
-  it('says which part gives first, and what it lets through', () => {
+  it('says which part saturates first, and its throughput', () => {
     const many = { connections: 1_000 };
     expect(forecast(DEMAND, { ...many, cores: 64, webProcesses: 1 })).to.deep.equal({
       bound: 'web processes',

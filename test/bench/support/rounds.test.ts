@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { drawChart } from '../../../bench/support/chart.ts';
 import { interleaved, median, medians, quantile } from '../../../bench/support/rounds.ts';
 
-describe('measuring in turn', () => {
-  it('goes through the kinds in every round, every other time backwards', async () => {
+describe('measuring alternately', () => {
+  it('covers the variants in every round, every other time in reverse', async () => {
     const order: string[] = [];
     const samples = await interleaved(['a', 'b', 'c'], 3, async (kind, round) => {
       order.push(`${kind}${round}`);
@@ -14,7 +14,7 @@ describe('measuring in turn', () => {
     expect(samples).to.deep.equal({ a: [0, 1, 2], b: [0, 1, 2], c: [0, 1, 2] });
   });
 
-  it('takes the middle, and leaves what it was given as it was', () => {
+  it('takes the median, and does not change its input', () => {
     const values = [10, 9, 1];
     expect(median(values)).to.equal(9);
     expect(median([4, 1, 3, 2])).to.equal(2.5);

@@ -54,7 +54,7 @@ describe('an answer under a key', () => {
     });
   });
 
-  it('is not kept where somebody may still fix what it depends on', () => {
+  it('is not kept while the cause may still be fixed', () => {
     const unconfirmed: Answer = { ...refusal, code: 'bid_confirmation_required' };
     expect(isReplayable(unconfirmed)).to.equal(false);
     expect(encodeRecord(key, unconfirmed)).to.equal(null);

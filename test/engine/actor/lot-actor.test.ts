@@ -78,7 +78,7 @@ describe('an actor', () => {
       engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents: from + n * 10_000, confirm: true })),
     );
 
-  it('lets another process that fights for the lot have its turn before it decides a long queue', async () => {
+  it('lets a competing process have its turn before it decides a long queue', async () => {
     const engine = engineOn(journal);
     const ours = await foughtOver(engine);
     const before = journal.loads;
@@ -92,7 +92,7 @@ describe('an actor', () => {
     await Promise.all(pending);
   });
 
-  it('waits for another process only so long, and no more once it has not come for a while', async () => {
+  it('waits for another process for a bounded time, and not at all once it has been silent for a while', async () => {
     const engine = engineOn(journal);
     let state = await foughtOver(engine);
     const loads: number[] = [];
@@ -111,7 +111,7 @@ describe('an actor', () => {
     expect(loads.at(-1)).to.equal(0);
   });
 
-  it('takes an answer under a known key for a sign, too, that nobody else has come', async () => {
+  it('takes a replayed answer, too, as a sign that no other process has committed', async () => {
     const engine = engineOn(journal);
     const state = await foughtOver(engine);
     const pending = submitMany(engine, 60_000);
@@ -125,7 +125,7 @@ describe('an actor', () => {
     await Promise.all(pending);
   });
 
-  it('decides a long queue all the same when it cannot look how the lot stands', async () => {
+  it('decides a long queue even if it cannot refresh the lot', async () => {
     const engine = engineOn(journal);
     await foughtOver(engine);
     journal.load = async () => {
@@ -137,7 +137,7 @@ describe('an actor', () => {
     for (const result of await Promise.all(pending)) expect(result).to.have.property('kind', 'answer');
   });
 
-  it('makes its batches smaller while they are too slow for their stamp, and larger again', async () => {
+  it('shrinks its batches while they are too slow for their timestamp, and grows them again', async () => {
     const engine = engineOn(journal, { batch: 64, pipelineFrom: 64 });
     const pending = Array.from({ length: 64 }, (_, index) =>
       engine.submit(LOT, aBid({ straightCents: 10_000 + index * 1_000_000 })),
@@ -156,7 +156,7 @@ describe('an actor', () => {
     await Promise.all(pending);
   });
 
-  it('makes them larger again when what came back was in time, though not committed', async () => {
+  it('grows them again when a batch came back in time, even if not committed', async () => {
     const engine = engineOn(journal, { batch: 64, pipelineFrom: 64 });
     const pending = Array.from({ length: 32 }, (_, index) =>
       engine.submit(LOT, aBid({ straightCents: 10_000 + index * 1_000_000 })),
@@ -173,7 +173,7 @@ describe('an actor', () => {
     await Promise.all(pending);
   });
 
-  it('gives up a question that has been decided too often', async () => {
+  it('gives up a command that has been decided too often', async () => {
     const engine = engineOn(journal, { attempts: 5 });
     const pending = engine.submit(LOT, aBid()).then(
       () => null,
@@ -185,7 +185,7 @@ describe('an actor', () => {
     expect(await pending).to.be.instanceOf(Overloaded);
   });
 
-  it('reads its state anew after a fault, which whoever asked is told', async () => {
+  it('reloads its state after a fault, which is reported to the caller', async () => {
     const engine = engineOn(journal);
     const pending = engine.submit(LOT, aBid());
     const fault = new JournalUnavailable('unavailable');
@@ -198,7 +198,7 @@ describe('an actor', () => {
     expect(journal.loads).to.equal(loads + 1);
   });
 
-  it('counts questions that wait for a fetch as waiting', async () => {
+  it('counts commands that wait for a fetch as waiting', async () => {
     const engine = engineOn(journal, { mailbox: 5 });
     let release = (): void => undefined;
     journal.meanwhile = () =>

@@ -9,7 +9,7 @@ import { engineOn, HandJournal, LOT } from './hand-journal.ts';
 
 type Sent = Awaited<ReturnType<HandJournal['full']>>;
 
-describe('an actor that goes ahead', () => {
+describe('an actor that pipelines', () => {
   let journal: HandJournal;
   beforeEach(() => {
     journal = new HandJournal();
@@ -40,7 +40,7 @@ describe('an actor that goes ahead', () => {
       ({ amount }) => amount,
     );
 
-  it('decides it on what the first will leave, and says what it rests on', async () => {
+  it('decides it on the first one’s result, and states what it depends on', async () => {
     const { asked: pending, first, second } = await twoOnTheirWay();
     expect(amounts(first)).to.deep.equal(['300.00', '400.00', '500.00', '600.00']);
     expect(amounts(second)).to.deep.equal(['700.00', '800.00', '900.00', '1000.00']);
@@ -55,7 +55,7 @@ describe('an actor that goes ahead', () => {
     expect(await Promise.all(pending)).to.deep.equal(Array(8).fill('answer'));
   });
 
-  it('decides in the order of arrival, however late which bidders are known', async () => {
+  it('decides in order of arrival, however late each bidder becomes known', async () => {
     const engine = engineOn(journal, { pipelineFrom: 4 });
     const releases: (() => void)[] = [];
     journal.meanwhile = () => new Promise((release) => void releases.push(release));
@@ -78,7 +78,7 @@ describe('an actor that goes ahead', () => {
     expect(answers).to.deep.equal(Array(12).fill('bid'));
   });
 
-  it('answers nobody of the second before the first has come to stand', async () => {
+  it('answers nobody in the second before the first is committed', async () => {
     const { asked: pending, first, second } = await twoOnTheirWay();
     let answered = 0;
     for (const one of pending) void one.then(() => (answered += 1));
@@ -89,7 +89,7 @@ describe('an actor that goes ahead', () => {
     await Promise.all(pending);
   });
 
-  it('never has a third on its way', async () => {
+  it('never has three in flight', async () => {
     const { bid, first, second } = await twoOnTheirWay();
     const more = Array.from({ length: 20 }, (_, n) => bid((n + 11) * 10_000));
     await new Promise(setImmediate);
@@ -102,7 +102,7 @@ describe('an actor that goes ahead', () => {
     expect(await Promise.all(more)).to.deep.equal(Array(20).fill('answer'));
   });
 
-  it('decides both again in their order, on the newer state, when somebody was faster', async () => {
+  it('decides both again in order, on the newer state, when another process was faster', async () => {
     const { asked: pending, first, second } = await twoOnTheirWay();
     const rival = { ...first.batch.next, sequence: 40, hash: 'a'.repeat(64), currentCents: 55_000 };
     first.settle({ kind: 'conflict', state: rival });
@@ -117,7 +117,7 @@ describe('an actor that goes ahead', () => {
     expect((await Promise.all(pending)).filter((word) => word === 'bid_too_low')).to.have.length(3);
   });
 
-  it('goes back to what was confirmed when the first is sent back', async () => {
+  it('rolls back to what was confirmed when the first is refused', async () => {
     const { asked: pending, first, second } = await twoOnTheirWay();
     first.settle({ kind: 'clock' });
     second.settle({ kind: 'conflict', state: first.batch.next });
@@ -131,7 +131,7 @@ describe('an actor that goes ahead', () => {
     }
   });
 
-  it('takes it that the first stands after all where the second does', async () => {
+  it('assumes that the first was committed if the second was', async () => {
     const { bid, asked: pending, first, second } = await twoOnTheirWay();
     first.settle({ kind: 'failed', fault: new JournalUnavailable('lost the reply') });
     expect(await Promise.all(pending.slice(0, 4))).to.deep.equal(Array(4).fill('JournalUnavailable'));
@@ -146,7 +146,7 @@ describe('an actor that goes ahead', () => {
     expect(await next).to.equal('answer');
   });
 
-  it('reads the lot anew when both have failed', async () => {
+  it('reloads the lot when both have failed', async () => {
     const { bid, asked: pending, first, second } = await twoOnTheirWay();
     const loads = journal.loads;
     first.settle({ kind: 'failed', fault: new JournalUnavailable('unavailable') });

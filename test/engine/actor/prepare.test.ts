@@ -63,7 +63,7 @@ async function prepare(
 }
 
 describe('a batch', () => {
-  it('decides each on what the one before left, and seals all as one entry', async () => {
+  it('decides each on the result of the one before, and seals all as one entry', async () => {
     const { decided, batch } = await prepare([
       pendingOf(by(1, 10_000)),
       pendingOf(by(2, 10_500)),
@@ -79,14 +79,14 @@ describe('a batch', () => {
     expect(batch!.exposure).to.deep.equal([{ key: userKey(2), deltaCents: 20_000 }]);
   });
 
-  it('of refusals only has no entry, but what they rest on is committed', async () => {
+  it('of refusals only has no entry, but what they depend on is committed', async () => {
     const { batch } = await prepare([pendingOf(by(1, 1), key('k'))]);
     expect(batch).to.include({ entry: null, expectedSequence: 1, recordVersion: 1 });
     expect(batch!.keys.map(({ field }) => field)).to.deep.equal(['k']);
     expect(batch!.keys[0]!.value).to.include('bid_too_low');
   });
 
-  it('sets aside who is not known yet or needs something fetched, and decides the others', async () => {
+  it('sets aside commands whose bidder is unknown or needs a fetch, and decides the others', async () => {
     const stranger = pendingOf(by(77, 10_000));
     const history = { sequence: 0, items: [] };
     const voiding = pendingOf({ type: 'void_bid', bidId: 'b', reason: 'r', history });
@@ -98,7 +98,7 @@ describe('a batch', () => {
     expect(alone.batch).to.equal(null);
   });
 
-  it('answers a key that comes twice once, and asks about keys whose answer is not kept', async () => {
+  it('answers a repeated key once, and asks about keys whose answer is not kept', async () => {
     const record = aRecord({ confirmFactor: 2 });
     const large = { bidder: aPerson(1), ceilingCents: 50_000 };
     const { decided, batch } = await prepare(
@@ -137,7 +137,7 @@ describe("a batch's deadline", () => {
     expect(await untilUs(record, aLotState(record), 3_600)).to.equal(null);
   });
 
-  it('is that of the timetable as it is now, not as the lot last heard of it', async () => {
+  it('follows the current schedule, not the one that the lot last knew', async () => {
     const state = aLotState(record);
     expect(await untilUs({ ...record, endsAtUs: at(100) }, state, 60)).to.equal(at(100));
     const scheduled = aLotState(record, { status: 'scheduled' });
@@ -146,7 +146,7 @@ describe("a batch's deadline", () => {
     expect(await untilUs({ ...record, pauses }, state, 60)).to.equal(at(3_610));
   });
 
-  it('is none in a pause, on a closed lot, and past the end of a simulcast', async () => {
+  it('does not exist in a pause, on a closed lot, or past the end of a simulcast', async () => {
     const pauses = [{ fromUs: at(10), toUs: null }];
     expect(await untilUs({ ...record, pauses }, aLotState(record), 60)).to.equal(null);
     expect(

@@ -29,7 +29,7 @@ describe('buying now (rule 13)', () => {
     expect(codeOf(lot.weighs(aPurchase({ bidder: bob })))).to.equal('lot_closed');
   });
 
-  it('is over with the first bid, or with the reserve met where there is one', () => {
+  it('ends with the first bid, or when the reserve is met if there is one', () => {
     const plain = buyable();
     plain.when(aBid({ bidder: ann }));
     expect(codeOf(plain.weighs(aPurchase({ bidder: bob })))).to.equal('buy_now_unavailable');

@@ -27,7 +27,7 @@ describe('a lot and the clock', () => {
     );
   });
 
-  it('never ends behind the last moment that can be printed, whatever its auction adds', () => {
+  it('never ends after the last representable moment, whatever its auction adds', () => {
     const lot = given({ record: { staggerSeconds: 86_400 }, lot: { lotNumber: 1_000_000 } });
     lot
       .changes({ endsAtUs: LAST_US - SECOND_US })
@@ -56,7 +56,7 @@ describe('a lot and the clock', () => {
     expect(lot.at(9_999).when(advance).answer).to.include({ changed: false, status: 'unsold' });
   });
 
-  it('opens and closes at once where nobody came by in time', () => {
+  it('opens and closes at once if no process was in time', () => {
     const lot = given({ lot: { status: 'scheduled' } }).at(4_000);
     expect(typesOf(lot.when(advance))).to.deep.equal(['lot_opened', 'lot_closed']);
   });
@@ -125,7 +125,7 @@ describe('a lot and the clock', () => {
     expect(lot.state).to.include({ pausesApplied: 1, paused: false, extensionCount: 0 });
   });
 
-  it('takes an end that is requested after a pause as it stands', () => {
+  it('takes an end that is requested after a pause as given', () => {
     const lot = given().at(100);
     const { endsAtUs } = lot.record;
     lot.changes(pausedRecord(lot.record, lot.nowUs)).when(advance);
@@ -151,7 +151,7 @@ describe('a lot and the clock', () => {
     expect(closed).to.include({ type: 'lot_closed' });
   });
 
-  it('that nobody asked in two pauses takes both over at once', () => {
+  it('that got no command in two pauses takes over both at once', () => {
     const lot = given();
     const at = (seconds: number) => lot.record.startsAtUs + seconds * SECOND_US;
     lot.changes({
@@ -191,7 +191,7 @@ describe('an outage (rule 16) and what its auction does after it, by a clock tha
     toUs: lot.startUs + 3_590 * SECOND_US,
   });
 
-  it('gives the window to a lot that was open at the return, though a pause came before anybody asked it', () => {
+  it('gives the window to a lot that was open at the return, even if it was paused before the next command', () => {
     const lot = given();
     const outage = outageOf(lot);
     lot.changes({ outages: [outage] });
@@ -203,7 +203,7 @@ describe('an outage (rule 16) and what its auction does after it, by a clock tha
     expect(lot.state).to.include({ endsAtUs: lot.nowUs + 300 * SECOND_US, paused: false });
   });
 
-  it('gives nothing to a lot that was paused at the return, though its pause has been ended since', () => {
+  it('gives nothing to a lot that was paused at the return, even if its pause has ended since', () => {
     const lot = given();
     const outage = outageOf(lot);
     lot.at(3_570).changes(pausedRecord(lot.record, lot.nowUs));

@@ -112,7 +112,7 @@ describe('a bid', () => {
     expect(codeOf(lot.weighs(aBid({ ceilingCents: 30_001, confirm: true })))).to.equal('leading');
   });
 
-  it('is held to what sums are exact for where there is no limit (rule 12)', () => {
+  it('is bounded by what sums represent exactly where there is no limit (rule 12)', () => {
     const lot = given({ exposureCents: 2 ** 52 - 30_000 });
     expect(codeOf(lot.weighs(aBid({ ceilingCents: 30_001 })))).to.equal('bid_limit_exceeded');
     const most = lot.weighs(aBid({ ceilingCents: 30_000 }));
@@ -123,7 +123,7 @@ describe('a bid', () => {
     expect(usual, 'costs nobody else a check').to.deep.include({ limitUse: null });
   });
 
-  it('is held to the limit with all that the bidder leads elsewhere, and says what it assumed (rule 12)', () => {
+  it('counts what the bidder leads elsewhere against the limit, and states what it assumed (rule 12)', () => {
     const lot = given({ record: { bidLimitCents: 60_000 }, exposureCents: 30_000 });
     const over = lot.weighs(aBid({ ceilingCents: 30_001 }));
     expect(codeOf(over)).to.equal('bid_limit_exceeded');
@@ -202,7 +202,7 @@ describe('a bid', () => {
 });
 
 describe('eligibility', () => {
-  it('is nobody of the owning team, nor the owner, nor the consignor', () => {
+  it('excludes the owning team, the owner and the consignor', () => {
     const seller = (record: object, lot: object, who: object) =>
       codeOf(given({ record, lot }).weighs(aBid({ bidder: aPerson(5, who) })));
     expect(seller({}, {}, { teamIds: [3, 90] })).to.equal('seller_cannot_bid');
@@ -211,7 +211,7 @@ describe('eligibility', () => {
     expect(seller({ ownerTeamId: null }, {}, { teamIds: [90] })).to.equal('leading');
   });
 
-  it('in an auction by approval or deposit is of whoever was let in', () => {
+  it('in an auction by approval or deposit is for those who were admitted', () => {
     const word = (registrationMode: 'open' | 'approval' | 'deposit', status: string | null) => {
       const lot = given({ record: { registrationMode } }).hasNo(ann.key);
       if (status !== null) lot.knows(aBidder(1, { status: status as 'approved' }));
@@ -245,7 +245,7 @@ describe('eligibility', () => {
     ]);
   });
 
-  it('in a private auction is of members, approved bidders and the floor; to others there is no lot', () => {
+  it('in a private auction is for members, approved bidders and the floor; for others there is no lot', () => {
     const lot = given({ record: { privacy: 'private' } }).hasNo(ann.key);
     expect(codeOf(lot.weighs(aBid({ bidder: ann })))).to.equal('not_visible');
     expect(codeOf(lot.weighs(aPurchase({ bidder: ann })))).to.equal('not_visible');

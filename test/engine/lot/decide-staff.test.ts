@@ -90,7 +90,7 @@ describe('a void (rule 15)', () => {
     expect(codeOf(lot.at(3_600).weighs(voiding(lot, bid.bidId)))).to.equal('lot_closed');
   });
 
-  it('needs the history up to the last event, but none of what the auction has changed only now', () => {
+  it('needs the history up to the last event, but no later changes of the auction', () => {
     const lot = given();
     const bid = bidOf(lot.when(aBid({ bidder: ann })).answer);
     const stale = voiding(lot, bid.bidId);
@@ -134,7 +134,7 @@ describe('terms', () => {
     expect(codeOf(lot.weighs(change({ reserveCents: 1 })))).to.equal('lot_locked');
   });
 
-  it('let a reserve go down or away once after the first bid, so that no ceiling is felt for', () => {
+  it('lets a reserve be lowered or removed once after the first bid, so that nobody can probe ceilings', () => {
     const before = given({ lot: { reserveCents: 90_000 } });
     before.when(change({ reserveCents: 80_000 }));
     before.when(aBid({ bidder: ann, ceilingCents: 40_000 }));
@@ -177,12 +177,12 @@ describe('a change with a withdrawal', () => {
     withdrawal: { reason: 'fire', byAdmin },
   });
 
-  it('is made whole', () => {
+  it('is decided as a whole', () => {
     const lot = given({ lot: { reserveCents: 50_000 } });
     expect(typesOf(lot.when(change(false)))).to.deep.equal(['terms_changed', 'lot_withdrawn']);
   });
 
-  it('or not at all: a withdrawal that is refused lowers no reserve', () => {
+  it('is all or nothing: a refused withdrawal lowers no reserve', () => {
     const lot = given({ lot: { reserveCents: 50_000 } });
     lot.when(aBid({ bidder: ann }));
     expect(codeOf(lot.weighs(change(false)))).to.equal('admin_required');

@@ -35,7 +35,7 @@ describe('the floor (rule 14)', () => {
     expect(lot.state.winner).to.deep.equal({ key: ann.key, userId: 1, alias: 'bidder-1', paddle: '1001' });
   });
 
-  it('is taken at its word, with flags for what is odd about it', () => {
+  it('is accepted as given, with flags for what is unusual', () => {
     const lot = simulcast({ reserveCents: 50_000 });
     lot.when(aBid({ bidder: ann, straightCents: 20_000 }));
     const winner = { key: 'x:hall:b-9', userId: null, paddle: '88' };
@@ -77,7 +77,7 @@ describe('the floor (rule 14)', () => {
     expect(codeOf(timed.weighs(sale()))).to.equal('lot_already_sold');
   });
 
-  it('may repeat itself, whatever the sequence, but not contradict itself', () => {
+  it('may repeat an event, whatever the sequence, but not contradict it', () => {
     const lot = simulcast();
     lot.when(aBid({ bidder: ann, straightCents: 20_000 }));
     lot.when(sale());

@@ -188,7 +188,7 @@ describe('an entry', () => {
 });
 
 describe('folding', () => {
-  it('goes through every kind of event and gives a state that a snapshot keeps', () => {
+  it('covers every kind of event and gives a state that a snapshot preserves', () => {
     let state = NO_LOT;
     for (const event of Object.values(events)) {
       state = evolve(state, event);
@@ -200,7 +200,7 @@ describe('folding', () => {
     expect(state).to.deep.include({ status: 'withdrawn', winner: bidder, floorSequences: { hall: 10 } });
   });
 
-  it('gives states that a snapshot keeps, whatever names others have given', () => {
+  it('gives states that a snapshot preserves, whatever names others have chosen', () => {
     const named = { key: 'x:floor:"\\\u0001é', userId: null, alias: 'a "\\\n', paddle: '\u2028"7' };
     const state = {
       ...aLotState(aRecord()),
@@ -220,7 +220,7 @@ describe('folding', () => {
     expect(decodeSnapshot(short)).to.deep.equal({ ...state, reserveLowered: false });
   });
 
-  it('of a snapshot in a layout to come is refused', () => {
+  it('of a snapshot in a newer layout is refused', () => {
     expect(() => decodeSnapshot('[2,1]')).to.throw('layout 2');
   });
 });

@@ -58,7 +58,7 @@ describe('a Redis that is not ready', function () {
     expect(await signedIn()).to.equal(303);
   });
 
-  it('answers nobody while a script holds it up (BUSY)', async () => {
+  it('answers nobody while a script blocks it (BUSY)', async () => {
     await redisCommand(service.redis, ['CONFIG', 'SET', 'busy-reply-threshold', '1']);
     const held = redisCommand(service.redis, ['EVAL', 'while true do end', '0']).catch(String);
     await sleep(50);

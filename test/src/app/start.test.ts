@@ -102,7 +102,7 @@ describe('rostrum start', function () {
       service = await startDemo(dataDir);
     });
 
-    it('ends a web or worker process whose port is taken, though its connections are open', () =>
+    it('ends a web or worker process whose port is taken, although its connections are open', () =>
       Promise.all(
         ['web', 'worker'].map(async (role) => {
           const failed = run(dataDir, [role], { PORT: new URL(service.url).port });

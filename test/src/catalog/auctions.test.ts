@@ -110,7 +110,7 @@ describe('auctions over HTTP', () => {
     expect(beyond).to.deep.include({ data: [], from: null, to: null, total: 4 });
   });
 
-  it('answers for one by id and by slug, with everything', async () => {
+  it('returns one by id and by slug, with everything', async () => {
     const { id, slug } = made['Prairie']!;
     await aLot(service.database, { auction_id: id });
     const byId = await service.get(`/api/v1/auctions/${id}`);
@@ -248,7 +248,7 @@ describe('auctions over HTTP', () => {
     });
   });
 
-  it('answers HEAD, and 304 to who has it', async () => {
+  it('answers HEAD, and 304 to clients that have it', async () => {
     const first = await service.get('/api/v1/auctions');
     const etag = first.headers.get('etag')!;
     const again = await service.call('GET', '/api/v1/auctions', { headers: { 'If-None-Match': etag } });

@@ -78,7 +78,7 @@ describe('cold reads of live fields', function () {
     'page of the lot': ({ lotId }) => service.get(`/lots/${lotId}`),
   };
 
-  it('are all tried here', () => {
+  it('are all exercised here', () => {
     const names = new Set(Object.keys(READS).map((name) => name.split(',')[0]));
     const document = service.web.app.document as JsonValue;
     for (const name of readsOfLivePrices(document)) expect(names).to.include(name);
@@ -98,7 +98,7 @@ describe('cold reads of live fields', function () {
     }
   }
 
-  it('say so at once, each of them, where Redis has been emptied', async () => {
+  it('report at once, each of them, that Redis has been emptied', async () => {
     const colds = new Map<string, ColdLot>();
     for (const name of Object.keys(READS)) colds.set(name, await coldLot());
     // Seen once, so that what is remembered is tried too.

@@ -86,7 +86,7 @@ describe('categories and directory over HTTP', () => {
     ]);
   });
 
-  it('answers for one and its children by id and slug', async () => {
+  it('returns one and its children by id and slug', async () => {
     expect((await data('/categories/farm')).id).to.equal(farm);
     expect((await data(`/categories/${farm}`)).slug).to.equal('farm');
     const children = await data('/categories/land/children');

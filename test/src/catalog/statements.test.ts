@@ -96,7 +96,7 @@ describe('what catalog reads cost', () => {
     expect(await cost('/me/watchlist', 1, token)).to.be.at.most(1);
   });
 
-  it('takes none where the moment’s answer is remembered', async () => {
+  it('runs none while the answer is cached', async () => {
     await service.get('/api/v1/auctions?per_page=7');
     counted = 0;
     await service.get('/api/v1/auctions?per_page=7');

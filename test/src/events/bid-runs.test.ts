@@ -47,7 +47,7 @@ describe('bids that share a row', () => {
   const query = { types: ['lot.bid_placed', 'auction.published'] as const, limit: 1_000 };
   const all = () => readTeamEvents(database.db.knex, TEAM, { ...query, after: FIRST_POSITION });
 
-  it('are facts of their own, in order, with ids that go up and are never used twice', async () => {
+  it('are events of their own, in order, with ids that rise and are never reused', async () => {
     const facts = await all();
     const sequences = facts
       .filter(({ lot_id }) => lot_id === 1)
@@ -73,7 +73,7 @@ describe('bids that share a row', () => {
     }
   });
 
-  it('are found by their ids, and nothing is found by an id that is nobody’s', async () => {
+  it('are found by their ids, and an unused id finds nothing', async () => {
     const { knex } = database.db;
     const facts = await all();
     const ids = new Set(facts.map(({ id }) => id));
@@ -89,7 +89,7 @@ describe('bids that share a row', () => {
     }
   });
 
-  it('say the same to the letter as facts that have a row each', () => {
+  it('read exactly as events that have a row each', () => {
     const { id: _id, ...row } = { ...rowOfRun(run(3, 4, 1)), id: 5 };
     const [fact] = factsOf({ ...row, id: 5, trace: null, data_text: JSON.stringify(row.data) });
     expect(JSON.parse(fact!.data_text)).to.deep.equal({
@@ -113,7 +113,7 @@ describe('bids that share a row', () => {
     expect(alone.map(({ event_key }) => event_key)).to.deep.equal(alone.map(({ data }) => data.event_key));
   });
 
-  it('come back as rows of their own when the migration is taken back', async () => {
+  it('become rows of their own again when the migration is reverted', async () => {
     const before = (await all()).map(({ id, data_text }) => [id, JSON.parse(data_text)]);
     await database.db.knex
       .transaction(async (trx) => {

@@ -210,7 +210,7 @@ describe('Every kind of event', () => {
     ]);
   });
 
-  it('was delivered once, signed, as the document says and as the list has it', async () => {
+  it('was delivered once, signed, as the document and the list describe it', async () => {
     expect(new Set(receiver.received.map(({ body }) => body.type))).to.have.all.keys(...EVENT_KINDS);
     const ajv = new Ajv2020({ strict: false });
     for (const delivery of receiver.received) {

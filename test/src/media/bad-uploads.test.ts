@@ -175,7 +175,7 @@ describe('media: bad input', () => {
     expect((await upload(aPdf())).status).to.equal(201);
   });
 
-  it('refuses wrong orders whole', async () => {
+  it('refuses wrong orders as a whole', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 3; n += 1) ids.push((await upload(aPdf(), { modelId: otherLotId })).body.data.id);
     const [a, b, c] = ids as [number, number, number];

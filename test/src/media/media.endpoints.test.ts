@@ -117,7 +117,7 @@ describe('media of lots and auctions', () => {
     expect(await head.text()).to.equal('');
   });
 
-  it('hands documents out for saving', async () => {
+  it('serves documents as downloads', async () => {
     const { data } = (await upload(aPdf(), { fileName: 'survey.pdf' })).body;
     const got = await file(data.url);
     expect(got.headers.get('content-type')).to.equal('application/pdf');

@@ -71,7 +71,7 @@ describe('media in a bucket', function () {
   const upload = (bytes: Uint8Array) =>
     sendForm(service, uploadForm({ bytes, modelId: lotId }), bearer(token));
 
-  it('goes all the way', async () => {
+  it('are uploaded, served whole and in parts, and deleted', async () => {
     const sent = await upload(await aPicture('jpeg', 1_600, 800));
     expect(sent.status, sent.text).to.equal(201);
     const { id, url, thumbnail_url, size } = sent.body.data;

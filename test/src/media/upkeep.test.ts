@@ -110,7 +110,7 @@ describe('the upkeep of media', () => {
     expect(row.medium_key).to.match(/-medium\.webp$/);
   });
 
-  it('sweeps what a crash between files and row leaves, and nothing that is in hand', async () => {
+  it('sweeps what a crash between files and row leaves, and nothing that is in progress', async () => {
     // The process dies when the files are kept: no row is made, and nothing is taken back.
     const put: string[] = [];
     const dying = Object.assign(Object.create(storage), {

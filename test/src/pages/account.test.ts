@@ -69,7 +69,7 @@ describe('account pages, without JavaScript', function () {
     }
   });
 
-  it('show the lots one bids on, with how one stands, and mark own rows after a reload', async () => {
+  it('show the caller’s lots with their standing, and mark own rows after a reload', async () => {
     await browser.get(`/lots/${lots['Plough']}`);
     const placed = await browser.post(`/lots/${lots['Plough']}/bid`, { amount: '100' });
     expect(placed.status, placed.text).to.equal(303);

@@ -111,7 +111,7 @@ describe('accounts', function () {
       expect((await signIn(browser(), email, PASSWORD)).status).to.equal(303);
     });
 
-    it('sends a link again, a few times an hour; a new one makes the old one no better after use', async () => {
+    it('sends a link again, a few times an hour; a new one does not revive a used one', async () => {
       const email = 'again@example.com';
       await signUp(browser(), email, PASSWORD);
       const first = await newestLink(service, email, '/confirm/');
@@ -181,7 +181,7 @@ describe('accounts', function () {
       expect(await actions(user)).to.include.members(['ask_for_password_reset', 'reset_password']);
     });
 
-    it('mails no more than three links while they are good, and uses the others up with one', async () => {
+    it('mails at most three valid links, and using one invalidates the others', async () => {
       const { id, email } = await aPerson();
       for (let n = 0; n < 5; n++) expect((await request(email)).status).to.equal(200);
       expect(await mailsTo(service, email)).to.have.length(3);

@@ -24,7 +24,7 @@ export function bidFormSuite(world: BidFormWorld): void {
       return browser.post(`/lots/${world.lotId}/bid`, fields, headers);
     };
 
-    it('sends who is not signed in to sign in, and back', async () => {
+    it('sends visitors who are not signed in to sign in, and back', async () => {
       const answer = await bid(new BrowserLike(world.service.url), { amount: '100' });
       expect(answer.status).to.equal(303);
       expect(answer.location).to.equal(`/sign-in?next=${encodeURIComponent(`/lots/${world.lotId}`)}`);
@@ -69,7 +69,7 @@ export function bidFormSuite(world: BidFormWorld): void {
       expect(nobody.status).to.equal(401);
     });
 
-    it('holds a suspension within a second', async () => {
+    it('enforces a suspension within a second', async () => {
       const user = await aUser(world.service.database, { password_hash: quickHash(PASSWORD) });
       const browser = new BrowserLike(world.service.url);
       await signIn(browser, user.email, PASSWORD);

@@ -81,7 +81,7 @@ describe('bidding on pages', function () {
     });
   });
 
-  it('lets who has not confirmed their address watch, and tells them how to confirm it elsewhere', async () => {
+  it('lets people with an unconfirmed address watch, and tells them how to confirm it elsewhere', async () => {
     const { lot, lotId, auction } = await aLiveLot({}, { registration_mode: 'approval' });
     const { user, browser } = await someone();
     await service.database.knex('users').where('id', user.id).update({ email_confirmed_at: null });
@@ -94,7 +94,7 @@ describe('bidding on pages', function () {
     expect(refused.text).to.contain('<a href="/account/security">Confirm your email address</a>');
   });
 
-  describe('refuses with a sentence and the way out', () => {
+  describe('refuses with a message and the remedy', () => {
     /** What makes the refusal, what it says, and where it leads. */
     const refusals: readonly [
       code: string,

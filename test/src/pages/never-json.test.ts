@@ -167,7 +167,7 @@ describe('a browser is never answered with JSON', function () {
 describe('a browser that asks too often', function () {
   this.timeout(120_000);
 
-  it('is told so on a page', async () => {
+  it('is informed on a page', async () => {
     const service = await startService({ env: { RATE_LIMIT_PER_MINUTE: '60' } });
     try {
       const visitor = new BrowserLike(service.url, CHROME);

@@ -84,7 +84,7 @@ export function officeListsSuite(world: OfficeListsWorld): void {
       }
     });
 
-    it('does it to each, writes each down, and keeps selected whoever was refused', async () => {
+    it('applies it to each, records each, and keeps those selected that were refused', async () => {
       const [one, two, three] = await people();
       const ids = [one!.id, two!.id, three!.id];
       await world.browser.post(`/office/people/${two!.id}/suspend`, { reason: REASON });

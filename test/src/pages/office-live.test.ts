@@ -40,7 +40,7 @@ describe('The office, live', function () {
       text.replaceAll(/>\s+</g, '><'),
     );
 
-  it('adds up the bids of all processes, by outcome and code, as soon as somebody looks', async () => {
+  it('adds up the bids of all processes, by outcome and code, whenever they are read', async () => {
     const { id } = await aLot(first.database);
     await first.publish();
     const bid = async (service: Service, amount: string) => {

@@ -198,7 +198,7 @@ describe('The office', function () {
     );
   const lastActivity = () => knex()('activity').orderBy('id', 'desc').first();
 
-  it('has a try for each of its actions', () => {
+  it('has a test for each of its actions', () => {
     expect(actions.map(({ operationId }) => operationId).sort()).to.deep.equal(Object.keys(tries).sort());
   });
 

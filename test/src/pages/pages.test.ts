@@ -90,7 +90,7 @@ describe('pages', () => {
     expect((await browser.get('/assets/rostrum.000000000000.css')).status).to.equal(404);
   });
 
-  it('fail as pages for browsers and as envelopes for programs', async () => {
+  it('fail with pages for browsers and envelopes for programs', async () => {
     const browser = new BrowserLike(service.url);
     for (const path of ['/nowhere', '/lots/999999', '/lots/x', '/auctions/none', '/auctions/UPPER']) {
       const page = await browser.get(path);
@@ -130,7 +130,7 @@ describe('pages', () => {
     expect((await service.get('/api/v1/lots?fbclid=1')).status).to.equal(422);
   });
 
-  it('lend their session to nothing of the API but what a page reads, media and the printed invoice', async () => {
+  it('extend their session only to API routes that pages read, media and the printable invoice', async () => {
     const taking = service.web.app.endpoints.filter(
       ({ path, access }) =>
         path.startsWith('/api/') && access.session !== undefined && access.session !== false,
@@ -241,7 +241,7 @@ describe('pages', () => {
     });
   });
 
-  it('have the site’s small texts', async () => {
+  it('include security.txt, a favicon and robots.txt', async () => {
     const browser = new BrowserLike(service.url);
     const security = await browser.get('/.well-known/security.txt');
     expect(security.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
@@ -262,7 +262,7 @@ describe('pages', () => {
     }
   });
 
-  it('ignore what tracks their visitors', async () => {
+  it('ignore tracking parameters', async () => {
     const browser = new BrowserLike(service.url);
     const { text } = await browser.get(`/lots/${lotId}?utm_source=a&utm_source=b&gclid=%ff`);
     expect(text).to.contain('Forty');

@@ -67,7 +67,7 @@ describe('pages of results, sellers and help', function () {
     expect(pages.unsold).to.contain('Not sold');
   });
 
-  it('state an auction’s terms as they are, a soft close that is off too', async () => {
+  it('state an auction’s terms, including a soft close that is off', async () => {
     const of = async (columns: object) => {
       const { slug } = await anAuction(service.database, columns);
       return (await visitor().get(`/auctions/${slug}`)).text;
@@ -85,7 +85,7 @@ describe('pages of results, sellers and help', function () {
     }
   });
 
-  it('show a seller with what they say, what is on and what they sold, and no others', async () => {
+  it('show a seller’s description, current auctions and past sales, and nothing of others', async () => {
     const { database } = service;
     const team = await aTeam(database, { name: 'Ridge & Vale' });
     await database.knex('teams').where('id', team.id).update({ about: 'Two brothers.\n\nSince <1990>.' });

@@ -59,7 +59,7 @@ describe('signing up, in and out', () => {
     expect((await planted.get('/')).text).not.to.contain(email);
   });
 
-  it('renews the id at sign-in, so that a planted session stays nobody’s', async () => {
+  it('renews the id at sign-in, so that a planted session stays anonymous', async () => {
     const { email } = await aPerson();
     const victim = browser();
     const attacker = browser();
@@ -164,7 +164,7 @@ describe('signing up, in and out', () => {
     }
   });
 
-  it('goes back to where one came from, and never to another site', async () => {
+  it('returns to where the visitor came from, and never to another site', async () => {
     const { email } = await aPerson();
     for (const [next, to] of [
       ['/lots/7', '/lots/7'],

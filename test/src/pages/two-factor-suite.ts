@@ -108,7 +108,7 @@ export function twoFactorSuite(world: TwoFactorWorld): void {
       expect((await visitor.post('/sign-in/code', { code: recovery[0] ?? '' })).status).to.equal(401);
     });
 
-    it('gives an address ten wrong codes in ten minutes, and leaves a browser alone that was there before', async () => {
+    it('allows an address ten wrong codes in ten minutes, and spares a browser that was there before', async () => {
       const user = await aPerson();
       const { own, secret } = await setUp(user);
       const stranger = browser();
@@ -125,7 +125,7 @@ export function twoFactorSuite(world: TwoFactorWorld): void {
       expect((await own.post('/sign-in/code', { code: codeFor(secret, 0) })).status).to.equal(303);
     });
 
-    it('takes a hundred guesses a day from all strangers together, readers of mails too, and recovery codes after them', async () => {
+    it('allows a hundred guesses a day from all strangers together, including readers of mails, and recovery codes after them', async () => {
       const user = await aPerson();
       const { own, secret, recovery } = await setUp(user);
       const counter = new Attempts(world.service.backends.redis.link, CODES_PER_DAY);

@@ -28,7 +28,7 @@ describe('a large file of lots', () => {
     expect(refused).to.equal('file: has more than 10000 rows, as many lots as an auction may have');
   });
 
-  it('is read in pieces, none of which ends a character or a row', async () => {
+  it('is read in chunks that may split a character or a row', async () => {
     const text = file(10_000);
     const turns = await turnsDuring(async () => {
       const { rows, total } = await readCsvLots(text, TYPES);

@@ -98,7 +98,7 @@ describe('the descriptive fields of a lot', () => {
     }
   });
 
-  it('are columns of a CSV file, and go along when a lot is put up again', async () => {
+  it('are columns of a CSV file, and are copied when a lot is relisted', async () => {
     const cells = GROUPS.flatMap((group) =>
       fieldsOf(group).map(([name, { cell }]) => [pathOf(group, name), sampleOf(name, cell)[1]] as const),
     );

@@ -10,7 +10,7 @@ import { projectAuction, sell } from '../../support/money.ts';
 import { hours, SellingTeam } from '../../support/selling-team.ts';
 import { type Service, startService } from '../../support/service.ts';
 
-describe('what becomes of lots that were not sold', () => {
+describe('what happens to unsold lots', () => {
   let service: Service;
   let team: SellingTeam;
 
@@ -30,7 +30,7 @@ describe('what becomes of lots that were not sold', () => {
     return { auction, lot };
   }
 
-  it('are withdrawn by staff with a bid on them, and put up again with all that describes them', async () => {
+  it('are withdrawn by staff despite a bid, and relisted with all descriptive fields', async () => {
     const { auction, lot } = await liveLot({
       title: 'Forty acres',
       city: 'Waco',
@@ -180,7 +180,7 @@ describe('one item of the inventory', () => {
     expect((await call('GET', `seller/inventory/${id}`)).status).to.equal(404);
   });
 
-  it('is nobody else’s', async () => {
+  it('belongs to nobody else', async () => {
     const stranger = await aUser(service.database);
     const theirs = await service.tokenFor(stranger, ['seller']);
     const id = await item();
@@ -191,7 +191,7 @@ describe('one item of the inventory', () => {
     }
   });
 
-  it('teams let people go: by those who manage them, or by their own word', async () => {
+  it('teams lose members who are removed by their managers, or who leave', async () => {
     const { database, backends } = service;
     const [owner, admin, member, stranger] = [
       await aUser(database),

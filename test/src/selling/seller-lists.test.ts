@@ -164,7 +164,7 @@ describe('lists of a seller’s own lots', function () {
     expect((await titles(here))[0]).to.equal('By somebody else');
   });
 
-  it('continues without Redis, remembers nothing then, and says that live fields may lag', async () => {
+  it('continues without Redis, caches nothing then, and says that live fields may lag', async () => {
     await here.redis.kill('SIGKILL');
     const { meta } = await list(here);
     expect(meta.stale).to.equal(true);

@@ -19,7 +19,7 @@ function tableOf(resource: Resource): string {
 }
 
 describe('billing’s states and moves', () => {
-  it('are what docs/states.md shows', () => {
+  it('are as docs/states.md shows them', () => {
     const page = readFileSync(new URL('../../../docs/states.md', import.meta.url), 'utf8');
     for (const resource of RESOURCES) {
       const title = `## ${resource[0]!.toUpperCase()}${resource.slice(1)}`;

@@ -17,7 +17,7 @@ const SCRIPT = `
 `;
 
 describe('the log', () => {
-  it('on a full disk neither ends its process nor keeps it from ending', async () => {
+  it('on a full disk neither ends its process nor prevents its exit', async () => {
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', SCRIPT], {
       stdio: ['ignore', 'pipe', openSync('/dev/full', 'w')],
     });

@@ -29,7 +29,7 @@ describe('Sealed secrets', () => {
     }
   });
 
-  it('take no other text for sealed', () => {
+  it('accept no other text as sealed', () => {
     for (const text of ['', 'plain', 'v1.a', 'v1.a.b', 'v1..', 'v2.a.AAAA']) {
       expect(() => unseal(text, ['one']), text).to.throw(NotUnsealable);
     }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { BatchedReads, SharedReads } from '../../../src/shared/caching/shared-reads.ts';
 
 describe('Reads that callers share', () => {
-  it('are of many keys at once, and never begin before the question', async () => {
+  it('read many keys at once, and never begin before the request', async () => {
     const reads: string[][] = [];
     let version = 0;
     const batched = new BatchedReads<string, number>(async (keys) => {
@@ -25,7 +25,7 @@ describe('Reads that callers share', () => {
     ]);
   });
 
-  it('fail together, and the next one is tried anew', async () => {
+  it('fail together, and the next one tries again', async () => {
     let fails = true;
     const batched = new BatchedReads<string, number>(async (keys) => {
       if (fails) throw new Error('unavailable');
@@ -37,7 +37,7 @@ describe('Reads that callers share', () => {
     expect(await batched.get('a')).to.equal(1);
   });
 
-  it('are one at a time for a key, and the next serves all who came meanwhile', async () => {
+  it('run one at a time for a key, and the next serves all callers that came meanwhile', async () => {
     const shared = new SharedReads<number>();
     let made = 0;
     const make = async () => {

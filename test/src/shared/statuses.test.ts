@@ -19,7 +19,7 @@ describe('tables of states and moves', () => {
     expect(() => LOT_STATUSES.sourcesSql('draft', 'hand')).to.throw('moves nothing to draft');
   });
 
-  it('are what docs/states.md shows', () => {
+  it('are as docs/states.md shows them', () => {
     const page = readFileSync(new URL('../../../docs/states.md', import.meta.url), 'utf8');
     for (const table of [AUCTION_STATUSES, LOT_STATUSES])
       expect(page).to.include(`\n${table.toMarkdown()}\n`);

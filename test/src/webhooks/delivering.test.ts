@@ -73,7 +73,7 @@ describe('Delivering webhooks', () => {
     await service.close();
   });
 
-  it('pauses for the personal team of somebody suspended, and loses nothing by it', async () => {
+  it('pauses for the personal team of a suspended person, and loses nothing', async () => {
     const { knex } = service.backends;
     const personal = await knex('teams').where('personal_user_id', owner.id).first('id');
     const made = await service.call('POST', '/api/v1/webhook-subscriptions', {
@@ -129,7 +129,7 @@ describe('Delivering webhooks', () => {
     );
   });
 
-  it('begins with what is committed after the subscription was made, and tells only what was requested', async () => {
+  it('begins with what is committed after the subscription was created, and sends only what was requested', async () => {
     await append(service.database, [bidFact(team.id, 1, 1)]);
     await sleep(50);
     await subscribe(receiver.url, ['bid.placed']);
@@ -145,7 +145,7 @@ describe('Delivering webhooks', () => {
     ]);
   });
 
-  it('brings every event at least once, under one id, to a receiver that fails, hangs, resets and dies', async () => {
+  it('delivers every event at least once, under one id, to a receiver that fails, hangs, resets and dies', async () => {
     const seen = new Map<string, number>();
     receiver.behave = ({ id }) => {
       const n = (seen.get(id) ?? 0) + 1;
@@ -213,7 +213,7 @@ describe('Delivering webhooks', () => {
     expect(receiver.max()).to.be.within(2, 32);
   });
 
-  it('lets a receiver that hangs hold up nobody else', async () => {
+  it('is not delayed by another receiver that hangs', async () => {
     const stuck = await startReceiver();
     stuck.behave = () => 'hang';
     await subscribe(stuck.url, ['lot.bid_placed']);
@@ -257,7 +257,7 @@ describe('Delivering webhooks', () => {
     logOf,
     call,
   });
-  it('passes over nothing that commits late', async () => {
+  it('skips nothing that commits late', async () => {
     await subscribe(receiver.url, ['lot.bid_placed']);
     const late = await service.backends.knex.transaction();
     await late.raw('SELECT pg_current_xact_id()');

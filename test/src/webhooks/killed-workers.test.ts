@@ -27,7 +27,7 @@ describe('deliveries while workers are killed', function () {
     await market.close();
   });
 
-  it('bring each event at least once, the same id with the same body on every try', async () => {
+  it('deliver each event at least once, with the same id and body on every attempt', async () => {
     const team = await aTeam(market.db);
     const { secret } = await createSubscription(market.knex, ['only-for-tests'], team.id, {
       url: `${receiver.url}/hook`,

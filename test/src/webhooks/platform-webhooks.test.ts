@@ -121,7 +121,7 @@ describe('the webhook of a platform', function () {
       verify(coded!, Buffer.from(bytes).toString('base64'));
   });
 
-  it('is changed and dropped, and refused where it leads nowhere good', async () => {
+  it('is changed and removed, and refused if its URL is not acceptable', async () => {
     const { knex } = service.backends;
     await platform('moving');
     await setPlatformWebhook(knex, 'moving', `${receiver.url}/moved`);

@@ -43,7 +43,7 @@ describe('Webhook subscriptions over HTTP', () => {
 
   after(() => service.close());
 
-  it('are made with a secret that is shown once and encrypted at rest', async () => {
+  it('are created with a secret that is shown once and encrypted at rest', async () => {
     const made = await create({ description: 'for the ledger', events: ['lot.sold', '*', 'lot.sold'] });
     expect(made).to.deep.include({
       url: HOOK,
@@ -104,7 +104,7 @@ describe('Webhook subscriptions over HTTP', () => {
     }
   });
 
-  it('look at what a name stands for, and take one that stands for nothing yet', async () => {
+  it('check what a name resolves to, and accept one that does not resolve yet', async () => {
     const answers =
       (...addresses: string[]): Resolve =>
       async () =>
@@ -125,7 +125,7 @@ describe('Webhook subscriptions over HTTP', () => {
     expect(await judge(answers('::ffff:192.168.0.1'))).to.equal(refusal);
   });
 
-  it('are not there for another team, whatever is asked', async () => {
+  it('do not exist for another team, whatever is requested', async () => {
     const { id } = await create();
     await service.backends.knex('webhook_deliveries').insert({
       subscription_id: id,
@@ -227,7 +227,7 @@ describe('Webhook subscriptions over HTTP', () => {
   describe('on their page', () => {
     const PAGE = '/account/developer/webhooks';
 
-    it('are made, shown with their log, rotated and deleted by who may', async () => {
+    it('are created, shown with their log, rotated and deleted by those who may', async () => {
       const browser = new BrowserLike(service.url);
       expect((await browser.get(PAGE)).location).to.equal(`/sign-in?next=${encodeURIComponent(PAGE)}`);
       await signIn(browser, owner.email, 'correct horse');

@@ -119,7 +119,7 @@ describe('mail', function () {
     });
   });
 
-  it('gives a mail up that the server will never take, and continues with the others', async () => {
+  it('gives up a mail that the server permanently refuses, and continues with the others', async () => {
     server.troubles.push(550);
     work(overSmtp());
     await outbox().put(knex(), mail('refused-1'));
@@ -131,7 +131,7 @@ describe('mail', function () {
     await until('the next one', () => server.mails.length === 1);
   });
 
-  it('sends nothing whose cause was rolled back, and keeps nothing of a mail in the clear', async () => {
+  it('sends nothing whose cause was rolled back, and stores no mail in plain text', async () => {
     const words = 'a-secret-in-a-mail';
     await outbox().put(knex(), mail('kept-1', { text: words, html: words, subject: words }));
     await knex()

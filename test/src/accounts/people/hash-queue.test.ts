@@ -26,7 +26,7 @@ function hand() {
 }
 
 describe('The queue of password hashes', () => {
-  it('works on one at a time; accounts take turns, and so do callers within one', async () => {
+  it('works on one at a time; accounts alternate, and so do callers within one', async () => {
     const queue = new HashQueue();
     const { began, work, finish } = hand();
     const enqueue = (name: string) =>
@@ -38,7 +38,7 @@ describe('The queue of password hashes', () => {
     expect(queue.waiting).to.equal(0);
   });
 
-  it('holds as many as are hashed in ten seconds, and sends one of the greediest away for a newcomer', async () => {
+  it('holds as many as are hashed in ten seconds, and drops one of the greediest for a newcomer', async () => {
     const queue = new HashQueue();
     const { began, work, finish } = hand();
     const refusals: Refusal[] = [];
@@ -65,7 +65,7 @@ describe('The queue of password hashes', () => {
     await Promise.all(pending);
   });
 
-  it('is full for nobody but those who try the account that fills it', async () => {
+  it('is full only for those who try the account that fills it', async () => {
     const queue = new HashQueue();
     const { began, work, finish } = hand();
     const enqueue = (caller: string, group: string) =>
@@ -84,7 +84,7 @@ describe('The queue of password hashes', () => {
     await Promise.all(many);
   });
 
-  it('lets somebody from where nothing was tried before a flood, and nobody wait for ever', async () => {
+  it('prefers people from addresses without attempts over a flood, and makes nobody wait for ever', async () => {
     const queue = new HashQueue();
     const { began, work, finish } = hand();
     const enqueue = (caller: string, suspicion: number, group = 'attacked') =>
@@ -119,7 +119,7 @@ describe('The queue of password hashes', () => {
     await Promise.all(pending);
   });
 
-  it('rests between wrong passwords of one account, and for nobody else', async () => {
+  it('delays repeated wrong passwords of one account, and nobody else', async () => {
     const queue = new HashQueue();
     for (let n = 0; n < 40; n++) queue.noteWrong();
     const began: string[] = [];
@@ -223,7 +223,7 @@ describe('Strangers who sign in', () => {
     return { began, finish, send };
   }
 
-  it('are hashed at once where nobody guesses, whatever waits at other accounts; unless all are tried in turn', async () => {
+  it('are hashed at once where nobody guesses, whatever waits at other accounts, unless all accounts are tried', async () => {
     const { began, finish, send } = strangersByHand();
     const all = Array.from({ length: 20 }, (_, n) => send(`guess ${n}`, 'attacked', `20.${n}.0.1`));
     for (let n = 0; n < 12; n++) await finish();
@@ -249,7 +249,7 @@ describe('Strangers who sign in', () => {
     expect(began.at(-1)).to.equal('each once later');
   });
 
-  it('are found in a flood from everywhere if they come back, or from where they have been before', async () => {
+  it('are let in during a flood from everywhere if they come back, or come from where they have been before', async () => {
     const { began, finish, send } = strangersByHand();
     let n = 0;
     const all: Promise<unknown>[] = [];

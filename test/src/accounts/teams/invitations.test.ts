@@ -40,7 +40,7 @@ describe('invitations', function () {
   }
   const roles = () => service.database.knex('memberships').where('team_id', teamId);
 
-  it('lets somebody join who has the address and the link, and act for the team at once', async () => {
+  it('lets the holder of the address and the link join, and act for the team at once', async () => {
     const email = freshEmail();
     const made = await invite({ email: email.toUpperCase(), role: 'admin' });
     expect(made.status, made.text).to.equal(201);

@@ -47,7 +47,7 @@ describe('tokens', () => {
     return cache;
   };
 
-  it('stand for their user, with what requests are judged by', async () => {
+  it('identify their user, with everything that requests are judged by', async () => {
     const user = await aUser(database.db, { verified: true });
     const team = await aTeam(database.db, { owner: user });
     const { token, id } = await aToken(database.db, { user, abilities: ['write', 'read', 'read'] });
@@ -69,7 +69,7 @@ describe('tokens', () => {
     });
   });
 
-  it('are nobody when unknown, of another shape, expired or revoked', async () => {
+  it('identify nobody when unknown, malformed, expired or revoked', async () => {
     const { knex } = database.db;
     const cache = await cacheOn(null);
     const [expired, revoked] = [await aToken(database.db), await aToken(database.db)];
@@ -87,7 +87,7 @@ describe('tokens', () => {
     }
   });
 
-  it('answer at once the second time, and only one query is made for many at the first', async () => {
+  it('answer at once the second time, and share one query when requested together the first time', async () => {
     const cache = await cacheOn(pubSub);
     const { token } = await aToken(database.db);
     let queries = 0;
@@ -130,7 +130,7 @@ describe('tokens', () => {
     expect(await waitFor(async () => (await cache.authenticate(token, FROM)) === null)).to.be.below(1_000);
   });
 
-  it('forget what was missed when a link that was lost stands again', async () => {
+  it('forget what was missed when a lost link is up again', async () => {
     let hear: (message: string) => void = () => {};
     let link: (up: boolean) => void = () => {};
     const flaky: PubSub = {
@@ -198,7 +198,7 @@ describe('tokens', () => {
     };
     const codeOf = (answer: unknown) => Promise.resolve(answer).then(String, (error: Refusal) => error.code);
 
-    it('have their sender refused after thirty, before anything is looked up, by address and /64', async () => {
+    it('get their sender refused after thirty, before anything is looked up, by address and /64', async () => {
       const cache = await counting();
       const good = await aToken(database.db);
       const there = { ip: '2001:db8:1:2::1', secure: false };
@@ -215,7 +215,7 @@ describe('tokens', () => {
       expect(await codeOf(cache.authenticate(good.token, there))).to.equal('[object Object]');
     });
 
-    it('push no right one out, however many there are', async () => {
+    it('evict no valid one, however many there are', async () => {
       const cache = new TokenAuthenticator(database.db.knex, null, 100);
       await cache.listen(pubSub);
       open.push(cache);

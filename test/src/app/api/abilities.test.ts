@@ -27,7 +27,7 @@ describe('abilities on every route that needs a token', () => {
 
   const isRefused = ({ status, body }: Answer): boolean => status === 403 && body?.code === 'missing_ability';
 
-  it('are at least those that the marketplace cannot do without', () => {
+  it('include those that the marketplace cannot do without', () => {
     const names = routes.map(({ method, path }) => `${method} ${path}`);
     expect(names).to.include.members(['GET /api/v1/me', 'POST /api/v1/bids', 'POST /api/v1/lots/{lot}/bids']);
   });

@@ -86,7 +86,7 @@ describe('every route', () => {
   /** Values for a query or a path that mean nothing, or nothing that is there. */
   const NONSENSE = ['0', '-1', '1.5', '1e3', 'NaN', '%00', '9007199254740993', '1e400', `${'9'.repeat(300)}`];
 
-  it('takes no page, size, cursor or limit that is none, and says which', async () => {
+  it('accepts no invalid page, size, cursor or limit, and says which', async () => {
     const wrong: string[] = [];
     let tried = 0;
     for (const route of routes.filter(({ method }) => method === 'GET')) {
@@ -110,7 +110,7 @@ describe('every route', () => {
     expect(tried).to.be.above(200);
   }).timeout(60_000);
 
-  it('takes no id that nothing can have', async () => {
+  it('accepts no impossible id', async () => {
     const wrong: string[] = [];
     const ids = /\{[a-z_]*(id|lot|auction|team|media|invoice|bid)\}/;
     for (const { method, path } of routes.filter((route) => ids.test(route.path))) {

@@ -3,7 +3,7 @@ import { type Service, startService } from '../../../support/service.ts';
 
 const LIMIT = 3;
 
-describe('Whom a request counts to, over HTTP', () => {
+describe('Whose limit a request counts against, over HTTP', () => {
   let behind: Service;
   let open: Service;
 
@@ -30,7 +30,7 @@ describe('Whom a request counts to, over HTTP', () => {
     expect(await from(behind, '192.0.2.8')).to.equal(2);
   });
 
-  it('is not what a caller writes in front of it', async () => {
+  it('is not what a caller puts in front of it', async () => {
     expect(await from(behind, '203.0.113.1, 192.0.2.7')).to.equal('refused');
     expect(await from(behind, '192.0.2.7, 10.1.2.3')).to.equal('refused');
     expect(await from(behind, '192.0.2.7, 192.0.2.9')).to.equal(2);
@@ -52,7 +52,7 @@ describe('Whom a request counts to, over HTTP', () => {
     expect(await from(open, '192.0.2.4')).to.equal('refused');
   });
 
-  it('may tell of a weakness to whom the operator names', async () => {
+  it('may report a weakness to the operator’s contact', async () => {
     const text = async ({ url }: Service) => (await fetch(`${url}/.well-known/security.txt`)).text();
     expect(await text(behind)).to.match(/^Contact: mailto:safe@example\.com$/m);
     expect(await text(open)).to.match(/^Contact: mailto:security@127\.0\.0\.1$/m);

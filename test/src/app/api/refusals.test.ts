@@ -45,7 +45,7 @@ describe('the table of refusals', () => {
     ...Object.values(ENGINE_REFUSALS),
   ]);
 
-  it('has every code that is refused with, and a status and a sentence for each', () => {
+  it('has every code that is used, and a status and a message for each', () => {
     for (const code of refused) {
       if (code === null) continue;
       expect(Object.hasOwn(REFUSALS, code) || Object.hasOwn(HTTP_ERRORS, code), code).to.equal(true);
@@ -56,7 +56,7 @@ describe('the table of refusals', () => {
     }
   });
 
-  it('has no code that nobody refuses with', () => {
+  it('has no code that is never used', () => {
     const byName = new Set(['not_found', 'forbidden', 'overloaded', 'journal_unavailable']);
     const dead = Object.keys(REFUSALS).filter((code) => !refused.has(code) && !byName.has(code));
     expect(dead).to.deep.equal([]);
@@ -87,7 +87,7 @@ describe('the table of refusals', () => {
 describe('a refusal over HTTP', () => {
   const answer = (error: unknown) => REFUSAL_ANSWERS.problemOf(error);
 
-  it('has its status, its code, its sentence and what helps', () => {
+  it('has its status, code, message and remedy', () => {
     const detail = { data: { allowed: [] }, errors: { status: ['No.'] } };
     const problem = answer(new Refusal('invalid_transition', detail));
     expect(problem).to.include({
@@ -102,7 +102,7 @@ describe('a refusal over HTTP', () => {
     });
   });
 
-  it('has no code where the status says it all', () => {
+  it('has no code where the status is enough', () => {
     expect(answer(new Refusal('not_found'))).to.include({ status: 404, code: null, message: 'Not found.' });
     expect(answer(new Refusal('others_invoice'))).to.include({ status: 403, code: null });
   });

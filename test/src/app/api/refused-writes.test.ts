@@ -90,7 +90,7 @@ describe('a refused request', function () {
     expect(changedBetween(was, await everythingOf(service)), what).to.deep.equal([]);
   }
 
-  it('changes nothing on any route: without a token, without an ability, with a field that is none', async () => {
+  it('changes nothing on any route without a token, without an ability, or with an unknown field', async () => {
     const routes = writingRoutes(service.web.app.document as JsonValue);
     expect(routes.length).to.be.above(30);
     for (const { method, path } of routes) {
@@ -227,7 +227,7 @@ describe('a refused request', function () {
   for (const [name, refuse] of HALVES)
     it(`changes nothing: ${name}`, async () => expectNothing(await refuse(), name));
 
-  it('would be noticed if it had changed a row, the outbox, the journal or a queue', async () => {
+  it('would be detected if it had changed a row, the outbox, the journal or a queue', async () => {
     const { knex } = service.backends;
     // As it was: the reserve goes down in the journal, then the withdrawal is refused.
     await changeTerms(service.backends, ids['lot']!, { reserveCents: 80_000 });

@@ -144,7 +144,7 @@ describe('the command line', function () {
     await empty.drop();
   });
 
-  it('records what changes something, and tells it; tokens may expire', async () => {
+  it('records what changes something, and returns it; tokens may expire', async () => {
     const email = 'watched@example.com';
     const user = await json(['user', 'create', '--email', email, '--password', 'a quiet secret']);
     const token = await json([

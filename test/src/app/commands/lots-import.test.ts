@@ -53,7 +53,7 @@ describe('lots import', function () {
   }
   const lots = () => database.db.knex('lots').where('auction_id', auctionId).orderBy('lot_number');
 
-  it('makes lots of every kind of column, or, where a row does not fit, none, and says why', async () => {
+  it('creates lots from every kind of column, or none if a row is invalid, and says why', async () => {
     const header =
       'title,starting_bid,reserve_price,quantity,category_id,location.city,location.lat,location.lng,land.acres,land.road_access,land.utilities,custom_fields.hours,custom_fields.part';
     const good = [

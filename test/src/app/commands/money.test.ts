@@ -118,7 +118,7 @@ describe('the command line on money', function () {
       expect((await run('books', '--auction', String(auction))).code).to.equal(0);
   });
 
-  it('says where the books do not meet', async () => {
+  it('says where the books do not balance', async () => {
     const { invoice, auction } = await aSale(service, 10_000);
     await report(service, { object: paymentOf(invoice) });
     await service.database.knex('payments').where('invoice_id', invoice.id).update({ amount_cents: 9_999 });

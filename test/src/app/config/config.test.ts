@@ -35,7 +35,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('makes development secrets up once and keeps them to itself', () => {
+  it('generates development secrets once and keeps them private', () => {
     const first = load();
     const file = join(folder, 'secrets.json');
     expect(statSync(file).mode & 0o777).to.equal(0o600);
@@ -47,7 +47,7 @@ describe('the configuration', () => {
     expect(readFileSync(file, 'utf8')).to.include(first.paymentWebhookSecret);
   });
 
-  it('reads what it is given', () => {
+  it('reads its input', () => {
     const config = load({
       PORT: '0',
       APP_SECRET: 'new, old',
@@ -127,7 +127,7 @@ describe('the configuration', () => {
     });
   }
 
-  it('says how an address begins that it does not take', () => {
+  it('says how an accepted address begins', () => {
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'MEDIA_STORAGE', 'SMTP_URL']) {
       expect(() => load({ [name]: 'gopher://me:secret@host' }), name).to.throw(/got .*"gopher:".* it takes /);
     }
@@ -149,7 +149,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('wants secrets and its own address in production, and makes none up', () => {
+  it('requires secrets and its own address in production, and generates none', () => {
     const given = {
       APP_SECRET: 'x'.repeat(32),
       PAYMENT_WEBHOOK_SECRET: 'p'.repeat(16),

@@ -162,7 +162,7 @@ describe('a backup', function () {
       (error: Error) => error.message,
     );
 
-  it('that broke off anywhere is refused by a restore, gone on with, and is for its owner alone', async () => {
+  it('that was interrupted anywhere is refused by a restore, can be continued, and is for its owner alone', async () => {
     const { database, redis } = await emptyServers();
     for (const [what, again] of [
       ['journal', ['journal', 'media', 'postgres']],
@@ -190,7 +190,7 @@ describe('a backup', function () {
     }
   });
 
-  it('is the only one of its deployment, and is finished from the journal that it was begun from', async () => {
+  it('is the only one in its deployment, and is finished from the journal that it was begun with', async () => {
     const path = join(folder, 'one-of-two');
     let second: Promise<string> | null = null;
     await backUp(
@@ -254,7 +254,7 @@ describe('a backup', function () {
     expect(await refusal(target, database, redis)).to.equal('done');
   });
 
-  it('of Postgres alone, older than the journal still goes back, is told and rebuilt from', async () => {
+  it('of Postgres alone, older than the retained journal, is reported and bridged', async () => {
     const { knex, epoch, redis } = service.backends;
     await eventually(async () => (await projection.lag()).entries === 0);
     await projection.close();
@@ -276,7 +276,7 @@ describe('a backup', function () {
     expect((await bid(service, lotIds[0] ?? 0, 'rebuilt', 950_000)).status).to.equal(201);
   });
 
-  it('of Redis alone, older in one shard, is rebuilt from once Postgres has what another one holds', async () => {
+  it('of Redis alone, older in one shard, can be rebuilt once Postgres has what another shard holds', async () => {
     const { knex, epoch } = service.backends;
     const lotId = lotIds[1] ?? 0;
     const { shard: own, id } = await knex('auctions').first('id', 'shard');

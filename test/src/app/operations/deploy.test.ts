@@ -220,7 +220,7 @@ describe('the files to deploy with', function () {
       expect(path).to.equal('/metrics');
     });
 
-    it('select the processes that they mean', () => {
+    it('select the intended processes', () => {
       const labels = ofKind('Deployment').map(({ spec }) => spec.template.metadata.labels);
       for (const { spec } of ofKind('Deployment')) expect(labels).to.deep.include(spec.selector.matchLabels);
       for (const { spec } of ofKind('Service')) expect(labels).to.deep.include(spec.selector);
@@ -230,7 +230,7 @@ describe('the files to deploy with', function () {
   });
 
   describe('alerts and dashboard', () => {
-    it('are of the shape that Prometheus and Grafana read', () => {
+    it('have the shape that Prometheus and Grafana read', () => {
       const { groups } = parse(textOf('deploy/prometheus-alerts.yaml'));
       for (const { name, rules } of groups) {
         expect(name).to.match(/^rostrum-/);

@@ -40,7 +40,7 @@ describe('rostrum doctor', function () {
   const checked = async (checks: readonly Check[], name: string) =>
     checks.find((one) => one.name === name)?.run() ?? expect.fail(`nobody checks ${name}`);
 
-  it('finds a service that is in order fine, but for what the tests’ Postgres is spared', async () => {
+  it('finds nothing wrong with a service that is in order, except for settings that the tests’ Postgres skips', async () => {
     const findings = await examineWith({ maxConnections: 100 });
     const wrong = findings.filter(({ ok }) => !ok).map(({ name, found }) => `${name}: ${found}`);
     expect(wrong).to.have.length(1);
@@ -220,7 +220,7 @@ describe('rostrum doctor', function () {
     }
   });
 
-  it('misses the standby of a Postgres that is named with a second host', async () => {
+  it('reports a missing standby if Postgres is named with a second host', async () => {
     const { databaseUrl, redisUrl } = service.backends.addresses;
     const { host } = new URL(databaseUrl);
     const two = { databaseUrl: databaseUrl.replace(host, `${host},${host}`), redisUrl };
@@ -248,7 +248,7 @@ describe('rostrum doctor', function () {
     expect((await checkedBy({ environment: 'development', paymentSandbox: true })).ok).to.equal(true);
   });
 
-  it('says what it could not look at where servers are unavailable', async () => {
+  it('says what it could not check if servers are unavailable', async () => {
     const addresses = { databaseUrl: 'postgres://x@127.0.0.1:1/x', redisUrl: 'redis://127.0.0.1:1' };
     const unheard: unknown[] = [];
     const hear = (fault: unknown) => unheard.push(fault);

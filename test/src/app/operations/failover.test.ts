@@ -59,7 +59,7 @@ describe('a journal with a replica', function () {
   const replicationId = async (server: FreshRedis, field: string) =>
     new RegExp(`${field}:(\\w+)`).exec(await redisCommand(server, ['INFO', 'replication']))?.[1];
 
-  it('answers a bid when the replica has it, otherwise says within two seconds that nobody knows', async () => {
+  it('answers a bid when the replica has it, otherwise says within two seconds that the outcome is unknown', async () => {
     expect((await bid('a', next())).status).to.equal(201);
     await redis.replica.kill('SIGSTOP');
     const amount = next();
@@ -74,7 +74,7 @@ describe('a journal with a replica', function () {
     expect([answered.status, answered.headers.get('idempotency-replayed')]).to.deep.equal([201, 'true']);
   });
 
-  it('loses no acknowledged bid when the server is lost, and lets the old one take none', async () => {
+  it('loses no acknowledged bid when the server is lost, and the old one accepts none', async () => {
     const amount = next();
     const taken = await bid('c', amount);
     expect(taken.status).to.equal(201);

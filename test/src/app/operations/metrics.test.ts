@@ -102,7 +102,7 @@ describe('the figures of a running service', function () {
     expect(text).to.match(/^rostrum_projection_lag_seconds \d/m);
   });
 
-  it('come to what was done: sign-ins, mails that were sent, and tries of deliveries', async () => {
+  it('match what was done: sign-ins, mails sent, and delivery attempts', async () => {
     const password = 'a long enough password';
     const owner = await aUser(service.database, { password_hash: quickHash(password) });
     const team = await aTeam(service.database, { owner });

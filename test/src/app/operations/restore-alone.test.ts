@@ -101,7 +101,7 @@ describe('a restore', function () {
       (error: Error) => error.message,
     );
 
-  it('of Postgres alone goes on with the journal that is there, whatever failovers called it since', async () => {
+  it('of Postgres alone continues with the existing journal, whatever failovers have renamed it', async () => {
     const { target, database } = await anEmptyDatabase();
     const { redis } = service.backends;
     const alone = { postgresOnly: true };
@@ -158,7 +158,7 @@ describe('a restore', function () {
     });
   });
 
-  it('that was killed is gone on with, wherever it was', async () => {
+  it('that was killed is continued, wherever it was', async () => {
     const { target, database } = await anEmptyDatabase();
     const { server, redis } = await anEmptyRedis();
     // While keys are loaded.

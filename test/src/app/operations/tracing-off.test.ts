@@ -19,7 +19,7 @@ const loaded = () => Object.keys(require.cache).filter((path) => /@opentelemetry
 describe('traces', () => {
   const log = openLog('silent', 'test');
 
-  it('are off unless their endpoint is set, and then nothing of them is loaded', async () => {
+  it('are off unless their endpoint is set, and then none of their code is loaded', async () => {
     expect([runWeb, runWorker].every((run) => typeof run === 'function')).to.equal(true);
     for (const off of [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' }])
       expect(await openTracing(loadConfig(off), 'web', log)).to.equal(null);
@@ -35,7 +35,7 @@ describe('traces', () => {
     await on?.close();
   });
 
-  it('cost spans and nothing else while their collector takes everything and answers nothing', async () => {
+  it('cost spans and nothing else while their collector accepts everything and answers nothing', async () => {
     const requests: string[] = [];
     const collector = createServer(({ url = '' }) => requests.push(url));
     await once(collector.listen(0, '127.0.0.1'), 'listening');

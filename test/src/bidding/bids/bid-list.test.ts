@@ -71,7 +71,7 @@ describe('lists of bids', () => {
     }
   }
 
-  it('reads the same before, while and after it is projected', async function () {
+  it('is the same before, during and after its projection', async function () {
     this.timeout(60_000);
     for (const seed of [1, 2, 4]) {
       const { auctionId, lotIds, userIds } = await playAuction(house, {

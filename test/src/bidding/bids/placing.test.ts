@@ -214,7 +214,7 @@ describe('placing bids', function () {
     expect(kept.body.data).to.include({ bid_count: 0, current_bid: '0.00' });
   });
 
-  it('refuses whoever is nobody or may not write', async () => {
+  it('refuses callers who are anonymous or may not write', async () => {
     const lot = await liveLot();
     const reader = await services[0].tokenFor(await aUser(database.db), ['read']);
     const call = (token: string | undefined) =>

@@ -71,7 +71,7 @@ describe('the explanation of a bid', function () {
     expect(told(third)).not.to.include('500.00');
   });
 
-  it('tells the seller’s team and admins all but ceilings and straight amounts', async () => {
+  it('reveals to the seller’s team and admins all but ceilings and straight amounts', async () => {
     for (const who of ['seller', 'admin'] as const) {
       const steps = await stepsOf(3, who);
       expect(steps[3]?.values['reserve'], who).to.equal('300.00');
@@ -84,7 +84,7 @@ describe('the explanation of a bid', function () {
     });
   });
 
-  it('tells nobody else while the lot is open', async () => {
+  it('reveals it to nobody else while the lot is open', async () => {
     for (const who of ['ann', 'other', undefined] as const) {
       // Whoever asks for nothing of their own is not searched the logs for: the bid may be too new for Postgres.
       expect((await request(3, who)).status, String(who)).to.equal(who === undefined ? 404 : 403);
@@ -95,14 +95,14 @@ describe('the explanation of a bid', function () {
     }
   });
 
-  it('says that staff took a bid out, and why', async () => {
+  it('says that staff voided a bid, and why', async () => {
     await voidBid(service.backends, bids[2] ?? '', 'entered by mistake');
     const last = (await stepsOf(2, 'bob')).at(-1);
     expect(last?.rule).to.equal(15);
     expect(last?.values['reason']).to.equal('entered by mistake');
   });
 
-  it('tells everybody once the lot is over, beaten ceilings included and the winner’s not', async () => {
+  it('reveals it to everybody once the lot is over, with beaten ceilings but not the winner’s', async () => {
     const end = new Date(Date.now() - 1_000);
     const { journal } = service.backends;
     const record = await journal.loadRecord(auctionId);

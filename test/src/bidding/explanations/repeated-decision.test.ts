@@ -40,7 +40,7 @@ function withOtherSecrets(step: Step): Step {
 describe('explaining bids', function () {
   this.timeout(60_000);
 
-  it('comes to what the journal has, for every bid of random histories', () => {
+  it('matches the journal, for every bid of random histories', () => {
     const rules = new Set<number>();
     fc.assert(
       fc.property(worlds, ({ lots, record }) => {

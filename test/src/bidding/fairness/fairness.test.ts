@@ -86,7 +86,7 @@ describe('fairness that anyone can check', function () {
     expect(data).to.deep.include({ closed: false, openings: [] });
   });
 
-  it('opens one’s own commitments at any time, and nobody else’s', async () => {
+  it('reveals one’s own commitments at any time, and nobody else’s', async () => {
     const path = `/api/v1/lots/${lotIds[0]}/journal/openings?mine=true`;
     expect((await service.get(path)).status).to.equal(401);
     const [own] = (await service.get(path, tokens[0])).body.data.openings;
@@ -140,7 +140,7 @@ describe('fairness that anyone can check', function () {
     expect((await service.get('/api/v1/checkpoints/consistency?from=1&to=9')).status).to.equal(404);
   });
 
-  it('opens reserves and beaten ceilings after the close, but not what nobody has beaten', async () => {
+  it('reveals reserves and beaten ceilings after the close, but no unbeaten ceiling', async () => {
     const { backends } = service;
     const house = { journal: backends.journal, submit: backends.engine.submit.bind(backends.engine) };
     await closeAll(house as unknown as AuctionHouse, auctionId, lotIds);
@@ -160,7 +160,7 @@ describe('fairness that anyone can check', function () {
     ]);
   });
 
-  it('sends each checkpoint to the witness until it is taken, signed as webhooks are', async () => {
+  it('sends each checkpoint to the witness until it is accepted, signed as webhooks are', async () => {
     const receiver = await startReceiver();
     const { knex } = service.backends;
     const { WebhookPoster } = await import('../../../../adapters/webhooks/poster.ts');

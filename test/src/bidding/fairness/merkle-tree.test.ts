@@ -116,7 +116,7 @@ describe('the tree of checkpoints', () => {
     }
   });
 
-  it('refuses proofs that cannot be', async () => {
+  it('refuses impossible proofs', async () => {
     const store = new Store();
     await store.add(Buffer.from('a'));
     for (const impossible of [store.tree().inclusionProof(1, 1), store.tree().consistencyProof(2, 1)])

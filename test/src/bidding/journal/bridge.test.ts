@@ -126,7 +126,7 @@ describe('a Postgres that is older than what the journal still has', function ()
     await admin.query(`ALTER DATABASE ${name}_newer WITH ALLOW_CONNECTIONS true`);
   });
 
-  it('stops the projection before the gap, and is told wherever somebody looks', async () => {
+  it('stops the projection before the gap, and is reported everywhere', async () => {
     await eventually(async () => unfit.length > 0);
     expect(unfit[0]?.message).to.match(/^shard \d+: Postgres is older than what the journal still has/);
     await eventually(async () => service.backends.epoch.trouble !== null);
@@ -149,7 +149,7 @@ describe('a Postgres that is older than what the journal still has', function ()
     expect(rebuilt).to.have.property('message').that.includes('--discard-unprojected');
   });
 
-  it('is bridged: every lot stands as it stood, and what is missing is said', async () => {
+  it('is bridged: every lot keeps its state, and what is missing is reported', async () => {
     const parts = { ...service.backends, onLotClosed: [invoiceClosedLots] };
     const { lots: bridged } = await bridgeJournal(parts);
     const names = bridged.map(({ lotId }) => LOTS.find((name) => lots[name] === lotId));

@@ -52,7 +52,7 @@ describe('what is set aside', function () {
     }
   }
 
-  it('is named everywhere and missing nowhere, survives a rebuild, and is mended', async () => {
+  it('is reported everywhere, survives a rebuild, and is repaired', async () => {
     const { knex } = service.database;
     const auction = await anAuction(service.database);
     const [lot, other] = [

@@ -129,7 +129,7 @@ describe('journal verify and rebuild', function () {
     expect((await verify()).ok).to.equal(true);
   });
 
-  it('finds a snapshot in Redis that its journal does not come to', async () => {
+  it('finds a snapshot in Redis that differs from its journal', async () => {
     const lot = await livelyLot();
     const redis = await createClient({ url: service.redis.redisUrl }).connect();
     const key = shardKeys(await readShard(service.database.knex, lot.auction_id)).lot;
@@ -170,7 +170,7 @@ describe('journal verify and rebuild', function () {
     expect(await staleReads(lot)).to.have.length(4);
   });
 
-  it('brings live lots back after Redis was wiped under bids, and uses no sequence again', async () => {
+  it('restores live lots after Redis was wiped under bids, and reuses no sequence', async () => {
     const lot = await livelyLot();
     await project();
     const bid = (amount: number) =>
@@ -272,7 +272,7 @@ describe('journal verify and rebuild', function () {
     expect((await verify()).ok).to.equal(true);
   });
 
-  it('does not touch a journal that is in order, nor one that is somebody else’s', async () => {
+  it('does not touch a journal that is in order, nor that of another deployment', async () => {
     await livelyLot();
     const refusal = async () =>
       rebuildJournal(service.backends).then(String, (error: Error) => error.message);

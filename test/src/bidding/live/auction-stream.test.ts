@@ -42,7 +42,7 @@ describe('the live stream of an auction', function () {
       enough: (received) => enough(received.filter(({ event }) => event === 'lot.moved')),
     });
 
-  it('says what moves, and who comes back of every lot that moved meanwhile, once', async () => {
+  it('sends what moves, and to clients that return every lot that moved meanwhile, once', async () => {
     const first = await readStream(`${service.url}/auctions/${slug}/stream`, {
       enough: (received) => received.some(({ event }) => event === 'lot.moved'),
       onOpen: () => void bid(lots[0]!, 10_000),
@@ -67,7 +67,7 @@ describe('the live stream of an auction', function () {
     for (const lotId of lots) expect(received.has(lotId)).to.equal(true);
   });
 
-  it('begins with an id, so that who was cut off before anything moved misses nothing either', async () => {
+  it('begins with an id, so that a client that was cut off before anything changed misses nothing either', async () => {
     const first = await readStream(`${service.url}/auctions/${slug}/stream`, {
       enough: (received) => received.length > 0,
     });
@@ -102,7 +102,7 @@ describe('the live stream of an auction', function () {
     await service.backends.knex('auctions').where('id', auctionId).update({ privacy_setting: 'public' });
   });
 
-  it('holds no more for a client that does not read than the lots that it has yet to hear of', async () => {
+  it('buffers, for a client that does not read, only the lots that it has yet to be sent', async () => {
     const texts = new Map<number, object>();
     const follower = new AuctionFollower(texts);
     for (let n = 0; n < 200_000; n += 1) {

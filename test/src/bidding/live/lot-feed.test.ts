@@ -7,7 +7,7 @@ import type { OpenLink } from '../../../../adapters/redis/link.ts';
 import { ShardDirectory } from '../../../../adapters/redis/shard-directory.ts';
 import { LotFeed } from '../../../../src/bidding/live/lot-feed.ts';
 
-describe('a feed of lots', () => {
+describe('the feed of lots', () => {
   const link = {
     xInfoStream: async () => ({ 'last-generated-id': '0-0', 'entries-added': 0, length: 0 }),
     xRange: async () => [],
@@ -45,7 +45,7 @@ describe('a feed of lots', () => {
     expect(subscriptions.now).to.equal(0);
   });
 
-  it('watches again for who comes later, and not after it is closed', async () => {
+  it('watches again for later listeners, and not after it is closed', async () => {
     const { feed, subscriptions } = counted();
     (await feed.listen(1, 1, () => undefined))();
     await feed.listen(1, 1, () => undefined);

@@ -80,7 +80,7 @@ function describeStream(name: string, open: () => Promise<Servers>): void {
 
     const urlOf = (service: Service, lotId: number) => `${service.url}/api/v1/lots/${lotId}/stream`;
 
-    it('starts over where a failover has lost what was told, for who follows and for who comes back', async () => {
+    it('starts over if a failover has lost what was sent, for followers and for clients that return', async () => {
       const lot = await liveLot();
       await bid(first, lot.id, 0, { amount: '100.00' });
       const { redis: open, knex } = first.backends;
@@ -123,7 +123,7 @@ function describeStream(name: string, open: () => Promise<Servers>): void {
       ]);
     });
 
-    it('begins with the lot in full, then tells each bid as it is placed on another process', async () => {
+    it('begins with the lot in full, then sends each bid as it is placed on another process', async () => {
       const lot = await liveLot();
       const read = readStream(urlOf(first, lot.id), {
         enough: (events) => events.length === 2,
@@ -245,7 +245,7 @@ function describeStream(name: string, open: () => Promise<Servers>): void {
       expect(JSON.stringify(read.events)).not.to.include('700.00');
     });
 
-    it('ends with the close, and tells whoever heard of it not to come back', async () => {
+    it('ends with the close, and tells clients not to come back', async () => {
       const lot = await liveLot({ buy_now_price_cents: 90_000 });
       const read = readStream(urlOf(first, lot.id), {
         enough: () => false,

@@ -214,7 +214,7 @@ describe('what Postgres refuses of the journal', () => {
     return { ...rows, events: byKey, setAside: await setAside() };
   }
 
-  it('loses nothing and doubles nothing, cut at any statement, and with two at once', async function () {
+  it('loses and duplicates nothing, interrupted at any statement, and with two at once', async function () {
     this.timeout(120_000);
     const { auctionId } = await harmedAuction();
     const shard = shardOf(auctionId, null);

@@ -47,7 +47,7 @@ for (const { name, start } of servers) {
       return projectedRows(house.db.knex, auctionId);
     }
 
-    it('loses nothing and doubles nothing, cut before and after every statement', async function () {
+    it('loses and duplicates nothing, interrupted before and after every statement', async function () {
       this.timeout(60_000);
       const { auctionId } = await playAuction(house, { rounds: 60, seed: 7, close: true });
       const points: string[] = [];

@@ -127,7 +127,7 @@ describe('rows that others hold locked', () => {
     }
   }
 
-  it('hold up nothing else, and what waits comes through in order once they are free', async function () {
+  it('delay nothing else, and what waits is processed in order once they are released', async function () {
     this.timeout(120_000);
     const lots = [...(await openLots(house, 2, 7)), ...(await openLots(house, 6, 1))];
     await start();
@@ -178,7 +178,7 @@ describe('rows that others hold locked', () => {
     expect(told.splice(0)).to.have.length(1);
   });
 
-  it('are not all that a lot may wait for: a statement that does not end holds up no other lot', async function () {
+  it('are not all that a lot may wait for: a statement that does not end delays no other lot', async function () {
     this.timeout(60_000);
     const lots = await openLots(house, 2, 8);
     await start();
@@ -223,7 +223,7 @@ describe('rows that others hold locked', () => {
     failed.length = 0;
   });
 
-  it('lose nothing and double nothing of a worker that ends at any statement', async function () {
+  it('lose and duplicate nothing of a worker that dies at any statement', async function () {
     this.timeout(60_000);
     const lots = await openLots(house, 1, 4);
     const [{ auctionId }] = lots as [HarmedLot];

@@ -77,7 +77,7 @@ describe('the projection', () => {
     ]);
   });
 
-  it('ends the auction with its last lot, and tells both once', async () => {
+  it('ends the auction with its last lot, and reports both once', async () => {
     const soon = new Date(Date.now() + 1_500).toISOString();
     const auction = await anAuction(house.db, {
       end_time: soon,

@@ -114,7 +114,7 @@ describe('what may be wrong with a row as with the server', function () {
     expect(await waiting(), name).to.deep.equal([]);
   }
 
-  it('holds up its lots alone, which continue by themselves', async () => {
+  it('delays only its own lots, which continue by themselves', async () => {
     const startedMs = performance.now();
     await bidOnAll();
     await until('all is projected', 60_000, () => isThere(lots));
@@ -134,7 +134,7 @@ describe('what may be wrong with a row as with the server', function () {
     expect([told, failed]).to.deep.equal([[], []]);
   });
 
-  it('is reported where it lasts, and holds up a lot alone that is by itself', async () => {
+  it('is reported if it lasts, and delays only its own lot', async () => {
     const [lot] = lots as [HarmedLot];
     await trouble([lot], 'XX001');
     await house.submit(lot.id, bidBy(user, 900_000));
@@ -145,7 +145,7 @@ describe('what may be wrong with a row as with the server', function () {
     await recovers('a damaged page that was mended');
   });
 
-  it('loses nothing where it is everything', async () => {
+  it('keeps everything when the second factor is all there is', async () => {
     for (const [name, code] of Object.entries(CODES).slice(-2)) {
       failed.length = 0;
       await trouble(lots, code);

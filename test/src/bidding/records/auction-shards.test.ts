@@ -28,7 +28,7 @@ describe('the shard of an auction', function () {
     await service.close();
   });
 
-  it('stays when there are more, and is that of the id for auctions from before', async () => {
+  it('stays when there are more, and follows from the id for auctions of older releases', async () => {
     const { knex } = service.database;
     const { redis } = service.backends;
     expect(await readShardCount(knex)).to.equal(1);

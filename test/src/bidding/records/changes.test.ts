@@ -80,7 +80,7 @@ describe('changes of auctions and lots', () => {
       expect(await Promise.all([startDueAuctions(market), startDueAuctions(market)])).to.deep.equal([0, 0]);
     });
 
-    it('is finished by whoever finds it half done', async () => {
+    it('is finished by the process that finds it half done', async () => {
       const { auction, lot } = await draft();
       await market.knex('auctions').where('id', auction.id).update({ status: 'scheduled' });
       await market.knex('lots').where('id', lot.id).update({ status: 'scheduled' });
@@ -88,7 +88,7 @@ describe('changes of auctions and lots', () => {
       expect(await market.journal.load(auction.id, lot.id)).to.include({ status: 'scheduled' });
     });
 
-    it('starts an auction once, however many look at the clock at the same time', async () => {
+    it('starts an auction once, however many processes check the clock at the same time', async () => {
       const { auction } = await draft();
       await moveAuction(market, auction.id, 'scheduled');
       await changeSettings(market, auction.id, { startsAtUs: market.journal.nowUs() });
@@ -113,7 +113,7 @@ describe('changes of auctions and lots', () => {
   const schedule = (lot: Lot) => scheduleLot(market, lot.auction_id, async () => lot.id);
 
   describe('moves', () => {
-    it('lets only those through that people may ask for, and names them', async () => {
+    it('accepts only those that people may request, and names them', async () => {
       const { auction } = await live();
       for (const to of ['scheduled', 'draft', 'ended', 'settled'] as const) {
         const problem = await refusal(moveAuction(market, auction.id, to));
@@ -143,7 +143,7 @@ describe('changes of auctions and lots', () => {
       expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ kind: 'bid' });
     });
 
-    it('is paused once by two who pause it at the same time', async () => {
+    it('is paused once if two pause it at the same time', async () => {
       const { auction } = await live();
       const both = await Promise.allSettled([
         moveAuction(market, auction.id, 'paused'),
@@ -168,14 +168,14 @@ describe('changes of auctions and lots', () => {
       expect(again.data).to.deep.include({ status: 'cancelled', allowed: [] });
     });
 
-    it('cancels a draft where it lies', async () => {
+    it('cancels a draft in place', async () => {
       const auction = await anAuction(market.db, { status: 'draft' });
       const lot = await aLot(market.db, { auction_id: auction.id, status: 'draft' });
       expect(await moveAuction(market, auction.id, 'cancelled')).to.include({ status: 'cancelled' });
       expect((await market.knex('lots').where('id', lot.id).first('status')).status).to.equal('withdrawn');
     });
 
-    it('lets lots follow though whoever resumed the auction died before they did', async () => {
+    it('updates lots even if the process that resumed the auction died before', async () => {
       const { auction, lot } = await live();
       await moveAuction(market, auction.id, 'paused');
       const record = (await market.journal.loadRecord(auction.id))!;
@@ -207,7 +207,7 @@ describe('changes of auctions and lots', () => {
       expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ kind: 'bid' });
     });
 
-    it('freezes with the first bid what it was judged by, voided or not, but neither soft close nor a later end', async () => {
+    it('freezes its terms with the first bid, voided or not, but neither soft close nor a later end', async () => {
       const { auction, lot } = await live();
       await market.bid(lot.id, bidder.id, 10_000);
       const record = (await market.journal.loadRecord(auction.id))!;
@@ -228,7 +228,7 @@ describe('changes of auctions and lots', () => {
       expect((await market.journal.load(auction.id, lot.id))!.endsAtUs).to.equal(record.endsAtUs + 1_000_000);
     });
 
-    it('looks again where a first bid comes between the look at the lots and the change', async () => {
+    it('checks again if a first bid arrives between the check of the lots and the change', async () => {
       const { auction, lots } = await live({}, 3);
       const inBetween = Object.create(market.journal) as typeof market.journal;
       let saves = 0;
@@ -259,7 +259,7 @@ describe('changes of auctions and lots', () => {
       }
     });
 
-    it('reads them out of a seller’s columns', async () => {
+    it('reads them from a seller’s columns', async () => {
       const { auction } = await live();
       const columns = {
         title: 'New',

@@ -8,7 +8,7 @@ function errorsOf(input: Partial<LotInput>): string[] {
   return fields;
 }
 
-describe('What a seller says of a lot', () => {
+describe('The texts of a seller’s lot', () => {
   it('names a country of ISO 3166-1, or none', () => {
     for (const country of ['US', 'GB', 'DE', 'AX', null]) {
       expect(errorsOf({ location: { country } }), String(country)).to.deep.equal([]);

@@ -91,7 +91,7 @@ describe('registrations', () => {
     expect((await bid(lot.id, token, '100.00')).body.code).to.equal('bidder_suspended');
   });
 
-  it('bounds what a bidder stands for from the very next bid on', async () => {
+  it('bounds a bidder’s exposure from the very next bid on', async () => {
     const { auction, lot, second } = await auctionWith();
     const { token } = await someone();
     const { id } = (await register(auction, token)).body.data;

@@ -76,7 +76,7 @@ describe('the floor’s word', function () {
     expect(entries.at(-1).events.at(-1)).to.include({ type: 'lot_closed', hammer_price: price });
   }
 
-  it('adds the row of a sale to somebody who does not lead, and says it alike before and after projection', async () => {
+  it('adds the row of a sale to somebody who does not lead, and shows the same before and after projection', async () => {
     const { auction, lot } = await simulcast(2);
     expect((await bid(lot.id, { amount: '500.00' })).status).to.equal(201);
     const answer = await says(lot.id, sold);

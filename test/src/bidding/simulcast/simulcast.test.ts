@@ -183,7 +183,7 @@ describe('simulcast events', function () {
     expect((await send('bid', event(123_456_789, 1, '1.00'))).status).to.equal(422);
   });
 
-  it('applies the floor’s word as it stands, once', async () => {
+  it('applies the floor’s word as given, once', async () => {
     const lot = await liveLot({ reserve_price_cents: 90_000 }, { type: 'simulcast' });
     await service.call('POST', `/api/v1/lots/${lot.id}/bids`, { token: bidder, body: { amount: '800.00' } });
     const sold = await send('sold', sale(lot.id, 1));

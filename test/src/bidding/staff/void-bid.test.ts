@@ -40,7 +40,7 @@ describe('voiding a bid', () => {
     expect(state.leader!.userId).to.equal(ann);
   });
 
-  it('is said once, of a bid that is there, on an open lot, with a reason', async () => {
+  it('happens once, to an existing bid on an open lot, with a reason', async () => {
     const lot = await aLiveLot();
     const { bidId } = await bid(lot.id, ann, 10_000);
     const why = async (work: Promise<unknown>) =>
@@ -71,7 +71,7 @@ describe('voiding a bid', () => {
     expect(await why(voidBid(market, late.bidId, 'a mistake'))).to.match(/^lot_closed/);
   });
 
-  it('catches up with bids that come in while it is worked out', async function () {
+  it('catches up with bids that arrive while it is computed', async function () {
     this.timeout(120_000);
     const lot = await aLiveLot();
     const first = await bid(lot.id, bob, 10_000);

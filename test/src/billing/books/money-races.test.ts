@@ -62,7 +62,7 @@ describe('money, several at once', () => {
     expect((await staff.books(auctionId)).differences).to.deep.equal([]);
   }
 
-  it('does what staff ask five times at once a single time', async () => {
+  it('does once what staff request five times at once', async () => {
     const { auction, lot, invoice, settlementId, number } = await sale();
     await report(service, { object: paymentOf(invoice) });
     expect((await codes(five(() => approveSettlement(knex(), settlementId)))).sort()).to.deep.equal(once);

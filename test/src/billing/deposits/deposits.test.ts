@@ -51,7 +51,7 @@ describe('deposits', () => {
       .that.is.a('string');
   });
 
-  it('are made up for by the round, and never lift a suspension', async () => {
+  it('are corrected by the next pass, and never lift a suspension', async () => {
     const { auction, bidder } = await deposited();
     const { journal } = service.backends;
     const key = userKey(bidder.id);

@@ -21,7 +21,7 @@ describe('invoices', () => {
 
   after(() => service.close());
 
-  it('are made with the sale, hammer and premium each rounded half up, and named by lot.sold', async () => {
+  it('are created with the sale, hammer and premium each rounded half up, and named by lot.sold', async () => {
     const { invoice, lot, auction, buyer } = await aSale(service, 10_005, { buyer_premium_bps: 1_000 });
     const token = await service.tokenFor(buyer, ['read']);
     const { status, body } = await service.get(`/api/v1/invoices/${invoice.id}`, token);
@@ -83,7 +83,7 @@ describe('invoices', () => {
     }
   });
 
-  it('are nobody else’s: 403 without a code, an admin’s too; 404 where there is none', async () => {
+  it('belong to nobody else: 403 without a code, for an admin too; 404 where there is none', async () => {
     const { invoice, buyer } = await aSale(service, 2_000);
     const admin = await aUser(service.database, { is_admin: true });
     for (const token of [

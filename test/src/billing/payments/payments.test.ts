@@ -100,7 +100,7 @@ describe('payment events', () => {
     });
   });
 
-  it('refuses what cannot be meant, and uses up nothing', async () => {
+  it('refuses ambiguous orders, and uses up nothing', async () => {
     const invoice = await sold();
     for (const wrong of [
       { amount: 100.5 },
@@ -190,7 +190,7 @@ describe('payment events', () => {
     expect(await now(invoice)).to.include({ status: 'paid', amount_paid_cents: 10_499 });
   });
 
-  it('leaves an invoice open when a payment fails, and tells it once', async () => {
+  it('leaves an invoice open when a payment fails, and reports it once', async () => {
     const invoice = await sold();
     const failed = { type: 'payment_intent.payment_failed', object: paymentOf(invoice) };
     expect((await report(service, failed)).status).to.equal('applied');
@@ -255,7 +255,7 @@ describe('payment events', () => {
     expect(await now(invoice)).to.include({ status: 'refunded', amount_refunded_cents: 10_000 });
   });
 
-  it('takes a late payment, and gives no debt back for money that nobody took', async () => {
+  it('accepts a late payment, and restores no debt for money that was never taken', async () => {
     const invoice = await sold();
     await service.database
       .knex('invoices')

@@ -78,7 +78,7 @@ describe('payment providers', () => {
     expect((await fetch(`${service.url}/sandbox/pay/${invoice.invoice_number}`)).status).to.equal(404);
   });
 
-  it('makes the link anew under another address of ours, to which it leads back', async () => {
+  it('creates the link again under the site’s other address, to which it returns', async () => {
     const { invoice, buyer } = await aSale(service, 8_800);
     const token = await service.tokenFor(buyer, ['read']);
     const linkAt = async (url: string, path: string) => {
@@ -110,7 +110,7 @@ describe('payment providers', () => {
     expect(said).to.match(/Stripe answered 402: no such key/);
   });
 
-  it('is the sandbox where somebody asks for it, and nobody otherwise', () => {
+  it('is the sandbox if configured, and none otherwise', () => {
     const secrets = {
       APP_SECRET: 'x'.repeat(32),
       PAYMENT_WEBHOOK_SECRET: 'whsec_0123456789',

@@ -155,7 +155,7 @@ describe('second chances', () => {
     expect(await offerSecondChance(knex(), lot.id)).to.include({ user_id: eve.id });
   });
 
-  it('and putting the lot up again keep each other out', async () => {
+  it('and relisting the lot exclude each other', async () => {
     const { lot, auction, bob } = await sold();
     await staff.defaultLot(lot.id);
     const { owner_id: owner } = await knex()('memberships')

@@ -113,7 +113,7 @@ describe('a lot that is sold by a second chance', function () {
     expect([why.rule, why.values]).to.deep.equal([10, { hammer_price: price }]);
   }
 
-  it('says so everywhere at once, while Redis has it and after it has left, once and twice', async () => {
+  it('shows it everywhere at once, while Redis has it and after it has left, once and twice', async () => {
     const { knex, redis } = service.backends;
     const [near, far] = [await sold(), await sold()];
     expect(await archiveClosedLots({ knex, redis }, 3_600)).to.equal(0);
@@ -141,7 +141,7 @@ describe('a lot that is sold by a second chance', function () {
     expect((await staff.books(near.auctionId)).differences).to.deep.equal([]);
   });
 
-  it('is counted once, however often the journal is informed, and later if it was unavailable', async () => {
+  it('is counted once, however often the journal is notified, and later if it was unavailable', async () => {
     const { knex, engine } = service.backends;
     const lot = await sold();
     await takeChance(lot, 1);

@@ -115,7 +115,7 @@ describe('Sums beyond what a number holds', () => {
     expect(exactJson(summary)).to.contain(`"total_value_cents":${HAMMER},`);
   });
 
-  it('are printed with every digit, and below zero with their sign', () => {
+  it('are formatted with every digit, and below zero with their sign', () => {
     for (const [cents, text, money] of [
       [HAMMER, '100999999999998.99', '$100,999,999,999,998.99'],
       [-HAMMER, '-100999999999998.99', '-$100,999,999,999,998.99'],
@@ -127,7 +127,7 @@ describe('Sums beyond what a number holds', () => {
     }
   });
 
-  it('come out of Postgres as they are, or not as a number at all', async () => {
+  it('come out of Postgres exactly, or not as a number at all', async () => {
     const { rows } = await database.db.knex.raw<{ rows: unknown[] }>(
       'SELECT 9007199254740991::bigint AS safe, 9007199254740993::bigint AS more, ARRAY[9007199254740993] AS all',
     );

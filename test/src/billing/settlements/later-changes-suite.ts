@@ -41,7 +41,7 @@ export interface LaterChangesWorld {
 export function laterChangesSuite(world: LaterChangesWorld): void {
   const { ended, knex, settlementOf, invoicesOf, pay, lineOf, plan } = world;
 
-  it('carry what changes after the pay-out to the team’s next one, or to one made for it', async () => {
+  it('carry changes after the pay-out to the team’s next settlement, or to one created for them', async () => {
     const { auction, team } = await ended([{ hammerCents: 10_000, account: true }]);
     await settleAuctions(knex());
     const { id } = await settlementOf(auction.id);
@@ -106,7 +106,7 @@ export function laterChangesSuite(world: LaterChangesWorld): void {
     expect((await world.staff.books(auction.id)).differences).to.deep.equal([]);
   });
 
-  it('are made for an auction in which nothing was sold, with nothing owed', async () => {
+  it('are created for an auction in which nothing was sold, with nothing owed', async () => {
     const { auction } = await ended([]);
     await settleAuctions(knex());
     const { id, status } = await settlementOf(auction.id);

@@ -97,7 +97,7 @@ describe('settlements', () => {
     return slug;
   }
 
-  it('are made once for an ended auction, at the commission of the team’s plan, with the fee’s invoice', async () => {
+  it('are created once for an ended auction, at the commission of the team’s plan, with the fee’s invoice', async () => {
     const { owner, team, auction, lots } = await ended(
       [
         { hammerCents: 10_005, account: true },

@@ -42,7 +42,7 @@ describe('The map as GeoJSON', () => {
     expect(await served('?search=nothingofthekind')).to.equal(0);
   });
 
-  it('is remembered, but shows a bid at once, under another tag', async function () {
+  it('is cached, but shows a bid at once, under another ETag', async function () {
     this.timeout(120_000);
     const path = '/api/v1/lots/geojson?limit=5';
     const bidder = await aUser(service.database);
@@ -64,7 +64,7 @@ describe('The map as GeoJSON', () => {
     }
   });
 
-  it('is held against a checker that finds faults', () => {
+  it('is compared with a checker that finds faults', () => {
     const wrong = '{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null}]}';
     expect(() => check(wrong)).to.throw();
   });

@@ -68,7 +68,7 @@ describe('a search with many hits', function () {
     return (await runPrepared<LotItemRow>(database.db.knex, statement)).map(([id]) => id);
   };
 
-  it('goes the way that was meant here', () => {
+  it('takes the intended plan here', () => {
     for (const way of WAYS) {
       for (const wanted of [40, 60]) expect(searchWay(wanted, TOTALS[way])).to.equal(way);
     }
@@ -108,7 +108,7 @@ describe('a search with many hits', function () {
     expect(found[0]).to.be.within(10, hits.length - 10);
   });
 
-  it('goes the short way', () => {
+  it('takes the cheapest plan', () => {
     const TABLE: readonly (readonly [wanted: number, total: number, way: SearchWay])[] = [
       [15, 380_000, 'walk'],
       [1_500, 380_000, 'walk'],

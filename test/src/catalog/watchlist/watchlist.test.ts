@@ -31,7 +31,7 @@ describe('what is the caller’s own', () => {
     expect((await service.get('/api/v1/me/watchlist', token)).body.data).to.deep.equal([]);
   });
 
-  it('lists the newest first, each as it stands now, for its owner alone', async () => {
+  it('lists the newest first, each in its current state, for its owner alone', async () => {
     const [user, other] = [await aUser(service.database), await aUser(service.database)];
     const token = await service.tokenFor(user);
     const auction = await anAuction(service.database);

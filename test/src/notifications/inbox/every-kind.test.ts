@@ -163,7 +163,7 @@ describe('each kind of notification', function () {
     }, 30_000);
   };
 
-  it('comes to whom it concerns: by API, on the page, and by mail where that is the default', async () => {
+  it('reaches those whom it concerns: by API, on the page, and by mail where that is the default', async () => {
     await causeBids();
     await Promise.all([causeSales(), causeWatching()]);
     expect(Object.keys(NOTICES).sort()).to.deep.equal([...KIND_NAMES].sort());
@@ -192,7 +192,7 @@ describe('each kind of notification', function () {
     }
   });
 
-  it('is told again by nobody who looks once more', async () => {
+  it('is not reported again by a second look', async () => {
     const count = async () => Number((await knex('notifications').count('* as n').first())?.['n']);
     const before = await count();
     const inbox = new Inbox(null, () => '');
@@ -201,7 +201,7 @@ describe('each kind of notification', function () {
     expect(await count()).to.equal(before);
   });
 
-  it('comes neither on the page nor by mail to who does not want it', async () => {
+  it('reaches nobody who does not want it, neither on the page nor by mail', async () => {
     const body = Object.fromEntries(KIND_NAMES.map((kind) => [kind, { page: false, mail: false }]));
     await service.call('PUT', '/api/v1/me/notifications/preferences', { token: people.ben.token, body });
     const count = async () => (await knex('notifications').where('user_id', people.ben.user.id)).length;

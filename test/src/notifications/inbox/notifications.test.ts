@@ -89,7 +89,7 @@ describe('notifications', function () {
     expect(await knex('notifications').where('lot_id', lot.id)).to.have.length(1);
   });
 
-  it('gather outbid mails that follow soon on one another, without lots that their reader leads again', async () => {
+  it('combine outbid mails that follow closely, without lots that their recipient leads again', async () => {
     const titles = ['Ash desk', 'Birch bed', 'Cork board', 'Deal box'];
     const lots = await Promise.all(titles.map((title) => aLiveLot({ title })));
     const [first, ...others] = lots.map(({ lot }) => lot.id);
@@ -157,7 +157,7 @@ describe('notifications', function () {
     expect((await service.get(PATH)).status).to.equal(401);
   });
 
-  it('come as their reader chose', async () => {
+  it('come as their recipient chose', async () => {
     const put = (body: object) =>
       service.call('PUT', `${PATH}/preferences`, { token: tokens.get(ann!), body });
     expect((await put({ gossip: { page: true } })).status).to.equal(422);

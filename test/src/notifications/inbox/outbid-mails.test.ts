@@ -17,7 +17,7 @@ describe('outbid mails', () => {
   });
   after(() => database.drop());
 
-  it('are gathered from the lots that they name, and no other is read for them', async () => {
+  it('are collected from the lots that they name, without reading any other', async () => {
     const { knex } = database.db;
     const auction = await anAuction(database.db);
     const lots: { id: number }[] = await knex('lots')

@@ -79,7 +79,7 @@ export function deskAccessSuite(world: DeskAccessWorld): void {
       );
     });
 
-    it('are closed to whoever is suspended, or in no team', async () => {
+    it('are closed to people who are suspended or in no team', async () => {
       const other = await aSellerAtDesk(world.service);
       await other.browser.get('/seller/auctions/new');
       await knex()('users').where('id', other.user.id).update({ suspended_at: new Date() });

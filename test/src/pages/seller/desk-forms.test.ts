@@ -128,7 +128,7 @@ describe('the forms of the seller’s desk, without JavaScript', function () {
     }
   });
 
-  it('send only what was changed, so that an old form takes nothing back', async () => {
+  it('send only what was changed, so that an old form reverts nothing', async () => {
     const id = await aDraft();
     const path = `/seller/auctions/${id}/edit`;
     const page = await seller.browser.get(path);

@@ -164,7 +164,7 @@ export function deskManySuite(world: DeskManyWorld): void {
       expect(file.text).to.match(/^title,starting_bid,.*custom_fields\.drive,custom_fields\.hours\r\n$/);
     });
 
-    it('stops when told to, with nothing taken', async () => {
+    it('stops on request, without accepting anything', async () => {
       const id = await aDraft();
       const rows = Array.from({ length: 1_500 }, (_, index) => `Thing ${index},1`).join('\n');
       const path = (await bring(id, `title,starting_bid\n${rows}\n`)).location ?? '';

@@ -194,7 +194,7 @@ describe('money on the forms of the seller’s desk', function () {
     }
   });
 
-  it('shows a stored amount as people write it, and takes it back unchanged', async () => {
+  it('shows a stored amount as people write it, and accepts it back unchanged', async () => {
     const auction = await anAuction(service.database, { team_id: seller.team.id, status: 'draft' });
     const columns = { auction_id: auction.id, status: 'draft', starting_bid_cents: 123_456_789 } as const;
     const { id } = await aLot(service.database, columns);

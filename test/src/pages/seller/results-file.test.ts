@@ -23,7 +23,7 @@ const read = (text: string): string[][] =>
   parse(text, { bom: true, relaxQuotes: false, recordDelimiter: '\r\n' });
 
 describe('The file of results', () => {
-  it('has no cell that begins a formula, wherever it stands, and loses nothing of it', () => {
+  it('has no cell that begins a formula, in any column, and loses none of its text', () => {
     const cells = SIGNS.flatMap((sign) =>
       BEFORE.flatMap((before) => AFTER.map((after) => before + sign + after)),
     );

@@ -43,7 +43,7 @@ describe('the safety of a team at the desk', function () {
     expect(actions).to.include.members(['see_payout_account', 'change_payout_account']);
   });
 
-  it('refuses what is no account, next to its field', async () => {
+  it('refuses invalid accounts, next to the field', async () => {
     for (const [field, fields] of [
       ['account', { account: 'DE88370400440532013000' }],
       ['account', { account: 'x' }],
@@ -92,7 +92,7 @@ describe('the safety of a team at the desk', function () {
     expect((await new BrowserLike(service.url).get(ACCOUNT)).location).to.match(/^\/sign-in/);
   });
 
-  it('lets who has a second factor require it of the members, and takes it back', async () => {
+  it('lets holders of a second factor require it of members, and revoke that', async () => {
     const required = async () =>
       (await knex()('teams').where('id', seller.team.id).first('require_two_factor')).require_two_factor;
     const refused = await seller.browser.post(`${PATH}/second-factor`, { require: 'yes' });

@@ -200,7 +200,7 @@ describe('ad campaigns', function () {
     expect((await read(id)).clicks).to.equal(2);
   });
 
-  it('bills by the thousand shows, and ends with its last day', async () => {
+  it('bills by the thousand impressions, and ends with its last day', async () => {
     const tally = adTally(service.backends);
     const id = await active({ pricing_model: 'cpm', placement: 'homepage' });
     await tally.add(`impressions:${id}`, 2_500);
@@ -214,7 +214,7 @@ describe('ad campaigns', function () {
     expect(await read(id)).to.include({ status: 'ended', spent_cents: 1_250 });
   });
 
-  it('adds a batch once, though the round broke off before it was dropped', async () => {
+  it('adds a batch once, even if the pass was interrupted before it was dropped', async () => {
     const link = service.backends.redis.link;
     const id = await active({ placement: 'email' });
     class Forgetful extends Tally {

@@ -55,7 +55,7 @@ describe('cross-listings', function () {
     ]);
   });
 
-  it('follows the lot until it is over, and tells each change once', async () => {
+  it('follows the lot until it is over, and sends each change once', async () => {
     const { knex } = service.database;
     const lotId = await draft();
     await call('POST', lotId, '', { platform: 'fields' });

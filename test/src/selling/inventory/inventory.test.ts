@@ -96,7 +96,7 @@ describe('inventory', function () {
     ).to.equal(422);
   });
 
-  it('lets one of many at once have a SKU', async () => {
+  it('gives a SKU to one of many simultaneous requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => call('POST', '', { sku: 'RACE', title: 'x' })),
     );
@@ -104,7 +104,7 @@ describe('inventory', function () {
     expect(statuses).to.deep.equal([201, ...Array(9).fill(422)]);
   });
 
-  it('tells the ages of what is in the warehouse, with all five buckets', async () => {
+  it('shows the ages of what is in the warehouse, with all five buckets', async () => {
     const db = service.database;
     const owner = await aUser(db);
     const team = await aTeam(db, { owner });
@@ -196,7 +196,7 @@ describe('inventory', function () {
     }
   });
 
-  it('puts an item back when its lot was not sold, and counts it as sold when it was', async () => {
+  it('returns an item to stock when its lot was not sold, and counts it as sold when it was', async () => {
     const [unsold, sold] = [await item(), await item()];
     const auctionId = await draftAuction();
     const { created } = (await convert(auctionId, [unsold, sold])).body.data;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ShortCache } from '../../../../src/shared/caching/short-cache.ts';
 
-describe('answers that are remembered for a moment', () => {
+describe('answers that are cached for a moment', () => {
   /** Gives 1, 2, 3 …, each a little later. */
   const counter = () => {
     let made = 0;
@@ -13,7 +13,7 @@ describe('answers that are remembered for a moment', () => {
     while (cache.peek(key) !== null) await sleep(5);
   };
 
-  it('are made once for all who ask at the same time, and again when the moment is over', async () => {
+  it('are made once for all who ask at the same time, and again when they have expired', async () => {
     const cache = new ShortCache<number>(300, 10);
     const { make } = counter();
     expect(
@@ -27,7 +27,7 @@ describe('answers that are remembered for a moment', () => {
     expect(await cache.get('a', make)).to.equal(5);
   });
 
-  it('may be good for less by what was made, never for more', async () => {
+  it('may be valid for less than its creation allowed, never for more', async () => {
     const cache = new ShortCache<number>(1_000, 10);
     const { make } = counter();
     for (const [key, ms] of [
@@ -44,7 +44,7 @@ describe('answers that are remembered for a moment', () => {
     await isOver(cache, 'long');
   });
 
-  it('are not remembered where they failed, where there is no time, or where there are too many', async () => {
+  it('are not cached if they failed, without a lifetime, or if there are too many', async () => {
     const cache = new ShortCache<number>(1_000, 2);
     const fails = () => Promise.reject(new Error('no'));
     expect(await cache.get('a', fails).catch(String)).to.equal('Error: no');

@@ -145,7 +145,7 @@ describe('who sees what', () => {
     expect(checked).to.equal(viewers.length * lots);
   });
 
-  it('reads of an auction alone what it reads of its lots', async () => {
+  it('reads for an auction alone what it reads for its lots', async () => {
     const { rows } = await database.db.knex.raw(
       `SELECT ${auctionFactsSql(`${viewers[0]!.user?.id ?? 'null'}::bigint`)} FROM auctions a LIMIT 1`,
     );
@@ -153,7 +153,7 @@ describe('who sees what', () => {
     expect(relationOf(rows[0])).to.deep.equal(NOBODY);
   });
 
-  it('lets nobody find by lists what they may not see', () => {
+  it('hides in lists what the viewer may not see', () => {
     for (const auctionStatus of AUCTION_STATUSES.statuses)
       for (const privacy of PRIVACIES)
         for (const lotStatus of LOT_STATUSES.statuses) {
@@ -164,7 +164,7 @@ describe('who sees what', () => {
         }
   });
 
-  it('is what the engine says of a bid on a published lot', () => {
+  it('is what the engine answers to a bid on a published lot', () => {
     for (const privacy of PRIVACIES)
       for (const isMember of [false, true])
         for (const isRegistered of [false, true])

@@ -5,7 +5,7 @@ import { importMarketplace } from '../../../../src/tools/import/import-marketpla
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { marketplace } from './a-marketplace.ts';
 
-describe('importing a marketplace with mistakes in it', () => {
+describe('importing a marketplace with errors in it', () => {
   let database: MigratedDatabase;
   beforeEach(async () => {
     database = await migratedDatabase();
@@ -86,7 +86,7 @@ describe('importing a marketplace with mistakes in it', () => {
     expect(await database.db.knex('plans')).to.have.length(0);
   });
 
-  it('names places that do not fit the schema, unknown fields among them', async () => {
+  it('names values that do not fit the schema, including unknown fields', async () => {
     const errors = await errorsOf({
       users: [{ email: 'a@example.com', nickname: 'x', password: 'short' }],
       auctions: [
@@ -114,14 +114,14 @@ describe('importing a marketplace with mistakes in it', () => {
     ]);
   });
 
-  it('names moments that are out of bounds', async () => {
+  it('names times that are out of bounds', async () => {
     const times = { start_time: '1969-12-31T23:59:59Z', end_time: '9999-12-31T23:59:59Z' };
     const errors = await errorsOf({ auctions: [{ ...marketplace().auctions[0], ...times }] });
     expect(errors).to.include('auctions[0].start_time: must not be before 1970-01-01');
     expect(errors).to.include('auctions[0].end_time: must be at most 10 years ahead');
   });
 
-  it('names mistakes of both kinds at once, and none twice', async () => {
+  it('names errors of both kinds at once, and none twice', async () => {
     const errors = await errorsOf({
       users: [
         { email: 5, tokens: [null, { name: 'x', abilities: ['admin'] }] },

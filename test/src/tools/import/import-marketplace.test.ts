@@ -104,7 +104,7 @@ describe('importing a marketplace', () => {
     ).to.equal(answer.users['sam@example.com']?.id);
   });
 
-  it('loaded again, updates what has the same name, makes no token twice, and adds the auctions', async () => {
+  it('loaded again, updates what has the same name, duplicates no token, and adds the auctions', async () => {
     const { knex } = database.db;
     const first = await importMarketplace(knex, marketplace());
     const changed = marketplace();
@@ -157,7 +157,7 @@ describe('importing a marketplace', () => {
     });
   });
 
-  it('is all or nothing, also when the database refuses', async () => {
+  it('is all or nothing, even when the database refuses', async () => {
     const { knex } = database.db;
     await knex.raw("alter table lots add constraint test_refuses check (title <> 'A chair')");
     let failure: unknown;
