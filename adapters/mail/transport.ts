@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import pTimeout from 'p-timeout';
 import { objectIn } from '../../engine/objects.ts';
 
 /** A mail with everything that is in it. */
@@ -27,6 +28,7 @@ export interface OutgoingMail {
 export interface MailTransport {
   /** Resolves when the mail is somebody else's responsibility. Throws `MailRefused` where trying again is of no use. */
   send(message: OutgoingMail): Promise<void>;
+  /** What is being sent fails: a server that does not answer must not be waited for. */
   close(): void;
 }
 
@@ -44,15 +46,22 @@ export function openSmtp(url: string): MailTransport {
     // Nothing of a mail but what we put into it: no file, no address is ever read for one.
     { disableFileAccess: true, disableUrlAccess: true },
   );
+  const closing = new AbortController();
   return {
     async send(message) {
       try {
-        await pool.sendMail(optionsOf(message));
+        await pTimeout(pool.sendMail(optionsOf(message)), {
+          milliseconds: Number.POSITIVE_INFINITY,
+          signal: closing.signal,
+        });
       } catch (error) {
         throw explained(error);
       }
     },
-    close: () => pool.close(),
+    close() {
+      closing.abort(Object.assign(new Error('sending ends'), { code: 'ECLOSED' }));
+      pool.close();
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /** A real SMTP server for tests: keeps what it is sent, and refuses, breaks or loses its reply when told to. */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
@@ -46,5 +46,29 @@ export async function startMailServer(): Promise<MailServer> {
     mails,
     troubles,
     close: () => new Promise((done) => server.close(() => done())),
+  };
+}
+
+/** A server that takes every connection and never says a word. */
+export interface SilentServer {
+  readonly url: string;
+  readonly connections: ReadonlySet<Socket>;
+  close(): Promise<void>;
+}
+
+export async function startSilentServer(): Promise<SilentServer> {
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket.on('error', () => undefined));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        for (const socket of connections) socket.destroy();
+      }),
   };
 }

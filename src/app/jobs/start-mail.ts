@@ -29,6 +29,8 @@ const MAX_SWEPT = 1_000;
 const SWEEP_MS = 5_000;
 const TIDY_MS = 3_600_000;
 const RENEW_MS = 30_000;
+/** What is being sent when the worker ends is waited for so long; then it is sent again later. */
+const LEAVE_MS = 2_000;
 
 export interface MailJobs {
   close(): Promise<void>;
@@ -89,7 +91,10 @@ async function closeAll(
 ): Promise<void> {
   stopRenewing();
   await notices.close();
+  // A process has ten seconds to end; a mail server may take longer to say nothing.
+  const hurry = setTimeout(() => transport.close(), LEAVE_MS);
   await worker.close();
+  clearTimeout(hurry);
   await queue.close();
   transport.close();
 }

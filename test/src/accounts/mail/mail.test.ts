@@ -5,27 +5,38 @@ import { expect } from 'chai';
 import PostalMime from 'postal-mime';
 import { letter } from '../../../../src/accounts/mail/letter.ts';
 import type { Mail } from '../../../../src/accounts/mail/mail-outbox.ts';
-import { loadConfig } from '../../../../src/app/config/config.ts';
+import { type Config, loadConfig } from '../../../../src/app/config/config.ts';
 import { type MailJobs, startMail } from '../../../../src/app/jobs/start-mail.ts';
 import { mailOutboxOf } from '../../../../src/app/process/mail.ts';
 import { openLog } from '../../../../src/shared/log.ts';
-import { BrowserLike } from '../../../support/browser-like.ts';
-import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
+import { BrowserLike, signUp } from '../../../support/browser-like.ts';
+import {
+  type MailServer,
+  type SilentServer,
+  startMailServer,
+  startSilentServer,
+} from '../../../support/mail-server.ts';
 import { type Service, startService } from '../../../support/service.ts';
+
+const MAIL_FROM = 'Rostrum <mail@auctions.example>';
 
 describe('mail', function () {
   this.timeout(60_000);
   let service: Service;
   let server: MailServer;
+  let silent: SilentServer;
   let jobs: MailJobs | null = null;
 
   before(async () => {
-    [service, server] = await Promise.all([startService(), startMailServer()]);
+    silent = await startSilentServer();
+    const env = { SMTP_URL: silent.url, MAIL_FROM };
+    [service, server] = await Promise.all([startService({ env }), startMailServer()]);
   });
 
   after(async () => {
     await server.close();
     await service.close();
+    await silent.close();
   });
 
   afterEach(async () => {
@@ -34,15 +45,16 @@ describe('mail', function () {
     server.mails.length = 0;
   });
 
-  const work = (config = service.config) => {
+  const work = (config: Config) => {
     jobs = startMail(config, service.backends, () => undefined, openLog('silent', 'test'));
   };
+  const intoFiles = () => loadConfig({ NODE_ENV: 'test', DATA_DIR: service.config.dataDir });
   const overSmtp = () =>
     loadConfig({
       NODE_ENV: 'test',
       DATA_DIR: service.config.dataDir,
       SMTP_URL: server.url,
-      MAIL_FROM: 'Rostrum <mail@auctions.example>',
+      MAIL_FROM,
     });
   const knex = () => service.backends.knex;
   const outbox = () => mailOutboxOf(service.config);
@@ -76,7 +88,7 @@ describe('mail', function () {
   };
 
   it('writes files where there is no server, newest last, for their owner alone', async () => {
-    work();
+    work(intoFiles());
     await outbox().put(knex(), mail('files-1'));
     await until('the first file', () => files().length === 1);
     await outbox().put(knex(), mail('files-2', { kind: 'security' }), mail('files-1'));
@@ -129,6 +141,27 @@ describe('mail', function () {
     });
     await outbox().put(knex(), mail('refused-2'));
     await until('the next one', () => server.mails.length === 1);
+  });
+
+  it('holds up no request while the server says nothing, nor the end of the worker', async () => {
+    await outbox().put(knex(), mail('held-up-1'));
+    work(service.config);
+    await until('it is under way', () => silent.connections.size > 0);
+    const startMs = performance.now();
+    const browser = new BrowserLike(service.url);
+    expect((await signUp(browser, 'new@example.com', 'a long enough password')).status).to.equal(200);
+    await browser.get('/password/forgot');
+    const asked = await browser.post('/password/forgot', { email: 'new@example.com' });
+    expect(asked.status).to.equal(200);
+    expect(await knex()('mails').where('recipient', 'new@example.com')).to.have.length(2);
+    const answeredMs = performance.now();
+    await jobs?.close();
+    const [requestsMs, endMs] = [answeredMs - startMs, performance.now() - answeredMs];
+    expect(requestsMs).to.be.below(5_000);
+    expect(endMs).to.be.below(5_000);
+    const row = await knex()('mails').where('event_key', 'held-up-1').first();
+    expect([row.sent_at, row.failed_at], 'it is sent later').to.deep.equal([null, null]);
+    await knex()('mails').delete();
   });
 
   it('sends nothing whose cause was rolled back, and stores no mail in plain text', async () => {
