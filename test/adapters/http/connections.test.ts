@@ -141,6 +141,8 @@ describe('connections', () => {
 
   it(`goes on for others while ${SLOW} are slow in every way`, async () => {
     await limited({}, { headMs: 15_000, requestMs: 20_000 });
+    const sockets: Socket[] = [];
+    server.server.on('connection', (socket) => sockets.push(socket));
     const kinds = [
       () => held('GET /api/v1/lots HTTP/1.1\r\nHost'),
       () => held(`${HALF_A_BID}{"amount"`),
@@ -158,5 +160,8 @@ describe('connections', () => {
       took.push(performance.now() - startMs);
     }
     expect(took.toSorted((one, two) => one - two)[20]).to.be.lessThan(1_000);
+    const unread = () => sockets.find(({ timeout }) => (timeout ?? 0) > 0);
+    while (unread() === undefined) await sleep(20);
+    expect(unread()?.timeout, 'whoever reads nothing has half a minute').to.equal(30_000);
   }).timeout(120_000);
 });

@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { RunningJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
-import { openLog } from '../../../../src/shared/log.ts';
 import { BrowserLike, quickHash, signIn, signUp } from '../../../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
@@ -35,10 +35,13 @@ describe('the figures of a running service', function () {
   let service: Service;
   let jobs: RunningJobs;
   const worker = new Registry();
+  /** What the worker says that is an error. */
+  const lines: string[] = [];
 
   before(async () => {
     service = await startService({ env: { WEBHOOK_ALLOW_LOOPBACK: '1' } });
-    jobs = await startWorkerJobs(service.config, service.backends, worker, openLog('silent', 'test'));
+    const log = pino({ level: 'error' }, { write: (line) => lines.push(line) });
+    jobs = await startWorkerJobs(service.config, service.backends, worker, log);
   });
   after(async () => {
     await jobs.close();
@@ -146,4 +149,22 @@ describe('the figures of a running service', function () {
     const names = await readdir(join(service.config.dataDir, 'mail')).catch(() => []);
     return names.filter((name) => name.endsWith('.eml')).length;
   }
+
+  it('count what Postgres refuses of the journal, and the worker says it once', async () => {
+    const { knex } = service.database;
+    const lot = await aLot(service.database, { auction_id: (await anAuction(service.database)).id });
+    await service.publish();
+    await knex.raw('ALTER TABLE bids ADD CONSTRAINT refused CHECK (amount_cents <> 11100)');
+    const bid = async (amount: string) => {
+      const token = await service.tokenFor(await aUser(service.database));
+      return service.call('POST', `/api/v1/lots/${lot.id}/bids`, { token, body: { amount } });
+    };
+    for (const amount of ['111.00', '222.00', '333.00']) expect((await bid(amount)).status).to.equal(201);
+    await eventually(async () => /^rostrum_projection_failures 1$/m.test(await metrics()));
+    await eventually(
+      async () => Number((await knex('projection_set_aside').count('* as n').first())?.['n']) === 3,
+    );
+    expect(lines.map((line) => JSON.parse(line).failure?.lot_id)).to.deep.equal([lot.id]);
+    expect(lines[0]).to.include('Postgres refused an entry').and.not.include('11100');
+  });
 });
