@@ -2,7 +2,7 @@
  * Reads uploaded files and re-encodes images, with file-type and sharp. Only the image process imports this:
  * strangers' bytes are decoded there and nowhere else, and its memory is not the web process's.
  */
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';
 import sharp, { type Sharp } from 'sharp';
 import {
@@ -50,6 +50,8 @@ const WEBP: ImageKind = {
   write: (image) => image.webp({ quality: 90, effort: 3 }),
 };
 
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+
 /** By the type that the bytes speak of. Of moving images the first picture is kept. */
 const IMAGE_KINDS: ReadonlyMap<string, ImageKind> = new Map([
   ['image/jpeg', JPEG],
@@ -59,7 +61,7 @@ const IMAGE_KINDS: ReadonlyMap<string, ImageKind> = new Map([
 ]);
 
 export async function prepare(work: PrepareWork): Promise<Prepared> {
-  const mimeType = (await fileTypeFromFile(work.input))?.mime ?? '';
+  const mimeType = await typeOf(work.input);
   if (mimeType === 'application/pdf') return { kind: 'document', mimeType, extension: 'pdf' };
   const kind = IMAGE_KINDS.get(mimeType);
   if (kind === undefined) return { kind: 'unsupported' };
@@ -73,6 +75,23 @@ export async function prepare(work: PrepareWork): Promise<Prepared> {
     return { kind: 'broken', reason: 'unreadable' };
   }
   return drawn(work, kind);
+}
+
+/** Of a PNG the signature decides: file-type also reads its chunks, and has no name for one whose chunks are broken. */
+async function typeOf(path: string): Promise<string> {
+  const type = await fileTypeFromFile(path);
+  if (type !== undefined) return type.mime;
+  return (await startsWith(path, PNG_SIGNATURE)) ? PNG.mimeType : '';
+}
+
+async function startsWith(path: string, expected: Buffer): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(expected.length), 0, expected.length, 0);
+    return buffer.equals(expected);
+  } finally {
+    await file.close();
+  }
 }
 
 async function drawn(work: PrepareWork, kind: ImageKind): Promise<Prepared> {

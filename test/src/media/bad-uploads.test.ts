@@ -75,6 +75,8 @@ describe('media: bad input', () => {
       jpeg.subarray(0, jpeg.length / 2),
       jpeg.subarray(0, 4),
       png.subarray(0, 40),
+      ...[8, 12, 20].map((length) => Buffer.concat([png.subarray(0, length), Buffer.alloc(100, 0xaa)])),
+      png.subarray(0, 8),
       png.subarray(0, png.length - 30),
       webp.subarray(0, webp.length / 2),
       flipped,
