@@ -19,6 +19,7 @@ export async function readStream(
   url: string,
   options: {
     readonly lastEventId?: string | null;
+    readonly token?: string | undefined;
     readonly enough: (events: readonly ReadEvents[]) => boolean;
     readonly timeoutMs?: number;
     /** Called once the stream is open. */
@@ -28,6 +29,7 @@ export async function readStream(
   const cut = new AbortController();
   const timer = setTimeout(() => cut.abort(), options.timeoutMs ?? 10_000);
   const headers = new Headers(options.lastEventId ? { 'last-event-id': options.lastEventId } : {});
+  if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`);
   const events: ReadEvents[] = [];
   try {
     const response = await fetch(url, { headers, signal: cut.signal });

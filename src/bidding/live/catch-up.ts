@@ -7,12 +7,13 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { evolve, NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { readNextEntries } from '../journal/lot-entries.ts';
-import type { ChannelParts, StreamMessage } from './lot-channel.ts';
+import type { ChannelParts } from './lot-channel.ts';
 import {
   eventsOf,
-  formatEvent,
   isAfter,
+  messageOf,
   type StreamEvent,
+  type StreamMessage,
   type StreamPosition,
   streamEvents,
 } from './stream-events.ts';
@@ -47,11 +48,7 @@ export class CatchUp {
     const events = this.#eventsIn(entries, head).filter(({ id }) => isAfter(id, this.#position));
     const wanted = new Set(events.filter(({ data }) => data === null).map(({ id }) => id));
     const snapshots = wanted.size === 0 ? new Map<string, unknown>() : await this.#snapshots(head, wanted);
-    return events.map(({ id, event, data, last }) => ({
-      id,
-      text: formatEvent(id, event, data ?? snapshots.get(id)),
-      last,
-    }));
+    return events.map((event) => messageOf(event, event.data ?? snapshots.get(event.id)));
   }
 
   #eventsIn(entries: readonly SealedEntry[], head: LotState): StreamEvent[] {

@@ -6,8 +6,8 @@
 import { Readable } from 'node:stream';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { CatchUp } from './catch-up.ts';
-import type { ChannelParts, StreamMessage } from './lot-channel.ts';
-import { isAfter, readPosition, type StreamPosition } from './stream-events.ts';
+import type { ChannelParts } from './lot-channel.ts';
+import { isAfter, readPosition, type StreamMessage, type StreamPosition } from './stream-events.ts';
 
 const BUFFER_BYTES = 64 * 1_024;
 const MAX_QUEUED_BYTES = 256 * 1_024;
@@ -15,6 +15,7 @@ const MAX_QUEUED_BYTES = 256 * 1_024;
 export class ClientStream {
   readonly source = new Readable({ highWaterMark: BUFFER_BYTES, read: () => this.#wantMore() });
   readonly #parts: ChannelParts;
+  readonly #userId: number | null;
   #state: (() => LotState) | null = null;
   #position: StreamPosition = { sequence: 0, part: 0 };
   #queue: StreamMessage[] = [];
@@ -25,8 +26,9 @@ export class ClientStream {
   #isPumping = false;
   #ended = false;
 
-  constructor(parts: ChannelParts) {
+  constructor(parts: ChannelParts, userId: number | null) {
     this.#parts = parts;
+    this.#userId = userId;
   }
 
   /** Takes an event of the channel. */
@@ -126,11 +128,11 @@ export class ClientStream {
     if (this.#catchUp === catchUp) this.#queue.push(...read);
   }
 
-  #send({ id, text, last, startsOver }: StreamMessage): void {
+  #send({ id, text, last, own, startsOver }: StreamMessage): void {
     this.#queuedBytes = Math.max(0, this.#queuedBytes - text.length);
     if (!startsOver && !isAfter(id, this.#position)) return;
     this.#position = readPosition(id) ?? this.#position;
-    this.#push(text);
+    this.#push(own !== undefined && own.userId === this.#userId ? own.text() : text);
     if (last) this.end();
   }
 

@@ -8,7 +8,7 @@ import { evolve, withEntry } from '../../../engine/lot/evolve.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 import type { LotFeed } from './lot-feed.ts';
-import { eventsOf, formatEvent, streamEvents } from './stream-events.ts';
+import { eventsOf, formatEvent, messageOf, type StreamMessage, streamEvents } from './stream-events.ts';
 
 export interface ChannelParts extends EntrySources {
   readonly feed: LotFeed;
@@ -16,15 +16,6 @@ export interface ChannelParts extends EntrySources {
   readonly readState: (auctionId: number, lotId: number) => Promise<LotState>;
   /** The lot in full at a state. */
   readonly present: (state: LotState) => Promise<unknown>;
-}
-
-/** One event, ready to be sent. */
-export interface StreamMessage {
-  readonly id: string;
-  readonly text: string;
-  readonly last: boolean;
-  /** The client continues from here, whatever was sent to it before. */
-  readonly startsOver?: true;
 }
 
 export type Client = (message: StreamMessage) => void;
@@ -133,11 +124,7 @@ export class LotChannel {
       state = evolve(state, event);
       for (const streamed of streamEvents(event, entry, state.lotId, state.endsAtUs, before)) {
         const data = streamed.data ?? (await this.#parts.present(state));
-        messages.push({
-          id: streamed.id,
-          text: formatEvent(streamed.id, streamed.event, data),
-          last: streamed.last,
-        });
+        messages.push(messageOf(streamed, data));
       }
     }
     this.#state = withEntry(state, entry);

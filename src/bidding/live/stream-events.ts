@@ -17,6 +17,26 @@ export interface StreamEvent {
   readonly data: unknown;
   /** Nothing comes after it. */
   readonly last: boolean;
+  /** On a bid of somebody with an account: whose it is, and what it says to them. */
+  readonly own?: { readonly userId: number; readonly data: object };
+}
+
+/** One event, ready to be sent. */
+export interface StreamMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly last: boolean;
+  /** What this person gets in place of the text. */
+  readonly own?: { readonly userId: number; readonly text: () => string };
+  /** The client continues from here, whatever was sent to it before. */
+  readonly startsOver?: true;
+}
+
+/** Formats an event for all clients at once; `data` is its own, or the snapshot that the caller has filled in. */
+export function messageOf({ id, event, last, own }: StreamEvent, data: unknown): StreamMessage {
+  const message = { id, text: formatEvent(id, event, data), last };
+  if (own === undefined) return message;
+  return { ...message, own: { userId: own.userId, text: () => formatEvent(id, event, own.data) } };
 }
 
 const parsed = new WeakMap<SealedEntry, readonly LotEvent[]>();
@@ -59,7 +79,8 @@ export function streamEvents(
 function bidEvents(event: BidPlaced, entry: SealedEntry, lotId: number): StreamEvent[] {
   const id = String(event.sequence);
   const won = event.outcome === 'won';
-  const events: StreamEvent[] = [{ id, event: 'bid.placed', data: bidData(event, entry), last: false }];
+  const data = bidData(event, entry);
+  const events: StreamEvent[] = [{ id, event: 'bid.placed', data, last: false, ...ownBid(event, data) }];
   if (event.extendedToUs !== null) {
     events.push(extended(`${id}.1`, lotId, event.extendedToUs, 'bid'));
   }
@@ -72,12 +93,20 @@ function bidEvents(event: BidPlaced, entry: SealedEntry, lotId: number): StreamE
   return events;
 }
 
+/** To the bidder a row names their ceiling, as the list of bids does. */
+function ownBid(event: BidPlaced, data: object): Pick<StreamEvent, 'own'> {
+  const { userId } = event.bidder;
+  if (userId === null) return {};
+  const cents = event.leader.bidId === event.bidId ? event.leader.ceilingCents : event.ceilingCents;
+  return { own: { userId, data: { ...data, is_mine: true, max_amount: formatCents(cents) } } };
+}
+
 function extended(id: string, lotId: number, endsAtUs: number, by: 'bid' | 'outage'): StreamEvent {
   const data = { lot_id: lotId, end_time: isoFromUs(endsAtUs), extended_by: by };
   return { id, event: 'lot.extended', data, last: false };
 }
 
-function bidData(event: BidPlaced, entry: SealedEntry): unknown {
+function bidData(event: BidPlaced, entry: SealedEntry): object {
   const status = event.outcome === 'won' ? 'won' : event.leader.bidId === event.bidId ? 'leading' : 'outbid';
   return {
     id: event.bidId,

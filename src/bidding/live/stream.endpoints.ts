@@ -39,9 +39,10 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       description:
         'Events: `lot.snapshot` (first, and after a change that has no event of its own), `bid.placed`, ' +
         '`lot.extended`, `lot.closed`, and a `tick` every 15 seconds. Ids are sequences of the lot’s ' +
-        'journal. In a saleroom `lot.fair_warning` (without an id) says that the hammer is about ' +
-        'to fall. A caller (the user, or the address without one) follows at most 50 at once, and a ' +
-        'stream ends within five seconds once its caller may not see the lot any more.',
+        'journal. The caller’s own bids have `is_mine` true and their `max_amount`. In a saleroom ' +
+        '`lot.fair_warning` (without an id) says that the hammer is about to fall. A caller (the user, or ' +
+        'the address without one) follows at most 50 at once, and a stream ends within five seconds once ' +
+        'its caller may not see the lot any more.',
       tags: ['Bidding'],
       access: { kind: 'public', session: 'optional' },
       params: LotParams,
@@ -69,7 +70,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
         };
         const leave = await parts.takeStream(rateKey(follower.userId, ip));
         if (leave === null) throw tooManyStreams();
-        const stream = new ClientStream(parts);
+        const stream = new ClientStream(parts, follower.userId);
         stream.whenGone(leave);
         stream.whenGone(parts.access.watch(follower, () => stream.end()));
         signal.addEventListener('abort', () => stream.source.destroy(), { once: true });
