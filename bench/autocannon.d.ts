@@ -1,4 +1,4 @@
-/** The part of autocannon that the benchmarks use; the package brings no types. */
+/** The part of autocannon that the benchmarks use; the package has no types. */
 declare module 'autocannon' {
   interface Options {
     readonly url: string;
@@ -10,7 +10,7 @@ declare module 'autocannon' {
     readonly method?: 'GET' | 'POST';
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
-    /** Asked in turn by each connection, at `url`. */
+    /** Requested in rotation by each connection, at `url`. */
     readonly requests?: readonly { readonly path: string }[];
   }
   interface Result {

@@ -1,7 +1,6 @@
 /**
- * What the catalog is measured against: the same questions put to Postgres by hand-written prepared statements, raw
- * `pg` behind bare `node:http`, rows printed by `JSON.stringify`. No checks, no live fields, no headers beyond the
- * type.
+ * What the catalog is measured against: the same queries as hand-written prepared statements, raw `pg` behind bare
+ * `node:http`, rows printed by `JSON.stringify`. No checks, no live fields, no headers beyond the type.
  */
 import { createServer, type Server } from 'node:http';
 import pg from 'pg';
@@ -104,7 +103,7 @@ function answers(runQuery: Query): Record<string, (query: URLSearchParams) => Pr
 
 /** Serves them; the caller listens. */
 export function baselineServer(databaseUrl: string, connections: number): Server {
-  // As the service's own connections are, so that the two differ by the service alone.
+  // Like the service's own connections, so that the two differ only by the service.
   const options = '-c jit=off -c random_page_cost=1.1';
   const pool = new pg.Pool({ connectionString: databaseUrl, max: connections, options });
   const routes = answers(async (name, text, values) => {

@@ -21,7 +21,7 @@ export interface Explained {
   readonly plan: readonly string[];
 }
 
-/** The least of three runs, planning included, on one connection. */
+/** The fastest of three runs, planning included, on one connection. */
 export async function explain(db: Database, name: string, { text, values }: Statement): Promise<Explained> {
   let best: Explained | null = null;
   const connection = await db.knex.client.acquireConnection();
@@ -44,7 +44,7 @@ export async function explain(db: Database, name: string, { text, values }: Stat
   return best!;
 }
 
-/** Every statement to look at: first pages, the hundredth, deeper ones, searches, the map, totals. */
+/** Every statement to explain: first pages, the hundredth, deeper ones, searches, the map, totals. */
 export function statements(lots: number): [string, Statement][] {
   const all: [string, Statement][] = [];
   const list = (

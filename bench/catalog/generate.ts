@@ -1,6 +1,6 @@
 /**
- * Fills a migrated database with a marketplace made from a seed: auctions, lots with land, places and media, a tree of
- * categories. The same seed gives the same rows. Written by Postgres itself in chunks, with a progress bar.
+ * Fills a migrated database with a marketplace generated from a seed: auctions, lots with land, places and media, a
+ * tree of categories. The same seed gives the same rows. Written by Postgres itself in chunks, with a progress bar.
  */
 import { SingleBar } from 'cli-progress';
 import type { Database } from '../../adapters/postgres/database.ts';

@@ -1,6 +1,5 @@
 /**
- * Puts the lots that the measured pages show into the journal, so that laying live fields over them is measured as
- * well.
+ * Puts the lots that the measured pages show into the journal, so that the overlay of live fields is measured as well.
  */
 
 import { type Addresses, openBackends } from '../../src/app/process/backends.ts';
@@ -17,7 +16,7 @@ interface Shown {
   readonly auctionId: number;
 }
 
-/** Asks each path once and opens every lot that comes back. */
+/** Requests each path once and opens every lot that it returns. */
 export async function makeLive(addresses: Addresses, paths: readonly string[]): Promise<void> {
   const log = openLog('warn', 'bench');
   const backends = await openBackends(addresses, log);

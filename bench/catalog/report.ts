@@ -19,7 +19,7 @@ const HEAD = [
   '× (to reach)',
 ];
 
-/** Prints the table and gives what it was made from. */
+/** Prints the table and returns its data. */
 export function report(measured: ReadonlyMap<string, Measured>): RouteFigures[] {
   const figures = ROUTES.map(({ name }) => {
     const of = (kind: Kind) => measured.get(`${name}|${kind}`)!;
@@ -46,7 +46,7 @@ function rowOf({ route, baseline, uncached, cached }: RouteFigures): Cell[] {
   ];
 }
 
-/** Into the document, with the pages that keep Postgres longest. */
+/** Into the document, with the pages that take Postgres longest. */
 export function writeReport(
   figures: readonly RouteFigures[],
   explained: readonly Explained[],

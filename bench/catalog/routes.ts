@@ -1,4 +1,4 @@
-/** What is measured, at which paths of the baseline and of the service, and what is to be reached. */
+/** What is measured, at which paths of the baseline and of the service, and the goals. */
 import type { CacheTimes } from '../../src/shared/caching/cache-times.ts';
 
 export const KINDS = ['baseline', 'uncached', 'cached'] as const;
@@ -6,7 +6,7 @@ export type Kind = (typeof KINDS)[number];
 
 export interface Route {
   readonly name: string;
-  /** Paths of the baseline and of the service, which take turns where there are several. */
+  /** Paths of the baseline and of the service, rotated if there are several. */
   readonly baseline: readonly string[];
   readonly service: readonly string[];
   /** The share of the baseline to reach without a cache, and with one. */
@@ -14,11 +14,11 @@ export interface Route {
   readonly cached: number | null;
 }
 
-/** The service remembers no answer: what its queries cost. */
+/** The service caches no answer: what its queries cost. */
 export const NO_CACHE: CacheTimes = { listMs: 0, totalMs: 0 };
 
 const BOX = 'bbox=-100,30,-98,31';
-/** Lots whose details are requested in turn. */
+/** Lots whose details are requested in rotation. */
 const SHOWN = Array.from({ length: 50 }, (_, n) => 7 + 11 * n);
 export const ROUTES: readonly Route[] = [
   {

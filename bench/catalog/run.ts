@@ -1,8 +1,8 @@
 /**
  * The catalog under load, compared with raw `pg` behind bare `node:http` on the same database in the same run:
- * baseline, uncached and cached take turns, a few rounds each, and the medians are compared. Also how long Postgres
- * itself works on every page. Run it by `npm run bench:catalog -- --lots 500000`; the made database is kept under
- * `--data` for the next run.
+ * baseline, uncached and cached alternate for a few rounds, and the medians are compared. Also how long Postgres itself
+ * works on every page. Run it by `npm run bench:catalog -- --lots 500000`; the made database is kept under `--data` for
+ * the next run.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -130,9 +130,7 @@ async function measure(
   return { perSecond: result['2xx'] / result.duration, p99Ms: result.latency.p99 };
 }
 
-/**
- * Waits until Postgres is done with what the last load has left behind: nobody cancels it when its callers are gone.
- */
+/** Waits until Postgres has finished the last load's queries, which are not cancelled when their callers leave. */
 async function settled({ knex }: Database): Promise<void> {
   for (;;) {
     const { rows } = await knex.raw<{ rows: { busy: number }[] }>(

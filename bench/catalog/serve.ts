@@ -1,6 +1,5 @@
 /**
- * One of the compared servers as a process of its own: `serve.ts baseline|uncached|cached`, addresses in the
- * environment.
+ * One of the compared servers in its own process: `serve.ts baseline|uncached|cached`, addresses in the environment.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

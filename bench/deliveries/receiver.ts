@@ -1,5 +1,5 @@
 /**
- * The receiver of the deliveries bench, a process of its own: answers 204 and tells its parent, now and then, how
+ * The receiver of the deliveries bench, a process of its own: answers 204 and periodically reports to its parent how
  * many came.
  */
 import { createServer } from 'node:http';

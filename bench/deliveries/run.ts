@@ -1,6 +1,6 @@
 /**
- * Deliveries from the outbox to a local receiver, against a bare loop that signs and posts the same bodies with as
- * many at once: the rate, and how soon after its commit an event's first try arrives, alongside a receiver that hangs.
+ * Deliveries from the outbox to a local receiver, against a bare loop that signs and posts the same bodies with as many
+ * at once: the rate, and how soon after its commit an event's first attempt arrives, even beside a receiver that hangs.
  * `npm run bench:deliveries`.
  */
 import { fork } from 'node:child_process';
@@ -27,7 +27,7 @@ const ROUNDS = 3;
 const LOTS = 500;
 const AT_ONCE = 32;
 const STEADY_S = 10;
-/** One in so many facts is of a lot that passed; the others are of bids. */
+/** One in this many events is a lot that passed; the others are bids. */
 const ONE_PASSED_IN = 50;
 const GROUPS_PER_S = 25;
 
@@ -57,7 +57,7 @@ const config = loadConfig({
 const team = await aTeam(database.db);
 const fact = (n: number) => bidFact(team.id, (n % LOTS) + 1, n + 1);
 
-/** What came within a time in which `work` was done, per second. */
+/** What arrived per second while `work` ran. */
 async function rateOf(many: number, work: () => Promise<unknown>): Promise<number> {
   const before = count;
   const started = performance.now();
@@ -122,7 +122,7 @@ const bodies = Array.from({ length: EVENTS }, (_, n) =>
 await subscribe('/all', ['lot.bid_placed']);
 await subscribe('/some', ['lot.sold']);
 
-/** A backlog, taken up by a worker that has just started. */
+/** A backlog, delivered by a worker that has just started. */
 async function drain(many: number): Promise<number> {
   await appendAll(many);
   let worker: Webhooks | null = null;
@@ -141,10 +141,7 @@ const measured = await interleaved(['bare', 'drained'], ROUNDS, (kind) =>
 const bare = median(measured.bare);
 const drained = median(measured.drained);
 
-/**
- * Half of what the deliveries reach when they have nothing else to do, each bid being two events to whoever wants
- * everything.
- */
+/** Half of the rate that deliveries reach on their own; each bid is two events to a subscriber of everything. */
 const steadyPerS = Math.round(drained / 4 / GROUPS_PER_S) * GROUPS_PER_S;
 await knex('webhook_subscriptions').update({ is_active: false });
 const webhooks = await start();
@@ -152,7 +149,7 @@ await subscribe('/everything', ['*']);
 await subscribe('/sales', ['lot.sold', 'lot.passed', 'lot.unsold', 'invoice.created', 'invoice.paid']);
 await sleep(500);
 
-/** Facts at the steady rate; first tries' delays by receiver. */
+/** Events at a steady rate; delays of first attempts by receiver. */
 async function steady(from: number): Promise<Record<string, Delays>> {
   delays.length = 0;
   const each = steadyPerS / GROUPS_PER_S;

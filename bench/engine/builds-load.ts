@@ -1,5 +1,5 @@
 /**
- * The load of one build: a process of its own, so that each runs its own code; `builds.ts` starts it and reads the
+ * The load of one build: in a process of its own, so that each runs its own code; `builds.ts` starts it and reads the
  * clocks.
  */
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ export interface BuildStart {
   /** The folder that the engine is loaded from. */
   readonly root: string;
   readonly redisUrl: string;
-  /** The journal's life that another build has begun. */
+  /** The journal's epoch that another build has begun. */
   readonly epoch: string | null;
   /** Keeps the lots of builds apart. */
   readonly number: number;

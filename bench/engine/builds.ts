@@ -1,7 +1,7 @@
 /**
- * Builds of the engine compared, without HTTP: what a bid costs the engine's process and Redis, and how long
- * Redis works in the commit's script, in turn in one run. `npm run bench:builds:engine -- <folder of the other
- * build>`; nothing is recorded. Whoever comes second in a turn seems dearer: run it in both orders (`--last`).
+ * Builds of the engine compared, without HTTP: what a bid costs the engine's process and Redis, and how long Redis
+ * works in the commit's script, alternately in one run. `npm run bench:builds:engine -- <folder of the other build>`;
+ * nothing is recorded. The build that runs second in a round seems dearer: run it in both orders (`--last`).
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -37,7 +37,7 @@ const SCHEMA = `
   END $$;
 `;
 
-/** Makes the tables in a schema of its own; gives the URL that leads there. */
+/** Creates the tables in a schema of its own; returns its URL. */
 export async function bidTables(databaseUrl: string, scenario: Scenario): Promise<string> {
   const schema = `bench_${scenario.name}`;
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -55,7 +55,7 @@ export async function bidTables(databaseUrl: string, scenario: Scenario): Promis
   return url.href;
 }
 
-/** Bidders that wait for each connection, so that none is ever idle. */
+/** Bidders waiting for each connection, so that none is ever idle. */
 const WAITING_EACH = 8;
 
 /** A transaction of five statements, the lot's row locked in it. */

@@ -23,13 +23,13 @@ export interface BenchEngine {
   readonly engine: Engine;
   readonly journal: RedisJournal;
   readonly redis: OpenLink;
-  /** The name of the journal's life, for another engine on it. */
+  /** The journal's epoch, for another engine on it. */
   readonly epoch: string;
   /** Puts an auction and its lots into the journal, with bidders `1` to `bidders` registered. */
   addAuction(parts: AuctionParts): Promise<void>;
-  /** Tells the engine of lots that another has put into the journal. */
+  /** Makes known to the engine lots that another has put into the journal. */
   knowLots(auctionId: number, lotIds: readonly number[]): void;
-  /** Throws the log and the kept answers away, as if all were projected and old. */
+  /** Discards the log and the stored answers, as if all were projected and old. */
   forgetLogs(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface AuctionParts {
   readonly auctionId: number;
   readonly lotIds: readonly number[];
   readonly bidders: number;
-  /** By the journal's clock; in a day where it is not given. */
+  /** By the journal's clock; default: in a day. */
   readonly endsAtUs?: number;
 }
 
@@ -142,8 +142,7 @@ export function identity(index: number): BidderIdentity {
 }
 
 /**
- * Asks the engine for one straight bid under a key of its own: false where it came too low, after one that came
- * later.
+ * Asks the engine for one straight bid under a key of its own: false if it was too low because a later one was faster.
  */
 export function bidder(engine: Engine) {
   const people: BidderIdentity[] = [];
@@ -175,7 +174,7 @@ export function bidder(engine: Engine) {
   };
 }
 
-/** Lots and auctions of this process so far: each scenario has some of its own. */
+/** Lots and auctions of this process so far: each scenario has its own. */
 let lotsMade = 0;
 let auctionsMade = 0;
 

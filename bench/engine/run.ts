@@ -1,7 +1,7 @@
 /**
- * The engine compared with what people would build instead: a row lock, a function call and a script call per bid, in
- * turn in one run, each on servers that have every commit on disk before they answer. `npm run bench:engine`; writes
- * its part of docs/benchmarks.md.
+ * The engine compared with what people would build instead: a row lock, a function call and a script call per bid,
+ * alternately in one run, each on servers that have every commit on disk before they answer. `npm run bench:engine`;
+ * writes its part of docs/benchmarks.md.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ import {
 const KINDS = ['row lock', 'function', 'Lua per bid', 'Rostrum'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What the engine is to reach, as multiples of the row lock and of Lua per bid. */
+/** The engine's goals, as multiples of the row lock and of Lua per bid. */
 const GOALS: Readonly<Record<string, readonly [rowLock: number, lua: number]>> = {
   hot: [150, 3],
   even: [40, 2],

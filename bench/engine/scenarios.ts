@@ -1,16 +1,16 @@
 /**
- * What is bid on, and how: the three loads of the engine's bench, and the closed loop that puts them on whoever takes
- * bids. A contender is anything that records one bid durably and says so.
+ * What is bid on, and how: the three loads of the engine's bench, and the closed loop that sends them to a contender:
+ * anything that records one bid durably and confirms it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Takes bids: each settles once it is on disk. The amounts of one lot rise by 1.00 from bid to bid. */
+/** Accepts bids: each settles once it is on disk. The amounts of one lot rise by 1.00 from bid to bid. */
 export interface Contender {
   /** True: recorded. False: refused, which only a contender that does not keep the order of arrival does. */
   bid(lot: number, bidder: number, amountCents: number): Promise<boolean>;
-  /** Discards what a sample has left behind and the next one does not need. */
+  /** Discards what a sample leaves behind. */
   tidy(): Promise<void>;
-  /** More waiting than these only wait longer; absent where more is better. */
+  /** More bidders than these only wait longer; absent if more is better. */
   readonly maxWaiting?: number;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export interface Load {
   readonly ms: number;
 }
 
-/** The next amount of every lot; a contender keeps it over all samples. */
+/** The next amount of every lot; a contender keeps it across samples. */
 export type Prices = Map<number, number>;
 
 /** A closed loop of `scenario.waiting` bidders: gives how many bids were recorded in a second. */

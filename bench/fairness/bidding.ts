@@ -1,6 +1,6 @@
 /**
- * Bids at a steady rate, in a process of its own, as a web process takes them: prints when each was sent and how long
- * it took, once its parent lets go. Takes the address of Redis and the bids a second.
+ * Bids at a steady rate, in a process of its own, as a web process handles them: prints when each was sent and how long
+ * it took, once its parent signals. Takes the address of Redis and the bids a second.
  */
 import { benchEngine, bidder } from '../engine/rostrum.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What a checkpoint costs: 100,000 open lots whose journals have all moved go into the tree alongside running bids.
- * Says how long it takes, and the bids' 99th percentile with and without. `npm run bench:fairness`; `--lots` and
+ * What a checkpoint costs: 100,000 open lots whose journals have all grown enter the tree beside running bids. Reports
+ * how long it takes, and the bids' 99th percentile with and without. `npm run bench:fairness`; `--lots` and
  * `--bids-per-second` make it smaller.
  */
 import { type ChildProcess, fork } from 'node:child_process';

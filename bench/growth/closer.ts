@@ -26,7 +26,7 @@ for (let auctionId = 1; auctionId <= Number(auctions); auctionId += 1) {
   );
 }
 
-/** As many at once as served it best here. */
+/** The concurrency that was fastest here. */
 const CONCURRENCY = 200;
 
 if (how === 'sweep') startSweep({ redis, journal, engine, log: openLog('warn', 'bench') });

@@ -17,7 +17,7 @@ import type { BenchServers } from './servers.ts';
 export interface Closing {
   readonly lots: number;
   readonly bidsPerSecond: number;
-  /** How late the last lot was, and the middle one, in ms. */
+  /** How late the last and the median lot were, in ms. */
   readonly sweep: { readonly last: number; readonly middle: number };
   readonly bullmq: { readonly last: number; readonly middle: number };
 }
@@ -47,7 +47,7 @@ export async function closingRace(
 
 const busyLots = Array.from({ length: BUSY_LOTS }, (_, index) => BUSY_FIRST + index);
 
-/** What the engine takes here when it does nothing else. */
+/** What the engine accepts here when it does nothing else. */
 async function peakRate(servers: BenchServers): Promise<number> {
   await servers.empty();
   const bench = await benchEngine(servers.redisUrl);
@@ -84,7 +84,7 @@ function startBids({ engine }: BenchEngine) {
     async loop() {
       while (running) await bid();
     },
-    /** Asks at a steady rate, whatever the answers take; ends with them. */
+    /** Sends at a steady rate, however long the answers take; ends when all have arrived. */
     async steadily(perSecond: number) {
       const started = performance.now();
       const under: Promise<void>[] = [];
@@ -103,7 +103,7 @@ function startBids({ engine }: BenchEngine) {
 
 type How = 'sweep' | 'bullmq';
 
-/** Sets up again with more time before the first lot is due, where the machine was too slow for what it had. */
+/** Sets up again with more time before the first lot is due if the machine was too slow. */
 async function closeAll(servers: BenchServers, how: How, lots: number, rate: number) {
   for (let leadUs = (3_000 + lots) * 1_000; ; leadUs *= 2) {
     const states = await attempt(servers, how, lots, rate, leadUs);
@@ -113,7 +113,7 @@ async function closeAll(servers: BenchServers, how: How, lots: number, rate: num
   }
 }
 
-/** The lots as they were closed; null where they were due before all was ready. */
+/** The lots as closed; null if they were due before all was ready. */
 async function attempt(
   servers: BenchServers,
   how: How,
@@ -182,7 +182,8 @@ async function addJobs(queue: Queue, bench: BenchEngine, lots: number, dueUs: nu
 }
 
 /**
- * Looks at nothing before all are due, and then only at whether the last ones are closed, so as not to be in the way.
+ * Checks nothing before all are due, and then only whether the last ones are closed, so as not to disturb the
+ * measurement.
  */
 async function untilClosed(bench: BenchEngine, lots: number, dueUs: number): Promise<LotState[]> {
   await sleep(Math.max(0, dueUs + WITHIN_US - bench.journal.nowUs()) / 1_000);

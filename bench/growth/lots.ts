@@ -1,6 +1,6 @@
 /**
  * Whether a bid costs more on a lot that has many, or in a process that holds many lots, and whether a lot with many
- * comes up slower: processor time of this process and of Redis together, the small and the large one in turn.
+ * loads more slowly: processor time of this process and of Redis together, small and large alternating.
  */
 
 import { DEFAULT_LIMITS } from '../../engine/actor/engine.ts';
@@ -10,7 +10,7 @@ import { type BenchEngine, benchEngine, bidder } from '../engine/rostrum.ts';
 import { interleaved, median } from '../support/rounds.ts';
 import type { BenchServers } from './servers.ts';
 
-/** What the small and the large one cost, in µs, and how many times as much that is. */
+/** What the small and the large one cost, in µs, and their ratio. */
 export interface Compared {
   readonly small: number;
   readonly large: number;
@@ -44,7 +44,7 @@ function compared(small: readonly number[], large: readonly number[]): Compared 
   return { small: one, large: other, times: other / one };
 }
 
-/** Bids on a lot that has 100, and on one that has `many`; then both are brought up from their snapshots. */
+/** Bids on a lot that has 100, and on one that has `many`; then both are loaded from their snapshots. */
 export async function lotsWithManyBids(
   servers: BenchServers,
   { many, rounds, each }: { readonly many: number; readonly rounds: number; readonly each: number },
@@ -97,7 +97,7 @@ async function reloadUs(
 const AUCTIONS = 64;
 const PEOPLE = 20;
 
-/** Bids spread over a process' lots, where it holds 1,000 and where it holds `many`. */
+/** Bids spread over a process' lots, of which it holds 1,000 or `many`. */
 export async function manyResidentLots(
   servers: BenchServers,
   { many, rounds, each }: { readonly many: number; readonly rounds: number; readonly each: number },
@@ -127,7 +127,7 @@ export async function manyResidentLots(
 
 const LOTS_APART = 1_000_000;
 
-/** The two engines share a Redis, and so the life of its journal: the second one takes the first one's name for it. */
+/** The two engines share a Redis and so its journal's epoch, which the second one takes from the first. */
 async function sameJournal(open: BenchEngine[], servers: BenchServers): Promise<BenchEngine> {
   const options = { maxLogBytes: AMPLE_LOG };
   const bench = await benchEngine(servers.redisUrl, open[0] ? { ...options, epoch: open[0].epoch } : options);

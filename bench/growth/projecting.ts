@@ -1,7 +1,6 @@
 /**
- * Whether the projection keeps up with a steady rate of bids, what a projected bid costs, and what a flood does that
- * it cannot keep up with: bids are refused as `Overloaded` then, and every bid that was acknowledged is found in
- * Postgres afterwards.
+ * Whether the projection keeps up with a steady rate of bids, what a projected bid costs, and what happens in a flood
+ * that it cannot keep up with: bids are refused as `Overloaded`, and every acknowledged bid is in Postgres afterwards.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +18,7 @@ export interface Steady {
   readonly sentPerSecond: number;
   readonly placedPerSecond: number;
   readonly seconds: number;
-  /** The largest lag of the second half of the time, and how long the rest took afterwards. */
+  /** The largest lag in the second half, and how long catching up took afterwards. */
   readonly lagSeconds: number;
   readonly caughtUpMs: number;
   /** Processor time of the projecting process, and of Postgres, for each bid. */
@@ -37,7 +36,7 @@ export interface Flood {
 const AUCTIONS = 32;
 const LOTS = 320;
 const BIDDERS = 50;
-/** A flood runs into few shards, and soon: 256 KiB are some two hundred bids. */
+/** Small, so that a flood fills it soon: 256 KiB are some two hundred bids. */
 const FLOOD_LOG_BYTES = 256 * 1024;
 const FLOODED_LOTS = 40;
 const PATIENCE_MS = 120_000;
@@ -85,7 +84,7 @@ export async function steadyProjection(
   };
 }
 
-/** As many bids as the engine takes for a while, into logs that hold little. */
+/** As many bids as the engine accepts, into small logs. */
 export async function flood(servers: BenchServers, seconds: number): Promise<Flood> {
   const stage = await openStage(servers, FLOOD_LOG_BYTES);
   const until = performance.now() + seconds * 1_000;
@@ -113,10 +112,10 @@ interface Stage {
   /** Postgres' first process. */
   readonly postmaster: number;
   readonly database: Database;
-  /** Places the nth bid; the first `lots` take turns. Rejects with what the engine rejects with. */
+  /** Places the nth bid on the first `lots` in rotation. Rejects as the engine does. */
   bid(nth: number, lots?: number): Promise<boolean>;
   lag(): Promise<ProjectionLag>;
-  /** Waits until all is projected; gives how long that took, in ms. */
+  /** Waits until all is projected; returns how long that took, in ms. */
   caughtUp(): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,6 +1,5 @@
 /**
- * The servers that the growth bench runs on, every commit on disk, and what the processor spends on them and on this
- * process.
+ * The servers that the growth bench runs on, every commit on disk, and the processor time of them and of this process.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +13,7 @@ export interface BenchServers {
   readonly redisUrl: string;
   /** Processor time of this process and of Redis so far, in µs. */
   cpuUs(): number;
-  /** Empties Redis: what follows starts anew. */
+  /** Empties Redis. */
   empty(): Promise<void>;
   close(): Promise<void>;
 }

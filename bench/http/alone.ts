@@ -1,6 +1,6 @@
 /**
  * How long one bid takes without other bidders, from request to answer, compared with one fsync of the same disk:
- * everything beyond it is the service's own. `npm run bench:http -- --alone` calls it.
+ * everything beyond that is the service's own. `npm run bench:http -- --alone` calls it.
  */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import type { Marketplace } from './marketplace.ts';
 import type { Options } from './report.ts';
 import { type Generator, SERVER_CORE, startWeb, stop } from './servers.ts';
 
-/** What Redis writes of one bid, about. */
+/** About what Redis writes for one bid. */
 const BYTES = 2_048;
 const TO_REACH_MS = 1.5;
 const KINDS = ['one fsync', 'one bid alone'] as const;
 
 type Taken = Record<'p50Ms' | 'p99Ms', number>;
 
-/** Measures bids one after the other and fsyncs in turn; prints the table and writes it down. */
+/** Measures single bids and fsyncs alternately; prints the table and records it. */
 export async function measureAlone(
   market: Marketplace,
   generator: Generator,
@@ -48,7 +48,7 @@ export async function measureAlone(
   }
 }
 
-/** Appends to a file in the folder and waits until the disk has it, again and again for so long. */
+/** Appends to a file in the folder and waits for the disk, repeatedly for the given time. */
 async function fsyncs(folder: string, forMs: number): Promise<Taken> {
   const file = await open(join(folder, 'fsync'), 'a');
   const bytes = Buffer.alloc(BYTES, 'b');

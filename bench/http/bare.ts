@@ -1,6 +1,6 @@
 /**
- * The floor that the HTTP bench compares with, a process of its own: `node:http` that parses the same JSON and
- * answers the same bytes, and does nothing else. The answer, as a server of the service gave it, comes by message.
+ * The lower bound of the HTTP bench, in a process of its own: `node:http` that parses the same JSON and answers the
+ * same bytes, and does nothing else. It is sent the answer that a server of the service gave.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

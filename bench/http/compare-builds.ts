@@ -1,7 +1,7 @@
 /**
- * Two builds compared: the processor time of a web process for a bid and for a read of the catalog, in turn
- * in one run. `npm run bench:builds -- /path/to/other/dist/src/cli.js` says whether a change made a request dearer;
- * nothing is recorded.
+ * Two builds compared: the processor time of a web process for a bid and for a read of the catalog, alternately in one
+ * run. `npm run bench:builds -- /path/to/other/dist/src/cli.js` shows whether a change made a request dearer; nothing
+ * is recorded.
  */
 import { Command } from 'commander';
 import { cpuOfProcessUs } from '../support/cpu.ts';
@@ -61,7 +61,7 @@ async function bids(
   return cpuUs / (recorded + refused);
 }
 
-/** Reads one page of the catalog again and again; it comes from the short cache nearly always. */
+/** Reads one page of the catalog repeatedly, nearly always from the short cache. */
 async function reads({ url, child }: Server, lots: readonly number[], ms: number): Promise<number> {
   const endMs = performance.now() + ms;
   const before = cpuOfProcessUs(child.pid ?? 0);

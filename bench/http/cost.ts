@@ -1,7 +1,7 @@
 /**
- * What a recorded bid costs, the whole way: the processor time of web, worker, Redis and Postgres from the first bid
- * until the projection has all of them. `npm run bench:http -- --cost` calls it; with `--other` another build takes
- * turns with this one.
+ * What a recorded bid costs end to end: the processor time of web, worker, Redis and Postgres from the first bid until
+ * the projection has all of them. `npm run bench:http -- --cost` calls it; with `--other` another build alternates with
+ * this one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../adapters/postgres/database.ts';
@@ -41,7 +41,7 @@ interface Field {
   caughtUp(): Promise<void>;
 }
 
-/** Measures this build, and another in turn with it, and bare `node:http`; prints the table and writes it down. */
+/** Measures this build, another alternating with it, and bare `node:http`; prints the table and records it. */
 export async function measureCost(
   market: Marketplace,
   generator: Generator,
@@ -108,7 +108,7 @@ async function costOf(
   const worker = startWorker(market, cli);
   await settled(worker.pid!);
   const load = { urls: [web.url], connections, tokens: market.tokens, lots, warmMs: 0 };
-  // A worker that has just begun runs code that is not compiled yet: the web process and bare have been at it for long.
+  // A worker that has just started runs code that is not compiled yet, unlike the web process and the bare server.
   await generator.put({ ...load, ms: WORKER_WARM_MS }, []);
   await caughtUp();
   const read = () => [
@@ -166,7 +166,7 @@ async function costOfBare(
   };
 }
 
-/** Waits until a process that has been started does nothing much any more. */
+/** Waits until a started process is nearly idle. */
 async function settled(pid: number): Promise<void> {
   await sleep(700);
   for (let before = cpuOfProcessUs(pid), quiet = 0; quiet < 2; ) {

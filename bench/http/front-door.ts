@@ -1,5 +1,5 @@
 /**
- * What the short way of the hot endpoints saves: one endpoint of a bid's shape, served once before Koa and once
+ * What the short path of the hot endpoints saves: one endpoint of a bid's shape, served once before Koa and once
  * through Koa and its router, processor time of the server for each request. `npm run bench:door`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -21,7 +21,7 @@ const WAYS = ['short', 'koa'] as const;
 if (process.argv[2] === undefined) await compare();
 else await serve(process.argv[2] === 'short');
 
-/** The server's own process: it tells its address, and its processor time when it is asked. */
+/** The server's own process: it reports its address, and on request its processor time. */
 async function serve(hot: boolean): Promise<void> {
   const bid = endpoint({
     method: 'POST',
@@ -49,7 +49,7 @@ async function serve(hot: boolean): Promise<void> {
 async function compare(): Promise<void> {
   const loadBefore = loadNow();
   const servers = { short: await start('short'), koa: await start('koa') };
-  // Compiled by V8 before anything counts.
+  // Compiled by V8 before anything is measured.
   for (const way of WAYS) await measured(servers[way]);
   const samples = await interleaved(WAYS, ROUNDS, (way) => measured(servers[way]));
   for (const way of WAYS) {
@@ -73,7 +73,7 @@ async function start(way: string): Promise<Started> {
   return { child, url: String(url) };
 }
 
-/** Microseconds of the server's processor time for a request. */
+/** The server's processor time for a request, in microseconds. */
 async function measured({ child, url }: Started): Promise<number> {
   const before = await usedUs(child);
   const { non2xx } = await autocannon({

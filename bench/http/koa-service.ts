@@ -1,7 +1,7 @@
 /**
- * What people would build, a process of its own: Koa, its router and koa-body, a token looked up in memory, and
- * behind them either a stub that answers at once, or a transaction with `SELECT … FOR UPDATE` through `pg`. Which
- * one, comes by message.
+ * What people would build, in a process of its own: Koa, its router and koa-body, a token looked up in memory, and
+ * behind them either a stub that answers at once, or a transaction with `SELECT … FOR UPDATE` through `pg`. A message
+ * says which.
  */
 import { hash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import type { FixedAnswer } from './bare.ts';
 
 export interface Handler {
   readonly tokens: readonly string[];
-  /** The stub's answer, and the model of the other's. */
+  /** The stub's answer, and the template of the other's. */
   readonly answer: FixedAnswer;
   /** Where the tables of the row lock are; without it the stub answers. */
   readonly rowLock?: { readonly tablesUrl: string; readonly connections: number };

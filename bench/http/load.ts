@@ -1,29 +1,29 @@
 /**
- * The load of the HTTP benches, a process of its own: connections that are kept, one bid at a time on each, and the
- * next as soon as the answer is there. It writes and reads the bytes itself, so that it needs less processor time
- * than the leanest server.
+ * The load of the HTTP benches, a process of its own: kept connections, one bid at a time on each, and the next as soon
+ * as the answer arrives. It writes and reads the bytes itself, so that it needs less processor time than the leanest
+ * server.
  */
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { quantile } from '../support/rounds.ts';
 
 export interface Load {
-  /** Connections are dealt out to these in turn. */
+  /** Connections are distributed over these in rotation. */
   readonly urls: readonly string[];
   readonly connections: number;
-  /** Dealt out to the connections in turn. */
+  /** Distributed over the connections in rotation. */
   readonly tokens: readonly string[];
   readonly lots: readonly number[];
-  /** Each connection bids only on the lots that a balancer which hashes on the lot would send to its server. */
+  /** Each connection bids only on lots that a balancer hashing on the lot would route to its server. */
   readonly routed?: boolean;
   /** Not measured. */
   readonly warmMs: number;
   readonly ms: number;
 }
 
-/** What came back in one range of time. */
+/** What was answered in one time range. */
 export interface Heard {
-  /** Answers by status; 0 counts connections that were lost. */
+  /** Answers by status; 0 counts lost connections. */
   readonly statuses: Readonly<Record<number, number>>;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -37,7 +37,7 @@ export interface Loaded extends Heard {
   readonly timeline: readonly Heard[];
 }
 
-/** Sent to the parent as the measured range begins and ends, so that it can look at its servers' clocks. */
+/** Sent to the parent when the measured range begins and ends, so that it can read its servers' processor times. */
 export type LoadMessage = { readonly at: 'begin' } | { readonly at: 'end'; readonly loaded: Loaded };
 
 interface Answer {
@@ -46,7 +46,7 @@ interface Answer {
   readonly status: number;
 }
 
-/** The last amount of every lot, in dollars, over all that this process has sent. */
+/** The highest amount that this process has sent for each lot, in dollars. */
 const amounts: number[] = [];
 const STARTING = 200;
 const run = randomUUID().slice(0, 24);
@@ -121,7 +121,7 @@ class Connection {
     if (!this.#ended) this.bid();
   }
 
-  /** Counted, and opened again: whoever bids comes back. */
+  /** Counted and reopened, as a bidder would. */
   #lost(): void {
     if (this.#ended) return;
     this.#rest = null;

@@ -1,6 +1,6 @@
 /**
- * A marketplace to bid in, for the benches over HTTP: the embedded pair of servers with fsync on, bidders with a
- * token each, and published lots. Everything is in a temporary folder and is gone when it is closed.
+ * A marketplace to bid in, for the benches over HTTP: the embedded pair of servers with fsync on, bidders with a token
+ * each, and published lots. Everything is in a temporary folder, which is deleted on close.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,12 +21,12 @@ import { anAuction, aTeam } from '../../test/support/builders.ts';
 import { aPerson } from '../../test/support/engine-terms.ts';
 
 export interface Measure {
-  /** Lots and auctions of each set; servers that are compared have a set of their own. */
+  /** Lots and auctions of each set; each compared server has its own set. */
   readonly lots: number;
   readonly auctions: number;
   readonly sets: number;
   readonly bidders: number;
-  /** Over how many shards each set's auctions are spread; as a new journal has them where it is not given. */
+  /** Over how many shards each set's auctions are spread; default: as in a new journal. */
   readonly shards?: readonly number[];
 }
 
@@ -36,16 +36,13 @@ export interface Marketplace extends Addresses {
   readonly sets: readonly (readonly number[])[];
   /** Redis' process. */
   readonly redisPid: number;
-  /**
-   * Discards what is logged and remembered, as if all of it were projected and old: no worker runs alongside the
-   * bench.
-   */
+  /** Discards logs and idempotency records, as if all were projected and old: no worker runs beside the bench. */
   forgetLogs(): Promise<void>;
   close(): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
-/** Every bid counts against a limit, as large as they come. */
+/** Every bid counts against the largest possible limit. */
 const LIMIT_CENTS = 90_000_000_000_000;
 const ONE_DOLLAR = JSON.stringify([{ from_cents: 0, increment_cents: 100 }]);
 
@@ -143,7 +140,7 @@ async function pidOfRedis(url: string): Promise<number> {
   return Number(/process_id:(\d+)/.exec(info)?.[1]);
 }
 
-/** Empties the logs, which no projection empties in a benchmark, and the idempotency keys. */
+/** Empties the logs and the idempotency keys: no projection runs in a benchmark. */
 export async function forgetLogs({ link }: OpenLink): Promise<void> {
   const today = Math.floor(Date.now() / DAY_MS);
   for (let shard = 0; shard < SHARD_COUNT; shard += 1) {

@@ -1,6 +1,6 @@
 /**
- * Where the processor time of a web process goes while it takes bids: V8's own sampling profile of one run, summed up
- * by the part of the program that was running. `npm run bench:http -- --profile` writes it alongside the figures.
+ * Where the processor time of a web process goes while it takes bids: V8's own sampling profile of one run, summed by
+ * part of the program. `npm run bench:http -- --profile` writes it beside the figures.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** The first that matches a frame's path names its part. */
+/** The first pattern that matches a frame's path names its part. */
 const PARTS: readonly (readonly [part: string, path: RegExp])[] = [
   [
     'reading and writing sockets, the kernel included',
@@ -45,8 +45,7 @@ const SECONDS = 5;
 const LOADS = ['1,000 lots', 'one hot lot'] as const;
 
 /**
- * Profiles a web process of its own under each load; prints the parts and the dearest functions, and writes the parts
- * down.
+ * Profiles a separate web process under each load; prints the parts and the dearest functions, and records the parts.
  */
 export async function profileWeb(market: Marketplace, generator: Generator, options: Options): Promise<void> {
   const load = loadNow();
@@ -97,7 +96,7 @@ interface Times {
   readonly functions: Map<string, number>;
 }
 
-/** The microseconds of the last seconds by part and by function: startup is of no interest. */
+/** The microseconds of the last seconds by part and by function, without the startup. */
 function sum({ nodes, samples, timeDeltas }: Profile): Times {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const times: Times = { parts: new Map(), functions: new Map() };
@@ -117,7 +116,7 @@ function sum({ nodes, samples, timeDeltas }: Profile): Times {
   return times;
 }
 
-/** Rows of a name and its share in each of the loads, the largest of the first load on top. */
+/** Rows of a name and its share of each load, sorted by the first load. */
 function shares(loads: readonly ReadonlyMap<string, number>[]): string[][] {
   const totals = loads.map((times) => [...times.values()].reduce((total, time) => total + time, 0));
   const names = [...new Set(loads.flatMap((times) => [...times.keys()]))];

@@ -1,4 +1,4 @@
-/** What the HTTP bench says of its samples: the table, the goals, the chart and the part of docs/benchmarks.md. */
+/** How the HTTP bench reports its samples: the table, the goals, the chart and the part of docs/benchmarks.md. */
 import { writeChart } from '../support/chart.ts';
 import { markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
 
@@ -27,9 +27,9 @@ export interface Options {
   readonly cost: boolean;
   /** Measure one bid alone instead. */
   readonly alone: boolean;
-  /** Over how many shards lots are spread, each of these in turn. */
+  /** Numbers of shards to measure, one after the other. */
   readonly shards?: readonly number[];
-  /** Another build's command line, to take turns with this one. */
+  /** Another build's command line, to alternate with this one. */
   readonly other?: string;
   /** Options that Node gets for it. */
   readonly otherNode?: string;
@@ -74,7 +74,7 @@ const HEAD = [
   'load’s core',
 ];
 
-/** Prints everything, and writes it down where asked to. */
+/** Prints everything, and records it if requested. */
 export function report({ of, pools, load }: Report, options: Options): void {
   const rows = KINDS.map((kind) => [TITLES[kind], ...cellsOf(of[kind])]);
   printTable(HEAD, rows);

@@ -1,6 +1,6 @@
 /**
  * Bids over HTTP compared with what one core can do at best and what people would build: bare `node:http` that answers
- * the same bytes, Koa with a stub, and Koa before a row lock in Postgres, in turn in one run. `npm run bench:http`;
+ * the same bytes, Koa with a stub, and Koa before a row lock in Postgres, alternately in one run. `npm run bench:http`;
  * writes its part of docs/benchmarks.md.
  */
 import { Command } from 'commander';
@@ -43,7 +43,7 @@ interface Field {
   readonly tablesUrl: string;
 }
 
-/** Which set of lots each server has to itself. */
+/** Which set of lots each server uses. */
 const SETS = { web: 0, limited: 1, fixed: 2, rowLock: 3 } as const;
 
 async function main(options: Options): Promise<void> {
@@ -128,7 +128,7 @@ async function setUp(market: Marketplace, generator: Generator): Promise<Field> 
   };
 }
 
-/** The row lock with pools of several sizes, a short time each: the one that records most bids is measured. */
+/** The row lock with pools of several sizes, briefly each: the fastest is measured. */
 async function sweep(field: Field, kind: Kind, { connections, quick }: Options) {
   const rates: number[] = [];
   for (const pool of POOLS) {

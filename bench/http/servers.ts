@@ -1,7 +1,6 @@
 /**
- * Processes of the HTTP benches: each on a core of its own where the machine has more than one, so that the compared
- * server has one core and everything else the other. Starts web processes as they are deployed, from `dist`, and the
- * servers compared with.
+ * Processes of the HTTP benches: pinned so that the compared server has one core and everything else the other, if the
+ * machine has more than one. Starts web processes as they are deployed, from `dist`, and the servers compared with.
  */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +20,7 @@ export interface Server {
   readonly url: string;
 }
 
-/** Where a process finds its servers and its files. */
+/** A process's servers and files. */
 export type Addresses = Readonly<Record<'databaseUrl' | 'redisUrl' | 'dataDir', string>>;
 
 export interface WebOptions {
@@ -84,7 +83,7 @@ function environmentOf(
   });
 }
 
-/** One of the servers alongside this file, which says its address when it listens. */
+/** One of the servers in this folder, which reports its address when it listens. */
 export async function startOther(file: './bare.ts' | './koa-service.ts', core: number): Promise<Server> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv: process.execArgv });
   pin(child.pid!, core);
@@ -92,13 +91,13 @@ export async function startOther(file: './bare.ts' | './koa-service.ts', core: n
   return { child, url };
 }
 
-/** Tells a server how to answer, and waits until it has understood. */
+/** Tells a server how to answer, and waits for its confirmation. */
 export async function instruct({ child }: Server, message: object): Promise<void> {
   child.send(message);
   await once(child, 'message');
 }
 
-/** Asks it to end as it does in production, and waits. */
+/** Ends it as in production, and waits. */
 export async function stop({ child }: Server): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -107,7 +106,7 @@ export async function stop({ child }: Server): Promise<void> {
   await ended;
 }
 
-/** Keeps a process, all its threads and what it starts on one core. */
+/** Pins a process, its threads and its children to one core. */
 export function pin(pid: number, core: number): void {
   execFileSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
 }
@@ -119,7 +118,7 @@ export interface Measured {
   readonly eachUs: readonly number[];
 }
 
-/** What a load of bids came to. Throws where any was answered otherwise than 201 or 422: that is no measurement. */
+/** The result of a load of bids. Throws if any was answered otherwise than 201 or 422. */
 export function bidsOf({ loaded, cpuUs }: Pick<Measured, 'loaded' | 'cpuUs'>, kind: string) {
   const { 201: recorded = 0, 422: refused = 0, ...others } = loaded.statuses;
   if (recorded === 0 || Object.keys(others).length > 0)
@@ -132,7 +131,7 @@ export function bidsOf({ loaded, cpuUs }: Pick<Measured, 'loaded' | 'cpuUs'>, ki
   };
 }
 
-/** The process that puts the load on. */
+/** The process that generates the load. */
 export class Generator {
   readonly #child: ChildProcess;
   /** Rejects when the process ends. */
@@ -153,7 +152,7 @@ export class Generator {
     return new Generator(child);
   }
 
-  /** Puts a load on and measures the processor time that the processes `pids` take meanwhile. */
+  /** Runs a load and measures the processor time of the processes `pids` meanwhile. */
   async put(load: Load, pids: readonly number[]): Promise<Measured> {
     this.#child.send(load);
     await this.#hears('begin');
@@ -174,7 +173,7 @@ export class Generator {
   }
 }
 
-/** One bid's answer, byte by byte but for what `node:http` adds of its own. */
+/** One bid's answer, byte for byte, except for what `node:http` adds. */
 export function sampleAnswer({ url }: Server, token: string, lot: number): Promise<FixedAnswer> {
   const own = new Set(['date', 'connection', 'keep-alive']);
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 /**
- * Twenty uploads of 10 MiB at once to a web process of its own: how much more memory it takes at its peak than when
- * it had nothing to do, and how long the uploads take. Linux only, for the peak is the kernel's own figure. `npm run
- * bench:media` writes the figures to docs/benchmarks.md.
+ * Twenty uploads of 10 MiB at once to a web process of its own: how much more memory it takes at its peak than idle,
+ * and how long the uploads take. Linux only: the peak is the kernel's figure. `npm run bench:media` writes the figures
+ * to docs/benchmarks.md.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ async function upload(url: string, bytes: Buffer): Promise<number> {
 
 const load = loadNow();
 const picture = await photograph();
-// Idle is a process that has answered before, the same route too.
+// Idle means a process that has already answered, on the same route too.
 await upload(url, await sharp(picture).resize(100).jpeg().toBuffer());
 await sleep(2_000);
 const idle = mib('VmRSS');

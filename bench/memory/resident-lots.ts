@@ -1,6 +1,6 @@
 /**
- * What a resident lot costs a process: actors over a journal that keeps nothing, so that only what the engine itself
- * holds is counted. `npm run bench:memory` writes the figure to docs/benchmarks.md.
+ * What a resident lot costs a process: actors over a journal that stores nothing, so that only the engine's own memory
+ * is counted. `npm run bench:memory` writes the figure to docs/benchmarks.md.
  */
 
 import { MemoryJournal, MemoryStore } from '../../adapters/memory/memory-journal.ts';
@@ -25,7 +25,7 @@ const leader = {
   bidId: '',
 };
 
-/** A live lot with a leader, decoded as from Redis, so that nothing is shared with another. */
+/** A live lot with a leader, decoded as from Redis, so that it shares nothing with another. */
 function stateOf(lotId: number) {
   const bidId = lotId.toString(16).padStart(32, '0');
   const hash = bidId + bidId;

@@ -1,7 +1,6 @@
 /**
- * A web process under ten times the connections that it works best with: what it answers, how much it still records,
- * whether its memory stays bounded, and how soon it is itself again. `npm run bench:overload`; writes its part of
- * docs/benchmarks.md.
+ * A web process under ten times its best number of connections: what it answers, how much it still records, whether its
+ * memory stays bounded, and how soon it recovers. `npm run bench:overload`; writes its part of docs/benchmarks.md.
  */
 import { Command } from 'commander';
 import type { Heard } from '../http/load.ts';
@@ -55,7 +54,7 @@ async function main(options: Options): Promise<void> {
     const best = await phase(BEST, 8, 1_000);
     await market.forgetLogs();
     const over = await phase(options.connections, options.seconds, 0);
-    // At once, so that what the overload left behind is still there.
+    // At once, while the effects of the overload last.
     const after = await phase(FEW, MAX_SECONDS_UNTIL_NORMAL + 4, 0);
     report({ few, best, over, after }, options, load);
   } finally {

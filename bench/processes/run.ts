@@ -1,6 +1,6 @@
 /**
  * Two web processes compared with one: both taking bids on the same lots, and each on its own half as a balancer that
- * hashes on the lot gives them out, in turn in one run. `npm run bench:processes`; writes its part of
+ * hashes on the lot gives them out, alternately in one run. `npm run bench:processes`; writes its part of
  * docs/benchmarks.md.
  */
 import { Command } from 'commander';

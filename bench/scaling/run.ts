@@ -1,7 +1,8 @@
 /**
  * Does the arithmetic of docs/scaling.md hold? What one bid asks of each part is measured on one web process with its
- * share of the connections; the model's forecast for one, two and four is held against as many real processes, in turn
- * in one run. Also what a browser that watches costs. `npm run bench:scaling`; writes its part of docs/benchmarks.md.
+ * share of the connections; the model's forecast for one, two and four is held against as many real processes,
+ * alternately in one run. Also what a browser that watches costs. `npm run bench:scaling`; writes its part of
+ * docs/benchmarks.md.
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -175,7 +175,7 @@ export function deadFiles(sources: Sources): string[] {
   return [...sources.keys()].filter((path) => !imported.has(path)).map((path) => `nobody imports ${path}`);
 }
 
-/** Two files of one name: whoever searches for the name must not have to choose. */
+/** Two files of one name: a search for the name must have one result. */
 export function doubledNames(sources: Sources): string[] {
   const rooms = new Map<string, string[]>();
   for (const path of sources.keys()) {
@@ -190,9 +190,7 @@ const MAX_LINE = 120;
 /** Drawings, whose lines are paths and not text. */
 const DRAWINGS = /^src\/tools\/demo\/(landscapes|still-lifes)\.ts$/;
 
-/**
- * Lines that are too long to read beside another file. What stands in a template cannot be broken and does not count.
- */
+/** Lines that are too long to read beside another file. Template literals cannot be broken and do not count. */
 export function longLines(sources: Sources): string[] {
   const read = [...sources].filter(([path]) => !DRAWINGS.test(path));
   return read.flatMap(([path, text]) =>

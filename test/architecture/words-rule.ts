@@ -1,6 +1,6 @@
 /**
- * Words that names no longer use, because a reader had to translate them, each with what is said instead. Columns and
- * fields on the wire keep their names; an ordinary verb in a comment is not a name.
+ * Words that names no longer use, because a reader had to translate them, each with its replacement. Columns and fields
+ * on the wire keep their names; an ordinary verb in a comment is not a name.
  */
 import { codeOf, type Sources } from './rules.ts';
 

@@ -45,7 +45,7 @@ export function bidBatch(
   };
 }
 
-/** A batch of refusals only: it changes nothing, but what it rests on is checked all the same. */
+/** A batch of refusals only: it changes nothing, but its preconditions are checked. */
 export function refusalBatch(
   state: LotState,
   record: AuctionRecord,

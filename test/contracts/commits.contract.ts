@@ -1,7 +1,4 @@
-/**
- * The journal's contract, first part: what a commit checks, what it leaves behind, and that a lot's entries are one
- * chain.
- */
+/** The journal's contract, first part: what a commit checks and writes, and that a lot's entries are one chain. */
 import { expect } from 'chai';
 import type { Journal } from '../../engine/actor/journal.ts';
 import { canonicalJson } from '../../engine/canonical.ts';
@@ -87,7 +84,7 @@ export function describeCommits(store: () => JournalStore): void {
         bidBatch(sent.next, record, nowUs, { expectedPreviousHash: follows });
       const early = await commit(at.one.journal, auctionId, second);
       expect(early).to.deep.equal({ kind: 'conflict', state });
-      // Somebody else's entry of the same number, under which nothing of what was sent holds.
+      // Another process's entry of the same number, after which nothing that was sent is valid.
       await commit(at.other.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs));
       const there = (await at.one.journal.load(auctionId, state.lotId))!;
       expect(there.sequence).to.equal(sent.next.sequence);

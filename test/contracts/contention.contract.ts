@@ -1,6 +1,6 @@
 /**
- * The journal's contract, fifth part: many at once. Whoever fights over a lot, and however, no bid is lost, none
- * stands twice, the clock alone decides who was in time, and what is too much is refused at once.
+ * The journal's contract, fifth part: concurrency. However processes compete for a lot, no bid is lost or recorded
+ * twice, the clock alone decides who was in time, and overload is refused at once.
  */
 import { expect } from 'chai';
 import { Overloaded } from '../../engine/actor/journal.ts';

@@ -1,5 +1,5 @@
 /**
- * The contract of every journal, in one suite: whoever implements the engine's port runs it on a store of its own.
+ * The contract of every journal, in one suite: every implementation of the engine's port runs it on a store of its own.
  */
 import { describeCommits } from './commits.contract.ts';
 import { describeContention } from './contention.contract.ts';
@@ -26,7 +26,7 @@ export function describeJournal(name: string, open: () => Promise<JournalStore>)
     describe("an auction's record", () => describeRecords(store));
     describe("a bidder's limit", () => describeLimits(store));
     describe('many at once', () => describeContention(store));
-    // What it leaves in the store, every record is read with from then on.
+    // Every later read of a record sees what it left in the store.
     describe('an outage', () => describeOutages(store));
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The journal's contract, fourth part: a bidder's limit over the lots of an auction holds over all processes, refuses
- * only what truly exceeds it, and what no longer binds is given back.
+ * The journal's contract, fourth part: a bidder's limit over the lots of an auction holds across processes, refuses
+ * only what truly exceeds it, and is released when bids stop counting.
  */
 import { expect } from 'chai';
 import { userKey } from '../../engine/auction/record.ts';

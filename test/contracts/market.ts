@@ -153,8 +153,8 @@ export function keyOf(lotId: number, userId: number, key: string, fingerprint = 
 }
 
 /**
- * Commits a batch made by hand. Where the machine stood still for so long that the journal recorded an outage, the
- * batch is made again with it, as an actor makes it.
+ * Commits a batch built by hand. If the machine stalled so long that the journal recorded an outage, the batch is
+ * rebuilt with it, as an actor would.
  */
 export async function commit(
   journal: Journal,

@@ -1,6 +1,6 @@
 /**
- * The journal's contract, last part: a silence of its heart is an outage that every decision after it knows of, once,
- * whoever comes first.
+ * The journal's contract, last part: a missed heartbeat is an outage that every later decision knows about, once,
+ * whichever process comes first.
  */
 import { expect } from 'chai';
 import { pausedRecord } from '../../engine/auction/record.ts';

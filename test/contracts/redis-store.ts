@@ -20,7 +20,9 @@ export interface RedisStore extends JournalStore {
   journal(options?: Partial<RedisJournalOptions>): Promise<RedisJournal>;
 }
 
-/** Opens a store on a Redis that is nobody else's, with so many shards; without a number as before there was one. */
+/**
+ * Opens a store on a Redis of its own with the given number of shards; without one, as in journals of older releases.
+ */
 export async function redisStore(url: string, shards: number | null = null): Promise<RedisStore> {
   const own = (auctionId: number) => (shards === null ? null : auctionId % shards);
   const keysOf = (auctionId: number) => shardKeys(shardOf(auctionId, own(auctionId)));

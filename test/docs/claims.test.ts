@@ -1,7 +1,7 @@
 /**
- * What the documents promise, each with what shows it: the test as a link, or the command as it is typed, in the
- * sentence itself; of a list or table in it, in the row, or in the paragraph that leads to it. Here it is checked
- * that every proof is there to be run, and that nothing which reads like a promise is without one.
+ * What the documents promise, each with its proof: the test as a link, or the command as it is typed, in the sentence
+ * itself; of a list or table in it, in the row, or in the paragraph that introduces it. This checks that every proof
+ * exists, and that nothing which reads like a promise lacks one.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,11 +29,11 @@ const PAGES = ['README.md', 'CHANGELOG.md', 'UPGRADING.md', 'CONTRIBUTING.md', .
 
 interface Block {
   readonly text: string;
-  /** The paragraph that leads to a row or an item of a list. */
+  /** The paragraph that introduces a table or a list. */
   readonly lead: string;
 }
 
-/** A page's paragraphs, and each item of a list and row of a table by itself; without code that stands alone. */
+/** A page's paragraphs, and each list item and table row by itself, without code blocks. */
 function blocksOf(page: string): Block[] {
   const blocks: Block[] = [];
   let lead = '';

@@ -16,7 +16,7 @@ import { aBidder, aLotState, aRecord } from '../support/engine-terms.ts';
 export interface Given {
   readonly record?: Partial<AuctionRecord>;
   readonly lot?: Partial<LotState>;
-  /** Seconds from the start; 60 unless told. */
+  /** Seconds from the start; default 60. */
   readonly at?: number;
   readonly exposureCents?: number;
 }

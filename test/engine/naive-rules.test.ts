@@ -8,8 +8,8 @@ import { STARTS_AT_US } from './cases/build.ts';
 import { workedCases } from './worked-cases.ts';
 
 /**
- * Runs the worked cases through the naive model of the rules. The cases were reckoned by hand and the model was
- * written from the same sentences, so that each is a check of the other before both are held against the engine.
+ * Runs the worked cases through the naive model of the rules. The cases were calculated by hand and the model was
+ * written from the same sentences, so that each checks the other before both are compared with the engine.
  */
 
 function run({ auction, lots, bidders, steps, rows: expectedRows }: WorkedCase): void {

@@ -42,7 +42,7 @@ async function publish(page: Page, url: string, auctionId: number): Promise<void
   await page.getByText('The auction is published.').waitFor();
 }
 
-/** One seller brings a file, sees a mistake told by line and column, mends it, and adds photographs by dropping. */
+/** One seller uploads a file, sees an error by line and column, corrects it, and adds photographs by drag and drop. */
 export async function prepareByFile({ service: { url } }: House, page: Page): Promise<number> {
   const id = await newAuction(page, url, 'Tractors in the saleroom', 'simulcast', Date.now() + 3_600_000);
   const bring = async (text: string) => {

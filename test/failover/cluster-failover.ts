@@ -102,7 +102,7 @@ describe('a cluster that loses a master', function () {
     for (const lotId of lots) {
       const found = new Set<string>();
       for (let page = 1; ; page += 1) {
-        // On a slow machine the cluster is down again for a moment, and says of its answers that they are stale.
+        // On a slow machine the cluster is down again for a moment, and marks its answers as stale.
         const { body } = await eventually(async () => {
           const answer = await service.get(`/api/v1/lots/${lotId}/journal?page=${page}&per_page=100`);
           return answer.body.meta.stale === true ? null : answer;

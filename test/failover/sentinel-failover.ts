@@ -1,7 +1,7 @@
 /**
- * A Redis with a replica behind Sentinel loses its master under bids, while the replica lags: judged by the history
- * check. With `BID_DURABILITY=replicated` nothing that was acknowledged is lost. With `local` what no replica had is,
- * and is counted as what it is; everything else is whole. Takes a minute: `npm run test:failover`.
+ * A Redis with a replica behind Sentinel loses its master under bids, while the replica lags, judged by the history
+ * check. With `BID_DURABILITY=replicated` nothing that was acknowledged is lost. With `local` only what no replica had
+ * is lost, and it is counted; everything else is complete. Takes a minute: `npm run test:failover`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -19,7 +19,7 @@ import { redisCommand, startWatchedRedis, type WatchedRedis } from '../support/r
 import { type Service, startService } from '../support/service.ts';
 
 const CLOCK = { toleranceUs: 100_000, stampAgeUs: 250_000 };
-/** How long the replica hears of nothing before its master is lost. */
+/** How long the replica receives nothing before its master is lost. */
 const LAG_MS = 1_000;
 const ENOUGH = 100;
 
@@ -48,7 +48,7 @@ describe('a master behind Sentinel that is lost under bids', function () {
     const life = () => db.knex('journal_meta').first('epoch', 'previous_epoch');
     const { epoch } = await life();
     await replica.kill('SIGSTOP');
-    // What it has been sent already it would still read.
+    // It would still read what it has been sent already.
     await redisCommand(master, ['CLIENT', 'KILL', 'TYPE', 'replica']);
     await sleep(LAG_MS);
     await master.kill();
@@ -57,7 +57,8 @@ describe('a master behind Sentinel that is lost under bids', function () {
     await redis.untilMaster(replica);
     // Noticed by the next readiness check: from then on the old server takes no bids, should it come back.
     await eventually(async () => (await life()).previous_epoch === epoch, 20_000);
-    // Another replica, without which nothing is confirmed: the old server. The Sentinel would tell it in ten seconds.
+    // Another replica, without which nothing is confirmed: the old server. The Sentinel would reconfigure it in ten
+    // seconds.
     await master.restart();
     await redisCommand(master, ['REPLICAOF', '127.0.0.1', String(replica.port)]);
     const since = () => accepted(crowd.tries).filter(({ invokedUs }) => invokedUs > lostUs);

@@ -11,7 +11,7 @@ import type { Setting } from './setting.ts';
 
 const run = promisify(execFile);
 
-/** Throws where the restored deployment is not what it has to be. */
+/** Throws if the restored deployment is not as expected. */
 export async function backUpAndRestore(setting: Setting, number: number): Promise<void> {
   const { db, redis, program, base } = setting;
   const folder = join(base, `backup-${number}`);

@@ -105,7 +105,7 @@ class BiddingCrowd {
       const open = lots();
       const lot = open[below(dice, open.length)];
       if (lot === undefined || !this.running) continue;
-      // Whoever finds a lot over asks once more now and then: what is refused after the close is checked too.
+      // Bidders who find a lot over occasionally bid once more: refusals after the close are checked too.
       if (lot.over && dice() < 0.9) continue;
       const key = `${number}-${count}`;
       await this.#settle(
@@ -211,7 +211,7 @@ class BiddingCrowd {
     if (this.oddities.length < 5) this.oddities.push(what);
   }
 
-  /** Notes how the lot is said to stand; what comes late is no news. */
+  /** Notes the reported state of the lot; older reports are ignored. */
   #hear(lot: HotLot, reported: ReportedStanding): NamedStanding | null {
     if (reported.current_bid === undefined) return null;
     const currentCents = Math.round(Number(reported.current_bid) * 100);

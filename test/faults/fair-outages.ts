@@ -11,7 +11,7 @@ export interface Outage {
 
 /** Longer than the rule's two seconds by what the run does not know: when it stopped, and when it answered again. */
 const SURELY_US = 2_300_000;
-/** A heart that beats twice a second is never silent for longer than this and what it was unavailable. */
+/** A heartbeat twice a second is never silent for longer than this plus the outage itself. */
 const SURELY_NOT_US = 1_300_000;
 const SLACK_US = 300_000;
 

@@ -1,7 +1,7 @@
 /**
  * A short fault run that needs no root: a few faults of a fixed seed on real processes, judged by the history check.
- * How fast everything comes back is for the full run (`npm run test:faults`) to say; here nothing may be lost, made up
- * or doubled.
+ * How fast everything recovers is measured by the full run (`npm run test:faults`); here nothing may be lost, invented
+ * or duplicated.
  */
 import { expect } from 'chai';
 import { type MigratedDatabase, migratedDatabase } from '../support/migrated-database.ts';

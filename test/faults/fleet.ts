@@ -1,6 +1,6 @@
 /**
- * The web and worker processes of a fault run, each started again whenever it ends, as a service manager would. What
- * it says goes into a file; the guardian ends it should the run itself be killed.
+ * The web and worker processes of a fault run, each started again whenever it ends, as a service manager would. Its
+ * output goes into a file; the guardian ends it if the run itself is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ export interface Member {
   readonly lives: number;
   /** Ends that nobody requested, with their codes. */
   readonly surprises: readonly string[];
-  /** The first errors that it logged, of bugs: what is unavailable for a while is a warning. */
+  /** The first errors that it logged, which are bugs: a part that is briefly unavailable is a warning. */
   readonly errors: readonly string[];
   ready(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
@@ -55,7 +55,7 @@ const READY_WITHIN_MS = 120_000;
 /** pino's level of errors. */
 const LOGGED_ERROR = 50;
 const KEPT_ERRORS = 3;
-/** Of what a process wrote last, in characters: where one ends by itself, this says why. */
+/** How much of a process's last output to keep, in characters: it explains why one ended by itself. */
 const KEPT_WORDS = 4_000;
 
 /** Starts one process; `ready()` says when it is. */

@@ -1,6 +1,6 @@
 /**
- * What the service kept of a fault run, read from Postgres when the projection has caught up: every lot's journal in
- * the terms of the history check, and the rows made of it, held against each other.
+ * What the service stored during a fault run, read from Postgres when the projection has caught up: every lot's journal
+ * in the terms of the history check, compared with the rows derived from it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeEvents } from '../../engine/lot/event-codec.ts';
@@ -16,7 +16,7 @@ interface EntryRow {
   readonly private_text: string;
 }
 
-/** Waits until Postgres has all that the journal has; throws when it does not come to that. */
+/** Waits until Postgres has all that the journal has; throws if it never does. */
 export async function untilProjected(
   backends: Backends,
   lots: readonly OfferedLot[],
@@ -75,7 +75,8 @@ function itemOf(event: LotEvent, atUs: number): JournalItem[] {
       return [{ kind: 'opened', sequence, atUs }];
     case 'lot_rescheduled': {
       const { startsAtUs, endsAtUs, paused, outage } = event;
-      // Nobody was refused for an end that an outage had moved, from its own end on, whoever wrote it down later.
+      // Nobody was refused for an end that an outage had moved, from the outage's end on, even if it was recorded
+      // later.
       return [{ kind: 'moved', sequence, atUs: outage?.toUs ?? atUs, startsAtUs, endsAtUs, paused }];
     }
     case 'lot_closed': {

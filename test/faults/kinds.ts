@@ -21,7 +21,7 @@ export interface Strike extends Setting {
   readonly dice: Dice;
   /** How many faults of this kind came before. */
   readonly before: number;
-  /** How long a part is unavailable, for the kinds that keep it away. */
+  /** How long a part is unavailable, for faults that stop it. */
   readonly outageMs: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What the bidders of a fault run ask for: too low, level with the price, exactly the minimum, ceilings, and both at
- * once, in turn and around what a lot last said of itself. No bidder asks for the same twice on a lot, so that each
- * bid in a journal tells who sent it.
+ * What the bidders of a fault run bid: too low, level with the price, exactly the minimum, ceilings, and both at once,
+ * in rotation and around the lot's last reported state. No bidder repeats a bid on a lot, so that each bid in a journal
+ * identifies its sender.
  */
 import { below, type Dice } from '../history/random-histories.ts';
 
@@ -10,7 +10,7 @@ export interface HotLot {
   readonly lotId: number;
   currentCents: number;
   minimumNextCents: number;
-  /** It has told that it takes no more. */
+  /** It has reported that it accepts no more. */
   over: boolean;
 }
 

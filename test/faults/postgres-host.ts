@@ -1,6 +1,6 @@
 /**
  * One place of the fault runs' Postgres: a data folder, a port that stays the same, and the server on them while there
- * is one. A standby is a copy of another place's folder that streams from it. The embedded Postgres brings no
+ * is one. A standby is a copy of another place's folder that streams from it. The embedded Postgres has no
  * pg_basebackup, so the copy is made by the functions behind it.
  */
 import { type ChildProcess, execFile } from 'node:child_process';
@@ -159,7 +159,7 @@ export class PostgresHost {
     await chown(path, uid, gid);
   }
 
-  /** Takes over from the primary that it followed; waits for nobody when it commits. */
+  /** Takes over from its primary; its commits wait for no standby. */
   async promote(): Promise<void> {
     const rows = await this.#query('SELECT pg_promote(true, 30) AS promoted');
     if (rows[0]?.['promoted'] !== true) throw new Error('the standby was not promoted');

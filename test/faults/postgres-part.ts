@@ -22,11 +22,11 @@ export interface PostgresPart {
   /** Makes room again, and starts it where it has ended over that. */
   makeRoom(): Promise<void>;
   /**
-   * Makes a standby in the other place; resolves when it has everything. With `synchronous` the primary says of nothing
-   * that it is committed before the standby has it.
+   * Makes a standby in the other place; resolves when it has everything. With `synchronous` the primary confirms no
+   * commit before the standby has it.
    */
   addStandby(synchronous: boolean): Promise<void>;
-  /** The standby hears of nothing that is committed from now on. */
+  /** The standby receives no commit from now on. */
   cutStandby(): Promise<void>;
   /** How many messages of the journal the primary has projected that the standby does not know of. */
   projectedAhead(): Promise<number>;

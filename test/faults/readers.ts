@@ -1,6 +1,6 @@
 /**
- * The public of a fault run: asks every web process for a lot and for its auction's lots all the time, and notes what
- * it got.
+ * The public of a fault run: continuously requests a lot and its auction's lots from every web process, and notes the
+ * answers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';

@@ -1,6 +1,6 @@
 /**
- * The failovers of Redis, each with servers and bids of its own (`test/failover`): told apart from the kinds of faults,
- * because all of a run's processes would have to be given another Redis for them. Called by the run at its end.
+ * The failovers of Redis, each with servers and bids of its own (`test/failover`): separate from the other faults,
+ * because all of a run's processes would need another Redis. Called by the run at its end.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

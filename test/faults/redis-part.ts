@@ -135,7 +135,7 @@ const MOST_MARGIN_BYTES = 256 * MARGIN_BYTES;
 
 /** Takes all but the last of the room at once, as writing it would take long, and then the rest byte by byte. */
 export async function fill(folder: string, filler: string): Promise<void> {
-  // A server that writes meanwhile may take what was free a moment ago.
+  // A server that writes meanwhile may use what was just freed.
   for (let margin = MARGIN_BYTES; ; margin *= 4) {
     const { bavail, bsize } = await statfs(folder);
     const size = Math.max(4_096, bavail * bsize - margin);

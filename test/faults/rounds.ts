@@ -45,7 +45,7 @@ export async function openRound(
   return lots;
 }
 
-/** Makes an auction with its lots; whoever follows the catalog puts them into the journal. */
+/** Creates an auction with its lots; the process that follows the catalog puts them into the journal. */
 export async function offerRound(
   db: Database,
   nowUs: () => number,

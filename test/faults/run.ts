@@ -1,7 +1,6 @@
 /**
- * `npm run test:faults`: the full fault run. Bounded, ends by itself, and ends everything that it started. Exits 1
- * when anything is short of what is promised, or when this machine lacks what a kind of fault takes (`--allow-missing`
- * makes that a remark).
+ * `npm run test:faults`: the full fault run. Bounded, ends by itself, and ends everything that it started. Exits 1 if a
+ * guarantee is broken, or if this machine lacks what a kind of fault needs (`--allow-missing` makes that a warning).
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

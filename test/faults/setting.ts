@@ -59,7 +59,7 @@ const CONFLICT = '*2\r\n$8\r\nconflict\r\n';
 const DISK_MIB = 1_024;
 
 export async function openSetting(options: SettingOptions): Promise<Setting> {
-  // With the process's id, so that another run knows whether what it finds is left over.
+  // With the process's id, so that another run can recognize leftovers.
   const base = await mkdtemp(join(tmpdir(), `rostrum-faults-${process.pid}-`));
   const ending: (() => Promise<unknown>)[] = [() => rm(base, { recursive: true, force: true })];
   const close = async () => {

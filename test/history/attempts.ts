@@ -53,7 +53,7 @@ function together(first: Operation, second: Operation, report: (violation: Viola
   return { ...(isDefinite(first) ? first : second), invokedUs, returnedUs };
 }
 
-/** Whether two settled tries were told the same; a standing that one of them does not name is no difference. */
+/** Whether two settled attempts got the same answer; a standing that one of them omits is no difference. */
 export function sameAnswer(
   { answer: left }: Pick<Operation, 'answer'>,
   { answer: right }: Pick<Operation, 'answer'>,

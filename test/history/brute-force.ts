@@ -1,8 +1,7 @@
 /**
- * The same question as the history check's, answered the slow way: tries all orders of one lot's requests and journal
- * items, each at the earliest moment that it may have. Only for small histories; the check is held against it. It
- * shares the rules with the check, but neither how tries are put together, nor how bids are found, nor how moments are
- * bounded.
+ * The history check's question, answered by brute force: tries all orders of one lot's requests and journal items, each
+ * at the earliest moment that it may have. Only for small histories; the check is compared with it. It shares the rules
+ * with the check, but neither how tries are put together, nor how bids are found, nor how moments are bounded.
  */
 import { sameAnswer } from './attempts.ts';
 import { firstView, fold, type LotView, refusedWhile } from './rules.ts';
@@ -73,7 +72,7 @@ class Search {
     if (answer.kind === 'accepted') return this.#takeItem(moment, { operation, index, name });
     if (answer.kind === 'refused') return this.#refuse(moment, operation, index, name);
     if (this.#takeItem(moment, { operation, index, name })) return true;
-    // Nobody heard the answer of this try, but another try of the same bid may have been told it again.
+    // The answer of this attempt was lost, but another attempt of the same bid may have received it as a replay.
     return this.#operations.some(
       (other) =>
         key !== null &&

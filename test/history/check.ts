@@ -17,7 +17,7 @@ export interface Verdict {
   readonly bids: number;
   readonly accepted: number;
   readonly refused: number;
-  /** Bids that nobody got an answer to, and how many of them stand. */
+  /** Bids without an answer, and how many of them were recorded. */
   readonly unanswered: number;
   readonly unansweredStanding: number;
 }

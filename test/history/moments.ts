@@ -89,7 +89,7 @@ const MAX_STEPS = 20_000;
 
 /**
  * Chooses one run for each refusal that has several, so that all have a moment. Gives the choice's moments, null where
- * there is none, and throws when it takes too many steps: then nobody knows.
+ * there is none, and throws if it takes too many steps: the result is then unknown.
  */
 export function choose(moments: Moments, pending: readonly (readonly Run[])[]): Moments | null {
   let steps = 0;

@@ -132,7 +132,7 @@ export interface Placed {
   readonly outcome: string;
 }
 
-/** Rules 2 to 6, for a bid that may stand. */
+/** Rules 2 to 6, for a bid that may be accepted. */
 export function applyBid(lot: LotHistory, view: LotView, bid: Offer): Placed {
   const { straightCents: straight, ceilingCents: most } = bid;
   const held = view.ceilingCents;
@@ -205,7 +205,7 @@ const ALWAYS: readonly Span[] = [{ fromUs: Number.NEGATIVE_INFINITY, toUs: Numbe
 const NEVER: readonly Span[] = [];
 
 /**
- * When the refusal of `operation` is true while the lot stands as `view`: everywhere, nowhere or in ranges of time.
+ * When the refusal of `operation` is correct while the lot is in state `view`: always, never or in time ranges.
  * `elsewhereCents` is the most that the bidder may have led with on the auction's other lots.
  */
 export function refusedWhile(

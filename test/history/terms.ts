@@ -5,7 +5,7 @@
  */
 import type { NaiveBand } from '../support/naive-terms.ts';
 
-/** How a lot stands, as an answer names it. */
+/** A lot's state, as given in an answer. */
 export interface NamedStanding {
   readonly currentCents: number;
   readonly minimumNextCents: number;
@@ -20,9 +20,9 @@ export type OperationAnswer =
       readonly outcome: string;
     }
   | { readonly kind: 'refused'; readonly code: string; readonly standing: NamedStanding | null }
-  /** No answer, or one that says that nobody knows: the bid may stand or not, now or later. */
+  /** No answer, or one that leaves the outcome open: the bid may be recorded or not, now or later. */
   | { readonly kind: 'unknown' }
-  /** The service said that it took nothing. */
+  /** The service said that it recorded nothing. */
   | { readonly kind: 'nothing_recorded' };
 
 /** One request for a bid. Several under one key, of one bidder on one lot, are tries of the same bid. */
@@ -75,7 +75,7 @@ export type JournalItem =
     })
   | (Item & { readonly kind: 'withdrawn' });
 
-/** A lot, what it was offered for, and everything in its journal after it was scheduled, in order. */
+/** A lot, its terms, and everything in its journal after it was scheduled, in order. */
 export interface LotHistory {
   readonly lotId: number;
   /** Lots of one auction share their bidders' limits. */
@@ -91,7 +91,7 @@ export interface LotHistory {
     readonly extensionUs: number;
     readonly maxExtensions: number | null;
   } | null;
-  /** What a bidder's ceilings on the auction's open lots may come to; null: no limit. */
+  /** What a bidder's ceilings on the auction's open lots may add up to; null: no limit. */
   readonly limitCents: number | null;
   /** When the auction may have been paused: from the call that paused it to the return of the one that resumed it. */
   readonly pauses: readonly { readonly fromUs: number; readonly toUs: number }[];

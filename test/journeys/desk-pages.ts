@@ -66,7 +66,7 @@ export async function orderOfPictures(site: DemoSite, browser: Browser): Promise
   await page.context().close();
 }
 
-/** An upload under way is cancelled by the mouse: nothing of it is kept, and the next one continues. */
+/** A running upload is cancelled with the mouse: nothing of it is kept, and the next one continues. */
 export async function cancelledUpload(site: DemoSite, browser: Browser): Promise<string> {
   const { page, lotId } = await openDesk(site, browser);
   await page.goto(`${site.url}/seller/lots/${lotId}`);

@@ -1,4 +1,4 @@
-/** What people come to do, step by step, by the names that they see: each works with and without JavaScript. */
+/** What people do, step by step, by the names that they see: each works with and without JavaScript. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { type DemoSite, PASSWORD } from './demo-site.ts';
 
@@ -31,7 +31,7 @@ async function bid(page: Page, amount: string): Promise<void> {
   await page.getByRole('button', { name: 'Place bid' }).click();
 }
 
-/** A visitor finds a lot, signs in, bids, is outbid and told so, confirms a high bid, wins, and pays. */
+/** A visitor finds a lot, signs in, bids, is outbid and notified, confirms a high bid, wins, and pays. */
 export async function visitorToPaid(site: DemoSite, context: BrowserContext): Promise<void> {
   const end = new Date(Date.now() + 45_000).toISOString();
   const soft = { soft_close_window_seconds: 0, soft_close_extension_seconds: 0 };

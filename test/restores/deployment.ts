@@ -1,6 +1,6 @@
 /**
  * A deployment that loses its stores one after the other: Postgres and Redis of its own, a web and a worker process,
- * people who bid, and an operator who types commands. What is typed and what it answers is told as it happens.
+ * bidders, and an operator who runs commands. Commands and their output are printed as they happen.
  */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -117,7 +117,7 @@ export class Deployment {
     return { ...process.env, ...own, DATA_DIR: join(this.#folder, 'data') };
   }
 
-  /** Types a command, and tells of it. */
+  /** Runs a command and prints it. */
   type(...words: string[]): Promise<Answered> {
     return this.typeWith(this.stores, ...words);
   }
@@ -217,7 +217,7 @@ export class Deployment {
     this.#say(`the projection's lag is 0 after ${((performance.now() - beganMs) / 1_000).toFixed(1)} s`);
   }
 
-  /** Which of these bids stand in Postgres' journal. */
+  /** Which of these bids are in Postgres' journal. */
   async kept(ids: readonly string[]): Promise<number> {
     const rows: string[] = await this.#db
       .knex('bids')

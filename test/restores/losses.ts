@@ -17,7 +17,7 @@ const backUp = async (deployment: Deployment) => {
   await deployment.must('backup', deployment.backupFolder);
 };
 
-/** Postgres comes back as of the backup, and Redis is what it was. */
+/** Postgres is restored from the backup, and Redis is unchanged. */
 async function postgresAlone(deployment: Deployment): Promise<void> {
   await deployment.untilReadyz(/^503/);
   await deployment.stopProcesses();

@@ -1,7 +1,8 @@
 /**
- * `npm run test:restores`: kills backups and restores (`-- --kills 20` of each, 3 unless told), and loses Postgres, Redis or both in each way that docs/operations.md has, types what it says,
- * and looks at what is left: a backup taken under bids, bids behind it, the loss, the mending, bids and closes
- * afterwards. `-- --only NAME` takes some. Ends by itself, and ends all that it started.
+ * `npm run test:restores`: kills backups and restores (`-- --kills 20` of each, default 3), and loses Postgres, Redis
+ * or both in each way that docs/operations.md has, runs the commands given there, and checks the result: a backup taken
+ * under bids, bids after it, the loss, the repair, bids and closes afterwards. `-- --only NAME` takes some. Ends by
+ * itself, and ends all that it started.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

@@ -9,7 +9,7 @@ import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aLot, aTeam, aUser } from '../support/builders.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** What an account does before its address is confirmed, and why; whoever adds a route here says so. */
+/** What an account may do before its address is confirmed, and why; a new route has to be listed here. */
 const UNCONFIRMED_TOO: Readonly<Record<string, string>> = {
   watchLot: 'watching is reading',
   unwatchLot: 'watching is reading',

@@ -67,7 +67,7 @@ interface Scene {
   readonly other: string;
 }
 
-/** A sign-in of the owner's: whether it came to be, after how long, and how often they were told to try again. */
+/** A sign-in by the owner: whether it succeeded, after how long, and how often they were told to try again. */
 interface OwnSignIn {
   readonly isIn: boolean;
   readonly ms: number;
@@ -141,7 +141,7 @@ async function fight(scene: Scene, email: string, known: BrowserLike, addresses:
   return result;
 }
 
-/** Signs the owner in, as often as they are told to come back, as long as a person would. */
+/** Signs the owner in, retrying when told to, for as long as a person would. */
 async function persist(browser: BrowserLike, email: string): Promise<OwnSignIn> {
   const startMs = performance.now();
   for (let sentAway = 0; ; sentAway++) {
@@ -236,7 +236,7 @@ async function main(): Promise<boolean> {
     const { known: own, atHome, unknown } = result;
     good &&= [...own, ...atHome, ...unknown].every(({ isIn }) => isIn) && became !== null;
   }
-  // The shared servers end with this process; closing must not be what it waits for.
+  // The shared servers end with this process, which must not wait for them to close.
   await Promise.race([market.close(), sleep(5_000)]);
   return good;
 }

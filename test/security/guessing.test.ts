@@ -97,7 +97,7 @@ describe('A stranger who guesses', () => {
     const statuses = new Set<number>();
     for (let n = 0; n < 32; n++) {
       const thief = from('198.51.100.200');
-      // The cookie of another account, one with a wrong signature, and one of a browser that is made up each time.
+      // The cookie of another account, one with a wrong signature, and one of a browser invented each time.
       const madeUp = cookie.replace(/^[^~]+/, randomBytes(16).toString('base64url'));
       thief.cookies.set('rostrum.known', [cookie, cookie.replace(/.$/, '_'), madeUp][n % 3] ?? '');
       statuses.add((await signIn(thief, other.email, 'a guess')).status);

@@ -24,7 +24,7 @@ function innerBase64(bytes: Buffer, kind: 'base64' | 'base64url', before: number
   const whole = Buffer.concat([Buffer.alloc(before), bytes])
     .toString(kind)
     .replace(/=+$/, '');
-  // The first and the last letters share their bits with what stands around the secret.
+  // The first and the last letters share bits with what surrounds the secret.
   const first = Math.ceil((before * 8) / 6);
   const last = Math.floor(((before + bytes.length) * 8) / 6);
   return whole.slice(first, last);

@@ -30,7 +30,7 @@ const PUBLIC = [
   /^\/(confirm|password\/reset|invitations|mail\/unsubscribe)\/\{token\}/,
   /\{key\}/,
   /^\/sellers\//,
-  // The sandbox's checkout is its provider's: whoever knows an invoice's number pays with play money.
+  // The sandbox's checkout is its provider's: anybody who knows an invoice's number pays with play money.
   /^\/sandbox\//,
   /^\/webhooks\//,
   /^\/assets\//,

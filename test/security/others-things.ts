@@ -1,6 +1,6 @@
 /**
  * What belongs to others, one thing of every kind that a path can name: a team's by `SellerRoutes`, a person's made
- * here. A route whose parameter is of no known kind has to say here what it names.
+ * here. A route with an unknown kind of parameter has to be described here.
  */
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
@@ -65,7 +65,7 @@ export async function othersThings(
     [/media/, 'media', own.media],
     [/./, 'team', String(teamId)],
     [/./, 'user', String(person.id)],
-    // Nobody is told here whether what is named exists.
+    // These do not reveal whether what is named exists.
     [/^\/office\//, 'invoice', own.invoiceNumber],
     [/^\/office\//, 'platform', 'hall'],
     [/^\/office\//, '', '1'],

@@ -1,7 +1,7 @@
 /**
- * Every page of the service, opened by everybody there is: a table made from the list of endpoints. A page that no
- * rule here covers fails, so that whoever adds one says who may see it; and what only a team may know is shown to
- * nobody else on any page, whatever it answers.
+ * Every page of the service, opened by every kind of visitor: a table generated from the list of endpoints. A page that
+ * no rule here covers fails, so that a new page has to state who may see it; and what only a team may know is shown to
+ * nobody else on any page.
  */
 import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
@@ -27,7 +27,7 @@ const signedIn = (role: Role) => role !== 'visitor';
 const RULES: readonly [under: RegExp, allowed: (role: Role) => readonly Access[]][] = [
   [/^\/office$/, (role) => (role === 'admin' ? ['led'] : staffOnly(role))],
   [/^\/office\//, (role) => (role === 'admin' ? ['shown'] : staffOnly(role))],
-  // What is addressed here is the team's own: others are told that it is not there.
+  // These address the team's own things: others get 404.
   [/^\/seller(\/|$)/, (role) => (signedIn(role) ? ['shown', 'led', 'hidden', 'refused'] : ['sign-in'])],
   [/^\/account\/stream$/, (role) => (signedIn(role) ? ['shown'] : ['hidden'])],
   [/^\/account(\/|$)/, (role) => (signedIn(role) ? ['shown', 'led', 'hidden'] : ['sign-in'])],
@@ -35,7 +35,7 @@ const RULES: readonly [under: RegExp, allowed: (role: Role) => readonly Access[]
   [/^\/sandbox\//, () => ['shown', 'hidden', 'sign-in', 'led']],
   [/^\/(sign-in|sign-up|password\/forgot)$/, () => ['shown', 'led']],
   [/^\/lots\/\{lot\}\/standing$/, () => ['shown', 'sign-in', 'hidden', 'led']],
-  // Of a bid that is not there nobody is told anything.
+  // A bid that does not exist is 404 for everybody.
   [/^\/bids\/\{id\}$/, () => ['hidden']],
   [/^\/(auctions|lots|sellers|help)\/\{/, () => ['shown', 'led']],
   [/^\/($|lots$|map|help$|docs|verify)/, () => ['shown', 'led']],
@@ -51,7 +51,7 @@ describe('Every page, for everybody', function () {
   let service: Service;
   let pages: Endpoint[];
   const browsers = new Map<Role, BrowserLike>();
-  /** What stands for a parameter on the pages under a path. */
+  /** Values of parameters on the pages under a path. */
   const values: [under: RegExp, name: string, value: string][] = [];
   const secrets: string[] = [];
 
@@ -189,7 +189,7 @@ describe('Every page, for everybody', function () {
       led += 1;
       if (way.searchParams.get('next') !== path) wrong.push(`${path}: ${way.search}`);
     }
-    // Where it leads to: back, as it was.
+    // Where it redirects to: back, unchanged.
     const visitor = new BrowserLike(service.url);
     await visitor.get('/sign-in');
     const next = '/seller/activity?team=7&before=3';

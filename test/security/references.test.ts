@@ -1,7 +1,7 @@
 /**
- * Every field of a body that names something, given a thing that is not there and a thing of another team: refused
- * where it is taken, at every write, whatever the state. The list is held against the API's description, so that a
- * new field has to be put on it.
+ * Every body field that names something, given a thing that does not exist and a thing of another team: refused at
+ * every write, whatever the state. The list is compared with the API's description, so that a new field has to be added
+ * to it.
  */
 
 import type { TObject, TSchema } from '@sinclair/typebox';

@@ -37,7 +37,7 @@ const SET_FOR_COMMANDS = {
 };
 const REDIS_PASSWORD = 'redis-password-of-all';
 
-/** Each secret of an operator by the variable that it is in. */
+/** Each of an operator's secrets by its variable. */
 function operatorsSecrets(databaseUrl: string): Map<string, string> {
   const secrets = new Map([
     ['DATABASE_URL', decodeURIComponent(new URL(databaseUrl).password)],

@@ -1,7 +1,7 @@
 /**
- * A run of the whole service with every kind of secret in it: what it logged, what is in Postgres and Redis, what
- * commands print, what was mailed and what the public is answered hold none of it, in no form, but for what is meant
- * to: one-time links in the mails themselves, and ceilings and reserves in the journal and its rows.
+ * A run of the whole service with every kind of secret in it: its logs, Postgres and Redis, the output of commands,
+ * mails and public answers contain none of them, in any form, with the intended exceptions: one-time links in the mails
+ * themselves, and ceilings and reserves in the journal and its rows.
  */
 import { expect } from 'chai';
 import { generateSync } from 'otplib';
@@ -34,7 +34,7 @@ describe('Secrets', function () {
   let db: Database;
   /** Nowhere at all. */
   const never: Secrets = new Map();
-  /** In the mail that is about it, and nowhere else. */
+  /** In the mail about it, and nowhere else. */
   const onlyInMails: Secrets = new Map();
   let shown = '';
 
@@ -48,7 +48,7 @@ describe('Secrets', function () {
     await run?.close();
   });
 
-  /** An account with all that it can have; the headers of its token. */
+  /** An account with every kind of secret; the headers of its token. */
   async function keepAccount(browser: BrowserLike): Promise<Record<string, string>> {
     const [first, second, wrong] = [
       'first quiet & secret',
@@ -101,7 +101,7 @@ describe('Secrets', function () {
     return JSON.parse(text).data;
   }
 
-  /** A lot with a reserve on which somebody leaves a ceiling, with whoever is notified of it. */
+  /** A lot with a reserve and a ceiling, with everybody who is notified of it. */
   async function sell(headers: Record<string, string>): Promise<string[]> {
     await db.knex('teams').update({ approved_at: db.knex.fn.now() });
     const hook = { url: 'https://example.com/hook', events: ['*'] };
@@ -117,7 +117,7 @@ describe('Secrets', function () {
     const auction = (await send('POST', '/seller/auctions', { title: 'Open', ...times }, headers)).id;
     const wanted = { auction_id: auction, title: 'A', starting_bid: '1.00' };
     const lot = (await send('POST', '/seller/lots', wanted, headers)).id;
-    // On a lot of its own: once a reserve is met, the price tells it.
+    // On a lot of its own: once a reserve is met, the price reveals it.
     const reserved = (await send('POST', '/seller/lots', { ...wanted, reserve_price: RESERVE }, headers)).id;
     await send('PATCH', `/seller/auctions/${auction}`, { status: 'scheduled' }, headers);
     const { token } = await aToken(db, { user: await aUser(db), abilities: ['read', 'write'] });

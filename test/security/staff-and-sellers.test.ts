@@ -1,5 +1,5 @@
 /**
- * What a seller, or an admin in the wrong place, may not do to others: cancelling bids away, feeling for a ceiling,
+ * What a seller, or an admin in the wrong place, may not do to others: cancelling bids away, probing for a ceiling,
  * moving money.
  */
 import { expect } from 'chai';

@@ -1,7 +1,7 @@
 /**
- * The stranger of `guess.ts`, a process of its own so that its work is not taken for the service's: guesses an
- * account's password over the sign-in form, each address with a browser of its own in a network of its own. Tells what
- * became of its tries when all are made.
+ * The stranger of `guess.ts`, in a process of its own so that its work is not attributed to the service: guesses an
+ * account's password over the sign-in form, each address with its own browser in its own network. Reports the outcome
+ * of its attempts at the end.
  */
 import { setPriority } from 'node:os';
 import { BrowserLike } from '../support/browser-like.ts';

@@ -1,7 +1,4 @@
-/**
- * Live streams: a caller has so many and no more, on all processes together, and loses them with the right to see the
- * lot.
- */
+/** Live streams: a caller has a limited number across all processes, and loses them with the right to see the lot. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { endSessions } from '../../src/accounts/credentials/password-changes.ts';

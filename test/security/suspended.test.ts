@@ -1,6 +1,6 @@
 /**
- * Every writing route there is, called by somebody who is suspended: by token and by session, before anything else is
- * looked at.
+ * Every writing route there is, called by somebody who is suspended: refused by token and by session, before anything
+ * else is checked.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aLot, aUser } from '../support/builders.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** What goes on for a suspended account, and why; whoever adds a route here says so. */
+/** What a suspended account may still do, and why; a new route has to be listed here. */
 const GO_ON: Readonly<Record<string, string>> = {
   placeBid: 'answers bidder_suspended',
   placeBidByLotId: 'answers bidder_suspended',

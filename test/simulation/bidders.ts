@@ -1,6 +1,6 @@
 /**
- * People who bid: each looks at a lot as it stood a while ago, bids, and sends the same request again through another
- * process while nobody says what became of it. Some send everything twice, some send it without a key and never again.
+ * People who bid: each reads a slightly outdated lot, bids, and repeats the request through another process while the
+ * outcome is unknown. Some send everything twice, some send it without a key and never again.
  */
 import { JournalUnavailable, Overloaded } from '../../engine/actor/journal.ts';
 import type { BidCommand, BidderIdentity } from '../../engine/lot/commands.ts';
@@ -12,7 +12,7 @@ import { BASE_US } from './sim-redis.ts';
 import { Unreachable, type Web } from './web.ts';
 import type { World } from './world.ts';
 
-/** After so many tries a bidder gives up. */
+/** A bidder gives up after this many attempts. */
 const MAX_TRIES = 60;
 const PATIENCE_US = 4_000_000;
 
@@ -30,7 +30,7 @@ function personOf(userId: number): BidderIdentity {
 }
 
 export class Bidder {
-  /** Requests that have not come to an end. */
+  /** Unfinished requests. */
   waiting = 0;
   readonly #person: BidderIdentity;
   readonly #world: World;
@@ -51,12 +51,12 @@ export class Bidder {
       if (this.#world.biddingIsOver) return;
       this.#bid(dice.pick(plan.lots));
       this.#snipe();
-      // Two at a time, a process that is far away would not get through them before the run is over.
+      // Two at a time, a distant process would not get through them before the run is over.
       if (plan.batch > 2 && dice.chance(0.1)) this.#flurry();
       time.after(dice.wait(plan.thinkUs), again);
     };
     time.after(dice.wait(plan.thinkUs), again);
-    // Who is the first is worth something too.
+    // Which one is first matters too.
     const lot = dice.pick(plan.lots);
     const { startsAtUs } = plan.auctions.find(({ auctionId }) => auctionId === lot.auctionId)!;
     time.after(startsAtUs - BASE_US + dice.between(-5_000, 30_000), () => this.#bid(lot));
@@ -93,7 +93,7 @@ export class Bidder {
       this.#world.trace.count('duplicate');
       void this.#carryOut(operation, wish, dice.chance(0.5) ? web : dice.pick(this.#webs));
     }
-    // The same key for something else: a mistake that must be told.
+    // The same key for another request: an error that must be reported.
     if (dice.chance(0.03)) {
       const other: Wish = { kind: 'bid', amount: dice.between(1, 900) * 100, max: null, confirm: true };
       void this.#carryOut(this.#operation(lot, key, other), other, web);

@@ -1,6 +1,6 @@
 /**
- * What happens to the processes, the servers and the clock of a run until its weather clears: kills and restarts,
- * stops, the journal or Postgres away for a while, Redis' clock set back or ahead.
+ * What happens to the processes, the servers and the clock of a run until its faults end: kills and restarts, stops,
+ * the journal or Postgres unavailable for a while, Redis' clock set back or ahead.
  */
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
@@ -10,7 +10,7 @@ export interface Process {
   start(): Promise<void>;
 }
 
-/** Deals blows until the weather is over; what is down then comes back by itself. */
+/** Injects faults until their time is over; whatever is down then restarts by itself. */
 export function startBlows(world: World, processes: readonly Process[]): void {
   const { time, dice, plan } = world;
   const again = () => {

@@ -1,7 +1,7 @@
 /**
- * Whether the answers are true: every acknowledged bid is in the log once, where it was said to stand and between
- * question and answer; one key never makes two bids and never gets two answers; and whoever asked a process that lived
- * on was answered.
+ * Whether the answers are correct: every acknowledged bid is in the log once, at the stated position and between
+ * request and answer; one key never makes two bids and never gets two answers; and every request to a process that
+ * survived was answered.
  */
 import type { Answer } from '../../engine/lot/answers.ts';
 import type { BidPlaced } from '../../engine/lot/events.ts';
@@ -49,9 +49,7 @@ export function checkSettled({ trace }: World, history: History, lives: Readonly
   if (found !== null) trace.fail(found);
 }
 
-/**
- * Somebody who asked one of these processes, in the life that it is in, and has no answer; null where there is nobody.
- */
+/** A bidder whose request to one of these processes, in its current life, has no answer; null if there is none. */
 export function unanswered(history: History, lives: ReadonlyMap<string, number>): string | null {
   for (const { id, attempts } of history.operations)
     for (const { machine, life, answered } of attempts)
@@ -60,7 +58,7 @@ export function unanswered(history: History, lives: ReadonlyMap<string, number>)
   return null;
 }
 
-/** Where the log stood when the first request under a key was sent. */
+/** The length of the log when the first request under a key was sent. */
 export function firstSubmitted(group: Group): number {
   return Math.min(...group.map(({ attempt }) => attempt.submitted.frames));
 }

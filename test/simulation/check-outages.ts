@@ -1,6 +1,6 @@
 /**
- * Whether outages were fair: judged by when the journal really was unavailable, not by what it noted. A lot that was
- * near its end while nobody could reach it must not be closed by the clock before it had its window once more.
+ * Whether outages were fair: judged by when the journal really was unavailable, not by what it recorded. A lot that was
+ * near its end while it was unreachable must not close before it had its window again.
  */
 import { OUTAGE_US } from '../../engine/auction/record.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';

@@ -71,7 +71,7 @@ export function checkRows(
   checkBidFacts(rows.events, logged, fail);
 }
 
-/** Each bid is told once, those of a lot in their order. */
+/** Each bid is sent once, those of a lot in order. */
 function checkBidFacts(
   rows: World['postgres']['rows']['events'],
   logged: readonly LoggedEntry[],

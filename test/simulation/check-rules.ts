@@ -1,7 +1,7 @@
 /**
  * Whether the rules were kept: the journal's log is replayed in its order through the naive model of the rules, which
- * must come to the same outcome at every step, and every refusal must have been right at some point between its
- * question and its answer.
+ * must reach the same outcome at every step, and every refusal must have been correct at some point between its request
+ * and its answer.
  */
 
 import type { AuctionEvent } from '../../engine/actor/journal.ts';
@@ -194,19 +194,19 @@ function follow(
   return pauses;
 }
 
-/** A cancelled auction takes all its lots along that are not over; each says so itself when it is next looked at. */
+/** A cancelled auction withdraws all its lots that are not over; each shows it when it is next read. */
 function withdrawAll(naive: NaiveWorld): void {
   for (const { lotId } of naive.lots)
     if (viewLot(naive, lotId).status === 'open') apply(naive, { kind: 'withdraw', lotId, atUs: 0 });
 }
 
-/** Of several moves of the end in one entry the last one says where it stands. */
+/** Of several moves of the end in one entry the last one counts. */
 function recordedOf(events: readonly LotEvent[]): readonly LotEvent[] {
   const last = events.findLast(({ type }) => type === 'lot_rescheduled');
   return events.filter((event) => event.type !== 'lot_rescheduled' || event === last);
 }
 
-/** Does to the naive world what the log says was done; gives what it makes of it otherwise, or null. */
+/** Applies the log to the naive world; returns a difference, or null. */
 function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number): string | null {
   switch (event.type) {
     case 'lot_scheduled':

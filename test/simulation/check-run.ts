@@ -69,7 +69,7 @@ function loggedEntries({ redis }: World): LoggedEntry[] {
   );
 }
 
-/** Every entry follows on the one before and hashes to what it says; folded, they give the snapshots. */
+/** Every entry follows the one before and has the hash that it states; folded, they give the snapshots. */
 function checkChains({ redis, trace }: World, logged: readonly LoggedEntry[]): Map<number, LotState> {
   const states = new Map<number, LotState>();
   for (const { entry, events } of logged) {

@@ -1,6 +1,6 @@
 /**
- * All chance of a simulated run: one generator, wound up by the seed. Whoever draws must draw in an order that nothing
- * but the seed decides; then the same seed gives the same run on every machine.
+ * All randomness of a simulated run: one generator, initialized by the seed. Draws must happen in an order that only
+ * the seed decides; then the same seed gives the same run on every machine.
  */
 
 export class Dice {

@@ -17,7 +17,7 @@ export interface Operation {
   readonly attempts: Attempt[];
 }
 
-/** Where the journal stood: how many frames its log had, and its clock. */
+/** The journal's position: how many frames its log had, and its clock. */
 export interface Mark {
   readonly frames: number;
   readonly clockUs: number;

@@ -14,7 +14,7 @@ export class Machine {
   up = false;
   /** Since when nothing has been wrong with it. */
   steadySinceUs = 0;
-  /** What every call takes longer in this life, each way: some processes are far away. */
+  /** The extra latency of every call in this life, each way: some processes are distant. */
   distanceUs = 0;
   #stopped = false;
   #held: (() => void)[] = [];
@@ -46,7 +46,7 @@ export class Machine {
     this.#trace.note(`${this.name} begins life ${this.life}`);
   }
 
-  /** Kills it: all that it had in memory is gone. */
+  /** Kills it: its memory is lost. */
   kill(): void {
     this.#trace.note(`${this.name} is killed`);
     this.up = false;

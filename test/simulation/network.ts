@@ -1,6 +1,6 @@
 /**
- * What is between the processes and the servers: every call takes its time, may be lost on the way there, or done
- * and its reply lost on the way back, or take so long that the caller has given up. Nobody is told which it was.
+ * The network between processes and servers: every call has a latency; it may be lost on the way there, or its reply on
+ * the way back, or take so long that the caller has given up. The caller cannot tell which.
  */
 import type { Dice } from './dice.ts';
 import type { Machine } from './machine.ts';
@@ -34,14 +34,14 @@ interface Call<T> {
   readonly label: string;
   readonly fate: Fate;
   readonly backUs: number;
-  /** When the caller hears of it that the connection was cut. */
+  /** When the caller notices that the connection was cut. */
   readonly cutUs: number;
   isOver: boolean;
   readonly resolve: (value: T) => void;
   readonly reject: (fault: Error) => void;
 }
 
-/** Tells the caller the outcome of it, unless it has been told something else, or is no more. */
+/** Gives the caller the outcome, unless it has received another or is gone. */
 function end<T>(call: Call<T>, ending: () => void): void {
   call.from.deliver(call.life, () => {
     if (call.isOver) return;

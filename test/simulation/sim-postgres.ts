@@ -1,7 +1,7 @@
 /**
- * As much of Postgres as the projection leans on: transactions that stand whole or not at all, rows that others see
- * only after the commit, a lock on the position's row, keys that are unique, connections that break at any statement.
- * SQL is recognised by how it begins and done by hand; that its words are right is for the tests on a real server.
+ * As much of Postgres as the projection relies on: atomic transactions, rows that others see only after the commit, a
+ * lock on the position's row, unique keys, connections that break at any statement. SQL is recognised by its beginning
+ * and executed by hand; whether it is valid is for the tests on a real server.
  */
 import type { Database } from '../../adapters/postgres/database.ts';
 import type { BidRow, EntryRow } from '../../src/bidding/projection/pending-writes.ts';
@@ -174,7 +174,7 @@ export class SimPostgres implements Server {
     return lock === undefined || lock.holder === by;
   }
 
-  /** Hands the locks of a transaction on to whoever waits. */
+  /** Passes a transaction's locks on to waiting ones. */
   release(by: Transaction): void {
     for (const [key, lock] of this.#locks) {
       if (lock.holder !== by) continue;

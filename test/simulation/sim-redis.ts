@@ -40,9 +40,9 @@ export class SimRedis implements Server {
   readonly store = new MemoryStore();
   /** The server's clock when each frame of the log was written. */
   readonly writtenUs: number[] = [];
-  /** What the clock showed just before and after each time that it was set, one pair after the other. */
+  /** What the clock showed just before and after each adjustment, pair by pair. */
   readonly clocksAroundSteps: number[] = [];
-  /** The outages that the journal has noted, and the times that it really was unavailable. */
+  /** The outages that the journal has recorded, and the times when it really was unavailable. */
   readonly outages: Silence[] = [];
   readonly absences: Silence[] = [];
   readonly journal: MemoryJournal;
@@ -86,7 +86,7 @@ export class SimRedis implements Server {
     this.#trace.count(byUs < 0 ? 'clock_back' : 'clock_ahead');
   }
 
-  /** An absence that nobody has looked back on yet ends by the clock that the first sign of life will be told by. */
+  /** An outage that nobody has noticed yet ends by the clock of the first call that succeeds. */
   #setBack(byUs: number): void {
     const aliveUs = this.store.aliveUs ?? 0;
     this.absences.forEach(({ fromUs, toUs, frame }, at) => {
@@ -139,7 +139,7 @@ export class SimRedis implements Server {
   /** It cannot be reached from now until `comeBack`. */
   becomeUnavailable(): void {
     this.isUnavailable = true;
-    // Before its first beat nobody can tell a silence.
+    // Before the first heartbeat a silence cannot be noticed.
     const fromUs = Math.max(this.nowUs(), this.store.aliveUs ?? Number.POSITIVE_INFINITY);
     this.absences.push({ fromUs, toUs: Number.POSITIVE_INFINITY, frame: this.store.log.length });
   }

@@ -1,6 +1,6 @@
 /**
- * One run: builds a world from a seed, lets it go until everything has settled, and checks what it leaves. The
- * same seed gives the same trace, event for event.
+ * One run: builds a world from a seed, runs it until everything has settled, and checks the result. The same seed gives
+ * the same trace, event for event.
  */
 import { Bidder } from './bidders.ts';
 import { type Process, startBlows } from './blows.ts';
@@ -65,7 +65,7 @@ export async function simulate(seed: number, keepLines = false): Promise<Outcome
     const well = webs.filter(({ machine }) => machine.up && !machine.stopped);
     return new Map(well.map(({ machine }) => [machine.name, machine.life]));
   };
-  // Questions that nobody waits for any more are answered too, some time.
+  // Requests whose callers are gone are answered eventually, too.
   const isQuiet = () => people.every(({ waiting }) => waiting === 0) && unanswered(history, lives()) === null;
   const isAtRest = () => failed() || (isQuiet() && isDone(world));
   for (let untilUs = endUs; untilUs < endUs + REST_US && !isAtRest(); untilUs += CHECK_EVERY_US)
@@ -82,7 +82,7 @@ export async function simulate(seed: number, keepLines = false): Promise<Outcome
   };
 }
 
-/** The auctions as they were put up before the run. */
+/** The auctions as published before the run. */
 async function settle({ plan, redis, postgres }: World): Promise<void> {
   for (const record of plan.auctions) {
     await redis.journal.saveRecord(record);

@@ -12,7 +12,7 @@ import { type Outcome, simulate } from './simulate.ts';
 import { KINDS } from './trace.ts';
 
 const SHARE = 30;
-/** From here on so many in a row come across everything. */
+/** From here on this many consecutive seeds cover everything. */
 const FIRST_SEED = 26;
 const FAULT_SEEDS = 200;
 const run = promisify(execFile);

@@ -1,7 +1,6 @@
 /**
- * Sellers and staff while a run continues: they put the lots up, pause an auction, suspend bidders, take bids
- * out, withdraw lots and lower reserves. Each does it through some process, as often as it takes until one says that
- * it is done.
+ * Sellers and staff while a run continues: they publish lots, pause an auction, suspend bidders, void bids, withdraw
+ * lots and lower reserves. Each acts through some process and retries until one confirms.
  */
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { pausedRecord, pausedSinceUs, resumedRecord } from '../../engine/auction/record.ts';
@@ -17,7 +16,7 @@ import type { World } from './world.ts';
 const EVERY_US = 500_000;
 
 export class Staff {
-  /** Changes that have not come to an end. */
+  /** Unfinished changes. */
   waiting = 0;
   readonly #world: World;
   readonly #webs: readonly Web[];
@@ -103,7 +102,7 @@ export class Staff {
       trace.count('auction_paused');
       return pausedRecord(record, nowUs);
     });
-    // Whoever paused it, and whether or not anybody was told: somebody lets it continue.
+    // Whoever paused it, and whether or not that was confirmed, somebody resumes it.
     await new Promise<void>((resolve) => time.after(dice.between(100_000, 3_000_000), resolve));
     await this.#changeRecord(auctionId, (record, nowUs) => {
       const pause = record.pauses.at(-1);
@@ -121,7 +120,7 @@ export class Staff {
   }
 
   /**
-   * As the marketplace changes a record: on the one that stands, again where somebody was faster, then the lots
+   * As the marketplace changes a record: based on the current one, retried if another process was faster, then the lots
    * follow.
    */
   #changeRecord(

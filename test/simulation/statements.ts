@@ -8,7 +8,7 @@ import { usFromIso } from '../../engine/time.ts';
 import type { BidRow } from '../../src/bidding/projection/pending-writes.ts';
 import type { EventRow, PositionRow, Tables } from './sim-postgres.ts';
 
-/** A query that was built, with the row lock that it needs. */
+/** A built query, with the row lock that it needs. */
 export interface Query {
   readonly table: string;
   readonly lock: string | null;
@@ -214,7 +214,7 @@ export function lockOf(shard: number): string {
   return `position ${shard}`;
 }
 
-/** The locks that a statement takes before it runs: those that it waits for, and those that it does without. */
+/** The locks that a statement takes before it runs: those that it waits for, and those that it skips if taken. */
 export function locksOf(
   tables: Tables,
   sql: string,

@@ -1,11 +1,11 @@
 /**
- * What a run leaves behind: a hash over everything that happened, counts of what it came across, and the first thing
- * that was wrong. The lines themselves are kept only for a run that somebody wants to read.
+ * The result of a run: a hash over everything that happened, counts of what it covered, and the first error. The lines
+ * themselves are kept only for a run that somebody wants to read.
  */
 import { createHash } from 'node:crypto';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** What a run may come across. A share of seeds that misses one of these has not simulated what it says. */
+/** What a run may cover. A share of seeds that misses one of these has not simulated what it claims. */
 export const KINDS = [
   ...[
     'crash',

@@ -9,10 +9,7 @@ interface Moment {
   readonly work: () => void;
 }
 
-/**
- * One turn of Node's loop. The queue of immediates is served in order, so that nothing here depends on the machine's
- * speed.
- */
+/** One turn of Node's loop. Immediates run in order, so that nothing here depends on the machine's speed. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export class VirtualTime {

@@ -24,7 +24,7 @@ export function watchClosing(world: World, workers: readonly Worker[]): void {
       const record = state && redis.store.records.get(state.auctionId)!;
       const isDue =
         state?.status === 'active' &&
-        // A lot that still shows as paused has to be told first that its auction continues.
+        // A lot that still shows as paused must first learn that its auction continues.
         !state.paused &&
         pausedSinceUs(record!) === null &&
         state.endsAtUs <= redis.nowUs();

@@ -12,7 +12,7 @@ import type { Trace } from './trace.ts';
 
 const OLDEST_STAMP_US = 250_000;
 
-/** Looks at a commit that brought an entry; `before` is how the lot stood, null for one that was not there. */
+/** Checks a commit that added an entry; `before` is the lot's previous state, null for a new one. */
 export function checkCommit(
   trace: Trace,
   before: LotState | null,
@@ -29,7 +29,7 @@ export function checkCommit(
   checkIndex(trace, store, batch.lotId);
 }
 
-/** The first bid of an entry meets the end as it was before; the ones behind it meet what it made of that. */
+/** The first bid of an entry is decided on the end before it; the following ones on the end that it set. */
 function checkInTime(
   trace: Trace,
   where: string,

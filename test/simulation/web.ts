@@ -37,10 +37,7 @@ export class Web {
     this.#serving = { ...parts, life };
   }
 
-  /**
-   * Does something in the process, after the way there; what it gives takes the way back. Rejects where the process is
-   * not there.
-   */
+  /** Runs something in the process, with the network's latency each way. Rejects if the process is down. */
   async within<T>(work: (serving: Serving) => Promise<T>): Promise<T> {
     const { time, dice } = this.#world;
     const unreachable = (why: string) => new Unreachable(`${this.machine.name} ${why}`);

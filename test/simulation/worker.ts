@@ -1,7 +1,6 @@
 /**
  * A worker process: it sweeps the closing index, follows auctions whose record has changed, and projects the shards
- * that it believes to have. All three are the marketplace's own code; only the pauses between their rounds are this
- * file's.
+ * that it believes it owns. All three are the marketplace's own code; only the pauses between passes are this file's.
  */
 
 import { shardsWithLots } from '../../adapters/redis/due.ts';

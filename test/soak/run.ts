@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The first part of a run, in which memory still fills up to what it needs, is not judged. */
+/** The first part of a run, in which memory still grows to its working size, is not judged. */
 const WARM = 0.25;
 /** A lag below this is none, however often it grows. */
 const LAG_SECONDS = 2;

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 
 const DOCUMENT = 'https://rostrum.test/openapi.json';
 
-/** A document's validators, each compiled when the first answer is held against it. */
+/** A document's validators, each compiled when the first answer is checked against it. */
 interface Validators {
   readonly words: string;
   readonly ajv: Ajv2020;
@@ -37,8 +37,8 @@ function validatorsOf(document: object): Validators {
 }
 
 /**
- * The document with every object closed: a field that it does not name may be one that nobody is to see. Envelopes and
- * what pages lists are left open: any may carry a `message` or say `stale`.
+ * The document with every object closed: a field that it does not name may be a secret. Envelopes and the paging of
+ * lists are left open: any may carry a `message` or `stale`.
  */
 function closed(document: object): object {
   return JSON.parse(JSON.stringify(document), (_key, node: unknown) => {
@@ -57,7 +57,7 @@ export class AnswerCheck {
   #document: Json | null = null;
   #validators: Validators | null = null;
 
-  /** The document to check against; answers before that are not looked at. */
+  /** The document to check against; earlier answers are not checked. */
   use(document: object): void {
     this.#document = document as Json;
     this.#validators = validatorsOf(document);

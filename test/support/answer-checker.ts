@@ -1,6 +1,6 @@
 /**
- * Holds answers against the description: status, content type and schema. Tests pass it to `createHttpApp` as
- * `observe` and fail on what it reports, so that the document cannot promise anything else than what is sent.
+ * Checks answers against the description: status, content type and schema. Tests pass it to `createHttpApp` as
+ * `observe` and fail on what it reports, so that the document promises exactly what is sent.
  */
 import type { TSchema } from '@sinclair/typebox';
 import type { ValidateFunction } from 'ajv';

@@ -24,7 +24,7 @@ export interface PlayOptions {
   readonly atOnce?: number;
   /** Ends every lot when the rounds are over. */
   readonly close?: boolean;
-  /** Told as soon as the auction is in the journal. */
+  /** Called as soon as the auction is in the journal. */
   readonly onPublished?: (auctionId: number) => void;
 }
 

@@ -23,7 +23,7 @@ export interface SentBack {
   readonly cents: number;
 }
 
-/** A provider that remembers what it sent back: once for each key, as real ones do. */
+/** A provider that records refunds: once for each key, as real ones do. */
 export class RememberingProvider implements PaymentProvider {
   readonly name: string;
   readonly sent = new Map<string, SentBack>();

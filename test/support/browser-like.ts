@@ -1,6 +1,6 @@
 /**
  * A browser as far as pages can tell: keeps cookies, follows no redirect by itself, asks for HTML, and takes the CSRF
- * token out of the page that it saw last. For tests of pages over real HTTP.
+ * token from the last page. For tests of pages over real HTTP.
  */
 import { scryptSync } from 'node:crypto';
 

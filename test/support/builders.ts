@@ -1,6 +1,6 @@
 /**
- * Rows for tests: each builder inserts one with sensible defaults into the given database and returns it whole. What
- * a test is about it states itself; everything else does not matter to it.
+ * Rows for tests: each builder inserts one with sensible defaults into the given database and returns it whole. A test
+ * states only what it is about.
  */
 import type { Database } from '../../adapters/postgres/database.ts';
 import { type Role, Team } from '../../src/accounts/models/team.model.ts';

@@ -12,7 +12,7 @@ const FLAGS = ['--no-sandbox', '--no-zygote', '--disable-dev-shm-usage', '--font
 
 /** Starts it; takes a few seconds the first time, when the package unpacks itself into the temporary folder. */
 export async function openChromium(): Promise<Browser> {
-  // One for each process that runs tests: the package minds nobody else who unpacks at the same moment.
+  // One for each process that runs tests: the package does not guard against unpacking twice at the same moment.
   const folder = join(tmpdir(), `rostrum-chromium-${process.env['MOCHA_WORKER_ID'] ?? 'alone'}`);
   await mkdir(folder, { recursive: true });
   const executablePath = await unpack(folder);
@@ -34,7 +34,7 @@ export function collectProblems(page: Page): string[] {
   return problems;
 }
 
-/** The package unpacks where the environment says, and its libraries only where it believes that it needs them. */
+/** The package unpacks into the folder named by the environment, and its libraries only if it considers them needed. */
 async function unpack(folder: string): Promise<string> {
   const said = { TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' };
   const before = Object.fromEntries(Object.keys(said).map((name) => [name, process.env[name]]));

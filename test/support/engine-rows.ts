@@ -1,7 +1,7 @@
 /**
- * The public list of a lot's bids and the history that a void is worked out from, folded from the engine's events the
- * way that every reader of the journal has to. Used by the tests that hold the engine to the worked cases and to the
- * naive rules.
+ * The public list of a lot's bids and the history that a void is computed from, folded from the engine's events as
+ * every reader of the journal does. Used by the tests that compare the engine with the worked cases and the naive
+ * rules.
  */
 
 import type { BidHistory } from '../../engine/lot/bid-history.ts';
@@ -53,14 +53,14 @@ export function listedRows(state: LotState, events: readonly LotEvent[]): Listed
   }));
 }
 
-/** The row that leads or has won: the leader's newest, or the newest of whoever the floor sold to. */
+/** The row that leads or has won: the newest of the leader, or of the floor's buyer. */
 function topRow(state: LotState, listed: readonly Row[]): string | null {
   if (state.status !== 'sold' || state.winner?.key === state.leader?.key) return state.leader?.bidId ?? null;
   const own = listed.find((row) => !row.voided && row.bid.bidder.key === state.winner?.key);
   return own?.bid.bidId ?? null;
 }
 
-/** A lot's history, as whoever asks for a void reads it from the journal. */
+/** A lot's history, as read from the journal for a void. */
 export function historyOf(events: readonly LotEvent[]): BidHistory {
   const items: BidHistory['items'][number][] = [];
   for (const event of events) {

@@ -1,6 +1,6 @@
 /**
- * Engine values for tests: a record, a bidder, a person, a lot and the commands on it, each with sensible defaults.
- * What a test is about it states itself; everything else does not matter to it.
+ * Engine values for tests: a record, a bidder, a person, a lot and the commands on it, each with sensible defaults. A
+ * test states only what it is about.
  */
 import { hash } from 'node:crypto';
 import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';

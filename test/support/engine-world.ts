@@ -50,7 +50,7 @@ export class EngineWorld {
     }
   }
 
-  /** Decides one input; what it causes is kept. */
+  /** Decides one input and keeps its effects. */
   apply(input: NaiveInput): NaiveAnswer {
     if (input.kind === 'pause' || input.kind === 'resume') return this.#pauseOrResume(input.kind, input.atUs);
     if (input.kind === 'outage') return this.#comeBack(input.fromUs, input.atUs);
@@ -62,7 +62,7 @@ export class EngineWorld {
     return inNaiveWords(input, answer, lot);
   }
 
-  /** The lot as it stands, its auction's pauses taken into account. */
+  /** The lot's current state, including its auction's pauses. */
   view(lotId: number): NaiveLotView {
     const { state: stored } = this.lots.get(lotId)!;
     const state = catchUp(stored, this.record, stored.recordedAtUs).reduce(
@@ -188,7 +188,7 @@ export class EngineWorld {
           straightCents,
           ceilingCents,
           currency: input.currency?.toLowerCase() ?? null,
-          // Whoever calls out a bid on the floor cannot be asked again.
+          // A bidder on the floor cannot be asked to confirm.
           confirm: input.confirm || channel !== 'online',
           floor: channel === 'floor' ? this.#floorOrder() : null,
         };

@@ -1,16 +1,16 @@
 /**
- * Everything that a request can change, as one map of names to digests: rows of all tables, the journal and the
- * queues in Redis. What is written by merely being looked at (when a token was last used) is left out.
+ * Everything that a request can change, as one map of names to digests: rows of all tables, the journal and the queues
+ * in Redis. What a mere read writes (when a token was last used) is left out.
  */
 import { createClient } from 'redis';
 import type { Service } from './service.ts';
 
 export type Everything = ReadonlyMap<string, string>;
 
-/** Columns that say when something was used, not what it is. */
+/** Columns with the time of the last use. */
 const TOUCHED = ['last_used_at', 'last_used_address', 'last_used_ip', 'last_seen_at'];
 
-/** Versions that tell readers to look again; they say nothing of what there is. */
+/** Versions that invalidate caches, and are not data. */
 const CACHES = /^teams:cache-versions$/;
 
 /** Hashes and sets in order: being read while it grows moves what a hash holds, and its dump with it. */

@@ -4,7 +4,7 @@ import { appendEvents, type OutboxEvent } from '../../src/events/outbox.ts';
 
 let counter = 0;
 
-/** A bid on a lot of a team; `n` tells one from the next. */
+/** A bid on a lot of a team; `n` distinguishes them. */
 export function bidFact(teamId: number, lotId: number, n: number): OutboxEvent {
   counter += 1;
   return {

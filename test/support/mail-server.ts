@@ -1,4 +1,4 @@
-/** A real SMTP server for tests: keeps what it is sent, and refuses, breaks or loses its reply when told to. */
+/** A real SMTP server for tests: stores what it receives, and refuses, breaks off or loses its reply on command. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';

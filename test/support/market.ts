@@ -25,7 +25,7 @@ export interface Market extends Backends {
   readonly db: Database;
   readonly redisUrl: string;
   readonly databaseUrl: string;
-  /** Starts `rostrum worker` as a process, with further variables; resolves when it says that it is ready. */
+  /** Starts `rostrum worker` as a process, with further variables; resolves when it reports that it is ready. */
   worker(env?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
   /** Starts `rostrum web` as a process, with further variables; resolves when it listens. */
   webProcess(env?: Readonly<Record<string, string>>): Promise<WebProcess>;
@@ -127,7 +127,7 @@ interface Addresses {
   readonly redisUrl: string;
 }
 
-/** Starts a command of the command line; resolves with what it says when it is ready. */
+/** Starts a command of the command line; resolves with its output when it is ready. */
 async function startProcess(
   command: 'web' | 'worker',
   addresses: Addresses,
@@ -200,7 +200,7 @@ export async function moveAuction(
   return { status, record: await market.journal.loadRecord(auctionId) };
 }
 
-/** A moment so many milliseconds from now, by the journal's clock, as the rows have it. */
+/** The time in the given milliseconds by the journal's clock, as rows store it. */
 export function isoIn(market: Pick<Market, 'journal'>, ms: number): string {
   return new Date(market.journal.nowUs() / 1_000 + ms).toISOString();
 }

@@ -30,9 +30,7 @@ export interface ActionWorld {
   nextNumber(): number;
 }
 
-/**
- * Each action looks for what it can be done to, so that most of them are allowed; whoever finds nothing does nothing.
- */
+/** Each action looks for something it can apply to, so that most are allowed; if there is nothing, it does nothing. */
 export function moneyActions(
   world: ActionWorld,
   who: number,

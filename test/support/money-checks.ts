@@ -1,7 +1,4 @@
-/**
- * What must hold of a `MoneyWorld` after everything that happens, and that it can be brought to its end from wherever
- * it is.
- */
+/** The invariants of a `MoneyWorld` after every action, and that it can be brought to completion from every state. */
 import { exactJson } from '../../adapters/http/exact-json.ts';
 import { readBooks } from '../../src/billing/books/books.ts';
 import { approveSettlement, paySettlement } from '../../src/billing/settlements/settlement-decisions.ts';

@@ -108,7 +108,7 @@ export class MoneyWorld {
     } catch (error) {
       if (isCrash(error)) {
         this.#left = 0;
-        // The connection goes with whoever crashed, and what they had not committed with it.
+        // A crash takes the connection and its uncommitted work with it.
         await this.#crashing.close();
         this.#crashing = this.#open();
         return `crashed before statement ${crashAt}, then ${await this.#surviving(0, work)}`;
@@ -209,7 +209,7 @@ export class MoneyWorld {
     return at;
   }
 
-  /** Does one thing. Returns its name and what became of it, for the story that a failure tells. */
+  /** Runs one action. Returns its name and outcome, for the report of a failure. */
   async happen({ what, who, cents, crashAt }: Happening): Promise<string> {
     const actions = Object.entries(moneyActions(this, who, cents));
     // The first from there on that has something to be done to: seven apart, so that no action always is in for its
@@ -225,7 +225,7 @@ export class MoneyWorld {
     return 'nothing to do';
   }
 
-  /** What the clock does with second chances that were taken, whoever crashed over them. */
+  /** What the clock does with accepted second chances, even after a crash. */
   async #recordResales(): Promise<void> {
     const { database, backends } = this.#service;
     if ((await recordResales({ knex: this.knex, engine: backends.engine })) === 0) return;

@@ -10,9 +10,8 @@ import type {
 } from './naive-terms.ts';
 
 /**
- * What can be asked of the naive model's world: a lot as it stands, its public list of bids, the end now in force,
- * the clock. Read by the naive rules and by the tests that compare an engine with them. Nothing here changes the
- * world.
+ * Reads of the naive model's world: a lot's state, its public list of bids, the current end, the clock. Read by the
+ * naive rules and by the tests that compare an engine with them. Nothing here changes the world.
  */
 
 export function lotOf(world: NaiveWorld, lotId: number): NaiveLotTerms {
@@ -34,7 +33,7 @@ export function pausedSince(world: NaiveWorld): number | null {
   return last?.input.kind === 'pause' ? last.atUs : null;
 }
 
-/** Rules 7 and 8: the end now in force. A void takes nothing of it back, so it is read off the log and not replayed. */
+/** Rules 7 and 8: the current end. A void does not revert it, so it is read from the log and not replayed. */
 export function endOf(world: NaiveWorld, lotId: number): number {
   let endsAtUs = lotOf(world, lotId).endsAtUs;
   let pausedAtUs = 0;
@@ -53,7 +52,7 @@ export function endOf(world: NaiveWorld, lotId: number): number {
   return endsAtUs;
 }
 
-/** The lot as it stands now. */
+/** The lot's current state. */
 export function viewLot(world: NaiveWorld, lotId: number): NaiveLotView {
   const lead = leadOf(world, lotId);
   const table = world.auction.increments ?? NAIVE_INCREMENTS;

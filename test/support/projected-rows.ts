@@ -14,7 +14,7 @@ export interface ProjectedRows {
   readonly lots: Row[];
   readonly auction: Row;
   readonly registrations: Row[];
-  /** Lot by lot, then the auction's own, each in the order in which they are told. */
+  /** Lot by lot, then the auction's own, each in the order of delivery. */
   readonly events: Row[];
 }
 

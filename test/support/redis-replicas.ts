@@ -1,6 +1,6 @@
 /**
- * A Redis with a replica and a Sentinel that watches them, for tests of failovers. The Sentinel is quick: a second
- * and a half of silence is enough for it. It pings every second, so less would depose whoever was just promoted.
+ * A Redis with a replica and a Sentinel that watches them, for tests of failovers. The Sentinel is quick: a second and
+ * a half of silence is enough for it. It pings every second, so less would depose a server that was just promoted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';

@@ -24,7 +24,7 @@ export interface FreshRedis {
   readonly port: number;
   /** The current process' id. */
   readonly pid: number;
-  /** Sends a signal, SIGKILL unless told; resolves when the process is gone, at once for SIGSTOP and SIGCONT. */
+  /** Sends a signal, by default SIGKILL; resolves when the process is gone, at once for SIGSTOP and SIGCONT. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again on the same port and data; resolves when it answers. Ends the running one first. */
   restart(): Promise<void>;
@@ -105,7 +105,7 @@ const slotRanges = [
   [10923, 16383],
 ] as const;
 
-/** Starts the cluster and resolves when every node says that it is whole. */
+/** Starts the cluster and resolves when every node reports that it is complete. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const buses = await Promise.all(slotRanges.map(() => freePort()));
   const started = await Promise.all(

@@ -1,6 +1,6 @@
 /**
  * Every seller route that there is, with a body that each takes and a thing of a team for each parameter: for tests
- * that are generated from the list of endpoints. A new route has to say here what it takes.
+ * generated from the list of endpoints. A new route has to be described here.
  */
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { aLot, anAuction, aUser } from './builders.ts';

@@ -1,7 +1,7 @@
 /**
- * The web side in this process, over a database and a Redis of its own, listening on a free port: what tests of
- * endpoints talk to. Every answer is held against the schema that its endpoint promises in the API's description;
- * `close` throws when one did not fit. No worker runs: `publish` does by hand what a test needs of it.
+ * The web side in this process, over a database and a Redis of its own, listening on a free port, for tests of
+ * endpoints. Every answer is checked against its endpoint's schema in the API's description; `close` throws if one did
+ * not fit. No worker runs: `publish` does what tests need of one.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

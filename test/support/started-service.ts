@@ -132,8 +132,7 @@ export function childPid(parent: number, role: string): number {
 }
 
 /**
- * Bids one after the other, both people in turn, until told to stop. Counts what was acknowledged and what nobody
- * knows.
+ * Places single bids, both people alternating, until told to stop. Counts what was acknowledged and what is unknown.
  */
 export async function bidOn(
   service: Service,

@@ -1,6 +1,6 @@
 /**
- * The table of `docs/visibility.md`, printed from the predicates: rows that say the same of several statuses are one.
- * What lists have is SQL alone in the service; here it is said again, and held against that SQL.
+ * The table of `docs/visibility.md`, generated from the predicates: equal rows of several statuses are one. The service
+ * defines lists in SQL only; this repeats it as a predicate, and compares the two.
  */
 import { PRIVACIES } from '../../src/shared/auction.schema.ts';
 import { AUCTION_STATUSES } from '../../src/shared/statuses/auction-statuses.ts';

@@ -12,9 +12,7 @@ export interface Wire {
   loseAnswers(word: string, count?: number): void;
   /** The next request that holds `word` does not arrive. */
   loseRequest(word: string): void;
-  /**
-   * Nothing gets through any more, in either direction, though all connections stand; until it is called with false.
-   */
+  /** Blocks all traffic in both directions while connections stay open, until it is called with false. */
   hang(hangs: boolean): void;
   /** How many replies have been lost so far. */
   readonly lost: number;

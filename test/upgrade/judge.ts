@@ -1,4 +1,4 @@
-/** What an upgrade run must hold when it is over, and the figures that it prints. */
+/** What must hold after an upgrade run, and the figures that it prints. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Backends } from '../../src/app/process/backends.ts';
 import { SCHEDULED_JOBS_QUEUE } from '../../src/app/process/queue-address.ts';
@@ -81,7 +81,7 @@ export async function faultsOf(run: UpgradeRun, say: (line: string) => void): Pr
 }
 
 function rowsAndJobs({ sharedRows: { early, late }, failedJobs }: UpgradeRun): string[] {
-  // A round of the clock that failed is made up for by the next one, and is not tried again.
+  // A failed pass of the clock is corrected by the next one, and not retried.
   const faults = Object.entries(failedJobs).flatMap(([queue, count]) =>
     count === 0 || queue === SCHEDULED_JOBS_QUEUE ? [] : [`${count} jobs of ${queue} were given up`],
   );

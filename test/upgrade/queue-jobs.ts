@@ -3,7 +3,7 @@
  * that is said. Processes of both releases do each other's jobs for as long as an upgrade lasts.
  */
 export interface QueueJobs {
-  /** By name; the ids in them stand for any. */
+  /** By name; ids in names match any. */
   readonly jobs: Readonly<Record<string, null | Readonly<Record<string, number>>>>;
   /** The files of v0.1.0 that name them. */
   readonly sources: readonly string[];

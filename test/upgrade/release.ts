@@ -14,7 +14,7 @@ const git = (...words: string[]) =>
 
 export interface Release {
   readonly revision: string;
-  /** How it came to be the one, for whoever reads the run. */
+  /** Why it was chosen, for readers of the output. */
   readonly why: string;
 }
 

@@ -1,6 +1,7 @@
 /**
- * A seller who is told everything by webhook while releases change: each fact arrives, under its one id, with the same
- * text on every try, and says of each bid what the journal says. Some first tries fail, so that retries cross releases.
+ * A seller who receives everything by webhook while releases change: each event arrives, under its one id, with the
+ * same text on every attempt, and agrees with the journal about each bid. Some first attempts fail, so that retries
+ * cross releases.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../adapters/postgres/database.ts';
@@ -14,7 +15,7 @@ import { type Received, startReceiver, verify } from '../support/webhook-receive
 
 export interface Subscriber {
   readonly teamId: number;
-  /** Sentences about everything that was not told as it must be; waits for what is still on its way. */
+  /** A sentence for every wrong or missing delivery; waits for those in flight. */
   faults(histories: readonly LotHistory[], say: (line: string) => void): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -25,7 +26,7 @@ export const DELIVERING = {
   WEBHOOK_ALLOW_LOOPBACK: '1',
   WEBHOOK_RETRY_SCHEDULE: '0,4,4,4,4,4,4,4,4,4,4,4',
 };
-/** Of so many first tries one fails. */
+/** One in this many first attempts fails. */
 const FAILS_ONE_OF = 5;
 const PATIENCE_MS = 120_000;
 const MOST_FACTS = 1_000_000;
@@ -71,7 +72,7 @@ export async function subscribe(db: Database): Promise<Subscriber> {
   };
 }
 
-/** All that is to be told, as the present release reads it, by id. */
+/** Everything that must be delivered, as the present release reads it, by id. */
 async function factsOf(db: Database, teamId: number): Promise<Map<string, object>> {
   const query = { after: FIRST_POSITION, types: storedTypesOf(KINDS), limit: MOST_FACTS };
   const facts = await readTeamEvents(db.knex, teamId, query);
@@ -102,7 +103,7 @@ function sorted(value: unknown): string {
   );
 }
 
-/** Each bid of the journal but those that only raise a ceiling is told once, with the price that it made. */
+/** Each bid of the journal that does not only raise a ceiling is delivered once, with its price. */
 function untoldBids(facts: readonly object[], histories: readonly LotHistory[]): string[] {
   const delivered = facts
     .map((fact) => ({ type: '', data: {} as Record<string, unknown>, ...fact }))

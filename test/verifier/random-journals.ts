@@ -1,6 +1,4 @@
-/**
- * Journals of random auctions, as the engine writes them and the world sees them: what the verifier is held against.
- */
+/** Journals of random auctions, as the engine writes them and the public sees them, for the verifier's tests. */
 import * as fc from 'fast-check';
 import { openingsOf, replayTermsOf } from '../../src/bidding/fairness/openings.ts';
 import { auctions, inputOf, lotTerms, moves, people, worldOf } from '../engine/histories.ts';

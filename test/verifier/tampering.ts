@@ -55,8 +55,7 @@ export function* movedEntries(journal: readonly PublicEntry[]): Iterable<Tampere
 }
 
 /**
- * The same changes by a house that hashes the rest anew: only the checkpoint gives it away, and the rules where they
- * can.
+ * The same changes by an operator that rehashes the rest: only the checkpoint reveals it, and the rules where they can.
  */
 export function rewritten(journal: readonly PublicEntry[]): PublicEntry[] {
   let previous = '0'.repeat(64);

@@ -1,7 +1,7 @@
 /**
- * The verifier and the engine: it passes what the engine wrote, and finds what somebody changed. It is plain
- * JavaScript without types, on purpose: whoever checks a sale downloads this one file. `VERIFIER_RUNS=10000
- * VERIFIER_TAMPERED=1000` for a long run.
+ * The verifier and the engine: it accepts what the engine wrote, and detects changes. It is plain JavaScript without
+ * types on purpose: anybody who checks a sale downloads this one file. `VERIFIER_RUNS=10000 VERIFIER_TAMPERED=1000` for
+ * a long run.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -189,7 +189,7 @@ describe('the verifier', function () {
     const proved = { ok: false, contradiction: true };
     expect(await judge(second, third)).to.include({ ok: true, contradiction: false });
     expect(await judge(third, second)).to.include({ ok: true, contradiction: false });
-    // The house has shown somebody else another third tree, or has gone back behind one that it has signed.
+    // The operator has shown others a different third tree, or has reverted to before one that it signed.
     expect(await judge(third, signedCheckpoint(3, 3, forked))).to.include(proved);
     expect(await judge(third, signedCheckpoint(4, 3, forked))).to.include(proved);
     expect(await judge(second, signedCheckpoint(2, 3, three))).to.include(proved);

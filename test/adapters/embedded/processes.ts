@@ -59,7 +59,7 @@ export async function hold(dataDir: string, options: HolderOptions = {}): Promis
   throw new Error(`the holder ended without a line: ${text}`);
 }
 
-/** A folder of the test's own; `mode` 700 unless told. */
+/** A folder of the test's own; `mode` defaults to 700. */
 export async function temporaryFolder(mode = 0o700): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-embedded-'));
   await chmod(folder, mode);

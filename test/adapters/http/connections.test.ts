@@ -39,7 +39,7 @@ interface Ways {
   /** The client's address. */
   readonly from?: string;
   readonly reads?: boolean;
-  /** Does not answer an end with one: whoever hangs up is the server. */
+  /** Stays open when the server ends its side, so that the server has to hang up. */
   readonly stubborn?: boolean;
 }
 

@@ -196,7 +196,7 @@ for (const hot of [true, false]) {
         connection: 'close',
       });
       await closed;
-      // Nothing is kept any more: there is nobody to wait for.
+      // No connection is kept, so there is nothing to wait for.
       expect(performance.now() - began).to.be.below(4_000);
       agent.destroy();
     });

@@ -1,4 +1,4 @@
-/** What is asked of a Redis before it is trusted: its settings, and that it is the one that was written to. */
+/** What is required of a Redis before it is trusted: its settings, and that it is the one that was written to. */
 import { expect } from 'chai';
 import { weakDurability } from '../../../adapters/redis/durability.ts';
 import { shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';

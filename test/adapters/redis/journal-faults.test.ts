@@ -117,7 +117,7 @@ describe('the journal on Redis, when things go wrong', () => {
   });
 
   describe('a call that runs twice', () => {
-    /** A link that sends every script call twice and tells only what the second said, as after a lost reply. */
+    /** A link that sends every script call twice and returns only the second reply, as after a lost one. */
     function twice(open: OpenLink): OpenLink {
       const link = Object.create(open.link) as OpenLink['link'];
       link.send = async (key, command) => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { StateCache } from '../../../adapters/redis/state-cache.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 
-/** A store of two answers, counting what it is asked for. */
+/** A store of two answers, counting requests. */
 function store(stored: Record<string, number>) {
   const readIds: string[] = [];
   const stateOf = (id: string) =>

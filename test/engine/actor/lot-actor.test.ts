@@ -60,7 +60,8 @@ describe('an actor', () => {
   });
 
   /**
-   * A bid that loses to a rival's entry and is committed behind it: from then on the actor knows that it is not alone.
+   * A bid that loses to a rival's entry and is committed after it: from then on the actor knows that the lot is
+   * contended.
    */
   async function foughtOver(engine: Engine): Promise<LotState> {
     const pending = engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents: 20_000 }));

@@ -1,7 +1,4 @@
-/**
- * A second batch alongside the one on its way: decided on what that will leave, and worth nothing where that does not
- * come to stand.
- */
+/** A second batch beside the one in flight: decided on its result, and void if that is not committed. */
 import { expect } from 'chai';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { aBid, aPerson } from '../../support/engine-terms.ts';
@@ -15,10 +12,7 @@ describe('an actor that pipelines', () => {
     journal = new HandJournal();
   });
 
-  /**
-   * Eight bids of one bidder who is known already, each above the one before, in two batches that are both on their
-   * way.
-   */
+  /** Eight rising bids of one known bidder, in two batches that are both in flight. */
   async function twoOnTheirWay() {
     const engine = engineOn(journal, { pipelineFrom: 4 });
     const bid = (straightCents: number) =>

@@ -55,7 +55,7 @@ export interface Settings {
   buyNow?: number;
   /** [from, increment] in dollars. */
   increments?: [number, number][];
-  /** [window, extension, at most so many] in seconds; null turns it off. */
+  /** [window, extension, maximum number] with times in seconds; null turns it off. */
   soft?: [number, number, number?] | null;
   factor?: number;
   mode?: 'open' | 'approval' | 'deposit';

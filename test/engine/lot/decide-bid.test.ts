@@ -1,4 +1,4 @@
-/** Rules 1 to 6 and 12: what a bid does, what it is answered, and in which order it is refused. */
+/** Rules 1 to 6 and 12: what a bid does, its answer, and the order of refusals. */
 import { expect } from 'chai';
 import { aBid, aBidder, aPerson, aPurchase } from '../../support/engine-terms.ts';
 import { bidOf, codeOf, given } from '../given.ts';

@@ -10,7 +10,7 @@ const ann = aPerson(1);
 const bob = aPerson(2);
 const cat = aPerson(3);
 
-/** What the journal would tell: the terms that the lot was given, then its events. */
+/** What the journal would contain: the lot's terms, then its events. */
 function voidHistory(lot: Lot): VoidBid['history'] {
   const { startingBidCents, reserveCents } = lot.state;
   const { items } = historyOf(lot.events);

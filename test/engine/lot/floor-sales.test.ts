@@ -1,4 +1,4 @@
-/** Rule 14: what the floor says of a lot is applied as it stands. */
+/** Rule 14: what the floor reports about a lot is applied as given. */
 import { expect } from 'chai';
 import { nextDueUs } from '../../../engine/lot/closing.ts';
 import type { RecordSale } from '../../../engine/lot/commands.ts';

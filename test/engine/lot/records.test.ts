@@ -1,6 +1,5 @@
 /**
- * What the world may see of every kind of event, and that it is the canonical form and tells no secret; snapshots and
- * folding.
+ * What the world may see of every kind of event, and that it is canonical and reveals no secret; snapshots and folding.
  */
 import { expect } from 'chai';
 import { canonicalJson } from '../../../engine/canonical.ts';

@@ -1,4 +1,4 @@
-/** A Redis that answers, but not with what it was asked for: it is unavailable, and nobody hears of a bug. */
+/** A Redis that answers, but not with what was requested: it counts as unavailable, and no bug is reported. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { isRedisUnavailable } from '../../../adapters/redis/redis-unavailable.ts';

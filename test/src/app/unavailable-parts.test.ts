@@ -1,7 +1,6 @@
 /**
- * Every operation of the API while a part of the service is unavailable: whoever asks is told that it is (503) or is
- * answered from what is left, at once, and never hears of a bug. The operations come from the document that the
- * service itself prints.
+ * Every operation of the API while a part of the service is unavailable: callers get 503 or an answer from what is
+ * left, at once, and never an internal error. The operations come from the service's own document.
  */
 import { expect } from 'chai';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';

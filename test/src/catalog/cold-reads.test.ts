@@ -1,7 +1,7 @@
 /**
- * Reads of lots that this process has not seen, while nothing is projected: every one that promises live fields tells
- * the newest price or says that it may be stale, two and more alongside each other too. Which they are is taken from
- * the API's description.
+ * Reads of lots that this process has not seen, while nothing is projected: every one that promises live fields returns
+ * the newest price or says that it may be stale, even several at once. The list of them comes from the API's
+ * description.
  */
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -14,7 +14,7 @@ import { projectAuction } from '../../support/money.ts';
 import { redisCommand } from '../../support/redis-replicas.ts';
 import { type Answer, type JsonValue, type Service, startService } from '../../support/service.ts';
 
-/** A lot that another process has taken bids on; this one has not looked at it. */
+/** A lot that another process has accepted bids on; this one has not read it. */
 interface ColdLot {
   readonly lotId: number;
   readonly auctionId: number;

@@ -27,10 +27,7 @@ const COSTS: readonly (readonly [path: string, most: number])[] = [
   ['/help/search?q=bid', 1],
 ];
 
-/**
- * The looks at the epoch and at the projection, which fall in between whatever is asked, and what a new connection of
- * the pool is told.
- */
+/** Checks of the epoch and of the projection, which run between other statements, and the setup of new connections. */
 const IN_THE_BACKGROUND = /"journal_meta"|"projection_positions"|^SET TIME ZONE/;
 
 const textOf = (query: unknown): string =>

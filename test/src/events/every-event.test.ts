@@ -1,4 +1,4 @@
-/** Every kind of event from the operation that makes it, delivered, and held against the AsyncAPI document. */
+/** Every kind of event from the operation that causes it, delivered, and checked against the AsyncAPI document. */
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';

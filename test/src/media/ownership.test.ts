@@ -147,7 +147,7 @@ describe('who may change media', () => {
     return service.call('POST', '/api/media/reorder', { headers: how, body: { media_ids: [mediaId] } });
   }
 
-  /** An `admin` ability is nothing in the hands of somebody who is no admin. */
+  /** The `admin` ability has no effect for somebody who is no admin. */
   function expected(owner: string, caller: CallerKind, way: Way): string | null {
     if (way === 'session without CSRF') return 'csrf_failed';
     if (way === 'token: none') return 'missing_ability';

@@ -1,6 +1,5 @@
 /**
- * Media through the whole service with their files in a bucket: uploaded, made smaller by a worker, served, deleted,
- * swept.
+ * Media through the whole service with their files in a bucket: uploaded, resized by a worker, served, deleted, swept.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

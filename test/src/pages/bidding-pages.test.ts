@@ -95,7 +95,7 @@ describe('bidding on pages', function () {
   });
 
   describe('refuses with a message and the remedy', () => {
-    /** What makes the refusal, what it says, and where it leads. */
+    /** What causes the refusal, its message, and its link. */
     const refusals: readonly [
       code: string,
       make: () => Promise<{ lot: string; browser: BrowserLike; fields?: Record<string, string> }>,

@@ -91,7 +91,7 @@ describe('The developers’ pages', function () {
   it('quick start: TypeScript bids and watches', async () => {
     const lot = await aLot(service.database);
     await service.publish();
-    // Lists are remembered for a moment.
+    // Lists are cached for a moment.
     const first = async () => (await service.get('/api/v1/lots?per_page=1')).body.data.data[0]?.id;
     while ((await first()) !== lot.id) await sleep(100);
     const said = await output('quick-start.ts');

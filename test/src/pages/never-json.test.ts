@@ -1,6 +1,6 @@
 /**
- * Whoever asks with a browser is answered with a page, whatever they ask: every path that is not the API's, every
- * method, every refusal, and with each part of the service away. The paths come from what the service itself serves.
+ * Browsers are always answered with a page: on every path outside the API, with every method, for every refusal, and
+ * with each part of the service unavailable. The paths come from what the service itself serves.
  */
 import { expect } from 'chai';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
@@ -171,7 +171,7 @@ describe('a browser that asks too often', function () {
     const service = await startService({ env: { RATE_LIMIT_PER_MINUTE: '60' } });
     try {
       const visitor = new BrowserLike(service.url, CHROME);
-      // Some at a time: where the shared counter does not answer in time, a process counts by itself, and from 0.
+      // A few at a time: if the shared counter does not answer in time, a process counts by itself, from 0.
       const answers: Awaited<ReturnType<typeof visitor.get>>[] = [];
       while (answers.length < 302) {
         const few = Array.from({ length: Math.min(40, 302 - answers.length) }, () => visitor.get('/robots'));

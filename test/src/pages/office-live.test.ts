@@ -1,4 +1,4 @@
-/** The office's live figures: over processes that know nothing of each other but Redis and Postgres. */
+/** The office's live figures: over processes that share only Redis and Postgres. */
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { type RunningJobs, startWorkerJobs } from '../../../src/app/jobs/worker-jobs.ts';

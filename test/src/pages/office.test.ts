@@ -15,7 +15,7 @@ import { errorBeside, officeListsSuite, REASON, typedIn } from './office-lists-s
 const PASSWORD = 'a long enough password';
 
 interface Try {
-  /** What stands for the parameter of the address; none where there is none. */
+  /** The address's parameter, if it has one. */
   readonly id?: string | number;
   readonly fields?: Record<string, string>;
   /** What a second time is answered. */

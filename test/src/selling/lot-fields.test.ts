@@ -1,4 +1,4 @@
-/** Each field of the list of a lot's descriptive fields is taken, stored, answered, imported and put up again. */
+/** Each field of the list of a lot's descriptive fields is accepted, stored, returned, imported and relisted. */
 import { expect } from 'chai';
 import { publishAuction } from '../../../src/bidding/records/publishing.ts';
 import { importLots } from '../../../src/selling/lots/import-lots.ts';

@@ -69,7 +69,7 @@ describe('what happens to unsold lots', () => {
     expect((await call('POST', `lots/${lot.id}/relist`, { auction_id: foreign.id })).status).to.be.oneOf([
       404, 409,
     ]);
-    // Deleted, the draft no longer is in the way.
+    // Once deleted, the draft no longer blocks it.
     expect((await call('DELETE', `lots/${again.body.data.id}`)).status).to.equal(204);
     expect((await call('POST', `lots/${lot.id}/relist`, { auction_id: next.id })).status).to.equal(201);
   });

@@ -1,4 +1,4 @@
-/** What a platform with a webhook is told: the listings of its lots, whoever owns them, and nothing else. */
+/** What a platform's webhook receives: the listings of its lots, whoever owns them, and nothing else. */
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { startWebhooks, type Webhooks } from '../../../src/app/jobs/start-webhooks.ts';

@@ -184,7 +184,7 @@ describe('mail', function () {
   it('lets an address unsubscribe with one click and without an account', async () => {
     work(overSmtp());
     await outbox().put(knex(), mail('leaving-1', { to: 'bob@example.com' }));
-    // What the test before had sent may come again: its worker was closed before it could note that it was sent.
+    // The previous test's mail may be sent again: its worker was closed before it could record the sending.
     const theirs = () => server.mails.find(({ subject }) => subject === 'About leaving-1');
     await until('the mail', () => theirs() !== undefined);
     const link = theirs()?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';

@@ -10,7 +10,7 @@ import { StrangersQueues } from '../../../../src/accounts/people/strangers-queue
 import type { Refusal } from '../../../../src/shared/refusal.ts';
 import { quickHash } from '../../../support/browser-like.ts';
 
-/** Work that ends on command, and notes that it began. */
+/** Work that ends on command, and records that it began. */
 function hand() {
   const began: string[] = [];
   const endings: (() => void)[] = [];
@@ -204,7 +204,7 @@ describe('A stranger’s password', () => {
 });
 
 describe('Strangers who sign in', () => {
-  /** Strangers whose hashes end when they are told to; everything at `attacked` is wrong. */
+  /** Strangers whose hashes end on command; everything at `attacked` is wrong. */
   function strangersByHand() {
     const { began, work, finish } = hand();
     const [calm, later] = ['calm', 'later'].map((queue) => async ({ password }: Derivation) => {
@@ -231,7 +231,7 @@ describe('Strangers who sign in', () => {
     await sleep(0);
     expect(began).to.include('guess 4 calm').and.include('guess 6 later').and.not.include('guess 6 calm');
     expect(began.at(-1)).to.equal('bystander calm');
-    // Somebody who is right is not taken for somebody who guesses.
+    // Somebody with the right password is not taken for a guesser.
     for (let n = 0; n < 9; n++) all.push(send('often', 'their own', '192.0.2.3'));
     while (began.filter((name) => name.startsWith('often')).length < 9) await finish();
     expect(began.filter((name) => name === 'often later').length, 'nine at once').to.be.within(3, 4);

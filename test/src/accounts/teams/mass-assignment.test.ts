@@ -36,7 +36,7 @@ describe('fields that nobody may write, on every seller route with a body', func
   let team: number;
   let routes: SellerRoutes;
 
-  /** Where a field belongs to the route, what it answers to a value that may not be requested. */
+  /** If a field belongs to the route, its answer to a value that may not be requested. */
   const takes: Record<string, readonly number[]> = {
     'PATCH /seller/auctions/{id}/registrations/{registration} status': [422],
     'POST /seller/auctions status': [409, 422],

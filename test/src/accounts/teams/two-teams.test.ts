@@ -1,6 +1,6 @@
 /**
- * Whose things are whose, on every seller route that there is: generated from the list of endpoints, so that a new
- * route has to say in `seller-routes.ts` what it takes before this passes again.
+ * Ownership on every seller route: generated from the list of endpoints, so that a new route has to declare in
+ * `seller-routes.ts` what it takes before this passes again.
  */
 import { expect } from 'chai';
 import type { Endpoint } from '../../../../adapters/http/endpoint.ts';
@@ -156,7 +156,7 @@ describe('every seller route, between two teams', function () {
         expect(byAdmin.status, `${key} by an admin: ${byAdmin.text}`).to.not.be.oneOf([401, 403, 404]);
         continue;
       }
-      // Whoever may do it is told that there is nothing to offer: a draft was sold to nobody.
+      // Those who may do it learn that there is nothing to offer: a draft was sold to nobody.
       const may = key === 'POST /seller/lots/{id}/second-chance' ? [401, 403] : [401, 403, 404];
       expect(byMember.status, `${key} by a member: ${byMember.text}`).to.not.be.oneOf(may);
     }

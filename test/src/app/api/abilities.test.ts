@@ -21,7 +21,7 @@ describe('abilities on every route that needs a token', () => {
   });
   after(() => service.close());
 
-  /** Nothing of this number exists, so that what passes the door finds nothing to change. */
+  /** Nothing has this number, so that a request that is let through finds nothing to change. */
   const call = ({ method, path }: Endpoint, token?: string): Promise<Answer> =>
     service.call(method, path.replaceAll(/\{[^}]+\}/g, '987654321'), { token });
 

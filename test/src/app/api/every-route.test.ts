@@ -10,7 +10,7 @@ import { type Service, startService } from '../../../support/service.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-/** They tell of the process, not of what it keeps. */
+/** They describe the process, not its data. */
 const OF_THE_PROCESS = /^\/(metrics|healthz|readyz)$|\/stream$/;
 
 /** The text of every document but the changelog's: what was there once may be gone. */

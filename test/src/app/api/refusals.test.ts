@@ -9,7 +9,7 @@ import { ENGINE_REFUSALS } from '../../../../src/bidding/refusals.ts';
 import { REFUSALS, Refusal } from '../../../../src/shared/refusal.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-/** Where codes stand that nobody throws there: their sentences, their statuses. */
+/** Where codes occur without being thrown: their messages, their statuses. */
 const TABLES = ['src/shared/refusal.ts', 'src/app/web/refusal-answers.ts'];
 
 function sources(folder: string): Map<string, string> {

@@ -1,5 +1,5 @@
 /**
- * The files in `deploy/`: what cannot be run here is held against what it speaks of. Variables, commands, paths and
+ * The files in `deploy/`: what cannot be run here is compared with what it refers to. Variables, commands, paths and
  * settings exist; nothing runs as root; and what a container would run is run without one.
  */
 import { spawn } from 'node:child_process';

@@ -131,7 +131,7 @@ describe('rostrum doctor', function () {
       );
       expect([finding.ok, finding.found], name).to.deep.equal([false, found.exec(finding.found)?.input]);
     }
-    /** What Postgres is asked, and what it answers instead. */
+    /** A query to Postgres, and the answer to substitute. */
     const postgresThatSays = (column: string, value: unknown, only = '') => {
       const knex = new Proxy(database.knex, {
         get(target, name) {

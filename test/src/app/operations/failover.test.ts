@@ -1,6 +1,6 @@
 /**
- * What an operator relies on when a machine is lost: with `BID_DURABILITY=replicated` a replica has every
- * acknowledged bid, the service follows Sentinel to it, and the server that was replaced takes no bids any more.
+ * What an operator relies on when a machine is lost: with `BID_DURABILITY=replicated` a replica has every acknowledged
+ * bid, the service follows Sentinel to it, and the replaced server accepts no more bids.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -67,7 +67,7 @@ describe('a journal with a replica', function () {
     const unconfirmed = await bid('b', amount);
     expect([unconfirmed.status, unconfirmed.body.code]).to.deep.equal([503, 'journal_unavailable']);
     expect(performance.now() - startMs).to.be.lessThan(2_500);
-    // It stands, but may not be told while no replica has it.
+    // It is recorded, but may not be acknowledged while no replica has it.
     expect((await bid('b', amount)).status).to.equal(503);
     await redis.replica.kill('SIGCONT');
     const answered = await untilTaken('b', amount);
@@ -81,7 +81,8 @@ describe('a journal with a replica', function () {
     const { epoch } = await service.backends.knex('journal_meta').first('epoch');
     await redis.master.kill();
     await redis.untilMaster(redis.replica);
-    // Another replica, without which nothing is confirmed: the old server. The Sentinel would tell it in ten seconds.
+    // Another replica, without which nothing is confirmed: the old server. The Sentinel would reconfigure it in ten
+    // seconds.
     await redis.master.restart();
     await redisCommand(redis.master, ['REPLICAOF', '127.0.0.1', String(redis.replica.port)]);
     const again = await untilTaken('c', amount);
@@ -91,7 +92,7 @@ describe('a journal with a replica', function () {
     await eventually(async () => (await meta()).previous_epoch === epoch);
     const { epoch: later } = await meta();
     expect(later).to.not.equal(epoch);
-    // A Postgres put back from before the failover finds its journal under the name that it has now.
+    // A Postgres restored from before the failover finds its journal under its present name.
     const older = { epoch, previous_epoch: null, servers: null };
     await service.backends.knex('journal_meta').update(older);
     await eventually(async () => (await meta()).epoch === later);
@@ -106,7 +107,7 @@ describe('a journal with a replica', function () {
     await eventually(async () => (await meta()).previous_epoch === interrupted);
     expect((await untilTaken('f', next())).status).to.equal(201);
 
-    // Started again and cut off from everybody, it thinks that it is in charge, with the epoch of before.
+    // Restarted and isolated, it believes that it is the master, with the previous epoch.
     const { previous_epoch: before } = await meta();
     await redis.master.kill();
     await redis.master.restart();

@@ -28,7 +28,7 @@ import { type Receiver, startReceiver } from '../../../support/webhook-receiver.
 const CEILING = '98765432';
 const FOLLOWED = ['bid decided', 'bid projected', 'lot sold', 'invoice made', 'delivery tried', 'mail sent'];
 
-/** Each span with those under it, and the process that it came of; what is decided again is there once. */
+/** Each span with its children, and its process; what is decided again appears once. */
 const WAY_OF_A_BID = [
   [
     'rostrum-web POST /api/v1/lots/{lot}/bids',
@@ -212,7 +212,7 @@ describe('the log and the traces of a whole service', function () {
       return own.filter(({ name }) => name === 'mail').length === 2 && own;
     });
     expect(treeOf(spans, parent)).to.deep.equal(WAY_OF_A_BID);
-    // The seller's fee comes of the auction's end, which nobody has requested.
+    // The seller's fee follows from the auction's end, which nobody requested.
     const ofTheBid = receiver.received.filter(({ text }) => !text.includes('platform_fee'));
     const traceparents = ofTheBid.map(({ headers }) => headers['traceparent']);
     const deliveries = spans.filter(({ name }) => name === 'delivery').map(({ spanId }) => spanId);

@@ -35,7 +35,7 @@ describe('the jobs of queues, beside the release before', function () {
     for (const name of QUEUES) {
       const queue = new Queue(name, { connection: connectionTo(address), prefix: address.prefix });
       queues.set(name, queue);
-      // Nothing is done before it was looked at.
+      // Nothing runs before it was inspected.
       await queue.pause();
     }
     // As long as processes of the release before may run.

@@ -1,6 +1,6 @@
 /**
- * What a restore finds that is not empty: the journal that the deployment goes on with, beside which Postgres alone is
- * put back; another one; and what a restore has left that was killed.
+ * A restore onto servers that are not empty: the journal that the deployment continues, beside which only Postgres is
+ * restored; another journal; and the remains of a killed restore.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -30,7 +30,7 @@ describe('traces', () => {
       log,
     );
     expect(loaded()).to.not.deep.equal([]);
-    // Nobody listens there: that costs the span, and a moment at the end.
+    // Nobody listens there: that costs the span, and a short wait at the end.
     on?.begin('a span').end();
     await on?.close();
   });

@@ -1,6 +1,6 @@
 /**
- * A marketplace that was there before this release tells each bid in a row of its own, as the previous release reads
- * it, until somebody says that the upgrade is finished; one that begins with this release never does.
+ * A marketplace of an older release writes each bid's event in a row of its own, as the previous release reads it,
+ * until the upgrade is finished; one that starts with this release never does.
  */
 import { expect } from 'chai';
 import { examine } from '../../../../src/app/doctor/examine.ts';

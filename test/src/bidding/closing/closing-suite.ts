@@ -194,7 +194,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
   });
 }
 
-/** What has to be done within so many milliseconds: tried with three times as many where it was not in time. */
+/** What has to happen within the given milliseconds: tried again with three times as many if it was late. */
 async function inTime<T>(ms: number, attempt: (soonMs: number) => Promise<T | null>): Promise<T> {
   for (let soonMs = ms; soonMs < 60_000; soonMs *= 3) {
     const done = await attempt(soonMs);

@@ -39,7 +39,7 @@ describe('an outage of the journal', function () {
     await service.close();
   });
 
-  /** A lot that ends in so many milliseconds, in the journal. */
+  /** A lot that ends in the given milliseconds, in the journal. */
   async function aLotThatEnds(inMs: number) {
     const endsAtUs = service.backends.journal.nowUs() + inMs * 1_000;
     const auction = await anAuction(service.database, {

@@ -86,7 +86,7 @@ describe('the explanation of a bid', function () {
 
   it('reveals it to nobody else while the lot is open', async () => {
     for (const who of ['ann', 'other', undefined] as const) {
-      // Whoever asks for nothing of their own is not searched the logs for: the bid may be too new for Postgres.
+      // For a caller without own bids the logs are not searched: the bid may be too new for Postgres.
       expect((await request(3, who)).status, String(who)).to.equal(who === undefined ? 404 : 403);
     }
     for (const wrong of ['0'.repeat(32), 'x', '%00']) {

@@ -17,7 +17,7 @@ function priceOf(steps: readonly Step[]): number | undefined {
   return prices.findLast((price) => price !== undefined);
 }
 
-/** The same step with other secrets: whoever may not know them must read the same. */
+/** The same step with other secrets: readers who may not know them must see the same. */
 function withOtherSecrets(step: Step): Step {
   switch (step.rule) {
     case 2:

@@ -1,6 +1,7 @@
 /**
- * Postgres put back from an older copy beneath a service that runs, after the journal's log was trimmed beyond it: the
- * projection stops before the gap, everybody who asks is told, and `journal bridge` continues from how lots stand.
+ * Postgres restored from an older copy beneath a running service, after the journal's log was trimmed beyond it: the
+ * projection stops before the gap, every check reports it, and `journal bridge` continues from the lots' present
+ * states.
  */
 import { expect } from 'chai';
 import pg from 'pg';
@@ -83,7 +84,7 @@ describe('a Postgres that is older than what the journal still has', function ()
     await eventually(async () => (await projection.lag()).entries === 0);
   }
 
-  /** What does not come of Postgres' copy. */
+  /** What does not come from Postgres' copy. */
   async function standing() {
     const all: Record<string, JsonValue> = {};
     for (const name of LOTS) {

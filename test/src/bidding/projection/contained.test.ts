@@ -1,7 +1,6 @@
 /**
- * Nothing that Postgres refuses holds up anything but its own lot: random histories of which a share cannot be
- * written, in every way that was found, with what is set aside, what comes through all the same, and what a retry
- * mends.
+ * What Postgres refuses delays only its own lot: random histories of which a share cannot be written, in every known
+ * way, with what is set aside, what is written nevertheless, and what a retry repairs.
  */
 import { expect } from 'chai';
 import { openDatabase } from '../../../../adapters/postgres/database.ts';

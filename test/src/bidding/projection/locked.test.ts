@@ -1,6 +1,6 @@
 /**
- * Rows that somebody else holds locked hold up only what has to be written to them: it waits by itself, in order, and
- * comes through soon after they are released. Nobody is told unless that takes long.
+ * Rows locked by another session delay only what has to be written to them: it waits by itself, in order, and is
+ * written soon after they are released. It is reported only if that takes long.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -191,7 +191,7 @@ describe('rows that others hold locked', () => {
     for (let round = 0; round < 3; round += 1) {
       await bidOnAll(lots);
       await until(`round ${round}`, withinMs, async () => (await behind(house, others)).length === 0);
-      // It is tried again meanwhile, and that holds up nobody either.
+      // It is retried meanwhile, which delays nothing either.
       await sleep(300);
     }
     expect(await waiting()).to.deep.equal([hung.id]);

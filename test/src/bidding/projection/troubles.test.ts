@@ -1,6 +1,6 @@
 /**
- * What Postgres says of a full disk, a damaged page or two writers in each other's way, of one lot or of everything:
- * one lot waits alone and continues by itself; where it is everything, nothing is set aside for good and nothing lost.
+ * Postgres' errors about a full disk, a damaged page or conflicting writers, for one lot or for everything: one lot
+ * waits alone and continues by itself; if it is everything, nothing is set aside permanently and nothing lost.
  */
 import { expect } from 'chai';
 import { type Database, openDatabase } from '../../../../adapters/postgres/database.ts';
@@ -27,10 +27,10 @@ const CODES: Readonly<Record<string, string>> = {
   'a damaged index': 'XX002',
 };
 
-/** So many kinds are tried at once. */
+/** How many kinds are tried at once. */
 const AT_ONCE = 4;
 
-/** What the role of the projection is not granted any more; its connections are ended each time. */
+/** What is revoked from the projection's role; its connections are ended each time. */
 const WITHDRAWN: Readonly<Record<string, readonly [take: string, giveBack: string]>> = {
   'too many connections': ['CONNECTION LIMIT 0', 'CONNECTION LIMIT -1'],
   'a server that takes no writes': [

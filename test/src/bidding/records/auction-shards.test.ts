@@ -1,4 +1,4 @@
-/** The shard of an auction: given at its creation, kept for good, and known to everything that reads its journal. */
+/** The shard of an auction: assigned at its creation, never changed, and known to everything that reads its journal. */
 import { expect } from 'chai';
 import { shardKeys } from '../../../../adapters/redis/shards.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';

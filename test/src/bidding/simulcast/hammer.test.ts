@@ -1,5 +1,5 @@
 /**
- * What the floor sells is told alike everywhere: lot, list, bids, one's own bids, journal, events and invoice, before
+ * What the floor sells is shown alike everywhere: lot, list, bids, one's own bids, journal, events and invoice, before
  * and after projection.
  */
 import { expect } from 'chai';

@@ -65,7 +65,7 @@ describe('simulcast events of a journal that was rebuilt', function () {
     await epoch.check();
     await rebuildJournal(service.backends);
     for (const [at, [kind, body]] of events.entries()) {
-      // First of all on the other lot: whoever finds the event among the answers of its own lot claims its id anew.
+      // The other lot first: a process that finds the event among its own lot's answers claims its id again.
       const elsewhere = await send(kind, { ...body, lot_id: other.id });
       expect(elsewhere).to.deep.equal({ event_id: body.event_id, status: 'duplicate' });
       const { status, sequence } = await send(kind, body);

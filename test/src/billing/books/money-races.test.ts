@@ -1,4 +1,4 @@
-/** Several at once, and the same thing twice: each has its effect once, and the books meet whoever was first. */
+/** Several at once, and the same thing twice: each takes effect once, and the books balance whichever came first. */
 import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';

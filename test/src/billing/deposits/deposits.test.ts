@@ -153,7 +153,7 @@ describe('deposits', () => {
     expect(again).to.not.equal(number);
     await pay(again);
     expect((await bid('2000.00')).status).to.equal(201);
-    // What the provider says went back has gone, whoever leads.
+    // A refund that the provider reports has happened, whoever leads.
     const payment = await service.database
       .knex('payments')
       .where('invoice_id', (await findInvoice(again)).id)

@@ -1,7 +1,4 @@
-/**
- * Invoices over HTTP: made with the sale, read by whoever owes them and nobody else, printed, and paid in the
- * sandbox.
- */
+/** Invoices over HTTP: created with the sale, read only by whoever owes them, printed, and paid in the sandbox. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';

@@ -25,7 +25,7 @@ interface Bidder {
   readonly token: string;
 }
 
-/** What a bidder was told their standing is. */
+/** A bidder's standing, as reported to them. */
 interface Taken {
   readonly userId: number;
   readonly cents: number;
@@ -205,7 +205,7 @@ async function untilAnswered(herd: Herd, lotId: number, { token }: Bidder, cents
   throw new Error(`no answer to a bid on lot ${lotId}`);
 }
 
-/** Does `work` for every lot, so many at once. */
+/** Runs `work` for every lot, with the given concurrency. */
 async function inTurns(
   lots: readonly number[],
   atOnce: number,

@@ -1,4 +1,4 @@
-/** Sales tax from the seller's word to the invoice and to what subscribers are told: one total everywhere. */
+/** Sales tax from the seller's setting to the invoice and to subscribers' events: one total everywhere. */
 import { expect } from 'chai';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';

@@ -1,5 +1,5 @@
 /**
- * Second chances: offered to the best bidder who is left, answered once, over by the clock; the sale then is theirs
+ * Second chances: offered to the best remaining bidder, answered once, expired by the clock; an accepted sale is theirs
  * everywhere.
  */
 import { expect } from 'chai';

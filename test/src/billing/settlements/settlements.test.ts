@@ -223,7 +223,7 @@ describe('settlements', () => {
     expect(await settlementOf(auction.id)).to.include({ status: 'pending', approved_at: null });
     expect(await lineOf(lots[0]!.id)).to.include({ settled_by: 'nobody', net_cents: 0 });
     expect(await lineOf(lots[1]!.id)).to.include({ settled_by: 'invoice', net_cents: 4_500 });
-    // The fee was out already: what it bills above the lines is given back.
+    // The fee was billed already: what exceeds the lines is given back.
     const [fee] = await invoicesOf(auction.id, 'platform_fee');
     expect(fee).to.include({ status: 'open', amount_due_cents: 1_400 });
     expect(await staff.books(auction.id)).to.deep.include({ ok: true, differences: [] });

@@ -26,7 +26,7 @@ import { paymentOf, report } from '../../../support/money.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
-/** Whom each kind is sent to, and a word of what it says. */
+/** Whom each kind is sent to, and a word from its text. */
 const NOTICES: Readonly<Record<KindName, readonly [who: 'ann' | 'ben' | 'sam', body: RegExp, url: RegExp]>> =
   {
     outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
@@ -118,7 +118,7 @@ describe('each kind of notification', function () {
     const terms = { title: 'By approval', slug: 'by-approval', registration_mode: 'approval' } as const;
     const { auction, team } = await open('Ash bench', {}, terms);
     const { data } = await post('ann', `/auctions/${auction.id}/registration`);
-    // Whoever has been decided on already asks for nothing any more.
+    // A bidder who has been decided on has no open request.
     await eventually(() => knex('notifications').where('kind', 'registration_asked').first());
     const decided = await service.call(
       'PATCH',

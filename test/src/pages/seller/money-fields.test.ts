@@ -1,6 +1,6 @@
 /**
- * Every field of money on every form of the desk, out of the API's own description: it is shown as money, reads what
- * people type, and says alongside it what it cannot read. A form or a field that is new is found by itself.
+ * Every money field on every form of the desk, taken from the API's description: it is shown as money, parses what
+ * people type, and reports beside it what it cannot parse. New forms and fields are found automatically.
  */
 import { expect } from 'chai';
 import { amountShown, centsTyped, plainAmount } from '../../../../src/shared/typed-amount.ts';

@@ -52,7 +52,7 @@ export function formOf(page: Seen, action: string): Record<string, string> {
   return fields;
 }
 
-/** The sentences that a page tells next to a field, through `aria-describedby`. */
+/** The messages that a page shows next to a field, through `aria-describedby`. */
 export function errorBeside(page: Seen, field: string): string | null {
   const control =
     new RegExp(`<(?:input|select|textarea)[^>]*\\bname="${field}"[^>]*>`).exec(page.text)?.[0] ?? '';

@@ -1,7 +1,4 @@
-/**
- * The predicate and its SQL, held against each other on every combination of status, privacy and viewer; and the
- * table that is printed.
- */
+/** The predicate and its SQL, compared on every combination of status, privacy and viewer; and the documented table. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { isVisible } from '../../../../engine/lot/eligibility.ts';

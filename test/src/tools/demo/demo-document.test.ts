@@ -1,4 +1,4 @@
-/** What the demo marketplace is made of: the document alone; that it loads and runs is `test/src/app/start.test.ts`. */
+/** The demo marketplace's document; that it loads and runs is tested by `test/src/app/start.test.ts`. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { demoDocument } from '../../../../src/tools/demo/document.ts';
