@@ -59,12 +59,12 @@ export function writeReport(
   const parts = [
     '## The catalog',
     measuredOn(command, load),
-    'Requests a second beside raw `pg` with hand-written prepared statements behind bare `node:http`; “uncached” remembers nothing once it has answered (those who ask for the same while a read is on its way share the next one), “cached” what the service does.',
+    'Requests a second beside raw `pg` with hand-written prepared statements behind bare `node:http`; “uncached” keeps nothing once it has answered (requests for the same data during a read share the next one), “cached” is the service as deployed.',
     markdownTable(HEAD, figures.map(rowOf)),
   ];
   if (slowest.length > 0) {
     parts.push(
-      'How long Postgres works on a page by `EXPLAIN ANALYZE`, planning included; the slowest of all that are looked at:',
+      'How long Postgres works on a page by `EXPLAIN ANALYZE`, planning included; the slowest of all that are measured:',
       markdownTable(
         ['page', 'ms'],
         slowest.map(({ name, milliseconds }) => [name, milliseconds.toFixed(1)]),

@@ -216,7 +216,7 @@ writeSection(
   'deliveries',
   `## Webhook deliveries
 
-${measuredOn('npm run bench:deliveries', load0)} ${AT_ONCE} at once to a local receiver; below, ${steadyPerS} facts a second, nearly all of bids.
+${measuredOn('npm run bench:deliveries', load0)} ${AT_ONCE} at once to a local receiver; below, ${steadyPerS} events a second, nearly all of them bids.
 
 ${markdownTable(HEAD, ROWS)}
 

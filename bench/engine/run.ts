@@ -144,15 +144,15 @@ function report(
     `## The engine
 
 Bids recorded in a second, each on disk before it is answered (Redis with \`appendfsync always\`, Postgres with \`fsync\` on), without
-HTTP. Rostrum has all its features on: an idempotency key and a limit for every bid, ceilings, the hash chain. The others check the end and
-the amount, keep the bid and move the lot: \`SELECT … FOR UPDATE\` in a transaction, one plpgsql function call, one Lua script call per
-bid. Medians of ${options.rounds} rounds of ${options.seconds} s, in turn.
+HTTP. Rostrum has all its features on: an idempotency key and a limit for every bid, ceilings, the hash chain. The others check the end and the amount, store the bid and
+update the lot: \`SELECT … FOR UPDATE\` in a transaction, one plpgsql function call, one Lua script call per
+bid. Medians of ${options.rounds} alternating rounds of ${options.seconds} s.
 
 ${markdownTable(head, rows)}
 
 ![Durable bids per second](bench-engine.svg)
 
-The two on Postgres with as many connections as served them best, eight bidders waiting for each (more only wait longer):
+The two on Postgres, each with its fastest number of connections and eight bidders waiting for each connection (more only wait longer):
 
 ${markdownTable(sweepHead, sweeps)}
 

@@ -49,7 +49,7 @@ const MEASURES: Readonly<Record<Part, (servers: BenchServers, options: Options) 
     const { bid, reload } = await lotsWithManyBids(servers, { many: bids, rounds, each: 4_000 });
     return [
       comparison(`a bid on a lot that has 100 bids, and ${shown(bids)}`, bid, 1.3),
-      comparison('bringing such lots up from their snapshots', reload, 1.3),
+      comparison('loading such lots from their snapshots', reload, 1.3),
     ];
   },
   async lots(servers, { lots, rounds }) {
@@ -59,7 +59,7 @@ const MEASURES: Readonly<Record<Part, (servers: BenchServers, options: Options) 
   async closing(servers, { closes, quick }) {
     const race = await closingRace(servers, { lots: closes, rounds: quick ? 1 : 2 });
     const of = ({ last, middle }: { last: number; middle: number }) =>
-      `${shown(last)} ms (middle ${shown(middle)} ms)`;
+      `${shown(last)} ms (median ${shown(middle)} ms)`;
     return [
       [
         `${shown(closes)} lots due in one second beside ${shown(race.bidsPerSecond)} bids/s, half the peak: the last closed`,
@@ -80,7 +80,7 @@ const MEASURES: Readonly<Record<Part, (servers: BenchServers, options: Options) 
         '≤ 5 s',
       ],
       [
-        'a flood into logs that hold little',
+        'a flood into small logs',
         `${shown(flooded.acknowledged)} acknowledged, ${shown(flooded.overloaded)} refused as overloaded, caught up after ${shown(flooded.caughtUpMs / 1_000)} s`,
         `${shown(flooded.acknowledged - flooded.projected)} lost`,
         '0 lost',
@@ -98,7 +98,7 @@ function write(rows: readonly Row[], { rounds }: Options, load: string): void {
     'growth',
     `## Growth
 
-Processor time is that of the engine's process and of Redis together; medians of ${rounds} rounds in turn, closings of two. Every commit is on
+Processor time is that of the engine's process and of Redis together; medians of ${rounds} alternating rounds, for closings of two. Every commit is on
 disk, Postgres' too. The sweep and BullMQ's worker (delayed jobs, 200 at once) close through the same engine in a process of their own.
 
 ${markdownTable(HEAD, rows)}

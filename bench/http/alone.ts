@@ -80,8 +80,8 @@ function printBench({ fsync, bid }: { fsync: Taken; bid: Taken }, options: Optio
     'http-alone',
     `### One bid alone
 
-One connection that sends the next bid when the last is answered, beside appending ${BYTES} bytes to a file on the same disk
-and waiting for it; medians of ${options.rounds} rounds of ${options.seconds} s in turn.
+One connection that sends the next bid when the last is answered, compared with appending ${BYTES} bytes to a file on the
+same disk and waiting for it; medians of ${options.rounds} alternating rounds of ${options.seconds} s.
 
 ${markdownTable(head, rows)}
 

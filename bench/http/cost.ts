@@ -193,8 +193,8 @@ function printCost(of: ReadonlyMap<string, Cost>, options: Options, load: string
     `### What a bid costs, by process
 
 Processor time from the first bid until the projection has all of them, divided by the recorded bids; ${options.connections} connections,
-${lots} and one lot of them, the web process on a core of its own, the worker under load for ${WORKER_WARM_MS / 1_000} s before, medians of ${options.rounds} rounds of
-${options.seconds} s in turn.
+${lots} and one lot of them, the web process on its own core, the worker warmed up under load for ${WORKER_WARM_MS / 1_000} s, medians of ${options.rounds} alternating rounds of
+${options.seconds} s.
 
 ${markdownTable(head, rows)}
 

@@ -33,8 +33,8 @@ const PARTS: readonly (readonly [part: string, path: RegExp])[] = [
   ['`node:net`, streams, timers, the event loop', /node:/],
   ['the client of Redis', /node_modules\/@?redis/],
   ['Koa', /node_modules\/koa/],
-  ['checks of the schemas (ajv)', /node_modules\/ajv|validate\d+ /],
-  ['the front (`adapters/http`)', /adapters\/http\//],
+  ['schema validation (ajv)', /node_modules\/ajv|validate\d+ /],
+  ['the HTTP layer (`adapters/http`)', /adapters\/http\//],
   ['the engine', /\/engine\//],
   ['the journal’s calls and the limit (`adapters/redis`)', /adapters\/redis\//],
   ['bids and tokens (`src`)', /\/src\//],
@@ -61,8 +61,8 @@ export async function profileWeb(market: Marketplace, generator: Generator, opti
     'http-profile',
     `### Where the time of a bid goes
 
-V8's sampling profile of a web process, ${SECONDS} s under each load: shares of the time in which it was not idle. A sample counts for the function that
-ran, not for those that had called it.
+V8's sampling profile of a web process, ${SECONDS} s under each load: shares of the time when it was not idle. A sample counts for the running function,
+not for its callers.
 
 ${markdownTable(head, parts)}
 

@@ -92,10 +92,10 @@ export function report({ of, pools, load }: Report, options: Options): void {
     'http',
     `## Bids over HTTP
 
-${options.connections} connections that are kept, one bid at a time on each, with a token and an idempotency key, on 1,000 lots of ${options.auctions} auctions and on one; every recorded bid is on disk before it is
+${options.connections} kept connections, one bid at a time on each, with a token and an idempotency key, on 1,000 lots of ${options.auctions} auctions and on one; every recorded bid is on disk before it is
 answered (Redis with \`appendfsync always\`, Postgres with \`fsync\` on). The compared server is pinned to one core, the load and Redis to
-the other; Postgres may use both. Bare \`node:http\` parses the same JSON and answers the same bytes. Medians of ${options.rounds} rounds of
-${options.seconds} s, in turn. Who bids less than another bid that arrived before it is refused; refusals are not counted as bids, but their
+the other; Postgres may use both. Bare \`node:http\` parses the same JSON and answers the same bytes. Medians of ${options.rounds} alternating rounds of
+${options.seconds} s. A bid that is not above one that arrived earlier is refused; refusals are not counted as bids, but their
 processor time is.
 
 ${markdownTable(HEAD, rows)}

@@ -94,7 +94,7 @@ writeSection(
   'media',
   `## Uploads
 
-Memory of the web process, as the kernel counts it; pictures are redrawn by a process of their own.
+Memory of the web process, as counted by the kernel; pictures are re-encoded in a separate process.
 
 ${markdownTable(head, rows)}
 

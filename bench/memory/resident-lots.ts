@@ -62,7 +62,7 @@ writeSection(
   'memory',
   `## Resident lots
 
-What the engine holds for a lot with a leader, on V8's heap, after a collection.
+V8's heap for a lot with a leader, after a collection.
 
 ${markdownTable(head, rows)}
 

@@ -80,7 +80,7 @@ function secondsUntilNormal({ few, after }: Phases): number | null {
 
 function report(phases: Phases, options: Options, load: string): void {
   const { few, best, over, after } = phases;
-  const head = ['connections', 'recorded/s', 'p50 ms', 'p99 ms', 'memory MiB, most', 'answers'];
+  const head = ['connections', 'recorded/s', 'p50 ms', 'p99 ms', 'peak memory MiB', 'answers'];
   const row = (name: string, { perSecond, p50Ms, p99Ms, memory, statuses }: Phase) => [
     name,
     ...[perSecond, p50Ms, p99Ms, Math.max(...memory) / MIB].map(shown),
@@ -92,7 +92,7 @@ function report(phases: Phases, options: Options, load: string): void {
     row(`${FEW}, before`, few),
     row(`${BEST}, the peak`, best),
     row(`${options.connections}, for ${options.seconds} s`, over),
-    row(`${FEW}, at once after it`, after),
+    row(`${FEW}, right after it`, after),
   ];
   const strange = Object.keys(over.statuses).filter((status) => !/^(2..|4..|503)$/.test(status));
   const half = over.memory.length >> 1;
@@ -102,12 +102,12 @@ function report(phases: Phases, options: Options, load: string): void {
     ['answers other than 2xx, 4xx and 503', strange.length === 0 ? 'none' : strange.join(', '), 'none'],
     ['recorded, beside the peak', `${shown(over.perSecond / best.perSecond)} ×`, '≥ 0.7 ×'],
     [
-      'most memory of the second half, beside the first’s',
+      'peak memory of the second half, beside the first’s',
       `${growth < 0 ? '−' : '+'}${shown(Math.abs(growth))} MiB`,
       'bounded',
     ],
     [
-      'seconds until the latency is what it was',
+      'seconds until the latency has recovered',
       normal === null ? 'not within the time' : `${normal}`,
       `≤ ${MAX_SECONDS_UNTIL_NORMAL}`,
     ],
@@ -120,8 +120,8 @@ function report(phases: Phases, options: Options, load: string): void {
     'overload',
     `## Overload
 
-${options.connections} connections in a closed loop, ten times as many as the web process works best with, on 500 lots of 10 auctions; the web process on one
-core, the load and Redis on the other. The latency is what it was when the median and the 99th percentile of a second are within a
+${options.connections} connections in a closed loop, ten times the number that the web process works best with, on 500 lots of 10 auctions; the web process on one
+core, the load and Redis on the other. The latency has recovered when the median and the 99th percentile of a second are within a
 quarter of those before.
 
 ${markdownTable(head, rows)}

@@ -23,10 +23,10 @@ type Kind = (typeof KINDS)[number];
 
 const TITLES: Readonly<Record<Kind, string>> = {
   one: '200 lots: one process',
-  'two, fighting': '200 lots: two, both take all of them',
-  'two, routed': '200 lots: two, each takes its half',
+  'two, fighting': '200 lots: two, both serve all of them',
+  'two, routed': '200 lots: two, each serves its half',
   'one, hot': 'one hot lot: one process',
-  'two, hot': 'one hot lot: two, both take it',
+  'two, hot': 'one hot lot: two, both serve it',
 };
 
 interface Options {
@@ -96,7 +96,7 @@ function report(of: Readonly<Record<Kind, Sample>>, options: Options, load: stri
   });
   const times = (one: number, other: number) => `${shown(one / other)} ×`;
   const goals = [
-    ['processor time of a bid, fighting', times(of['two, fighting'].cpuUs, of.one.cpuUs), '≤ 1.25 ×'],
+    ['processor time of a bid, competing', times(of['two, fighting'].cpuUs, of.one.cpuUs), '≤ 1.25 ×'],
     ['the same on a hot lot', times(of['two, hot'].cpuUs, of['one, hot'].cpuUs), '≤ 1.25 ×'],
     ['processor time of a bid, routed', times(of['two, routed'].cpuUs, of.one.cpuUs), '≤ 1.05 ×'],
     ['recorded on a hot lot', times(of['two, hot'].perSecond, of['one, hot'].perSecond), '≥ 0.8 ×'],
@@ -109,9 +109,9 @@ function report(of: Readonly<Record<Kind, Sample>>, options: Options, load: stri
     'processes',
     `## Two web processes
 
-The same ${options.connections} connections to one web process and, half and half, to two of them, all on one core, the load and Redis on the
-other: what two cost that fight over the same lots, and two that do not. The processor time is that of all web processes by
-recorded bids; refused bids have come behind a higher one. Medians of ${options.rounds} rounds of ${options.seconds} s, in turn.
+The same ${options.connections} connections to one web process, and split evenly between two, all on one core, with the load and Redis on the
+other: the cost of two processes that compete for the same lots, and of two that do not. The processor time is that of all
+web processes divided by recorded bids; refused bids arrived after a higher one. Medians of ${options.rounds} alternating rounds of ${options.seconds} s.
 
 ${markdownTable(head, rows)}
 

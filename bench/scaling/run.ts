@@ -163,7 +163,7 @@ function report(
     'Redis',
     'load',
     'forecast/s',
-    'kept by',
+    'bound by',
     'measured/s',
     '×',
   ];
@@ -179,7 +179,7 @@ function report(
     const figures = [part.webUs, part.redisUs, part.loadUs, perSecond].map(shown);
     return [processes, ...figures, bound, shown(measured), shown(measured / perSecond)];
   });
-  const watchHead = ['a browser that watches a lot', 'measured'];
+  const watchHead = ['a browser watching a lot', 'measured'];
   const watchRows = [
     ['processor time of the web process for a bid on its screen', `${shown(watching.eventUs)} µs`],
     ['memory of the web process for its stream', `${shown(watching.bytes / 1_024)} KiB`],
@@ -191,9 +191,9 @@ function report(
     'scaling',
     `## Scaling: the model beside the machine
 
-${options.connections} connections, 400 lots of 8 auctions, nothing pinned. A bid's cost is measured on one web process with its part of the
-lots and connections; the forecast is the least of four bounds (\`bench/scaling/model.ts\`), beside what that many processes took.
-A bid alone takes ${shown(of[ALONE]!.p50Ms)} ms from request to answer. No worker runs beside. Medians of ${options.rounds} rounds of ${options.seconds} s, in turn.
+${options.connections} connections, 400 lots of 8 auctions, nothing pinned. A bid's cost is measured on one web process with its share of
+the lots and connections; the forecast is the lowest of four bounds (\`bench/scaling/model.ts\`), compared with what that many
+processes achieved. A bid alone takes ${shown(of[ALONE]!.p50Ms)} ms from request to answer. No worker runs. Medians of ${options.rounds} alternating rounds of ${options.seconds} s.
 
 ${markdownTable(head, rows)}
 

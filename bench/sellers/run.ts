@@ -182,7 +182,7 @@ writeSection(
   'sellers',
   `## The sellers' desk
 
-${measuredOn('npm run bench:sellers', load0)} ${LOTS.toLocaleString('en-US')} lots of one team in ${AUCTIONS} auctions; a page in ms, ${AT_ONCE} asked for at once.
+${measuredOn('npm run bench:sellers', load0)} ${LOTS.toLocaleString('en-US')} lots of one team in ${AUCTIONS} auctions; a page in ms, ${AT_ONCE} requested at once.
 
 ${markdownTable(HEAD, ROWS)}`,
 );

@@ -14,7 +14,7 @@ const DOCUMENT = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.u
 
 const OPENING = `# Benchmarks
 
-Each part is written by the command that it names, on the machine that it names. What is compared was measured in turn in one run,
+Each part is written by the command that it names, on the machine that it names. Compared versions were measured alternately in one run,
 and the medians are shown: ratios tell more than rates, which are the machine's.
 `;
 
