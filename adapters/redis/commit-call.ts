@@ -51,7 +51,7 @@ export function commitArguments(
 ): string[] {
   const columns = new Columns(firstOf(batches).stampUs);
   for (const batch of batches) columns.add(batch);
-  const { entries, kept, ids, auctions, recordVersions, heads, keys, records } = columns;
+  const { entries, kept, untils, ids, auctions, recordVersions, heads, keys, records } = columns;
   const { upperFields, upper, lowerFields, lower, changeFields, changes } = columns;
   const twice = new Set(ids).size < ids.length;
   const head = [
@@ -66,6 +66,8 @@ export function commitArguments(
     String(OUTAGE_US),
     entries.join('\n'),
     kept.length === 0 ? '' : JSON.stringify(kept),
+    `[${untils.join(',')}]`,
+    columns.firstUntilUs === Number.POSITIVE_INFINITY ? '' : String(columns.firstUntilUs),
   ];
   return head.concat(
     ...[ids, auctions, recordVersions, heads, keys, records],
@@ -80,6 +82,9 @@ class Columns {
   readonly entries: string[] = [];
   /** Keys and records in turn, as `kept-records.ts` reads them. */
   readonly kept: string[] = [];
+  /** Until when each batch is valid; 0: for good. */
+  readonly untils: number[] = [];
+  firstUntilUs = Number.POSITIVE_INFINITY;
   readonly ids: string[] = [];
   readonly auctions: string[] = [];
   readonly recordVersions: string[] = [];
@@ -106,13 +111,14 @@ class Columns {
     const upper = this.upper.length - upperBefore;
     const lower = this.lower.length - lowerBefore;
     if (entry !== null) this.entries.push(packEntry(entry));
+    this.untils.push(batch.validUntilUs ?? 0);
+    this.firstUntilUs = Math.min(this.firstUntilUs, batch.validUntilUs ?? Number.POSITIVE_INFINITY);
     this.ids.push(String(batch.lotId));
     this.heads.push(
       String(this.#auctionOf(batch)),
       String(batch.expectedSequence),
       batch.expectedPreviousHash ?? '',
       batch.stampUs === this.stampUs ? '' : String(batch.stampUs),
-      batch.validUntilUs === null ? '' : String(batch.validUntilUs),
       entry === null ? '' : String(entry.sequence),
       entry === null ? '' : encodeSnapshot(batch.next),
       dueOf(batch),

@@ -9,10 +9,11 @@
 --       7 '1' where a lot comes twice, else ''  8 how many lots  9 auctions  10 keys  11 upper bounds of exposure
 --       12 lower bounds of exposure  13 changes of exposure  14 silence that is an outage (us)
 --       15 the packed entries of those lots that have one, a line break between two  16 keys and the records to keep under
---       them in turn, as JSON, '' where there are none; then in columns:
+--       them in turn, as JSON, '' where there are none  17 until when each lot's batch is valid (us), as a JSON list, 0 for
+--       good  18 the first of these moments, '' where there is none; then in columns:
 --       all lots; all auctions; the record version that each auction is expected at, '|' and the last outage behind it;
 --       of each lot: its auction (a number from 1), expected sequence, expected hash of its last entry or '', stamp where
---       it is not the call's or '', valid until or '', new sequence or '', snapshot, due ('' none, '=' as it is),
+--       it is not the call's or '', new sequence or '', snapshot, due ('' none, '=' as it is),
 --       'keys,upper bounds,lower bounds,changes' that are its own;
 --       all keys; the record to keep under each, or ''; all upper bounds' fields; the bounds; all lower bounds' fields;
 --       the bounds; all changes' fields; the changes
@@ -21,6 +22,7 @@
 -- the kind of CommitResult.
 -- Read for each lot many times: a local is found without a look at the table of globals.
 local ARGV, KEYS, call, tonumber = ARGV, KEYS, redis.call, tonumber
+local byte, MINUS = string.byte, 45
 local CHUNK, OUTAGE = 4000, tonumber(ARGV[14])
 local t = call('TIME')
 local meta = call('HMGET', KEYS[6], 'epoch', 'bytes', 'clock', 'bucket', 'beat', 'outage')
@@ -38,7 +40,7 @@ call('HLEN', KEYS[2]); call('ZCARD', KEYS[4]); call('XLEN', KEYS[5])
 local bucketSeconds = tonumber(ARGV[5])
 local bucket = math.floor(now / 1000000 / bucketSeconds)
 local here = bucket - tonumber(ARGV[4])
-if here < 0 or here > 1 then return { 'bucket', string.format('%.0f', now) } end
+if here < 0 or here > 1 then return { 'bucket', string.format('%d', now) } end
 local records, earlierRecords = KEYS[9 + here], KEYS[8 + here]
 
 local function manyGet(key, from, to)
@@ -61,13 +63,13 @@ end
 local count, twice = tonumber(ARGV[8]), ARGV[7] ~= ''
 local nAuctions, nKeys, nUpper = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local nLower, nChanges = tonumber(ARGV[12]), tonumber(ARGV[13])
-local ENTRIES, RECORDS, ID = 15, 16, 16
+local ENTRIES, RECORDS, UNTIL, ID = 15, 16, 17, 18
 local AUCTION_ID = ID + count
 local RECORD_VERSION = AUCTION_ID + nAuctions
 local HEADS = RECORD_VERSION + nAuctions
-local HEAD = 9
-local AUCTION, EXPECTED, PREVIOUS_HASH, STAMP, UNTIL = 1, 2, 3, 4, 5
-local SEQUENCE, SNAPSHOT, DUE, COUNTS = 6, 7, 8, 9
+local HEAD = 8
+local AUCTION, EXPECTED, PREVIOUS_HASH, STAMP = 1, 2, 3, 4
+local SEQUENCE, SNAPSHOT, DUE, COUNTS = 5, 6, 7, 8
 local KEY = HEADS + count * HEAD
 local VALUE = KEY + nKeys
 local UPPER_FIELD = VALUE + nKeys
@@ -122,14 +124,15 @@ local function checkExposure(upperFrom, upperTo, lowerFrom, lowerTo)
   local function add(field, actual)
     wrong = wrong or { 'exposure' }
     wrong[#wrong + 1] = field
-    wrong[#wrong + 1] = string.format('%.0f', actual)
+    wrong[#wrong + 1] = string.format('%d', actual)
   end
   for k = upperFrom, upperTo do
-    -- Most bidders have no exposure, and no upper bound is below nothing.
-    if uppers[k] or anyChanged then
-      local field = ARGV[UPPER_FIELD + k]
-      local actual = exposureOf(field, uppers[k])
-      if actual > tonumber(ARGV[UPPER + k]) then add(field, actual) end
+    -- Most bidders have no exposure, and no upper bound is below nothing; one of more digits is above it.
+    local field, read, bound = ARGV[UPPER_FIELD + k], uppers[k], ARGV[UPPER + k]
+    local own = anyChanged and changed[field]
+    if own or read and (#read >= #bound or byte(bound) == MINUS) then
+      local actual = own or tonumber(read)
+      if actual > tonumber(bound) then add(field, actual) end
     end
   end
   for k = lowerFrom, lowerTo do
@@ -142,6 +145,9 @@ end
 
 local oldest, callStamp = now - tonumber(ARGV[2]), tonumber(ARGV[6])
 local freshCall = callStamp <= now and callStamp >= oldest
+-- Read only where the first of them has come: reading a number costs as much as handing over a text.
+local firstUntil = tonumber(ARGV[18])
+local ends = firstUntil and now >= firstUntil and cjson.decode(ARGV[UNTIL])
 
 local function isFresh(stamp)
   if stamp == '' then return freshCall end
@@ -159,11 +165,10 @@ local function check(i, head)
   end
   if not sameRecord[ARGV[head + AUCTION]] then return { 'record_changed' } end
   if not isFresh(ARGV[head + STAMP]) then return { 'clock' } end
-  local untilUs = ARGV[head + UNTIL]
-  if untilUs ~= '' and now >= tonumber(untilUs) then return { 'clock' } end
+  if ends and ends[i] > 0 and now >= ends[i] then return { 'clock' } end
 end
 
-local out = { string.format('%.0f', now) }
+local out = { string.format('%d', now) }
 local nSet, nEntries, nDue, anyLeftOut = 0, 0, 0, false
 local setVersions, setLots, setRecords, setDue, dropDue = {}, {}, {}, {}, {}
 -- How many of each column the lots before have had, and how many each text of counts means.
@@ -238,7 +243,7 @@ if anyChanged then
     if cents == 0 then dropExposures[#dropExposures + 1] = field
     else
       setExposures[#setExposures + 1] = field
-      setExposures[#setExposures + 1] = string.format('%.0f', cents)
+      setExposures[#setExposures + 1] = string.format('%d', cents)
     end
   end
   inChunks('HSET', KEYS[7], setExposures)
@@ -262,7 +267,7 @@ if nEntries > 0 or nSet > 0 then
     call('XADD', KEYS[5], '*', 'e', text)
   end
   call('PUBLISH', 'rostrum:log', KEYS[5])
-  call('HSET', KEYS[6], 'bytes', string.format('%.0f', bytes + #text + #kept))
-  if nEntries > 0 then call('HSET', KEYS[6], 'clock', string.format('%.0f', now)) end
+  call('HSET', KEYS[6], 'bytes', string.format('%d', bytes + #text + #kept))
+  if nEntries > 0 then call('HSET', KEYS[6], 'clock', string.format('%d', now)) end
 end
 return out

@@ -19,6 +19,9 @@ export interface GroupCommitLimits {
   readonly pipelineFrom: number;
 }
 
+/** Lots that are decided within this time have one stamp: the script then reads it once for all of them. */
+const SAME_STAMP_US = 1_000;
+
 /** Deciding may take this long before the call goes out: stamps must still be fresh when the script reads them. */
 const MAX_DECIDING_US = 60_000;
 
@@ -80,6 +83,7 @@ export class ShardCommitter {
     const sources: BatchSource[] = [];
     const batches: Batch[] = [];
     const startedUs = this.#nowUs();
+    let stampUs = startedUs;
     const ready = this.#waiting;
     this.#waiting = [];
     this.#pipelined = false;
@@ -89,7 +93,8 @@ export class ShardCommitter {
       const nowUs = this.#nowUs();
       if (weight >= this.#limits.weight || nowUs - startedUs > MAX_DECIDING_US) break;
       taken += 1;
-      const batch = source.prepare(nowUs);
+      if (nowUs - stampUs > SAME_STAMP_US) stampUs = nowUs;
+      const batch = source.prepare(stampUs);
       if (batch === null) continue;
       sources.push(source);
       batches.push(batch);

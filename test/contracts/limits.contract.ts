@@ -68,6 +68,7 @@ export function describeLimits(store: () => JournalStore): void {
       });
     const actual = new Map([[key, 50_000]]);
     expect(await limit(60_000, 0, 10_001, false)).to.deep.equal({ kind: 'exposure', actual });
+    expect(await limit(0, 0, 10_000_000, false)).to.deep.equal({ kind: 'exposure', actual });
     expect(await limit(60_000, 60_000, 0, true)).to.deep.equal({ kind: 'exposure', actual });
     expect(await limit(60_000, 0, 10_000, false)).to.deep.equal({ kind: 'committed' });
   });

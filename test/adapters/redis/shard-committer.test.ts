@@ -139,6 +139,20 @@ describe("a shard's committer", () => {
     expect(slow.calls[1]!.lots).to.deep.equal([4, 5]);
   });
 
+  it('gives lots that are decided within a millisecond one stamp', async () => {
+    let nowUs = 0;
+    const { enqueue } = committerOf(() => nowUs);
+    const stamps: number[] = [];
+    for (const lotId of [1, 2, 3, 4, 5])
+      enqueue(lotId, (stampUs) => {
+        stamps.push(stampUs);
+        nowUs += 400;
+        return batch(lotId);
+      });
+    await turn();
+    expect(stamps).to.deep.equal([0, 0, 0, 1_200, 1_200]);
+  });
+
   it('fails every batch of a call that fails, with a fault that says what it was', async () => {
     const { calls, results, enqueue } = committerOf();
     for (const [index, fault] of [new Error('no wire'), new Overloaded('full')].entries()) {
