@@ -7,6 +7,6 @@ export interface Preparation {
   readonly dataDir: string;
   /** Receives progress messages, one short line each. */
   readonly onProgress: (line: string) => void;
-  /** Told the process id of a program that may take long, and undefined when it has ended. */
+  /** Called with the process id of a program that may take long, and with undefined when it has ended. */
   readonly guard: (name: string, pid: number | undefined) => void;
 }

@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly gid?: number;
   /** Killed after this long; 60 s by default. */
   readonly timeoutMs?: number;
-  /** Told the process id, and undefined at the end: for a guardian of programs that may take long. */
+  /** Called with the process id, and with undefined at the end: for a guardian of programs that may take long. */
   readonly onPid?: (pid: number | undefined) => void;
 }
 

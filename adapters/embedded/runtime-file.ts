@@ -18,7 +18,7 @@ export interface RunningPair {
 const runtimeFile = (dataDir: string) => join(dataDir, 'servers.json');
 const borrowersFolder = (dataDir: string) => join(dataDir, 'borrowers');
 
-/** Tells the addresses to everybody who may read the folder. */
+/** Publishes the addresses to everybody who may read the folder. */
 export async function publish(
   dataDir: string,
   addresses: { databaseUrl: string; redisUrl: string },

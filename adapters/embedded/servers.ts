@@ -33,7 +33,8 @@ export interface EmbeddedOptions {
   /** Receives progress messages, one short line each. */
   readonly onProgress?: (line: string) => void;
   /**
-   * Told false when a server has died while this process runs it, and true when it answers again on the same address.
+   * Called with false when a server has died while this process runs it, and with true when it answers again on the
+   * same address.
    */
   readonly onServerDied?: (name: 'postgres' | 'redis', restarted: boolean) => void;
 }

@@ -44,7 +44,7 @@ export interface SupervisorHooks {
 export interface SupervisedServer {
   readonly port: number;
   pid(): number | undefined;
-  /** Stops the server for good; safe to call twice. */
+  /** Stops the server permanently; safe to call twice. */
   close(): Promise<void>;
 }
 

@@ -46,7 +46,7 @@ export interface BuiltInParts {
   readonly metrics: Registry;
   /** The text of `/metrics`; default: that of `metrics`. */
   readonly metricsText?: () => Promise<string>;
-  /** Whoever reads `/metrics` has to send it as a bearer token. */
+  /** Readers of `/metrics` have to send it as a bearer token. */
   readonly metricsToken?: string;
 }
 

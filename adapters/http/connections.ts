@@ -109,6 +109,6 @@ function answerBadFraming(error: NodeJS.ErrnoException, socket: Socket): void {
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Whoever does not hang up, or does not read, is not waited for.
+  // Clients that do not hang up, or do not read, are not waited for.
   setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
 }

@@ -81,7 +81,7 @@ export class Exchange implements HttpRequest {
     return this.#abort.signal;
   }
 
-  /** Aborts the signal, which means that nobody waits for this answer any more. */
+  /** Aborts the signal, which means that the client no longer waits for this answer. */
   abort(): void {
     this.#abort?.abort();
   }

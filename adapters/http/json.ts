@@ -18,7 +18,7 @@ export function parseJson(bytes: Buffer): unknown {
     throw refuse('malformed_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
   }
   const value = parse(text);
-  // Escapes are the only way for such characters to come in: most bodies have none and are not walked.
+  // Such characters can only arrive as escapes: most bodies have none and are not scanned.
   if (text.includes('\\u') || text.includes('__proto__')) refuseHostileText(value);
   return value;
 }

@@ -88,7 +88,7 @@ function koaApp(
 ): Koa<State, Routed> {
   const app = new Koa<State, Routed>();
   app.on('error', (err: unknown) => {
-    // Whoever goes while they are answered is no fault of ours, and must not fill the log.
+    // A client that leaves during its answer is no error, and must not fill the log.
     if (!hasLeft(err)) log.error({ err }, 'http stack failed');
   });
   app.use((context, next) => {

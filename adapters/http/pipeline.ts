@@ -271,7 +271,7 @@ function inspect(endpoint: Endpoint, exchange: Exchange, bytes: Buffer): void | 
   return endpoint.verify?.(exchange);
 }
 
-/** Whoever may not even have a token looked up is counted and refused like everybody else. */
+/** A caller who may not even have a token looked up is counted and refused like everybody else. */
 async function refusalOr(
   found: Caller | null | Promise<Caller | null>,
   refusals: Refusals,

@@ -6,10 +6,7 @@ import type { IncomingMessage } from 'node:http';
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)([/?].*)?$/i;
 
-/**
- * Turns an absolute-form target into its path, in place, with its host in `Host`; leaves every other request as it
- * is.
- */
+/** Turns an absolute-form target into its path, in place, with its host in `Host`; does not change other requests. */
 export function inOriginForm(request: IncomingMessage): void {
   const { url = '/' } = request;
   if (url.startsWith('/')) return;

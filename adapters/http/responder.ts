@@ -31,7 +31,7 @@ export interface ResponderOptions extends PipelineOptions {
   readonly observe?: AnswerObserver;
 }
 
-/** An endpoint as it is served. */
+/** An endpoint as served. */
 export interface Mounted extends Route {
   readonly counts: RouteCounts;
   readonly upload: UploadReader | null;

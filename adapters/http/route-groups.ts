@@ -4,7 +4,7 @@
  */
 import Router, { type RouterMiddleware } from '@koa/router';
 
-/** So many segments distinguish routers: `/api/v1/lots`. */
+/** The number of segments that distinguish routers: `/api/v1/lots`. */
 const MAX_WORDS = 3;
 
 export class RouteGroups<State> {

@@ -32,7 +32,7 @@ export const HELMET_OPTIONS: HelmetOptions = {
     useDefaults: false,
     directives: CONTENT_SECURITY,
   },
-  // For browsers that nobody runs any more; each would be a line of every answer.
+  // For browsers that are no longer in use; each would be a line of every answer.
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
   xPermittedCrossDomainPolicies: false,

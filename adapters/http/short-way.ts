@@ -98,7 +98,7 @@ function methodsOf(method: Method): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** What cannot be decoded stays as it is; no schema of an id accepts a percent sign. */
+/** What cannot be decoded stays unchanged; no schema of an id accepts a percent sign. */
 function decoded(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {

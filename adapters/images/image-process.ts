@@ -11,7 +11,7 @@ process.on('message', (message: WorkMessage) => {
   before = before.then(() => work(message));
 });
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C and the end of a service come to the whole group; the parent says when this one may go.
+// Ctrl-C and the end of a service reach the whole group; the parent decides when this process exits.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 

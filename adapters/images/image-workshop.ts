@@ -36,7 +36,7 @@ interface Task {
 const SCRIPT = fileURLToPath(new URL(`./image-process${extname(import.meta.url)}`, import.meta.url));
 const MAX_WAITING = 200;
 const IDLE_MS = 30_000;
-/** sharp gives up before; this is for what does not even come to sharp. */
+/** sharp gives up earlier; this is for work that does not even reach sharp. */
 const TASK_MS = 90_000;
 
 export class ImageWorkshop {
@@ -56,7 +56,7 @@ export class ImageWorkshop {
     return this.#add({ kind: 'resize', ...work });
   }
 
-  /** Ends the process; what it had in hand is refused. */
+  /** Ends the process; its unfinished work is refused. */
   close(): void {
     this.#closed = true;
     this.#stopClock();
@@ -86,7 +86,7 @@ export class ImageWorkshop {
     const task = this.#waiting.shift();
     this.#stopClock();
     if (task === undefined) {
-      // Nothing but work in hand keeps the parent alive.
+      // Only unfinished work keeps the parent alive.
       this.#child?.unref();
       this.#child?.channel?.unref();
       this.#timer = setTimeout(() => this.#letGo(), IDLE_MS).unref();

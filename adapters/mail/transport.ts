@@ -26,7 +26,9 @@ export interface OutgoingMail {
 }
 
 export interface MailTransport {
-  /** Resolves when the mail is somebody else's responsibility. Throws `MailRefused` where trying again is of no use. */
+  /**
+   * Resolves when the server has accepted responsibility for the mail. Throws `MailRefused` if a retry is pointless.
+   */
   send(message: OutgoingMail): Promise<void>;
   /** What is being sent fails: a server that does not answer must not be waited for. */
   close(): void;
@@ -115,7 +117,7 @@ function optionsOf({
 }
 
 /**
- * A 5xx about the mail itself is for good; everything else may pass. Nothing of the mail is in the error's sentence.
+ * A 5xx about the mail itself is permanent; everything else may pass. The error's message contains nothing of the mail.
  */
 function explained(error: unknown): Error {
   const { responseCode, code, command } = objectIn(error);

@@ -80,7 +80,7 @@ export class MemoryJournal implements Journal {
     });
   }
 
-  /** Keeps the heartbeat, from the first one on. Whoever comes first after a silence notes it as an outage. */
+  /** Keeps the heartbeat, from the first one on. The first caller after a silence records it as an outage. */
   beat(): void {
     this.#store.aliveUs ??= this.#options.serverUs();
     this.#noteLife();

@@ -30,9 +30,7 @@ const PROBE_EVERY_MS = 500;
 const SILENCE_MS = 4_300;
 const RECONNECT_MS = 2_000;
 
-/**
- * Begins to watch. Statements under way are broken off when the server is found to hang, later ones refused at once.
- */
+/** Begins to watch. When the server is found to hang, running statements are aborted and later ones refused at once. */
 export function watchForHangs({ knex, url }: Database, silenceMs = SILENCE_MS): HangWatch {
   const watch = new Watch(
     url,
@@ -79,7 +77,7 @@ class Watch implements HangWatch {
     this.#breakOff();
   }
 
-  /** Asks over its own connection; `refused` where none can be had. */
+  /** Asks over its own connection; `refused` if none can be opened. */
   async #probe(): Promise<'answered' | 'refused' | 'silent'> {
     const probe = (this.#client === null ? this.#connect() : this.#client.query('select 1')).then(
       () => 'answered' as const,
@@ -124,7 +122,7 @@ function guardPool(knex: Knex, hangs: () => boolean): () => void {
       waiting.add(reject);
       acquire().then(
         (connection) => {
-          // Whoever was refused meanwhile does not wait for it any more.
+          // Callers refused meanwhile no longer wait for it.
           if (!waiting.delete(reject)) return release(connection);
           lent.add(connection);
           return resolve(connection);

@@ -1,6 +1,6 @@
 /**
- * Does the work of a queue, at least once: what a killed process held is taken up by another within seconds. Closing
- * waits for the work in hand and takes no more.
+ * Runs the jobs of a queue, at least once: the jobs of a killed process are taken over by another within seconds.
+ * Closing waits for running jobs and starts no more.
  */
 import { type Job, Worker } from 'bullmq';
 import pTimeout from 'p-timeout';
@@ -19,16 +19,16 @@ export interface WorkerOptions<T> {
   readonly handlers: Readonly<Record<string, (work: Work<T>) => Promise<void>>>;
   /** How much is done at once; default 1. */
   readonly concurrency?: number;
-  /** Hears of work that failed, and of a lost connection. */
+  /** Called with failures of jobs, and of the connection. */
   readonly onError: (error: Error, what: { readonly name?: string; readonly attempt?: number }) => void;
 }
 
 export interface QueueWorker {
-  /** Ends when the work in hand is done. */
+  /** Ends when the running jobs are done. */
   close(): Promise<void>;
 }
 
-/** Whoever holds work says so this often; who has been silent as long has lost it. */
+/** A worker renews its hold on a job this often; after as long a silence the hold is lost. */
 const LOCK_MS = 5_000;
 
 export function startQueueWorker<T>(
@@ -65,13 +65,10 @@ export function startQueueWorker<T>(
   return { close: () => closeIdle(worker, () => inHand > 0) };
 }
 
-/** How long taking leave of Redis may take once the work in hand is done. */
+/** How long disconnecting from Redis may take once the running jobs are done. */
 const STOP_MS = 1_500;
 
-/**
- * Where a connection was cut a moment ago the library waits for it for ever; the work in hand is all that is waited
- * for here.
- */
+/** The library would wait for ever for a connection that was just cut; only running jobs are waited for here. */
 async function closeIdle(worker: Worker, isBusy: () => boolean): Promise<void> {
   let open = true;
   const closing = worker.close().finally(() => {

@@ -70,7 +70,7 @@ export function isPublicAddress(address: string): boolean {
 
 const DNS_TIMEOUT_MS = 3_000;
 
-/** Asks name servers without the thread pool, which slow ones would delay for the whole process. */
+/** Queries name servers without the thread pool, which slow ones would delay for the whole process. */
 export function dnsResolve(): Resolve {
   const resolver = new DnsResolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
   return async (name) => {

@@ -1,7 +1,7 @@
 /**
- * Posts one try of a delivery and returns its outcome; never throws. Redirects are not followed, an answer has to
- * begin within the time limit, and no connection is opened to an address that is not public, whatever the name stood
- * for a moment ago.
+ * Posts one attempt of a delivery and returns its outcome; never throws. Redirects are not followed, an answer has to
+ * begin within the time limit, and no connection is opened to an address that is not public, whatever the name resolved
+ * to a moment ago.
  */
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
@@ -22,7 +22,7 @@ export interface PosterOptions extends GuardOptions {
   readonly timeoutMs?: number;
 }
 
-/** The outcome of one try. `status` is null where no answer came; `error` says why. */
+/** The outcome of one attempt. `status` is null without an answer; `error` says why. */
 export interface PostResult {
   readonly status: number | null;
   /** The first KiB of the answer's body. */
@@ -101,15 +101,15 @@ export class WebhookPoster {
     return origin;
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts what is running. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
 }
 
 /**
- * A try under way, as the agent's handler. The status is what the receiver sent: a body that breaks off or never ends
- * does not take it back.
+ * A running attempt, as the agent's handler. The status is what the receiver sent, even if the body breaks off or never
+ * ends.
  */
 class Try {
   readonly #started = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Signing as Standard Webhooks has it: HMAC-SHA256 over `id.timestamp.body`, one `v1,` signature for each valid
- * secret. Whoever delivers calls this at every attempt; receivers check it with any library of that standard.
+ * Signing as Standard Webhooks has it: HMAC-SHA256 over `id.timestamp.body`, one `v1,` signature for each valid secret.
+ * Called at every attempt; receivers check it with any library of that standard.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 

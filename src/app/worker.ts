@@ -14,7 +14,7 @@ import { readinessOf } from './process/readiness.ts';
 import { openTracing } from './process/traces.ts';
 import { API_INFO } from './web/openapi-info.ts';
 
-/** Works until the process is told to stop. With `PORT` given it serves its probes there, but not under `start`. */
+/** Runs until the process is told to stop. With `PORT` given it serves its probes there, but not under `start`. */
 export async function runWorker(config: Config, servers: Servers): Promise<void> {
   const log = openLog(config.logLevel, 'worker');
   const backends = await openBackends(servers, log, {

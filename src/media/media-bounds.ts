@@ -1,6 +1,6 @@
 /**
- * How much media a lot and a team may keep. Asked before an upload is worked on, and again under a lock when its row
- * is made.
+ * How much media a lot and a team may keep. Checked before an upload is processed, and again under a lock when its row
+ * is created.
  */
 
 import type { Knex } from 'knex';

@@ -1,7 +1,7 @@
 /**
  * Serves the stored files under addresses that nobody guesses and that never change their content. What is served is
- * named by the row, never by the file or the caller; documents are handed out for saving, and nothing in a file is
- * run.
+ * named by the row, never by the file or the caller; documents are served as downloads, and nothing in a file is
+ * executed.
  */
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';

@@ -23,10 +23,10 @@ export interface Swept {
 
 const HOUR_MS = 3_600_000;
 const PAGE_SIZE = 500;
-/** So many rows without files, and more than half of all, are no accident: somebody named the wrong storage. */
+/** This many rows without files, and more than half of all, mean that the wrong storage is configured. */
 const SUSPICIOUS_ROWS = 20;
 
-/** One sweep. What is younger than `minAgeMs` may belong to an upload in hand and is left alone. */
+/** One sweep. What is younger than `minAgeMs` may belong to a running upload and is left alone. */
 export async function sweepOrphans(parts: SweepParts, minAgeMs = HOUR_MS): Promise<Swept> {
   let files = 0;
   let after = '';
@@ -96,7 +96,7 @@ async function rowsWithout(
   return (await rows).map(({ id }) => id);
 }
 
-/** Asks for each file once more before its row goes: a list may have missed it. */
+/** Checks each file once more before its row is deleted: a list may have missed it. */
 async function deleteLost({ knex, storage, log }: SweepParts, lost: readonly number[]): Promise<number> {
   if (lost.length === 0) return 0;
   const all = await Media.query(knex).resultSize();

@@ -1,7 +1,8 @@
 /**
  * The pages' own style sheets, scripts and pictures: read once, served under names that hold a hash of their content,
- * so that browsers may keep them for good. Templates call `assetUrl`; nothing is ever loaded from elsewhere. The sheets
- * that every page needs are served as one, and scripts are modules whose imports name each other by those hashed names.
+ * so that browsers may cache them for ever. Templates call `assetUrl`; nothing is ever loaded from elsewhere. The
+ * sheets that every page needs are served as one, and scripts are modules whose imports name each other by those hashed
+ * names.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * What all pages have in common: HTML in the frame with the caller's session, a visitor's session for whoever has
- * none (forms need its CSRF token), redirects, and who counts as signed in. Every `*.pages.ts` builds on it.
+ * What all pages have in common: HTML in the frame with the caller's session, a visitor's session for others (forms
+ * need its CSRF token), redirects, and who counts as signed in. Every `*.pages.ts` builds on it.
  */
 import type { HttpRequest, Reply, Session } from '../../adapters/http/endpoint.ts';
 import { HTTP_REFUSALS, type Refusals } from '../../adapters/http/problem.ts';

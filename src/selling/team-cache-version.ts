@@ -25,10 +25,7 @@ export class TeamCacheVersions {
     return bounded(this.#link.hGet(KEY, String(teamId)).then((version) => version ?? '0'));
   }
 
-  /**
-   * Says that something of these teams was changed. Never throws: while Redis is unavailable nothing is remembered
-   * either.
-   */
+  /** Announces a change to data of these teams. Never throws: while Redis is unavailable nothing is cached either. */
   async changed(teamIds: readonly number[]): Promise<void> {
     await Promise.all(teamIds.map((teamId) => bounded(this.#link.hIncrBy(KEY, String(teamId), 1))));
   }

@@ -26,8 +26,8 @@ export function openLog(level: LogLevel, role: string): Log {
 }
 
 /**
- * Where lines go. A disk that is full takes none: they wait until it does, at most so many, and the process continues
- * all the same. It can end too: what waits is given up then, for the library would try again for ever.
+ * Where lines go. While the disk is full a bounded number of them waits, and the process continues. It can also exit:
+ * waiting lines are then given up, as the library would retry for ever.
  */
 function logLines(): DestinationStream {
   const lines = pino.destination({ dest: 2, sync: false, maxLength: MAX_WAITING_BYTES });

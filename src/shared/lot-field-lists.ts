@@ -57,7 +57,7 @@ export function storedFields(
   return Object.fromEntries(columns);
 }
 
-/** A group as it is answered. */
+/** A group as answered. */
 export function shownFields(group: LotFieldGroup, row: LotFieldColumns): Record<string, unknown> {
   const shown = fieldsOf(group).map(([name, field]) => {
     const value = row[name];

@@ -44,7 +44,7 @@ export async function listDeliveries(
   return { rows, total };
 }
 
-/** What was sent, indented for people, by the delivery's id; an event that is not kept any more is left out. */
+/** What was sent, indented for people, by the delivery's id; an event that is no longer stored is left out. */
 export async function readPayloads(knex: Knex, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   // SQL: the event’s data as its own text, which JSON parsing would lose.
   const { rows } = await knex.raw<{ rows: PayloadRow[] }>(

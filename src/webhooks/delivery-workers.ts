@@ -42,7 +42,7 @@ const FAMILY = 726_573_742;
 const BEAT_MS = 1_000;
 /** How late facts of a kind are noticed that a subscription did not name when it was last read. */
 const LAZY_MS = 500;
-/** How long closing waits for tries in hand. */
+/** How long closing waits for running attempts. */
 const GRACE_MS = 3_000;
 
 export class DeliveryWorkers {
@@ -167,7 +167,10 @@ export class DeliveryWorkers {
     worker.wake(this.#parts.settled());
   }
 
-  /** Releases a subscription once nothing of it is in hand; alongside the caller, since a try may hang for long. */
+  /**
+   * Releases a subscription once none of its attempts is running; in the background, since an attempt may hang for
+   * long.
+   */
   async #release(session: LockSession, id: number): Promise<void> {
     const claimed = entryOf(this.#claimed, id);
     this.#claimed.delete(id);

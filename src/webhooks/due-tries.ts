@@ -1,7 +1,7 @@
 /**
- * Makes the tries that are due: repeats, tests and redeliveries. One subscription has a few at once and no more, so a
- * dead receiver costs nobody else anything. Whoever makes a try holds its row for a while; if that process dies, the
- * row is due again after it.
+ * Makes the attempts that are due: retries, tests and redeliveries. Each subscription has a bounded number at once, so
+ * a dead receiver costs nobody else anything. A process that makes an attempt holds its row for a while; if it dies,
+ * the row is due again afterwards.
  */
 import type { Knex } from 'knex';
 import { eventBody } from '../events/event-body.ts';
@@ -63,7 +63,7 @@ export class DueTries {
     this.#running.set(subscriptionId, running);
   }
 
-  /** Ends after the tries in hand. */
+  /** Ends after the running attempts. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers) clearTimeout(timer);

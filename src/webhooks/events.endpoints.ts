@@ -84,7 +84,7 @@ async function eventsAfter(knex: Knex, teamId: number, after: string, limit: num
   const from = parseEventId(after);
   const position = from === null ? FIRST_POSITION : await positionOfEvent(knex, from.row);
   if (position === null) throw invalid({ after: ['The after must be the id of an event.'] });
-  // A fact's second name may still be to come after its first.
+  // A fact's second name may follow its first.
   const start = from === null ? position : { tx: position.tx, id: position.id - 1 };
   const types = storedTypesOf(EVENT_KINDS);
   const facts = await readTeamEvents(knex, teamId, { after: start, types, limit: limit + 2 });

@@ -1,5 +1,5 @@
 /**
- * Writes down the outcome of tries: many at once in one transaction, as they come in. A first attempt becomes a row of
+ * Records the outcomes of attempts: many at once in one transaction, as they arrive. A first attempt becomes a row of
  * the log, a later one changes its row; a subscription that fails for days or answers 410 is turned off here. What
  * cannot be written is kept and retried.
  */
@@ -9,7 +9,7 @@ import type { PostResult } from '../../adapters/webhooks/poster.ts';
 import type { RetryPlan } from './retry-plan.ts';
 import { SUBSCRIPTIONS_CHANNEL } from './webhook-subscriptions.ts';
 
-/** The outcome of one try. */
+/** The outcome of one attempt. */
 export interface Outcome {
   readonly subscriptionId: number;
   /** Of an event's first attempt, which has no row yet; or the row of a later try. */
@@ -30,9 +30,9 @@ export interface FirstTry {
 export interface OutcomeParts {
   readonly knex: Knex;
   readonly plan: RetryPlan;
-  /** Told, after the commit, that deliveries of a subscription are due in a while. */
+  /** Called after the commit when deliveries of a subscription will be due. */
   readonly scheduleRetry: (subscriptionId: number, inMs: number) => void;
-  /** Told of each outcome that is written, by the status that it gave its delivery. */
+  /** Called for each recorded outcome, with the resulting status of its delivery. */
   readonly onWritten: (status: string) => void;
   readonly onError: (error: unknown) => void;
 }

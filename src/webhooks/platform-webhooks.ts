@@ -1,7 +1,6 @@
 /**
- * The webhook of a platform: where it is notified of what becomes of the lots listed there (`listing.*`). One
- * subscription for each platform, set by staff; deliveries go the way of all others, signed with the platform's own
- * secrets.
+ * The webhook of a platform: where it is notified of the lots listed there (`listing.*`). One subscription for each
+ * platform, set by staff; deliveries work like all others, signed with the platform's own secrets.
  */
 import type { Knex } from 'knex';
 import { invalid } from '../shared/refusal.ts';
@@ -46,7 +45,7 @@ export async function setPlatformWebhook(trx: Knex, slug: string, url: string): 
   await announce(trx);
 }
 
-/** Sends a platform nothing any more. Throws 422 where it is sent nothing. */
+/** Stops sending to a platform. Throws 422 if nothing is sent to it. */
 export async function dropPlatformWebhook(trx: Knex, slug: string): Promise<void> {
   const dropped = await WebhookSubscription.query(trx).where('platform', slug).delete();
   if (dropped === 0) throw invalid({ slug: [`There is no platform "${slug}" with a webhook.`] });

@@ -12,7 +12,7 @@ export class RetryPlan {
     this.#random = random;
   }
 
-  /** Milliseconds to wait before a try, counted from 1, or null where there is none any more. */
+  /** Milliseconds to wait before an attempt, counted from 1, or null after the last. */
   waitMs(attempt: number): number | null {
     const wait = this.#waitsMs[attempt - 1];
     return wait === undefined ? null : Math.round(wait * (0.8 + 0.4 * this.#random()));

@@ -1,8 +1,7 @@
 /**
- * Makes the first tries of one subscription: reads the facts behind its cursor, posts a bounded number at
- * once, those of one lot one after the other, and moves the cursor behind what is recorded. A slow receiver fills
- * its own window and holds up nobody else. After a crash it begins again at the stored cursor: everything is tried at
- * least once.
+ * Makes the first attempts of one subscription: reads the facts after its cursor, posts a bounded number at once, those
+ * of one lot one after the other, and moves the cursor past what is recorded. A slow receiver fills its own window and
+ * delays nobody else. After a crash it begins again at the stored cursor: everything is tried at least once.
  */
 
 import type { Knex } from 'knex';
@@ -32,7 +31,7 @@ export interface SubscriptionWorkerParts extends Trying {
   readonly recorder: Pick<OutcomeRecorder, 'record'>;
   readonly plan: RetryPlan;
   readonly readTerms: (subscriptionId: number) => Promise<DeliveryTerms | null>;
-  /** Told how long after its fact each first attempt was made. */
+  /** Called with how long after its fact each first attempt was made. */
   readonly onFirstTry: (delayMs: number) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -53,7 +52,7 @@ interface Task {
 
 /** Posts at once. */
 const AT_ONCE = 32;
-/** Facts in hand at most. */
+/** Unfinished facts at most. */
 const WINDOW = 1_000;
 const GROUP_SIZE = 200;
 const GONE = 410;
@@ -99,7 +98,7 @@ export class SubscriptionWorker {
     this.#fill();
   }
 
-  /** Takes no more in hand; resolves when what was begun has ended and is recorded. */
+  /** Starts no more; resolves when everything that was started has ended and is recorded. */
   async close(): Promise<void> {
     this.#stop();
     await this.#filling;

@@ -1,4 +1,4 @@
-/** Figures about webhooks for Prometheus: how soon first tries are made, and the outcome of tries. */
+/** Webhook metrics for Prometheus: how soon first attempts are made, and the outcomes of attempts. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { WebhookPoster } from '../../adapters/webhooks/poster.ts';
 

@@ -196,7 +196,7 @@ export async function deleteSubscription(knex: Knex, teamId: number, id: number)
   return deleted > 0;
 }
 
-/** Tells the workers that subscriptions have changed. */
+/** Notifies the workers of changed subscriptions. */
 export async function announce(knex: Knex): Promise<void> {
   // SQL: no builder knows NOTIFY.
   await knex.raw(`SELECT pg_notify(?, '')`, [SUBSCRIPTIONS_CHANNEL]);

@@ -1,6 +1,6 @@
 /**
- * Endpoints that write down what was done through them: every writing one that succeeded, by whom, for which team, from
- * where. New endpoints are recorded without anybody thinking of it; those that are not, and why, are in one list.
+ * Endpoints that record what was done through them: every writing one that succeeded, by whom, for which team, from
+ * where. New endpoints are recorded automatically; the exceptions, and why, are in one list.
  */
 import type { Knex } from 'knex';
 import type { Endpoint, HttpRequest, Principal, Reply } from '../../../adapters/http/endpoint.ts';

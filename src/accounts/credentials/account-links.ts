@@ -54,7 +54,7 @@ export async function findLink(knex: Knex, token: string, purpose: LinkPurpose):
   return row?.user_id ?? null;
 }
 
-/** Uses a link up, with all others of its purpose that the account has. Null where it cannot be used (any more). */
+/** Uses a link up, with all others of its purpose that the account has. Null if it cannot be used, or no longer. */
 export async function useLink(trx: Knex, token: string, purpose: LinkPurpose): Promise<number | null> {
   const userId = await findLink(trx, token, purpose);
   if (userId === null) return null;

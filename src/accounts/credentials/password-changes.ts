@@ -51,7 +51,8 @@ export async function resetPassword(
   { password, baseUrl }: NewPassword,
 ): Promise<number | null> {
   requireLength(password);
-  // Before the work: a wrong link costs no hash. Whoever has a good one is no stranger, and waits among none.
+  // Before the work: a wrong link costs no hash. The holder of a valid link is no stranger, and does not queue with
+  // strangers.
   const owner = await findLink(knex, token, 'reset');
   if (owner === null) return null;
   const hash = await hashPassword(password, { known: true, group: `reset ${owner}`, caller: 'link' });

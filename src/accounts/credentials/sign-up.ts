@@ -1,7 +1,6 @@
 /**
- * Signing up and confirming an address. Whoever signs up learns nothing about who has an account: a free and a taken
- * address get the same answer after the same time, and the mail says the rest. Where mail is off, accounts work at
- * once.
+ * Signing up and confirming an address. Signing up reveals nothing about who has an account: a free and a taken address
+ * get the same answer after the same time, and the mail explains the rest. Where mail is off, accounts work at once.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';

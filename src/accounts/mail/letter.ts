@@ -1,6 +1,6 @@
 /**
- * What most mails look like: some paragraphs and one link, as text and as HTML. Whoever writes a mail says what it is
- * about and leaves the form to `letter`; names that people gave themselves are escaped here.
+ * What most mails look like: some paragraphs and one link, as text and as HTML. The author of a mail gives its content
+ * and leaves the form to `letter`; names that people chose are escaped here.
  */
 
 export interface LetterParts {

@@ -18,7 +18,7 @@ export interface DeliveryParts {
   readonly from: string;
   readonly secrets: readonly string[];
   readonly tracing: Tracing | null;
-  /** Told of each mail that the server has taken. */
+  /** Called for each mail that the server has accepted. */
   readonly onSent: (mail: SentMail) => void;
 }
 
@@ -28,7 +28,7 @@ export interface SentMail {
   readonly bid: string | undefined;
 }
 
-/** The outcome of a mail: `gone` if it was already sent, given up or removed. */
+/** A mail's outcome: `gone` if it was already sent, given up or removed. */
 export type MailOutcome = 'sent' | 'refused' | 'gone';
 
 /** Sends one mail. Throws where it is worth trying again. */

@@ -37,7 +37,7 @@ export interface MailOutboxOptions {
   readonly siteUrl: () => string;
 }
 
-/** Told to workers when mails have been put. */
+/** Notifies workers of new mails. */
 export const MAILS_CHANNEL = 'rostrum_mails';
 
 const MAX_AT_ONCE = 500;

@@ -16,7 +16,7 @@ export class HashWorker {
   derive(derivation: Derivation): Promise<Uint8Array> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    // Nothing but work in hand keeps the process alive.
+    // Only unfinished work keeps the process alive.
     worker.ref();
     return new Promise<Uint8Array>((resolve, reject) => {
       const done = (key: Uint8Array) => {

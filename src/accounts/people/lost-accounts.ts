@@ -1,6 +1,6 @@
 /**
- * Stand-ins for accounts and teams of which only the ids are left: a Postgres that was put back is older than they are,
- * and the journal names them. Nobody can sign in to one; its owner must contact the operator.
+ * Placeholders for accounts and teams of which only the ids are left: a restored Postgres is older than they are, and
+ * the journal names them. Nobody can sign in to one; its owner must contact the operator.
  */
 import type { Knex } from 'knex';
 import { Team } from '../models/team.model.ts';

@@ -33,12 +33,12 @@ export async function readProfile(knex: Knex, principal: Principal): Promise<Rec
 
 export type ProfileChange = Pick<User, 'name' | 'phone' | 'timezone' | 'postal_address'>;
 
-/** Writes what somebody says about themselves. Whoever calls announces the change after it. */
+/** Writes a person's own profile. The caller announces the change after it. */
 export async function changeProfile(knex: Knex, userId: number, change: ProfileChange): Promise<void> {
   await User.query(knex).findById(userId).patch(change);
 }
 
-/** Has somebody act for this team from now on. Whoever calls has seen that they are in it, and announces it. */
+/** Makes this the team that somebody acts for. The caller has checked their membership, and announces the change. */
 export async function chooseTeam(knex: Knex, userId: number, teamId: number): Promise<void> {
   await User.query(knex).findById(userId).patch({ current_team_id: teamId });
 }

@@ -42,7 +42,7 @@ export async function readVerification(knex: Knex, userId: number): Promise<Veri
   };
 }
 
-/** Asks for verification: what is not verified yet becomes pending. Asking again changes nothing. */
+/** Requests verification: what is not verified yet becomes pending. Repeating it changes nothing. */
 export async function requestVerification(knex: Knex, userId: number): Promise<Verification> {
   await knex.transaction(async (trx) => {
     const user = await requireUserById(trx, userId).forUpdate();

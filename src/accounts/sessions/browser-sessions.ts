@@ -56,7 +56,7 @@ export class BrowserSessions implements SessionPort {
   readonly #signer: CookieSigner;
   readonly #readUser: SessionParts['readUser'];
   readonly #users = new Map<number, { user: Promise<SessionUser | null>; readAtMs: number }>();
-  /** What the store said of the sessions of requests in hand. */
+  /** What the store returned about the sessions of running requests. */
   readonly #stored = new WeakMap<Session, StoredSession>();
 
   constructor({ store, secrets, readUser }: SessionParts) {
@@ -119,7 +119,7 @@ export class BrowserSessions implements SessionPort {
     if (stored !== undefined) await this.#store.replace(session.id, { ...stored, provedAtMs: Date.now() });
   }
 
-  /** Ends a session on every process and hands out a visitor's. */
+  /** Ends a session on every process and issues a visitor's. */
   async signOut(session: Session, secure: boolean): Promise<NewSession> {
     await this.#store.end(session.id);
     return this.visit(secure);
@@ -167,7 +167,7 @@ export class BrowserSessions implements SessionPort {
   async #userOf({ userId, generation }: StoredSession): Promise<SessionUser | null> {
     const believed = await this.#cachedUser(userId, false);
     if (believed?.generation === generation) return believed;
-    // What is remembered may be older than the session.
+    // What is cached may be older than the session.
     const user = await this.#cachedUser(userId, (believed?.generation ?? 0) < generation);
     return user?.generation === generation ? user : null;
   }

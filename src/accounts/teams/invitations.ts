@@ -179,8 +179,8 @@ export function openInvitations(knex: Knex, teamId: number) {
 }
 
 /**
- * Makes the person a member; one who is in the team already keeps their role. False: the invitation is not for them,
- * is over, or was accepted before. Whoever calls announces the change of the account after it.
+ * Makes the person a member; one who is in the team already keeps their role. False: the invitation is not for them, is
+ * over, or was accepted before. The caller announces the change of the account after it.
  */
 export function acceptInvitation(
   knex: Knex,

@@ -1,4 +1,4 @@
-/** Where a team is paid out to, as it is kept: sealed, with the last digits of its number in the clear. */
+/** A team's pay-out account, as stored: sealed, with the last digits of its number in the clear. */
 import { Type } from '@sinclair/typebox';
 import { shapedBy } from '../../../adapters/postgres/model.ts';
 import { orNull, Time } from '../../shared/fields.schema.ts';

@@ -13,7 +13,7 @@ import { Team } from '../models/team.model.ts';
 
 export type PlanLimit = 'auctions' | 'lots' | 'members' | 'media_gb';
 
-/** What there is of each, in units of the limit; media in bytes. */
+/** The present usage of each, in units of the limit; media in bytes. */
 const COUNTS: Readonly<Record<PlanLimit, string>> = {
   auctions: `SELECT count(*) AS used FROM auctions WHERE team_id = ? AND status NOT IN ${OVER_AUCTION_SQL}`,
   lots: `SELECT count(*) AS used FROM lots WHERE team_id = ? AND status NOT IN ${OVER_LOT_SQL}`,

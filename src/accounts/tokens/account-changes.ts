@@ -26,7 +26,7 @@ export interface AccountChange {
   readonly tokenIds?: readonly number[];
 }
 
-/** Tells every process, this one included. */
+/** Notifies every process, including this one. */
 export async function announceAccountChange(
   pubSub: Pick<PubSub, 'publish'>,
   change: AccountChange,

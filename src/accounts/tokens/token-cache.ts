@@ -122,7 +122,7 @@ export class TokenAuthenticator {
       const before = this.#changes;
       const readAtMs = performance.now();
       const found = await readTokenPrincipal(this.#knex, hash);
-      // Told of a change while reading: what was read may be from before it.
+      // A change was announced during the read, which may be older than it.
       if (before !== this.#changes && tries < 3) continue;
       if (found === null) this.#unknown.set(hash, true);
       else if (before === this.#changes) this.#entries.set(hash, { found, readAtMs });

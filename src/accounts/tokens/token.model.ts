@@ -1,4 +1,4 @@
-/** A bearer token as it is stored: the hash, never the token. */
+/** A bearer token as stored: the hash, never the token. */
 import { Type } from '@sinclair/typebox';
 import { SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';

@@ -92,7 +92,7 @@ function readAbilities(given: readonly string[]): TokenAbility[] {
   return ABILITIES.filter((ability) => given.includes(ability));
 }
 
-/** Revokes a token for good; the second time changes nothing. Throws `InputError` for an unknown id. */
+/** Revokes a token permanently; repeating it changes nothing. Throws `InputError` for an unknown id. */
 export async function revokeToken(knex: Knex, tokenId: number): Promise<Token> {
   await Token.query(knex)
     .findById(tokenId)

@@ -24,7 +24,7 @@ export interface BackupParts {
   readonly version: string;
   /** Copies the files too; otherwise only their list is kept. */
   readonly copiesMedia: boolean;
-  /** Told of rows of Postgres (of about so many), shards of the journal, files of the media. */
+  /** Called with the rows of Postgres (and about how many there are), shards of the journal, files of the media. */
   readonly onProgress: (what: string, done: number, total: number) => void;
 }
 

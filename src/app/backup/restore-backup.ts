@@ -36,7 +36,7 @@ export interface RestoreParts {
   readonly redis: OpenLink;
   readonly storage: Storage;
   readonly onProgress: (what: string, done: number, total: number) => void;
-  /** The journal is left as it is: it has to be the one that the backup was taken of. */
+  /** The journal is not changed: it has to be the one that the backup was taken from. */
   readonly postgresOnly?: boolean;
 }
 

@@ -43,7 +43,7 @@ export interface OpenServers {
   readonly config: Config;
   readonly servers: FoundServers;
   readonly database: Database;
-  /** Tells every process that accounts changed. */
+  /** Notifies every process of changed accounts. */
   announce(change: AccountChange): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { skewFinding } from './clock-skew.ts';
 import { type Check, type Finding, fine, wrong } from './finding.ts';
 
 const SUPPORTED_MAJOR = 15;
-/** A web process holds up to 20 connections and a worker some 15; two of each are the least that somebody deploys. */
+/** A web process holds up to 20 connections and a worker some 15; a deployment has at least two of each. */
 const MIN_CONNECTIONS = 80;
 
 const WANTED: readonly (readonly [setting: string, value: string, why: string])[] = [

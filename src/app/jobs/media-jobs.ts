@@ -19,7 +19,7 @@ export interface MediaJobs {
   close(): Promise<void>;
 }
 
-/** Takes part in the rounds. Never throws: while Redis is unavailable the rounds wait. */
+/** Takes part in the scheduled passes. Never throws: while Redis is unavailable they wait. */
 export async function startMediaJobs(
   config: Config,
   address: QueueAddress,

@@ -34,7 +34,7 @@ export interface ScheduledJobs {
   close(): Promise<void>;
 }
 
-/** Takes part in the rounds. Never throws: while Redis is unavailable the rounds wait. */
+/** Takes part in the scheduled passes. Never throws: while Redis is unavailable they wait. */
 export function startScheduledJobs(
   config: Config,
   address: QueueAddress,

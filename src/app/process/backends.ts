@@ -44,11 +44,11 @@ export interface Backends extends PublishingParts {
   readonly commits: CommitMetrics;
   readonly epoch: EpochKeeper;
   readonly lotLookup: LotLookup;
-  /** Whether Postgres may be behind for good: Redis does not answer, or does not have the journal. */
+  /** Whether Postgres may be permanently behind: Redis does not answer, or does not have the journal. */
   isBehind(): boolean;
   /** Null where nothing is followed. */
   readonly tracing: Tracing | null;
-  /** Waits for the engine's work in hand, then closes everything. */
+  /** Waits for the engine's unfinished work, then closes everything. */
   close(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ export function endWith(stop: () => Promise<void>, log: Log): void {
   if (isChild()) process.on('disconnect', () => end('the parent is gone', ORPHAN_DEADLINE_MS));
 }
 
-/** Tells the parent, where there is one. */
+/** Notifies the parent process, if there is one. */
 export function sendToParent(message: ChildMessage): void {
   process.send?.(message);
 }

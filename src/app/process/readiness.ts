@@ -12,7 +12,7 @@ import type { Backends } from './backends.ts';
 
 const PATIENCE_MS = 1_500;
 
-/** Asks every part; never throws and never takes long. */
+/** Checks every part; never throws and never takes long. */
 export async function readinessOf(
   backends: Backends,
   { mail }: Pick<Config, 'mail'>,

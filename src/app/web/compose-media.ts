@@ -10,7 +10,7 @@ import { openStorage } from '../process/open-storage.ts';
 
 export interface MediaSide {
   readonly endpoints: readonly Endpoint[];
-  /** Ends the image process; uploads in hand are refused. */
+  /** Ends the image process; running uploads are refused. */
   close(): void;
 }
 

@@ -109,7 +109,7 @@ function staleMeta(stale: boolean) {
   return stale ? { meta: { stale: true } } : {};
 }
 
-/** Puts printed rows into a printed list: what was hashed is served as it is. */
+/** Inserts serialized rows into a serialized list: what was hashed is served unchanged. */
 function withData(reply: Reply, texts: readonly string[]): Reply {
   const { data: _data, ...rest } = objectIn(reply.body);
   const tail = JSON.stringify(rest).slice(1);

@@ -1,4 +1,4 @@
-/** One bid as it is shown in lists: from its row in Postgres, or from the journal while it is not there yet. */
+/** One bid as shown in lists: from its row in Postgres, or from the journal while it is not there yet. */
 import { userKey } from '../../../engine/auction/record.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';

@@ -8,7 +8,7 @@ import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { Log } from '../../shared/log.ts';
 import type { WrittenLog } from '../projection/projector.ts';
 
-/** Writes down what became of each bid that this process decides. */
+/** Records the outcome of each bid that this process decides. */
 export function followDecidedBids({ bids }: Pick<Engine, 'bids'>, log: Log): void {
   if (!log.isLevelEnabled('debug')) return;
   bids.listener = (command, result) => {

@@ -1,6 +1,6 @@
 /**
- * A lot's journal as it is served: entries exactly as they were hashed, with their hash, oldest first, the newest of
- * them straight from the log.
+ * A lot's journal as served: entries exactly as hashed, with their hash, oldest first, the newest of them straight from
+ * the log.
  */
 import { type LotIds, type NewestParts, readNewest } from './newest.ts';
 

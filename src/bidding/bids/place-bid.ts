@@ -1,6 +1,6 @@
 /**
- * Placing a bid with the engine, for the API's routes and the lot page's form. The fingerprint under
- * which an answer is remembered is the same for all of them.
+ * Placing a bid with the engine, for the API's routes and the lot page's form. The fingerprint of the idempotency
+ * record is the same for all of them.
  */
 import type { Principal, Reply } from '../../../adapters/http/endpoint.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';

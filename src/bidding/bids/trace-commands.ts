@@ -5,7 +5,7 @@
 import type { Span, SpanAttributes, Tracing } from '../../../adapters/tracing/tracing.ts';
 import type { CommandTrace, CommandTracer } from '../../../engine/actor/command-trace.ts';
 
-/** Gives what follows each command that comes of a traced request; the clock's own commands come of none. */
+/** Returns what traces each command of a traced request; the clock's own commands have none. */
 export function tracingCommands(tracing: Tracing): CommandTracer {
   return (command, lotId) => {
     const request = tracing.current();

@@ -12,7 +12,7 @@ import type { Log } from '../../shared/log.ts';
 import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 
 export interface Sweep {
-  /** Ends after the round in hand. */
+  /** Ends after the current pass. */
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface SweepParts {
   readonly redis: OpenLink;
   readonly journal: Journal;
   readonly engine: Engine;
-  /** Told of each lot that this sweep has closed: the seconds from its end to now. */
+  /** Called for each lot that this sweep has closed, with the seconds since its end. */
   readonly onClosed?: (seconds: number) => void;
   readonly log: Log;
 }

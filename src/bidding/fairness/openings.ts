@@ -39,7 +39,7 @@ export interface ReplayTerms {
   };
 }
 
-/** An auction's present terms; null if it no longer exists. */
+/** An auction's present terms; null if it does not exist. */
 export async function readReplayTerms(knex: Knex, auctionId: number): Promise<ReplayTerms | null> {
   const row = await readAuctionRow(knex, auctionId);
   if (row === null) return null;

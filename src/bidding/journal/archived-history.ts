@@ -14,7 +14,7 @@ import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type EntrySources, readEntriesAfter } from './lot-entries.ts';
 
-/** Everything that bears on a lot's standing, up to its newest acknowledged event. */
+/** Everything that affects a lot's standing, up to its newest acknowledged event. */
 export async function readHistory(
   sources: EntrySources,
   lotIds: { readonly auctionId: number; readonly lotId: number },
@@ -31,7 +31,7 @@ export async function readHistory(
   return { sequence, items };
 }
 
-/** What an event adds to the history; null for one that bears on no standing. */
+/** What an event adds to the history; null if it affects no standing. */
 export function historicItem(event: LotEvent): BidHistory['items'][number] | null {
   switch (event.type) {
     case 'lot_scheduled':

@@ -57,7 +57,7 @@ export class EpochKeeper {
     return this.#epoch === null ? this.#trouble : null;
   }
 
-  /** Whether the Redis at hand holds a journal that is not ours: nobody may write over it unasked. */
+  /** Whether this Redis holds a foreign journal, which must not be overwritten without consent. */
   async isForeign(): Promise<boolean> {
     const known = await this.#known();
     return (

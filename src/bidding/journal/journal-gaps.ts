@@ -1,4 +1,4 @@
-/** Entries that a lot's journal lacks for good, as `journal bridge` has written them down. */
+/** Entries that a lot's journal lacks permanently, as recorded by `journal bridge`. */
 import type { Knex } from 'knex';
 import { decodeSnapshot, encodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';

@@ -1,6 +1,6 @@
 /**
- * Checks one lot's journal from its first entry: the chain of hashes, that each public form is what its events come to,
- * and that every bid, void and close is what the rules make of the state before. Pure; the caller brings the
+ * Checks one lot's journal from its first entry: the chain of hashes, that each public form follows from its events,
+ * and that every bid, void and close follows from the previous state by the rules. Pure; the caller supplies the
  * entries.
  */
 import { type AuctionRecord, OUTAGE_US } from '../../../engine/auction/record.ts';

@@ -1,11 +1,11 @@
 /**
- * Ids that were given out by a Postgres that was lost: a user who gets one again would be taken for the one whom the
- * journal, or a session, means by it.
+ * Ids that a lost Postgres had assigned: a user who got one again would be taken for the one whom the journal, or a
+ * session, means by it.
  */
 import type { Knex } from 'knex';
 import type { LotState } from '../../../engine/lot/state.ts';
 
-/** More than anybody gives out between two backups: most of them nobody remembers. */
+/** More than anybody assigns between two backups; most were never used. */
 const MARGIN = 1_000_000;
 
 /** The highest ids that the journal knows. */

@@ -1,6 +1,6 @@
 /**
- * Ends the streams of those who may not see their lot any more: taken from the team, no longer registered, the auction
- * made private, the token revoked or run out. Checks all streams of the process every two seconds, many at a time;
+ * Ends the streams of those who may no longer see their lot: removed from the team, no longer registered, the auction
+ * made private, the token revoked or expired. Checks all streams of the process every two seconds, many at a time;
  * while Postgres is unavailable, they continue.
  */
 import type { Knex } from 'knex';
@@ -42,7 +42,7 @@ export class AccessWatch {
     this.#timer = setInterval(() => void this.#check(), EVERY_MS).unref();
   }
 
-  /** Calls `end` once the follower may not see the lot any more; gives what stops watching. */
+  /** Calls `end` once the follower may no longer see the lot; returns what stops watching. */
   watch(follower: Follower, end: () => void): () => void {
     const key = `${follower.lotId}|${follower.userId}|${follower.tokenId}`;
     const watched = this.#watched.get(key) ?? { follower, ends: new Set() };

@@ -40,7 +40,7 @@ export class Announcements {
     };
   }
 
-  /** Tells everybody who follows the lot, here and in every other process. */
+  /** Notifies everybody who follows the lot, here and in every other process. */
   async fairWarning(
     lotId: number,
     data: { readonly sequence: number; readonly current_bid: string },

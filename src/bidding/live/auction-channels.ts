@@ -173,7 +173,7 @@ export class AuctionChannels {
     }
   }
 
-  /** Tells of all lots that moved at that moment or after it, the earliest first. */
+  /** Sends all lots that moved at that moment or after it, the earliest first. */
   async #sendMissed(
     auctionId: number,
     channel: Channel,

@@ -101,7 +101,7 @@ export async function liveAuctionOf(parts: LiveParts, auctionId: number): Promis
   return { row, status, record };
 }
 
-/** No lot of it is open any more, by the journal, and at least one was closed. */
+/** By the journal no lot of it is open, and at least one was closed. */
 async function hasEnded({ knex, journal }: LiveParts, auctionId: number): Promise<boolean> {
   const lots: { id: number; status: string; journal_opened: boolean }[] = await knex('lots')
     .where('auction_id', auctionId)
@@ -132,8 +132,8 @@ export type RecordChange = (
 ) => NewRecord | Promise<NewRecord>;
 
 /**
- * Changes the record of a live auction and lets its lots follow. Whoever is faster makes the change start again on
- * what they left. Throws 404, what `change` throws, and the journal's faults.
+ * Changes the record of a live auction and lets its lots follow. If another process is faster, the change starts again
+ * on its result. Throws 404, what `change` throws, and the journal's faults.
  */
 export async function changeRecord(
   parts: LiveParts,

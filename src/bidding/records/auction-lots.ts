@@ -41,9 +41,8 @@ export async function liveStatesOf(
 }
 
 /**
- * Asks every lot that is behind its auction to catch up; lots that are not behind are left alone. Repeatable. Throws
- * what the journal throws: what was not reached is reached by the next call. Gives the number of lots that it sent a
- * command to.
+ * Makes every lot that is behind its auction catch up; others are left alone. Repeatable. Throws what the journal
+ * throws: the next call reaches the rest. Returns the number of lots that it sent a command to.
  */
 export async function followAuction(parts: LiveParts, auctionId: number): Promise<number> {
   const record = await parts.journal.loadRecord(auctionId);

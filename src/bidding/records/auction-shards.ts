@@ -40,7 +40,7 @@ export async function readShardCount(knex: Knex): Promise<number> {
 }
 
 /**
- * Spreads new auctions over so many shards; those that are there stay where they are. Throws `InputError` for no such
+ * Spreads new auctions over this many shards; existing ones stay where they are. Throws `InputError` for an invalid
  * number.
  */
 export async function changeShardCount(knex: Knex, shards: number): Promise<void> {

@@ -17,8 +17,8 @@ interface DecidedRow {
 }
 
 /**
- * Tells the journal of those it does not know yet; `newSalt` makes their aliases. Who is let in owes the deposit first,
- * where there is one.
+ * Registers those whom the journal does not know yet; `newSalt` makes their aliases. They owe the deposit first, if
+ * there is one.
  */
 export async function admitDecided(
   knex: Knex,
@@ -26,7 +26,7 @@ export async function admitDecided(
   { auctionId, registrationMode }: AuctionRow,
   newSalt: () => string,
 ): Promise<void> {
-  // Whoever the journal knows has an alias, as soon as that is projected.
+  // Everybody whom the journal knows has an alias, as soon as that is projected.
   const rows: DecidedRow[] = await knex('registrations')
     .where('auction_id', auctionId)
     .whereNotNull('decided_at')

@@ -180,7 +180,7 @@ async function requireLot(knex: Knex, lotId: number): Promise<MovedLotRow> {
   return row;
 }
 
-/** Throws 409 `invalid_transition` unless a lot can be made with this status: a draft, or put up at once. */
+/** Throws 409 `invalid_transition` unless a lot can be created with this status: a draft, or published at once. */
 export function requireNewLotStatus(status: string | undefined): void {
   if (status !== undefined && status !== 'draft' && !isOneOf(LOT_STATUSES.byHand('draft'), status))
     throw wrongLotMove('draft', status);

@@ -24,7 +24,7 @@ export type LotColumns = Partial<
     >
 >;
 
-/** What describes a lot, whatever becomes of it: taken over when it is put up again. */
+/** What describes a lot whatever its outcome, and is copied when it is relisted. */
 export const DESCRIPTIVE_COLUMNS = ['title', ...LOT_FIELD_COLUMNS, 'custom_fields'] as const;
 
 const COUNTRIES: ReadonlySet<string> = new Set(iso31661.map(({ alpha2 }) => alpha2));

@@ -1,7 +1,7 @@
 /**
  * Where the engine finds a lot: its auction, whether its journal has been opened, and, for one that has left the
- * journal after its close or was withdrawn before it came there, how it ended. What can no longer change is
- * remembered; a lot that is not there yet is looked up again.
+ * journal after its close or was withdrawn before it came there, how it ended. What can no longer change is cached; a
+ * lot that is not there yet is looked up again.
  */
 import type { Knex } from 'knex';
 import type { LotLocation, LotSource } from '../../../engine/actor/engine.ts';

@@ -1,6 +1,6 @@
 /**
- * Changing one bidder's registration in an auction: the journal takes whole registrations, so whoever changes one (a
- * bidder, a seller, the payment of a deposit) does it here, one at a time.
+ * Changing one bidder's registration in an auction: the journal takes whole registrations, so every change of one (by a
+ * bidder, a seller, the payment of a deposit) goes through here, one at a time.
  */
 import type { Knex } from 'knex';
 import { aliasFrom } from '../../../engine/actor/auction-cache.ts';

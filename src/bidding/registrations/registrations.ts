@@ -137,7 +137,7 @@ async function register(
   if (before !== null && before.status !== 'deposit_due') return before;
   const { auctionId, registrationMode: mode } = record;
   const bidder = before ?? newBidder(userId);
-  // Whoever the seller of a private auction has invited is let in by that.
+  // The invitation by a private auction's seller admits a bidder.
   if (mode === 'open' || (mode === 'approval' && record.privacy === 'private')) {
     const { key, alias, paddle } = bidder;
     return firstOf(await journal.register(auctionId, [{ key, userId, alias, paddle }]));

@@ -31,8 +31,7 @@ export async function readWarning(knex: Knex, lotId: number): Promise<number | n
 }
 
 /**
- * Puts the next open lot on the block, or a lot that is named. Gives its id; null: no lot is open any more, and the
- * last one stays.
+ * Puts the next open lot, or a named one, on the block. Returns its id; null: no lot is open, and the last one stays.
  */
 export async function moveBlock(
   knex: Knex,

@@ -1,7 +1,6 @@
 /**
- * Who a floor bidder is: the user whose paddle it is, where they have agreed to that for this auction, or somebody
- * whom only the platform knows. Whoever is new is registered before the events are decided, so that they keep their
- * order.
+ * Who a floor bidder is: the user whose paddle it is, where they have agreed to that for this auction, or somebody whom
+ * only the platform knows. New ones are registered before the events are decided, so that they keep their order.
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';

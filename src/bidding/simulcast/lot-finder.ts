@@ -1,7 +1,7 @@
 /**
  * Finds the lot that a simulcast event means: by id, by auction and number, or by SKU. A SKU alone is searched in the
- * auctions that have let the platform in, and must mean one lot there. What is found is remembered; a SKU only for a
- * moment, because another lot may come to bear it.
+ * auctions that have admitted the platform, and must mean one lot there. What is found is cached; a SKU only briefly,
+ * because another lot may come to bear it.
  */
 import type { Knex } from 'knex';
 import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';

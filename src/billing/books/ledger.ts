@@ -17,7 +17,7 @@ export interface Ledger {
   readonly credits: readonly DepositCredit[];
   /** Credits that ended when their invoice fell through. */
   readonly released: readonly DepositCredit[];
-  /** What the sales come to as they are now. */
+  /** The sales' present totals. */
   readonly lines: readonly SettlementLine[];
   readonly settlement: Settlement | null;
   /** Adjustments of this auction's figures, with the settlements that carry them. */
@@ -67,7 +67,7 @@ export function billedWinners({ invoices }: Ledger): readonly Invoice[] {
   return invoices.filter((invoice) => invoice.kind === 'winner' && BILLED.includes(invoice.status));
 }
 
-/** What an invoice's lines of a kind come to. */
+/** The sum of an invoice's lines of a kind. */
 export function linesOf(invoices: readonly Invoice[], kind: string): bigint {
   return totalCents(invoices, (invoice) =>
     totalCents(

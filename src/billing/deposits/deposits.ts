@@ -119,7 +119,7 @@ interface DepositAuction {
   readonly isRunning: boolean;
 }
 
-/** What counts of an auction here: what is over takes no bids, so that nobody's standing in it changes any more. */
+/** What counts of an auction here: one that is over takes no bids, so no standing in it changes. */
 export async function readAuction(knex: Knex, id: number): Promise<DepositAuction> {
   const row = await Auction.query(knex).findById(id);
   return {

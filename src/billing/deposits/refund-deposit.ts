@@ -1,7 +1,6 @@
 /**
- * Staff give a deposit back while its auction runs: the bidder owes it again before the money goes, and where they
- * lead an open lot on it, it stays. Whoever is killed on the way leaves a bidder who is let in again by the repeated
- * job.
+ * Staff give a deposit back while its auction runs: the bidder owes it again before the money goes, and it stays if
+ * they lead an open lot on it. After a crash in between, the repeated job admits the bidder again.
  */
 import type { Knex } from 'knex';
 import { userKey } from '../../../engine/auction/record.ts';

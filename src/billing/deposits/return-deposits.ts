@@ -1,7 +1,7 @@
 /**
- * What becomes of deposits when an auction is over: they are credited against their bidders' open winner invoices,
- * and what is left goes back through the provider. A repeated job; each step is its own transaction, and doing
- * it again does what is left to do.
+ * Settles deposits when an auction is over: they are credited against their bidders' open winner invoices, and the rest
+ * is refunded through the provider. A repeated job; each step is its own transaction, and a repetition does what
+ * remains.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
@@ -20,7 +20,7 @@ export interface ReturnParts {
   readonly knex: Knex;
   readonly provider: PaymentProvider | null;
   readonly followUps: readonly InvoiceFollowUp[];
-  /** Told of a deposit that cannot go back at the moment; it is retried. */
+  /** Called for a deposit that cannot be refunded at the moment; it is retried. */
   readonly onError: (error: unknown, invoiceNumber: string) => void;
 }
 
@@ -65,7 +65,7 @@ async function dueDeposits(knex: Knex, after: number): Promise<Invoice[]> {
     .limit(AT_ONCE);
 }
 
-/** Credits one deposit and sends the rest of it back; one that nobody has paid is not owed any more. */
+/** Credits one deposit and refunds the rest of it; an unpaid one is no longer owed. */
 async function returnDeposit(parts: Omit<ReturnParts, 'onError'>, id: number): Promise<void> {
   await inTransaction(parts.knex, (trx) => creditDeposit(parts, trx, id));
   await inTransaction(parts.knex, (trx) => refundRest(parts, trx, id));
@@ -117,7 +117,7 @@ async function refundRest(
 ): Promise<void> {
   const deposit = await Invoice.query(trx).findById(id).forUpdate().throwIfNotFound();
   if (deposit.status === 'draft' || deposit.status === 'open') {
-    // What had come of it in part goes back as well.
+    // A partial payment is refunded as well.
     const emptied = await refundInvoice(trx, provider, deposit, heldCents(deposit));
     const voided = await voidInvoice(trx, emptied.invoice);
     const followed = await followChange(trx, followUps, voided.invoice, 'voided');
@@ -131,10 +131,7 @@ async function refundRest(
   await appendEvents(trx, [...refunded.facts, ...followed]);
 }
 
-/**
- * A winner's invoice that fell through needs no cover any more: the deposit is free again, for another invoice or to
- * go back.
- */
+/** A winner's invoice that fell through needs no cover: the deposit is free again, for another invoice or a refund. */
 export async function releaseCredits(
   trx: Knex.Transaction,
   invoice: Invoice,

@@ -10,7 +10,7 @@ type InvoiceEventType =
   | 'invoice.refunded'
   | 'invoice.voided';
 
-/** A fact about the invoice as it is now. `which` distinguishes what can happen to one invoice several times. */
+/** A fact about the invoice's present state. `which` distinguishes what can happen to one invoice several times. */
 export function invoiceFact(invoice: Invoice, type: InvoiceEventType, which?: string): OutboxEvent {
   const what = type.slice('invoice.'.length).replace('_', '-');
   return {

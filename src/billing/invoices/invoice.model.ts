@@ -1,6 +1,6 @@
 /**
- * An invoice's row and its lines. Money is integer cents, times ISO 8601 UTC with microseconds. Whoever changes an
- * invoice holds its row's lock and goes through `invoices.ts`.
+ * An invoice's row and its lines. Money is integer cents, times ISO 8601 UTC with microseconds. Changes to an invoice
+ * hold its row's lock and go through `invoices.ts`.
  */
 import { Type } from '@sinclair/typebox';
 import type { AnyQueryBuilder } from 'objection';

@@ -41,7 +41,7 @@ export function keptCents(invoice: Omit<Amounts, 'amount_due_cents'>): number {
   return invoice.amount_paid_cents - invoice.amount_refunded_cents;
 }
 
-/** Adds money to an open invoice; it is paid as soon as nothing is owed any more. */
+/** Adds money to an open invoice; it is paid as soon as nothing is owed. */
 export async function receive(trx: Knex.Transaction, invoice: Invoice, cents: number): Promise<Changed> {
   const covered = outstandingCents(invoice) <= cents;
   const changed = await patch(trx, invoice, {
@@ -78,10 +78,7 @@ export async function creditInvoice(
   return { invoice: changed, facts: covered ? [invoiceFact(changed, 'invoice.paid')] : [] };
 }
 
-/**
- * Cancels a debt; what had come in part is unallocated then. Throws `invalid_transition` where it cannot be voided
- * any more.
- */
+/** Cancels a debt; a partial payment becomes unallocated. Throws `invalid_transition` if it can no longer be voided. */
 export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
   requireMove('invoice', invoice.status, 'voided', `number: ${invoice.invoice_number}`);
   await Payment.query(trx)

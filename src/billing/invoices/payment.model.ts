@@ -52,5 +52,5 @@ const PaymentEventColumns = Type.Object({
   received_at: Type.String(),
 });
 
-/** An authentic event as it came, and the outcome of it. */
+/** An authentic event as received, and its outcome. */
 export class PaymentEventRow extends shapedBy('payment_events', PaymentEventColumns, 'event_id') {}

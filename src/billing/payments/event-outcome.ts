@@ -1,5 +1,5 @@
 /**
- * What becomes of a payment event, and what applying one needs: the terms that the rules of payments, refunds and
+ * The outcome of a payment event, and what applying one needs: the terms that the rules of payments, refunds and
  * subscriptions share.
  */
 import type { Knex } from 'knex';

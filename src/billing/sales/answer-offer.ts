@@ -1,6 +1,6 @@
 /**
- * How offers end: accepted, with an invoice like any winner's; declined; or over, by the clock. Whoever answers waits
- * for other changes to the lot's outcome, and an answer counts once.
+ * How offers end: accepted, with an invoice like any winner's; declined; or over, by the clock. An answer waits for
+ * other changes to the lot's outcome, and counts once.
  */
 
 import type { Knex } from 'knex';
@@ -24,8 +24,8 @@ import { offerFact } from './offer-facts.ts';
 import { readOffer } from './offers.ts';
 
 /**
- * Accepts an offer: the lot is sold to the bidder. Throws `not_found`, and `invalid_transition` where it is not open
- * any more.
+ * Accepts an offer: the lot is sold to the bidder. Throws `not_found`, and `invalid_transition` if it is no longer
+ * open.
  */
 export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Offer> {
   return inTransaction(knex, async (trx) => {

@@ -85,8 +85,8 @@ export async function hasDefaulted(knex: Knex, { id }: Invoice): Promise<boolean
 }
 
 /**
- * Whether a sold lot is free again: its last buyer has defaulted, and it is offered to nobody. Whoever lists it again
- * calls this, in the same transaction: until it ends nobody offers the lot.
+ * Whether a sold lot is free again: its last buyer has defaulted, and it is offered to nobody. Relisting calls this in
+ * its transaction: until that ends nobody can offer the lot.
  */
 export async function isFreeAgain(trx: Knex.Transaction, lotId: number): Promise<boolean> {
   const last = await lockLastInvoice(trx, lotId);

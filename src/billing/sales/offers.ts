@@ -26,8 +26,8 @@ export interface OfferTerms {
 
 /**
  * Offers a lot to the best bidder who is left. Throws `not_found` for a lot that was never sold to somebody with an
- * account, `invalid_transition` where nobody has defaulted on it, an offer is open or it is put up again,
- * `no_bidder_left`, and `reserve_not_reached`.
+ * account, `invalid_transition` if nobody has defaulted on it, an offer is open or it is relisted, `no_bidder_left`,
+ * and `reserve_not_reached`.
  */
 export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms = {}): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
@@ -86,7 +86,7 @@ interface BidderLeft {
   readonly reserve_cents: number | null;
 }
 
-/** Whoever bid most of those who have had no chance yet; of two who bid the same, the earlier. */
+/** The highest bidder without an offer so far; of two equal ones, the earlier. */
 async function bestBidderLeft(trx: Knex.Transaction, lotId: number): Promise<BidderLeft | undefined> {
   // SQL: bids have no model, the journal owns them.
   const { rows } = await trx.raw<{ rows: BidderLeft[] }>(

@@ -1,7 +1,6 @@
 /**
- * The platform fee's invoice: one for each auction, a draft that follows the settlement's lines under its number
- * until the settlement is approved, then open and as it is for good. What it bills above the lines later is given
- * back as an adjustment.
+ * The platform fee's invoice: one for each auction, a draft that follows the settlement's lines under its number until
+ * the settlement is approved, then open and final. What later exceeds the lines is given back as an adjustment.
  */
 
 import type { Knex } from 'knex';

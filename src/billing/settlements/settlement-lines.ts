@@ -47,7 +47,7 @@ interface SoldLot {
   readonly invoiced: boolean;
 }
 
-/** What the auction's sales come to, lot by lot, at this commission. */
+/** The auction's sales, lot by lot, at this commission. */
 export async function workOutLines(
   knex: Knex,
   auctionId: number,

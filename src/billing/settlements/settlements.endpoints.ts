@@ -115,8 +115,8 @@ export function settlementEndpoints(knex: Knex): Endpoint[] {
 }
 
 /**
- * Settlements with their lines and adjustments as the API shows them. Whether a buyer has paid is read from the
- * invoice as it is now.
+ * Settlements with their lines and adjustments as the API shows them. Whether a buyer has paid is read from the present
+ * invoice.
  */
 export function presentSettlements(knex: Knex, rows: readonly Settlement[]) {
   return Promise.all(

@@ -69,7 +69,7 @@ function lotsThatAre(...states: LotRowStatus[]) {
 }
 
 async function settleAuction(trx: Knex.Transaction, auctionId: number): Promise<void> {
-  // Whoever changes one of its invoices meanwhile either comes before the lines are read or finds the settlement.
+  // A concurrent change of one of its invoices either precedes the reading of the lines or finds the settlement.
   await lockWinnerInvoices(trx, auctionId);
   const auction = await Auction.query(trx).findById(auctionId).forNoKeyUpdate();
   if (auction === undefined || (await lockAuctionSettlement(trx, auctionId)) !== undefined) return;
@@ -110,7 +110,7 @@ function lockAuctionSettlement(trx: Knex.Transaction, auctionId: number): Promis
     .then((row) => row);
 }
 
-/** What an auction's sales come to now. A fee that was voided is a commission that the house forgoes. */
+/** An auction's present sales. A voided fee is a commission that the operator waives. */
 export async function currentLines(knex: Knex, settlement: Settlement): Promise<SettlementLine[]> {
   const { auction_id, commission_bps, fee_invoice_id } = settlement;
   const fee = fee_invoice_id === null ? undefined : await Invoice.query(knex).findById(fee_invoice_id);

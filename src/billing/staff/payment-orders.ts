@@ -57,7 +57,7 @@ export interface Allocated {
 
 /**
  * Puts an unallocated payment, by our id or the provider's, on an open invoice of its currency. Throws `not_found`,
- * `invalid_transition` where it is not unallocated (any more) or the invoice is not open, and `currency_mismatch`.
+ * `invalid_transition` if it is not unallocated, or no longer, or the invoice is not open, and `currency_mismatch`.
  */
 export function allocatePayment(
   { knex, followUps }: Pick<StaffParts, 'knex' | 'followUps'>,

@@ -1,6 +1,6 @@
 /**
- * The public list of auctions, and one auction in full: prepared statements that let Postgres print the JSON.
- * Auctions have no live fields, so a list may be remembered whole for a moment.
+ * The public list of auctions, and one auction in full: prepared statements that let Postgres print the JSON. Auctions
+ * have no live fields, so a whole list may be cached briefly.
  */
 import type { Knex } from 'knex';
 import { readPrepared, runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
@@ -93,7 +93,7 @@ export class AuctionLists {
     );
     const isLast = rows.length < query.perPage && (rows.length > 0 || offset === 0);
     const total = isLast ? offset + rows.length : await this.#total(query, match);
-    // A remembered total may lag behind the rows.
+    // A cached total may lag behind the rows.
     return { rows, total: Math.max(total, rows.length === 0 ? 0 : offset + rows.length) };
   }
 

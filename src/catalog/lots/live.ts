@@ -16,7 +16,7 @@ export interface LiveLotIds {
 }
 
 export interface LiveLots {
-  /** The lots that the journal has; those that it has no longer (or not yet) are absent. */
+  /** The lots that the journal has; others are absent. */
   readonly states: ReadonlyMap<number, LotState>;
   /** The journal could not be read: what Postgres holds may be behind. */
   readonly stale: boolean;

@@ -1,7 +1,7 @@
 /**
  * How many lots each value of a filter would leave: what the search page shows alongside its filters. Each count is
- * taken with all other filters in force and its own left out, so that one can change one's mind; remembered as long
- * as the totals of lists.
+ * taken with all other filters in force and its own left out, so that a choice can be changed; cached as long as the
+ * totals of lists.
  */
 
 import type { Knex } from 'knex';

@@ -44,7 +44,7 @@ export interface LiveRows<Row> {
 }
 
 /**
- * Lays the journal over rows that begin like `LotItemRow`. With `status` given, rows whose live status is another one
+ * Overlays the journal on rows that begin like `LotItemRow`. With `status` given, rows whose live status is another one
  * are left out. Sold and withdrawn lots no longer change, so the journal is not read for them; a floor may still sell a
  * passed one.
  */

@@ -1,6 +1,6 @@
 /**
- * Lists of lots. Rows are remembered for a moment, totals a little longer; live fields are laid over again for every
- * answer. Far pages are read from the nearer end of the list.
+ * Lists of lots. Rows are cached briefly, totals a little longer; live fields are overlaid for every answer. Far pages
+ * are read from the nearer end of the list.
  */
 import type { Knex } from 'knex';
 import { runPrepared, type Statement } from '../../../adapters/postgres/prepared.ts';
@@ -92,7 +92,7 @@ export class LotLists {
       const last = rows.length < perPage && (rows.length > 0 || page === 1);
       total = last ? offset + rows.length : await this.#total(filter, match);
     }
-    // A remembered total may lag behind the rows.
+    // A cached total may lag behind the rows.
     return { rows, total: Math.max(total, rows.length === 0 ? 0 : offset + rows.length) };
   }
 

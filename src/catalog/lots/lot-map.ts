@@ -51,7 +51,7 @@ type Feature = readonly [
   text: string,
 ];
 
-/** A FeatureCollection as it is sent. */
+/** A FeatureCollection as sent. */
 export interface SerializedMap {
   readonly bytes: Buffer;
   readonly etag: string;

@@ -62,7 +62,7 @@ interface WatchlistPage {
   readonly stale: boolean;
 }
 
-/** Lots that the person may no longer see stay on the list unseen. */
+/** Lots that the person may no longer see stay on the list, hidden. */
 export async function readWatchlist(
   knex: Knex,
   journal: Journal,

@@ -1,7 +1,7 @@
 /**
- * People's notifications: putting them there, reading them, marking them read. Whoever learns of something worth
- * sending a notification calls `Inbox.put` in a transaction and `announce` after it; preferences and mail are seen to
- * here. The same key is sent once to a person.
+ * People's notifications: putting them there, reading them, marking them read. Sources of notifications call
+ * `Inbox.put` in a transaction and `announce` after it; preferences and mail are handled here. The same key is sent
+ * once to a person.
  */
 import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
@@ -79,7 +79,7 @@ export class Inbox {
     return rows.map(({ user_id }) => user_id);
   }
 
-  /** Tells those whom these bids have beaten. Returns whose inbox has changed. */
+  /** Notifies those whom these bids have beaten. Returns whose inbox has changed. */
   async putOutbid(trx: Knex, range: EventRange, moved: readonly BidRange[]): Promise<number[]> {
     const people = await putOutbidNotices(trx, range, moved);
     const mailed = people.filter(({ by_mail }) => by_mail).map(({ user_id }) => user_id);
@@ -192,7 +192,7 @@ async function insert(trx: Knex, news: readonly PlacedNews[]): Promise<PutRow[]>
   return rows;
 }
 
-/** Tells all web processes whose notifications have changed; call it after the transaction. */
+/** Notifies all web processes of users whose notifications have changed; called after the transaction. */
 export async function announce(
   pubSub: Pick<RedisPubSub, 'publish'>,
   userIds: readonly number[],

@@ -16,7 +16,7 @@ export interface OutbidMail {
   readonly key: string;
   /** The newest; the mail names these. */
   readonly lots: readonly OutbidLot[];
-  /** How many more there are, as far as they are counted. */
+  /** How many more there are, up to a bound. */
   readonly more: number;
 }
 
@@ -29,10 +29,10 @@ const PEOPLE_AT_ONCE = 200;
 const MAX_NAMED = 10;
 export const MAX_COUNTED = 20;
 const FIRST_GAP_SECONDS = 5;
-/** Each gap is so many times the one before: after 5 s come 20, 80 and 300. */
+/** Each gap is this many times the one before: after 5 s come 20, 80 and 300. */
 const GAP_GROWTH = 4;
 const LAST_GAP_SECONDS = 300;
-/** Whoever was mailed nothing for as long begins with the first gap again. */
+/** After as long without a mail the first gap applies again. */
 const QUIET_SECONDS = 600;
 
 /** Notes that these people have been outbid in this transaction and want to be notified by mail. */

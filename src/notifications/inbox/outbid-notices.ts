@@ -27,7 +27,7 @@ const LEADERS_OF_BIDS = `
     (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence BETWEEN m.first AND m.last AND ${LED})) b ON true
   WHERE b.user_id IS NOT NULL`;
 
-/** Whoever led a lot and does not lead it any more. Each lot by its id: Postgres would rather read all of them. */
+/** Users who led a lot and no longer do. Each lot by its id: otherwise Postgres would read all of them. */
 const BEATEN = `
   SELECT b.user_id, l.id AS lot_id, l.title, a.currency, l.current_bid_cents
   FROM (${LEADERS_IN_RANGE} UNION ${LEADERS_OF_BIDS}) b

@@ -34,7 +34,7 @@ export async function removeSearch(knex: Knex, userId: number, id: number): Prom
 
 type DueSearch = ModelObject<SavedSearch> & { readonly looked_at: string };
 
-/** How many lots fit a query and were listed after a moment; null where the query makes no sense any more. */
+/** How many lots fit a query and were listed after a moment; null if the query is no longer valid. */
 export type CountNew = (query: string, after: string) => Promise<number | null>;
 
 /** Runs the searches that are due. Returns whose notifications have changed. */

@@ -70,8 +70,8 @@ export function invitationPages(parts: InvitationPageParts): Endpoint[] {
 }
 
 /**
- * Makes the person a member, unless they have bid on open lots of the team: 409 `has_open_bids`. Asked again
- * afterwards, when no process takes their bids as a stranger's any more; what came in between undoes the joining.
+ * Makes the person a member, unless they have bid on open lots of the team: 409 `has_open_bids`. Checked again
+ * afterwards, when every process knows them as a member; a bid in between undoes the joining.
  */
 async function join(
   { knex, pubSub, openBids }: InvitationPageParts,

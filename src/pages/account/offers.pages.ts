@@ -57,7 +57,7 @@ function answer(parts: OfferPageParts): Endpoint {
   });
 }
 
-/** Null, or why an offer that is not open any more cannot be answered. Throws 404 for one that is not theirs. */
+/** Null, or why an offer that is no longer open cannot be answered. Throws 404 for one that is not theirs. */
 async function decide(
   { knex, afterAccept }: OfferPageParts,
   id: number,

@@ -40,7 +40,7 @@ interface Said {
   readonly status?: number;
 }
 
-/** The page as it is, with what has just happened. */
+/** The current page, with what has just happened. */
 async function securityPage(
   { knex, pages, sessions }: SecurityParts,
   request: HttpRequest,

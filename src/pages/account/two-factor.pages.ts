@@ -120,7 +120,7 @@ function disableForm(parts: SecurityParts): Endpoint {
   });
 }
 
-/** Tells all processes, and the owner by mail. */
+/** Notifies all processes, and the owner by mail. */
 async function changed(
   parts: SecurityParts,
   request: HttpRequest,

@@ -9,7 +9,7 @@ if (fields) {
   choice?.addEventListener('change', () => fields.form.requestSubmit(fields));
 }
 
-/** The texts of a form, without what is of this page alone. */
+/** The texts of a form, without those that belong to this page only. */
 function textsOf(form) {
   return Object.fromEntries([...new FormData(form)].filter(([name]) => !name.startsWith('_')));
 }
@@ -82,7 +82,7 @@ function sendOnce(form) {
     if (isSent) event.preventDefault();
     isSent = true;
   });
-  // Whoever returns to the page may send it again.
+  // A visitor who returns to the page may send it again.
   addEventListener('pageshow', () => {
     isSent = false;
   });

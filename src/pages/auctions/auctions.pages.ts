@@ -174,7 +174,7 @@ function sinceOf(lastEventId: string | string[] | undefined): number | null {
 
 const ACCESS_MS = 4_000;
 
-/** The stream ends once its viewer may not see the auction any more. */
+/** The stream ends once its viewer may no longer see the auction. */
 function endWithAccess(
   parts: AuctionPageParts,
   request: HttpRequest<{ auction: string }>,

@@ -1,5 +1,5 @@
 /**
- * Auctions as cards show them: live, to come, just ended, of one seller or of all. Public ones only, with the picture
+ * Auctions as shown on cards: live, upcoming, just ended, of one seller or of all. Public ones only, with the picture
  * of the first lot that has one. The start page and sellers' pages call it.
  */
 import type { Knex } from 'knex';

@@ -15,7 +15,7 @@ export interface ExampleOptions {
 }
 
 const DEEPEST = 6;
-/** So many fields are shown of a body, optional ones where fewer are required. */
+/** How many fields of a body are shown, optional ones if fewer are required. */
 const MIN_SHOWN = 2;
 const MOMENT = '2026-07-12T10:00:00.123456Z';
 const HASH = '3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea';

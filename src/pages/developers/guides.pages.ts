@@ -1,6 +1,6 @@
 /**
- * `/docs`: what a developer reads. Every piece of code on these pages is a file alongside them, printed as it is and
- * run by a test as printed; examples of the bidding rules come from the engine.
+ * `/docs`: what a developer reads. Every piece of code on these pages is a file alongside them, shown unchanged and run
+ * by a test as shown; examples of the bidding rules come from the engine.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ export type SectionName = (typeof SECTIONS)[number][0];
 export interface OfficeParts {
   readonly knex: Knex;
   readonly pages: Pages;
-  /** Tells every process that these users have changed; does not throw. */
+  /** Notifies every process of changes to these users; does not throw. */
   readonly announce: (userIds: readonly number[]) => Promise<void>;
   /** A record of what was done that could not be written is logged for the operator. */
   readonly onUnrecorded: (error: unknown, action: string) => void;
@@ -136,8 +136,8 @@ export interface OfficePage {
 }
 
 /**
- * Does `work` for an admin. Whoever is not signed in is sent to sign in; everybody else, a suspended admin too, is
- * refused with 403.
+ * Runs `work` for an admin. Visitors who are not signed in are sent to sign in; everybody else, including a suspended
+ * admin, is refused with 403.
  */
 export async function forStaff(
   { pages }: Pick<OfficeParts, 'pages'>,

@@ -86,7 +86,7 @@ export function selectableList<Q extends TObject, S, P extends TObject>(
   ];
 }
 
-/** The list as it is now, with its form as far as it was filled in. */
+/** The current list, with its form as filled in. */
 async function pageOf<Q extends TObject, S>(
   list: OfficeList<Q>,
   actions: readonly Action<S>[],

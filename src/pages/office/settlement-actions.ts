@@ -31,7 +31,7 @@ export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeo
     operationId: `${name}SettlementInOffice`,
     name,
     hindrance: ({ status }) =>
-      // A draft says itself what it waits for, and moves on where nothing is outstanding any more.
+      // A draft shows what it waits for, and moves on once nothing is outstanding.
       mayMove('settlement', status, to) || (status === 'draft' && name !== 'reopen')
         ? null
         : `The settlement is ${status}.`,

@@ -41,7 +41,7 @@ function subjectPage<S, P extends TObject>(parts: OfficeParts, subject: Subject<
     query: textsNamed(['done', ...query], MAX_QUERY),
     handle: (request) =>
       forStaff(parts, request, async () => {
-        // Asked for before anything is typed, so that nothing typed is lost by it.
+        // Requested before anything is typed, so that no input is lost.
         const needsProof = subject.actions.some((action) => action.needsProof);
         const proof = needsProof ? parts.pages.proveFirst(request, request.path) : null;
         if (proof !== null) return proof;
@@ -91,7 +91,7 @@ function actionEndpoint<S, P extends TObject>(
   });
 }
 
-/** The page as it is now, with what was typed in the form that was refused. */
+/** The current page, with the input of the refused form. */
 async function redraw<S, P extends TObject>(
   parts: OfficeParts,
   request: HttpRequest<Static<P>>,

@@ -1,6 +1,6 @@
 /**
- * `/sellers/{slug}`: a team as buyers see it: what it says about itself, its auctions that are on or to come, and
- * past results, the newest sales with their prices.
+ * `/sellers/{slug}`: a team as buyers see it: its description, its current and upcoming auctions, and past results, the
+ * newest sales with their prices.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

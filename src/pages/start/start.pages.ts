@@ -1,5 +1,5 @@
 /**
- * `/`: a search, the categories, and what is on: auctions live, to come and just over, and the lots that end soonest.
+ * `/`: a search, the categories, and current auctions: live, upcoming and just ended, and the lots that end soonest.
  */
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';

@@ -25,7 +25,7 @@ import { settingsIn, withSettings } from './auction-settings.ts';
 import type { AuctionChangeBody, NewAuctionBody } from './seller-auction.schema.ts';
 import { type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
 
-/** One of the team's auctions as it is now. Throws 404 where the team has no such auction. */
+/** The present state of one of the team's auctions. Throws 404 where the team has no such auction. */
 export async function readSellerAuction(
   parts: LiveParts,
   teamId: number,

@@ -1,4 +1,4 @@
-/** An ad campaign as it is stored, the lots that it shows, and its invoices. Money is integer cents, days are UTC. */
+/** An ad campaign as stored, the lots that it shows, and its invoices. Money is integer cents, days are UTC. */
 import { type Static, Type } from '@sinclair/typebox';
 import { hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Invoice } from '../../billing/invoices/invoice.model.ts';

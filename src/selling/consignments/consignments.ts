@@ -1,6 +1,6 @@
 /**
- * Accepting to be a lot's consignor. From then on the lot's journal has them as part of the seller; a user who has bid
- * on the lot cannot become that, and once others have bid the terms are frozen for good.
+ * Accepting to be a lot's consignor. From then on the lot's journal treats them as part of the seller; a user who has
+ * bid on the lot cannot become its consignor, and once others have bid the terms are frozen permanently.
  */
 
 import type { NewestParts } from '../../bidding/bids/newest.ts';

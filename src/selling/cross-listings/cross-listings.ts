@@ -57,7 +57,7 @@ export async function requireTeamsLot(knex: Knex, teamId: number, lotId: number)
 }
 
 /**
- * Lists a lot on a platform; one that is listed there already stays as it is (`isNew` false). Throws 404 for foreign
+ * Lists a lot on a platform; one that is already listed there is not changed (`isNew` false). Throws 404 for foreign
  * lots, 409 for lots that are over, 422 for platforms that are unknown or take nothing.
  */
 export async function listLot(
@@ -119,8 +119,8 @@ const LISTED_BEFORE = `jsonb_build_array(x.told->>'title', x.told->>'sku',
   (replace(x.told->>'starting_bid', '.', ''))::bigint, x.told->>'status')`;
 
 /**
- * Tells what has become of listed lots since: changed ones are `listing.updated`, those that are over `listing.ended`.
- * Done twice or by two at once, each change is published once. Returns how many were published.
+ * Publishes changes of listed lots: changed ones are `listing.updated`, those that are over `listing.ended`. Repeated
+ * or concurrent calls publish each change once. Returns how many were published.
  */
 export function followListedLots(knex: Knex): Promise<number> {
   return knex.transaction(async (trx) => {

@@ -10,7 +10,7 @@ import { STORED_ITEM_SQL } from '../../shared/statuses/selling-statuses.ts';
 import { BUCKETS } from './inventory.schema.ts';
 import type { StoredItem } from './item.model.ts';
 
-/** An item as it is: its status is what became of its lot. */
+/** An item's present state: its status follows from its lot. */
 export type AgedItem = StoredItem & { readonly age_days: number };
 
 /** The status of an item, of `inventory_items i LEFT JOIN lots l`. */
@@ -57,7 +57,7 @@ interface AgeRow {
   readonly days: number;
 }
 
-/** How long what is in the warehouse has been there, by buckets; sold and returned items are not there any more. */
+/** How long items have been in the warehouse, by buckets; without sold and returned ones. */
 export async function agingSummary(knex: Knex, teamId: number) {
   // SQL: five buckets with their sums in one statement, which reads each item once.
   const { rows } = await knex.raw<{ rows: AgeRow[] }>(

@@ -1,4 +1,4 @@
-/** An item of a team's inventory as it is stored. What became of one that was put into an auction, its lot says. */
+/** An item of a team's inventory as stored. The lot of an item in an auction has its outcome. */
 import { type Static, Type } from '@sinclair/typebox';
 import { shapedBy } from '../../../adapters/postgres/model.ts';
 import { JsonObject } from '../../shared/fields.schema.ts';

@@ -27,7 +27,7 @@ export type CustomTypes = (categoryId: number | null) => ReadonlyMap<string, str
 /** The lots of a file. */
 export interface CsvLots {
   readonly total: number;
-  /** Each is made as it is taken. */
+  /** Each is created when it is read. */
   readonly rows: Iterable<CsvRow>;
 }
 
@@ -99,7 +99,7 @@ interface RawRow {
 const PIECE_BYTES = 64 * 1024;
 const MAX_ROW_BYTES = 1024 * 1024;
 
-/** The rows of a file, the first of which names the fields; those behind the first `wanted` are not looked at. */
+/** The rows of a file, the first of which names the fields; those after the first `wanted` are not read. */
 async function parseCsv(text: string, wanted = Number.POSITIVE_INFINITY): Promise<RawRow[]> {
   if (OTHER_ENCODING.test(text)) throw new InputError('file: is not UTF-8; save it as CSV UTF-8');
   const rows: RawRow[] = [];

@@ -89,7 +89,7 @@ export async function importLots(
   return { ...whole, created, failed };
 }
 
-/** So many rows are checked before everything else continues. */
+/** How many rows are checked before other work may run. */
 const ROWS_AT_ONCE = 50;
 
 /** Takes the transaction back; what is wrong has been noted. */

@@ -1,6 +1,6 @@
 /**
- * Putting a lot up again that was not sold, or whose buyer defaulted: a new draft with everything that describes the
- * old one, which stays as it is. Photographs stay with the old lot, whose page shows them.
+ * Relisting a lot that was not sold, or whose buyer defaulted: a new draft with everything that describes the old one,
+ * which does not change. Photographs stay with the old lot, whose page shows them.
  */
 
 import type { Knex } from 'knex';
@@ -21,7 +21,7 @@ import type { RelistBody } from './seller-lot.schema.ts';
 
 /**
  * Makes the draft; gives its id. Throws 404 for a lot or an auction that is not the team's, 409 `invalid_transition`
- * for a lot that is not over without a buyer or is put up again already, and 422.
+ * for a lot that is not over without a buyer or is already relisted, and 422.
  */
 export async function relistLot(
   parts: LiveParts,
@@ -51,7 +51,7 @@ export async function relistLot(
   });
 }
 
-/** A sold lot is read again where it cannot change any more: its buyer may have defaulted. */
+/** A sold lot is read again under a lock: its buyer may have defaulted. */
 function requireUnsold(status: string): void {
   if (!isOverLot(status)) throw notUnsold(status);
 }

@@ -38,7 +38,7 @@ export interface PageQuery {
   readonly limit: number;
   readonly offset: number;
   readonly baseUrl: string;
-  /** Count the lots with this page, up to so many; null: they are counted already. */
+  /** Count the lots with this page, up to this number; null: they are already counted. */
   readonly countTo: number | null;
 }
 

@@ -1,7 +1,6 @@
 /**
- * A team's lots as their seller sees them: in any state, with the reserve, and live fields laid over. Lots are handed
- * out as JSON texts. Pages are remembered for a moment, but only while the team has changed nothing; live fields are
- * always laid over again.
+ * A team's lots as their seller sees them: in any state, with the reserve, and with live fields. Lots are returned as
+ * JSON texts. Pages are cached briefly, but only while the team has changed nothing; live fields are always read again.
  */
 import type { Knex } from 'knex';
 import type { Paging } from '../../../adapters/http/envelope.ts';
@@ -114,7 +113,7 @@ export class SellerLotLists {
     const query = { teamId, filter, limit: perPage, offset, baseUrl, countTo };
     const rows = await readPrepared<SellerLotRow>(this.#parts.knex, pageStatement(query));
     const total = sureTotal(rows, page, perPage) ?? known ?? (await this.#count(key, query));
-    // A remembered total may lag behind the rows.
+    // A cached total may lag behind the rows.
     return { version, rows, total: Math.max(total, rows.length === 0 ? 0 : offset + rows.length) };
   }
 

@@ -226,7 +226,7 @@ function relist(parts: LiveParts): Endpoint {
   });
 }
 
-/** Replies with the lot as it is now. */
+/** Replies with the lot's present state. */
 async function shown(
   parts: LiveParts,
   { teamId }: LotOwner,

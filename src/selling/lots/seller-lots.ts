@@ -37,7 +37,7 @@ export interface LotOwner {
   readonly isAdmin: boolean;
 }
 
-/** Makes a lot in one of the team's auctions; gives its id. With `status: scheduled` it is put up at once. */
+/** Makes a lot in one of the team's auctions; gives its id. With `status: scheduled` it is published at once. */
 export async function createLot(parts: LiveParts, owner: LotOwner, body: NewLotBody): Promise<number> {
   const { auction_id: auctionId, status, ...fields } = body;
   const auction = await referencedAuction(parts.knex, owner.teamId, auctionId);

@@ -1,6 +1,4 @@
-/**
- * How long public answers may be remembered, in milliseconds. Live fields of lots never are. Benchmarks turn it off.
- */
+/** How long public answers may be cached, in milliseconds. Live fields of lots never are. Benchmarks turn it off. */
 export interface CacheTimes {
   readonly listMs: number;
   readonly totalMs: number;
@@ -8,10 +6,10 @@ export interface CacheTimes {
 
 export const CACHE_TIMES: CacheTimes = { listMs: 1_000, totalMs: 10_000 };
 
-/** Counts below this are as quick to make as their lists, so they are remembered no longer than those. */
+/** Counts below this are as quick to read as their lists, so they are cached no longer than those. */
 const SMALL_TOTAL = 1_000;
 
-/** How long a total may be remembered. */
+/** How long a total may be cached. */
 export const totalTime =
   (times: CacheTimes) =>
   (total: number): number =>

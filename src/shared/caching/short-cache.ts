@@ -8,13 +8,13 @@ export class ShortCache<T> {
   readonly #entries: LRUCache<string, Promise<T>>;
   readonly #goodForMs: number;
 
-  /** With `goodForMs` 0 nothing is remembered. */
+  /** With `goodForMs` 0 nothing is cached. */
   constructor(goodForMs: number, max: number) {
     this.#entries = new LRUCache({ max, ttl: goodForMs });
     this.#goodForMs = goodForMs;
   }
 
-  /** The remembered value, or what `make` gives. `goodForMs` may shorten the time by what was made. */
+  /** The cached value, or what `make` returns. `goodForMs` may depend on the value. */
   get(key: string, make: () => Promise<T>, goodForMs?: (value: T) => number): Promise<T> {
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
@@ -30,13 +30,13 @@ export class ShortCache<T> {
     return value;
   }
 
-  /** What `make` gives, whatever was remembered. */
+  /** What `make` returns, whatever was cached. */
   renew(key: string, make: () => Promise<T>): Promise<T> {
     this.#entries.delete(key);
     return this.get(key, make);
   }
 
-  /** What is remembered, if it is still good; makes nothing. */
+  /** The cached value, if it is still valid; calls nothing. */
   peek(key: string): Promise<T> | null {
     return this.#entries.peek(key) ?? null;
   }

@@ -25,7 +25,7 @@ export const LIVE_AUCTION_SQL = listSql(LIVE);
 /** Those that were held to their end. */
 export const ENDED_AUCTIONS: readonly AuctionStatus[] = ['ended', 'settled'];
 
-/** Those in which nothing is sold any more. */
+/** Those in which nothing more is sold. */
 export const OVER_AUCTIONS: readonly AuctionStatus[] = [...ENDED_AUCTIONS, 'cancelled'];
 export const OVER_AUCTION_SQL = listSql(OVER_AUCTIONS);
 

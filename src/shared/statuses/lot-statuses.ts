@@ -25,14 +25,14 @@ export const LOT_STATUSES: StatusTable<LotRowStatus> = statusTable<LotRowStatus>
   withdrawn: {},
 });
 
-/** Put up and not over. */
+/** Published and not over. */
 export const OPEN_LOTS: readonly LotRowStatus[] = ['scheduled', 'active'];
 const CLOSED: readonly LotRowStatus[] = ['sold', 'passed', 'unsold'];
 
 /** For SQL: lots that may still take a bid, or will, and lots that were closed. */
 export const OPEN_LOT_SQL = listSql(OPEN_LOTS);
 export const CLOSED_LOT_SQL = listSql(CLOSED);
-/** Lots that were put up, whatever became of them; a withdrawn one is taken back. */
+/** Lots that were published, whatever their outcome, except withdrawn ones. */
 export const OFFERED_LOTS: readonly LotRowStatus[] = [...OPEN_LOTS, ...CLOSED];
 export const OFFERED_LOT_SQL = listSql(OFFERED_LOTS);
 /** Lots that are over without a buyer. */
@@ -41,7 +41,7 @@ export const UNSOLD_LOT_SQL = listSql(UNSOLD);
 const OVER: readonly LotRowStatus[] = [...CLOSED, 'withdrawn'];
 export const OVER_LOT_SQL = listSql(OVER);
 
-/** Whether a lot in this state is put up and not over. */
+/** Whether a lot in this state is published and not over. */
 export function isOpenLot(status: string): boolean {
   return isOneOf(OPEN_LOTS, status);
 }

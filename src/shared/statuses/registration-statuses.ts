@@ -1,4 +1,4 @@
-/** What a seller may decide about a registration; its other statuses come of the rules. */
+/** What a seller may decide about a registration; its other statuses follow from the rules. */
 import type { BidderStatus } from '../../../engine/auction/record.ts';
 import { listSql } from './status-table.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Asks Postgres whether somebody may see a lot: for everything that hangs on a lot and does not read its row anyway.
+ * Asks Postgres whether somebody may see a lot: for everything that belongs to a lot and does not read its row anyway.
  */
 import type { Knex } from 'knex';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';

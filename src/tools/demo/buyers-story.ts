@@ -1,6 +1,6 @@
 /**
  * What the demo's buyer has done before anybody signs in as them: leads one lot, is outbid on another, wins two,
- * watches some and has saved a search, so that each page of the account has something to show. Told once, when the
+ * watches some and has saved a search, so that each page of the account has something to show. Created once, when the
  * marketplace is loaded.
  */
 import type { Knex } from 'knex';
@@ -42,7 +42,7 @@ export async function addBuyersStory(
   await saveSearch(knex, buyer.userId, 'tractor', 'search=tractor');
 }
 
-/** A proxy bid of so many times the minimum; what the rules refuse stays out of the story. */
+/** A proxy bid of this many times the minimum; what the rules refuse is left out. */
 async function bidOn(
   { journal, engine }: PublishingParts,
   lot: DemoLot | undefined,

@@ -1,6 +1,6 @@
 /**
- * The demo marketplace as one import document: the same on every machine but for its times, which lie around the
- * moment of loading. Whoever loads it hands in the passwords and the name of the tokens.
+ * The demo marketplace as one import document: the same on every machine except for its times, which lie around the
+ * moment of loading. The caller supplies the passwords and the name of the tokens.
  */
 import { isoFromUs } from '../../../engine/time.ts';
 import type { ImportDocument, ImportedAuction, ImportedLot } from '../import/import.schema.ts';
@@ -37,8 +37,8 @@ export function demoDocument(
 }
 
 /**
- * One that ends within minutes, a long one, one of land, one on the floor, one that is still to come, and those for
- * one thing each.
+ * One that ends within minutes, a long one, one of land, one on the floor, an upcoming one, and some that show one
+ * feature each.
  */
 function demoAuctions(nowMs: number, dice: Dice): ImportedAuction[] {
   const at = (seconds: number) => isoFromUs(Math.floor(nowMs / 1_000 + seconds) * 1_000_000);

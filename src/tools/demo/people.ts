@@ -10,7 +10,7 @@ export interface DemoPerson {
   readonly abilities: ('read' | 'write' | 'seller' | 'admin')[];
 }
 
-/** Those whom a visitor signs in as. The addresses are of a name that can never be registered. */
+/** The accounts that visitors sign in with. Their addresses have a domain that can never be registered. */
 export const DEMO_PEOPLE: readonly DemoPerson[] = [
   { role: 'buyer', email: 'buyer@rostrum.example', name: 'Bea Holloway', abilities: ['read', 'write'] },
   {

@@ -50,7 +50,7 @@ export interface SeedOptions {
   readonly onProgress: (line: string) => void;
 }
 
-/** Whoever signs in as the seller is at the desk of the house that sells, not of their own empty team. */
+/** The seller's account acts for the selling team, not for its own empty one. */
 async function seatSeller({ knex, pubSub }: DemoParts): Promise<void> {
   const email = DEMO_PEOPLE.find(({ role }) => role === 'seller')?.email ?? '';
   // SQL: changes a row by another table’s.

@@ -24,7 +24,7 @@ export interface ImportedRows {
 }
 
 export interface ImportOptions {
-  /** Told how many of how many rows are written. Passwords count as rows: each takes a while to hash. */
+  /** Called with the number of rows written and in total. Passwords count as rows: each takes a while to hash. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Called after the commit; the import is done when it resolves. */
   readonly afterImport?: (rows: ImportedRows) => Promise<void>;

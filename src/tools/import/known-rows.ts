@@ -31,7 +31,7 @@ export interface KnownRows {
   readonly platforms: ReadonlySet<string>;
 }
 
-/** The address as it is stored; one that is none stays as it is, and is an error elsewhere. */
+/** The address as stored; an invalid one is not changed, and is an error elsewhere. */
 export function emailKey(email: string): string {
   return normalizeEmail(email) ?? email;
 }

@@ -27,7 +27,7 @@ export interface LoadContext {
   readonly userIds: ReadonlyMap<string, number>;
   readonly teamIds: ReadonlyMap<string, number>;
   readonly categoryIds: ReadonlyMap<string, number>;
-  /** Told of every row that was written. */
+  /** Called for every row that was written. */
   readonly wrote: (rows: number) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What an auction lacks before it should be published, in sentences with the place where it is mended. */
+/** What an auction lacks before it should be published, as messages with links to where it is corrected. */
 import type { Knex } from 'knex';
 import type { DeskTeam, SellersAuction } from '../frame/desk.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The body of every form of the desk, and what becomes of it: an operation of the API is done with what was filled in,
- * and where it is refused the form returns as it was, each sentence next to its field.
+ * The body of every form of the desk, and its processing: an operation of the API is called with the input, and if it
+ * is refused the form returns as filled in, each message next to its field.
  */
 import { Type } from '@sinclair/typebox';
 import type { Reply } from '../../../../adapters/http/endpoint.ts';
@@ -40,8 +40,8 @@ export async function attempt<T>(
 }
 
 /**
- * What becomes of a form: `work` is done and the browser continues to `next`, which gets the API's answer;
- * where it is refused, `redraw` shows the form as it was filled in. Throws faults, bugs and 404.
+ * Processes a form: runs `work` and redirects to `next`, which gets the API's answer; if it is refused, `redraw` shows
+ * the form as filled in. Throws faults, bugs and 404.
  */
 export async function submit(
   desk: Pick<Desk, 'refusalIn' | 'go'>,

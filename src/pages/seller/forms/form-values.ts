@@ -55,7 +55,7 @@ function textOf(value: unknown, { control, reads }: Shape, zone: string): string
   return Array.isArray(value) ? value.join('\n') : String(value);
 }
 
-/** What a form remembers of the texts that it was filled with, for `bodyOf`. */
+/** A form's record of its initial texts, for `bodyOf`. */
 export function marksOf(texts: FormTexts): string {
   return JSON.stringify(
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, markOf(text)])),
@@ -68,7 +68,7 @@ function markOf(text: string): string {
   return createHash('sha256').update(plain).digest('base64url');
 }
 
-/** Reads what `marksOf` wrote; nothing is remembered of what cannot be read. */
+/** Reads what `marksOf` wrote; unreadable marks are ignored. */
 export function readMarks(text: string | undefined): FormTexts {
   try {
     const read = objectIn(JSON.parse(text ?? '{}'));

@@ -22,8 +22,8 @@ export function localText(iso: string, zone: string): string {
 }
 
 /**
- * The moment at which clocks of the zone say this, as ISO 8601; what is not of this form is given back as it is. A
- * time that a change of clocks leaves out is as far after the change as it was meant to be.
+ * The moment at which clocks of the zone say this, as ISO 8601; other texts are returned unchanged. A time that a clock
+ * change skips is shifted by that change.
  */
 export function isoOfLocal(text: string, zone: string): string {
   const match = LOCAL.exec(text);

@@ -91,7 +91,7 @@ export async function readImport(
   return found(row, 'import');
 }
 
-/** Begins a run, unless one is under way or the file has been taken. */
+/** Starts a run, unless one is running or the file has been imported. */
 export async function beginRun(
   knex: Knex,
   id: number,

@@ -34,7 +34,7 @@ export class ImportRuns {
     this.#parts = parts;
   }
 
-  /** Begins a run and returns at once; one that is under way already continues. Throws `overloaded`. */
+  /** Starts a run and returns at once; one that is already running continues. Throws `overloaded`. */
   async begin(row: ImportRow, columns: readonly (string | null)[], dryRun: boolean): Promise<void> {
     if (this.#running >= MAX_RUNS) throw new Refusal('overloaded');
     this.#running += 1;

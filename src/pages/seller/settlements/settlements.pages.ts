@@ -81,7 +81,7 @@ interface Total {
   readonly net_cents: bigint;
 }
 
-/** What the statements come to, by currency and state. */
+/** The statements' totals, by currency and state. */
 async function readTotals(knex: Knex, teamId: number): Promise<Total[]> {
   // SQL: sums over sums, by currency and state.
   const { rows } = await knex.raw<{ rows: (Omit<Total, 'net_cents'> & { net_cents: string })[] }>(
