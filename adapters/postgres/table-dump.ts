@@ -83,7 +83,8 @@ async function moveSequences(trx: Knex): Promise<void> {
   // By a whole step: one that goes up by many may leave the numbers between to somebody.
   for (const { table, column, sequence } of rows)
     await trx.raw(
-      `SELECT setval(seqrelid, coalesce((SELECT max(${quoted(column)}) FROM ${quoted(table)}), 0) + seqincrement, false)
+      `SELECT setval(seqrelid, greatest(seqstart,
+         coalesce((SELECT max(${quoted(column)}) FROM ${quoted(table)}), 0) + seqincrement), false)
        FROM pg_sequence WHERE seqrelid = ?::regclass`,
       [sequence],
     );

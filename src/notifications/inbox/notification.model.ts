@@ -20,6 +20,20 @@ const NotificationColumns = Type.Object({
 
 export class Notification extends shapedBy('notifications', NotificationColumns) {}
 
+const OutbidColumns = Type.Object({
+  user_id: Type.Integer(),
+  lot_id: Type.Integer(),
+  id: Type.Integer(),
+  current_bid_cents: Type.Integer(),
+  created_at: Type.String(),
+  read_at: orNull(Type.String()),
+  mailed_at: orNull(Type.String()),
+  on_page: Type.Boolean(),
+});
+
+/** That somebody is outbid on a lot; the rest is read with the lot. */
+export class OutbidNotice extends shapedBy('outbid_notices', OutbidColumns, ['user_id', 'lot_id']) {}
+
 const PreferenceColumns = Type.Object({
   user_id: Type.Integer(),
   kind: Type.String(),

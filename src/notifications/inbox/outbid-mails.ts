@@ -6,6 +6,7 @@
 
 import type { Knex } from 'knex';
 import { firstOf } from '../../../engine/first-of.ts';
+import { INBOX_ROWS, NOTICE_DATA } from './inbox-rows.ts';
 import type { NotificationData } from './notification-text.ts';
 
 /** What one mail to one person is about. */
@@ -66,8 +67,9 @@ export async function takeOutbidMails(trx: Knex): Promise<OutbidMail[]> {
        ORDER BY due_at LIMIT ${PEOPLE_AT_ONCE} FOR UPDATE SKIP LOCKED)
      SELECT d.user_id, u.email, (extract(epoch from now()) * 1000)::bigint AS times, n.id, n.lot_id, n.data
      FROM due d JOIN users u ON u.id = d.user_id LEFT JOIN LATERAL (
-       SELECT n.id, n.lot_id, n.data, n.created_at FROM notifications n
+       SELECT n.id, n.lot_id, ${NOTICE_DATA} AS data, n.created_at FROM ${INBOX_ROWS} n
        JOIN LATERAL (SELECT * FROM lots WHERE id = n.lot_id OFFSET 0) l ON true
+       JOIN LATERAL (SELECT * FROM auctions WHERE id = l.auction_id OFFSET 0) a ON true
        WHERE n.user_id = d.user_id AND n.created_at >= d.waits_since AND n.kind = 'outbid'
          AND l.status = 'active' AND l.leader_user_id IS DISTINCT FROM d.user_id
          AND (n.mailed_at IS NULL OR n.mailed_at < now() - interval '10 minutes')
@@ -98,9 +100,15 @@ async function noteMailed(
   seen: readonly number[],
   mailed: readonly (readonly DueRow[])[],
 ): Promise<void> {
-  const named = mailed.flatMap((lots) => lots.slice(0, MAX_NAMED).flatMap(({ id }) => id ?? []));
+  const named = mailed.flatMap((lots) => lots.slice(0, MAX_NAMED));
+  const ids = named.flatMap(({ id }) => id ?? []);
   // SQL: lists of any length as one binding, and gaps that grow by an expression.
-  await trx.raw('UPDATE notifications SET mailed_at = now() WHERE id = ANY(?::bigint[])', [named]);
+  await trx.raw('UPDATE notifications SET mailed_at = now() WHERE id = ANY(?::bigint[])', [ids]);
+  await trx.raw(
+    `UPDATE outbid_notices o SET mailed_at = now()
+     FROM unnest(?::bigint[], ?::bigint[]) AS n (user_id, lot_id) WHERE o.user_id = n.user_id AND o.lot_id = n.lot_id`,
+    [named.map(({ user_id }) => user_id), named.map(({ lot_id }) => lot_id)],
+  );
   const isMore = `mailed_at > now() - interval '${QUIET_SECONDS} seconds'`;
   const grown = `least(gap_seconds * ${GAP_GROWTH}, ${LAST_GAP_SECONDS})`;
   const gap = `CASE WHEN ${isMore} THEN ${grown} ELSE ${FIRST_GAP_SECONDS} END`;

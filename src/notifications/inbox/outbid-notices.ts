@@ -4,7 +4,9 @@
  * unread again.
  */
 import type { Knex } from 'knex';
+import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
 import { type BidRange, type EventRange, LEADERS_IN_RANGE, rangeValues } from '../../events/read-events.ts';
+import { noticeData } from './inbox-rows.ts';
 import { NOTIFICATION_KINDS } from './kinds.ts';
 
 /** Somebody whose notices have changed. */
@@ -29,10 +31,27 @@ const LEADERS_OF_BIDS = `
 
 /** Users who led a lot and no longer do. Each lot by its id: otherwise Postgres would read all of them. */
 const BEATEN = `
-  SELECT b.user_id, l.id AS lot_id, l.title, a.currency, l.current_bid_cents
+  SELECT b.user_id, l.id AS lot_id, l.current_bid_cents
   FROM (${LEADERS_IN_RANGE} UNION ${LEADERS_OF_BIDS}) b
-  JOIN LATERAL (SELECT * FROM lots WHERE id = b.lot_id OFFSET 0) l ON true JOIN auctions a ON a.id = l.auction_id
+  JOIN LATERAL (SELECT * FROM lots WHERE id = b.lot_id OFFSET 0) l ON true
   WHERE l.status = 'active' AND l.leader_user_id IS DISTINCT FROM b.user_id`;
+
+const PUT = `
+  INSERT INTO outbid_notices (user_id, lot_id, current_bid_cents, on_page)
+  SELECT user_id, lot_id, current_bid_cents, on_page FROM wished WHERE on_page OR by_mail ORDER BY user_id, lot_id
+  ON CONFLICT (user_id, lot_id) DO UPDATE SET current_bid_cents = excluded.current_bid_cents,
+    on_page = excluded.on_page, created_at = excluded.created_at, read_at = NULL`;
+
+/** As the previous release reads them. */
+const PUT_AS_BEFORE = `
+  INSERT INTO notifications (user_id, kind, key, lot_id, data, on_page)
+  SELECT w.user_id, 'outbid', 'outbid-' || w.lot_id, w.lot_id,
+    ${noticeData('l.title', 'a.currency', 'w.current_bid_cents')}, w.on_page
+  FROM wished w JOIN LATERAL (SELECT * FROM lots WHERE id = w.lot_id OFFSET 0) l ON true
+  JOIN auctions a ON a.id = l.auction_id
+  WHERE w.on_page OR w.by_mail ORDER BY w.user_id, w.lot_id
+  ON CONFLICT (user_id, key) DO UPDATE SET data = excluded.data, on_page = excluded.on_page,
+    created_at = excluded.created_at, read_at = NULL`;
 
 /**
  * Puts the notices there for the bids of a range of facts; `moved` are those of them whose facts do not name who led.
@@ -43,18 +62,13 @@ export async function putOutbidNotices(
   range: EventRange,
   moved: readonly BidRange[],
 ): Promise<OutbidPerson[]> {
+  const isUpgraded = await mayShareRows(trx);
   // SQL: many lots’ notices with those whom they concern, in one statement.
   const { rows } = await trx.raw<{ rows: OutbidPerson[] }>(
     `WITH wished AS MATERIALIZED (
        SELECT b.*, coalesce(p.on_page, true) AS on_page, coalesce(p.by_mail, :byMail) AS by_mail
        FROM (${BEATEN}) b LEFT JOIN notification_preferences p ON p.user_id = b.user_id AND p.kind = 'outbid'),
-     put AS (
-       INSERT INTO notifications (user_id, kind, key, lot_id, data, on_page)
-       SELECT user_id, 'outbid', 'outbid-' || lot_id, lot_id, jsonb_build_object('title', title, 'currency', currency,
-         'amount', (current_bid_cents / 100.0)::numeric(15, 2)::text), on_page
-       FROM wished WHERE on_page OR by_mail ORDER BY user_id, lot_id
-       ON CONFLICT (user_id, key) DO UPDATE SET data = excluded.data, on_page = excluded.on_page,
-         created_at = excluded.created_at, read_at = NULL)
+     put AS (${isUpgraded ? PUT : PUT_AS_BEFORE})
      SELECT DISTINCT user_id, by_mail FROM wished WHERE on_page OR by_mail`,
     { ...rangeValues(range), moved: JSON.stringify(moved), byMail: NOTIFICATION_KINDS.outbid.byMail },
   );

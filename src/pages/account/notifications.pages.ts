@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { announce } from '../../notifications/inbox/inbox.ts';
-import { markRead, readInbox } from '../../notifications/inbox/inbox-reading.ts';
+import { findNotice, markRead, readInbox } from '../../notifications/inbox/inbox-reading.ts';
 import { KIND_NAMES, NOTIFICATION_KINDS } from '../../notifications/inbox/kinds.ts';
 import { presentNotification } from '../../notifications/inbox/notifications.endpoints.ts';
 import { changePreferences, forEachKind, preferencesOf } from '../../notifications/inbox/preferences.ts';
@@ -97,9 +97,7 @@ function open({ knex, pages, pubSub }: NotificationPageParts): Endpoint {
     params: Type.Object({ notification: Id }),
     handle: (request) =>
       pages.forSignedIn(request, async (who) => {
-        const row = await knex('notifications')
-          .where({ id: request.params.notification, user_id: who.userId })
-          .first();
+        const row = await findNotice(knex, who.userId, request.params.notification);
         if (row === undefined) throw notFound('There is no such notification.');
         await markRead(knex, who.userId, [row.id]);
         await announce(pubSub, [who.userId]).catch(() => undefined);

@@ -44,16 +44,11 @@ describe('outbid mails', () => {
       );
       const ids = users.map(({ id }) => id);
       await awaitOutbidMails(trx, ids);
-      await trx('notifications').insert(
+      await trx('outbid_notices').insert(
         ids.flatMap((id, person) =>
-          lots.slice(person * NOTICES, (person + 1) * NOTICES).map((lot) => ({
-            user_id: id,
-            kind: 'outbid',
-            key: `outbid-${lot.id}`,
-            lot_id: lot.id,
-            data: { title: 'Lot', amount: '1.00', currency: 'usd' },
-            on_page: true,
-          })),
+          lots
+            .slice(person * NOTICES, (person + 1) * NOTICES)
+            .map((lot) => ({ user_id: id, lot_id: lot.id, current_bid_cents: 100, on_page: true })),
         ),
       );
       const read = async () => {
@@ -76,15 +71,8 @@ describe('outbid mails', () => {
     const gaps: number[] = [];
     for (const secondsSinceLast of [0, 10, 100, 500, 599, 601, 10]) {
       const lot = await aLot(database.db, { auction_id: auction, status: 'active' });
-      const notice = {
-        user_id: person,
-        kind: 'outbid',
-        key: `outbid-${lot.id}`,
-        lot_id: lot.id,
-        on_page: true,
-      };
-      const data = { title: 'Lot', amount: '1.00', currency: 'usd' };
-      await knex('notifications').insert({ ...notice, data });
+      const notice = { user_id: person, lot_id: lot.id, current_bid_cents: 100, on_page: true };
+      await knex('outbid_notices').insert(notice);
       const mailedAt = knex.raw("now() - ? * interval '1 second'", [secondsSinceLast]);
       await knex('outbid_mails')
         .where('user_id', person)

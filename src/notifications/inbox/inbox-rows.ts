@@ -1,0 +1,23 @@
+/** Everything in people's inboxes as SQL: their notifications, and the notices of lots that they are outbid on. */
+
+/**
+ * As a subquery. `data` is null where a notice is read with its lot, which `NOTICE_DATA` does. A notice that the
+ * previous release has written is there until the same lot has a new one.
+ */
+export const INBOX_ROWS = `(
+  SELECT id, user_id, kind, lot_id, data, NULL::bigint AS current_bid_cents, on_page, created_at, read_at, mailed_at
+  FROM notifications n
+  WHERE kind <> 'outbid'
+    OR NOT EXISTS (SELECT FROM outbid_notices o WHERE o.user_id = n.user_id AND o.lot_id = n.lot_id)
+  UNION ALL
+  SELECT id, user_id, 'outbid', lot_id, NULL, current_bid_cents, on_page, created_at, read_at,
+    coalesce(mailed_at, (SELECT n.mailed_at FROM notifications n
+      WHERE n.user_id = o.user_id AND n.key = 'outbid-' || o.lot_id))
+  FROM outbid_notices o)`;
+
+/** Amounts as notifications have them. */
+export const noticeData = (title: string, currency: string, cents: string) =>
+  `jsonb_build_object('title', ${title}, 'currency', ${currency}, 'amount', (${cents} / 100.0)::numeric(15, 2)::text)`;
+
+/** The data of a row `n` of `INBOX_ROWS`, beside its lot `l` and its auction `a`. */
+export const NOTICE_DATA = `coalesce(n.data, ${noticeData('l.title', 'a.currency', 'n.current_bid_cents')})`;
