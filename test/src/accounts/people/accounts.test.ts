@@ -38,7 +38,8 @@ describe('accounts and teams', () => {
     });
     const team = await knex('teams').where('id', user.current_team_id).first();
     expect(team).to.include({ personal: true, personal_user_id: user.id });
-    expect(await knex('memberships').where('team_id', team.id)).to.have.length(1);
+    const members = await knex('memberships').where('team_id', team.id).select('user_id', 'role');
+    expect(members).to.deep.equal([{ user_id: user.id, role: 'owner' }]);
     expect(await verifyPassword('correct horse', user.password_hash)).to.equal(true);
     expect(await verifyPassword('correct horsE', user.password_hash)).to.equal(false);
   });
@@ -53,7 +54,7 @@ describe('accounts and teams', () => {
       expect(await messageOf(createUser(knex, { email }))).to.match(/^email: joe@example.com .*already/);
   });
 
-  it('refuses bad addresses and passwords with the name of the argument', async () => {
+  it('refuses bad addresses, names and passwords with the name of the argument', async () => {
     const { knex } = database.db;
     for (const email of [
       '',
@@ -74,6 +75,8 @@ describe('accounts and teams', () => {
     expect(await messageOf(createUser(knex, { email: 'p@example.com', password: 'x'.repeat(129) }))).to.match(
       /^password: /,
     );
+    for (const name of [' ', 'x'.repeat(201)])
+      expect(await messageOf(createUser(knex, { email: 'p@example.com', name }))).to.match(/^name: /);
     expect((await createUser(knex, { email: `${'y'.repeat(240)}@b.c` })).name).to.have.length(200);
     expect(normalizeEmail("o'neil+tag@sub.example.co")).to.equal("o'neil+tag@sub.example.co");
   });
