@@ -77,7 +77,7 @@ export class Family {
     child.once('exit', (code, signal) => {
       this.#children.delete(child);
       if (this.#closing || !this.#up) return;
-      this.#log.warn({ role, code, signal }, 'a process ended; it is started again');
+      this.#log.warn({ child: role, code, signal }, 'a process ended; it is started again');
       setTimeout(() => {
         if (!this.#closing) this.#spawn(role, shared);
       }, RESTART_MS);

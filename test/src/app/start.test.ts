@@ -39,6 +39,12 @@ async function bidThroughAKill(service: Service, pid: () => number): Promise<voi
     acknowledged,
     acknowledged + unknown,
   );
+  const lines = service.err().split('\n').slice(0, -1);
+  const logged = lines.filter((line) => line.startsWith('{'));
+  expect(
+    logged.map((line) => JSON.stringify(JSON.parse(line))),
+    'each key once',
+  ).to.deep.equal(logged);
 }
 
 describe('rostrum start', function () {
