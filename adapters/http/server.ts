@@ -3,7 +3,7 @@
  * end, and what is still open when the grace period is over is cut. What its connections may do is said in
  * `connections.ts`.
  */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 import { type ConnectionLimits, limitConnections, NO_LIMITS } from './connections.ts';
 import type { HttpApp } from './mount.ts';
@@ -51,9 +51,16 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       maxHeaderSize: 32 * 1024,
       // Broken connections must not linger as sockets that nobody reads.
       connectionsCheckingInterval: Math.min(5_000, patience.headMs),
+      // Node's own answer to a request without a Host has neither a body nor an id.
+      requireHostHeader: false,
     },
-    app.callback,
+    (request, response) => {
+      if (lacksHost(request)) server.emit('clientError', new Error('no Host'), request.socket);
+      else app.callback(request, response);
+    },
   );
+  // So has its answer to an expectation that it does not know, which a server may as well ignore.
+  server.on('checkExpectation', app.callback);
   const silent = limitConnections(server, options.limits ?? NO_LIMITS);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -74,6 +81,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       return closing;
     },
   };
+}
+
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
 }
 
 function stop(

@@ -10,12 +10,15 @@ import { messageOf } from '../../../engine/thrown.ts';
 import { type ImportDocument, ImportDocumentSchema } from './import.schema.ts';
 import { ImportError, ImportErrors } from './import-errors.ts';
 
+/** Where an error is that no field has. */
+const THE_FILE = 'the file';
+
 /** Parses the file's text. Throws `ImportError`. */
 export function parseDocument(json: string): unknown {
   try {
     return JSON.parse(json.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new ImportError([{ path: 'the file', message: `is not JSON: ${messageOf(error)}` }]);
+    throw new ImportError([{ path: THE_FILE, message: `is not JSON: ${messageOf(error)}` }]);
   }
 }
 
@@ -28,10 +31,10 @@ export interface ReadDocument {
 
 /** Holds a value against the schema. Throws `ImportError` only when it is nothing like a document. */
 export function readDocument(value: unknown): ReadDocument {
+  if (!isObject(value)) throw new ImportError([{ path: THE_FILE, message: 'must be a JSON object' }]);
   const errors = new ImportErrors();
   const validate = validator();
-  if (!validate(value)) addAjvErrors(new PathErrors(errors), validate.errors ?? [], 'the file');
-  if (!isObject(value)) errors.throwIfAny();
+  if (!validate(value)) addAjvErrors(new PathErrors(errors), validate.errors ?? [], THE_FILE);
   checkText(value, [], errors);
   // Cast: what does not fit the schema is taken out below.
   const document = structuredClone(value) as ImportDocument;
@@ -97,5 +100,5 @@ function pathOf(path: readonly (string | number)[]): string {
     (all, part) => (typeof part === 'number' ? `${all}[${part}]` : `${all}.${part}`),
     '',
   );
-  return text.replace(/^\./, '') || 'the file';
+  return text.replace(/^\./, '') || THE_FILE;
 }

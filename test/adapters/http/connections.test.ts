@@ -97,9 +97,28 @@ describe('connections', () => {
       while ((await left()) > 0) await sleep(20);
       return performance.now() - answeredMs;
     };
-    expect(await goneAfter(400, 'malformed_request', ['HELLO\r\n\r\n'])).to.be.lessThan(5_000);
+    const malformed = ['HELLO\r\n\r\n', 'GET /healthz HTTP/1.1\r\n\r\n'];
+    expect(await goneAfter(400, 'malformed_request', malformed)).to.be.lessThan(5_000);
     const slow = ['GET / HTTP/1.1\r\nHost: x\r\n', '', `${HALF_A_BID}{`];
     expect(await goneAfter(408, 'request_timeout', slow)).to.be.lessThan(5_000);
+  });
+
+  it('get every answer with an id, those to requests without a host or with unknown expectations too', async () => {
+    await limited({});
+    const answers = [
+      ['HELLO\r\n\r\n', 400],
+      ['GET /healthz HTTP/1.1\r\n\r\n', 400],
+      ['GET /healthz HTTP/1.0\r\n\r\n', 200],
+      ['GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n', 200],
+      ['TRACE /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+      ['GET http://x/healthz HTTP/1.1\r\nHost: x\r\n\r\n', 200],
+    ] as const;
+    for (const [text, status] of answers) {
+      const heard = await firstHeard(await held(text));
+      expect(heard, text).to.match(
+        new RegExp(`^HTTP/1\\.1 ${status} [^]*X-Request-Id: [\\w-]{36}\\r\\n[^]*"success":`),
+      );
+    }
   });
 
   it('of one address are bounded, but not those of a trusted proxy', async () => {

@@ -22,6 +22,11 @@ describe('importing a marketplace with errors in it', () => {
     throw new Error('the import went through');
   };
 
+  it('says what a document is that is none', async () => {
+    for (const value of [[], null, 'text', 1])
+      expect(await errorsOf(value)).to.deep.equal(['the file: must be a JSON object']);
+  });
+
   it('names every wrong place and loads nothing', async () => {
     const document = {
       ...marketplace(),
