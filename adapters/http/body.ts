@@ -17,7 +17,7 @@ export const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 export interface ReadBody {
-  /** JSON value, form text as `rawForm`, or undefined when nothing was sent. */
+  /** JSON value, the text of a form, or undefined if nothing was sent. */
   readonly value: unknown;
   readonly bytes: Buffer;
 }

@@ -1,5 +1,5 @@
 /**
- * Opens Postgres through Knex. `src/compose.ts`, the command line and the tests call it. Every connection speaks UTC,
+ * Opens Postgres through Knex. `backends.ts`, the command line and the tests call it. Every connection speaks UTC,
  * has bounded statement and connection times, and reads `timestamptz` as ISO 8601 with microseconds, `int8` as a
  * number and `numeric` as a string, so that no moment and no cent is rounded on the way.
  */

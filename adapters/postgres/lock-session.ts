@@ -60,7 +60,7 @@ export class LockSession {
   }
 
   /**
-   * Takes up to `most` of these locks, those that nobody else holds. None of them may be held by this session
+   * Takes up to `max` of these locks, those that nobody else holds. None of them may be held by this session
    * already.
    */
   async take(family: number, ids: readonly number[], max: number): Promise<number[]> {

@@ -1,6 +1,6 @@
 /**
  * What has happened to a lot, in the past tense. Events hold everything that folding and replaying need, ceilings and
- * user ids included; `public-form.ts` says what of it the world may see. Each event has its own sequence.
+ * user ids included; `public-events.ts` says what of it the world may see. Each event has its own sequence.
  */
 import type { BidderKey, Outage } from '../auction/record.ts';
 import type { Channel } from './commands.ts';

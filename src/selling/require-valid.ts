@@ -1,4 +1,4 @@
-/** Gathers what is wrong with a seller's input beyond its schema, and refuses it as 422 with every field named. */
+/** Collects the errors of a seller's input beyond its schema, and refuses it with 422, naming every field. */
 
 import type { AddError } from '../shared/add-error.ts';
 import { invalid } from '../shared/refusal.ts';

@@ -59,7 +59,7 @@ export class OutcomeRecorder {
     this.#parts = parts;
   }
 
-  /** Resolves when it is written. After `close` it may stay unwritten: the try is made again then. */
+  /** Resolves when it is written. After `close` it may stay unwritten: the attempt is then repeated. */
   record(outcome: Outcome): Promise<void> {
     return new Promise((done) => {
       const waitMs = this.#parts.plan.waitMs(outcome.attempt + 1);
@@ -69,7 +69,7 @@ export class OutcomeRecorder {
     });
   }
 
-  /** Writes what is waiting, once more at most. */
+  /** Writes what is waiting, with at most one more attempt. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#writing;
@@ -77,7 +77,7 @@ export class OutcomeRecorder {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // What ends within a moment goes together: a transaction for each attempt would cost more than the try.
+      // Outcomes that arrive together share a transaction, which would otherwise cost more than the attempt.
       if (!this.#closed && this.#waiting.length < AT_ONCE) await sleep(COLLECT_MS);
       const group = this.#waiting.splice(0, AT_ONCE);
       try {
@@ -98,7 +98,7 @@ export class OutcomeRecorder {
 
   async #write(group: readonly Waiting[]): Promise<void> {
     await this.#parts.knex.transaction(async (trx) => {
-      // A crash of Postgres may forget the last moments: their tries are made again.
+      // A crash of Postgres may lose the last outcomes: their attempts are repeated.
       // SQL: a setting of this transaction; no builder knows it.
       await trx.raw('SET LOCAL synchronous_commit TO off');
       await insertFirst(trx, group);

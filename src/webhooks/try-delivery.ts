@@ -1,4 +1,4 @@
-/** One try of a delivery: signed for this moment with every valid secret, and posted. It never throws. */
+/** One attempt of a delivery: signed with every valid secret and posted. Never throws. */
 
 import type { Tracing } from '../../adapters/tracing/tracing.ts';
 import type { PostResult, WebhookPoster } from '../../adapters/webhooks/poster.ts';
@@ -9,11 +9,11 @@ export type Post = Pick<WebhookPoster, 'post'>;
 
 export interface Trying {
   readonly poster: Post;
-  /** Follows tries of facts that came of something followed; without it, or where it is null, nobody does. */
+  /** Traces attempts of facts whose cause was traced; absent or null: tracing is off. */
   readonly tracing?: Tracing | null;
 }
 
-/** `trace`: the context that the fact came of; the receiver is sent the try's own. */
+/** `trace`: the context of the fact's cause; the receiver is sent the attempt's own. */
 export async function tryDelivery(
   { poster, tracing = null }: Trying,
   terms: Pick<DeliveryTerms, 'url' | 'keys'>,

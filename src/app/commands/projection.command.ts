@@ -1,4 +1,4 @@
-/** `projection failures` and `projection retry`: what Postgres refused of the journal, and trying it again. */
+/** `projection failures` and `projection retry`: journal entries that Postgres refused, and retrying them. */
 import type { Command } from 'commander';
 import { retryFailures } from '../../bidding/projection/retry.ts';
 import { describeFailure, type Failure, readFailures } from '../../bidding/projection/set-aside.ts';

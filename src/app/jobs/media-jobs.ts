@@ -1,4 +1,4 @@
-/** A worker's part in media: medium sizes and the sweep, as rounds in their own queue, one worker at a time. */
+/** A worker's jobs for media: medium sizes and the sweep, scheduled in their own queue, one worker at a time. */
 import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
 import type { QueueAddress } from '../../../adapters/queue/connection.ts';
 import { openQueue } from '../../../adapters/queue/queue.ts';
@@ -12,7 +12,7 @@ import { openStorage } from '../process/open-storage.ts';
 import { MEDIA_QUEUE } from '../process/queue-address.ts';
 
 const EVERY_MS = { 'medium-images': 2_000, 'sweep-orphans': 900_000 } as const;
-/** A Redis that returned without the rounds must not stop them. */
+/** A Redis that returned without the schedule must not stop it. */
 const RENEW_MS = 30_000;
 
 export interface MediaJobs {
@@ -37,7 +37,7 @@ export async function startMediaJobs(
     concurrency: 2,
     onError: (err, { name }) => {
       if (name === undefined) log.debug({ err }, 'queue worker');
-      else log.warn({ err, name }, 'a round failed; the next one makes up for it');
+      else log.warn({ err, name }, 'a scheduled pass failed; the next one catches up');
     },
   });
   const renew = async () => {

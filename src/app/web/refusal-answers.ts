@@ -1,6 +1,6 @@
 /**
  * What a refusal is over HTTP: the one table of codes and statuses, from which answers and the API's description are
- * made. Faults of the engine become refusals here, so that nobody below has to translate them.
+ * made. Faults of the engine become refusals here, so that no code below has to translate them.
  */
 import {
   type ErrorTable,
@@ -59,7 +59,7 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
   journal_unavailable: 503,
 };
 
-/** The status says it all: no code goes out. */
+/** The status is enough: no code is sent. */
 const UNCODED: ReadonlySet<RefusalCode> = new Set(['not_found', 'others_invoice']);
 
 /** Every code that an answer can carry, with its status and default sentence. */

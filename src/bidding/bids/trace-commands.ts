@@ -1,6 +1,6 @@
 /**
  * Follows the commands of requests that are traced: how long each waits, is decided and is committed, as spans under
- * the request's own. The engine says how far a command has come; here is the clock.
+ * the request's own. The engine reports a command's progress; this file has the clock.
  */
 import type { Span, SpanAttributes, Tracing } from '../../../adapters/tracing/tracing.ts';
 import type { CommandTrace, CommandTracer } from '../../../engine/actor/command-trace.ts';

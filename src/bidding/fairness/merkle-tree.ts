@@ -1,7 +1,7 @@
 /**
  * A Merkle tree that only grows, hashed as RFC 6962 §2.1 says, over hashes kept in tiles: a tile holds the hashes of
  * 256 neighbouring complete subtrees of one height, so that adding leaves writes few rows, and a proof reads few.
- * Whoever stores the tiles hands in how they are read; nothing here knows where they lie.
+ * The caller supplies how tiles are read; nothing here knows where they are stored.
  */
 import { createHash } from 'node:crypto';
 
@@ -34,7 +34,7 @@ export const hashNode = (left: Uint8Array, right: Uint8Array): Buffer => sha256(
 /** The hash of a tree without leaves. */
 export const EMPTY_ROOT = sha256();
 
-/** The tiles that change when leaves are added behind `size` others. Gives the new tiles whole. */
+/** The tiles that change when leaves are added behind `size` others. Returns the new tiles in full. */
 export async function appendLeaves(
   read: ReadTile,
   size: number,
@@ -105,7 +105,8 @@ export class TiledTree {
 
   /** RFC 6962 §2.1.2: the hashes that show that the tree of `older` leaves begins the one of `newer`. */
   async consistencyProof(older: number, newer: number): Promise<Buffer[]> {
-    if (older < 0 || older > newer) throw new RangeError(`a tree of ${newer} does not go on from ${older}`);
+    if (older < 0 || older > newer)
+      throw new RangeError(`a tree of ${newer} does not extend one of ${older}`);
     if (older === 0 || older === newer) return [];
     const proof = async (from: number, to: number, whole: boolean): Promise<Buffer[]> => {
       if (to === older) return whole ? [] : [await this.#range(from, to)];

@@ -32,7 +32,7 @@ export async function readEntriesAfter(
 }
 
 /**
- * As `readEntriesAfter`, but the next `most` entries only: for journals that are too long to hold at once. None:
+ * As `readEntriesAfter`, but only the next `max` entries, for journals that are too long to hold at once; none when
  * there are no more.
  */
 export async function readNextEntries(

@@ -12,6 +12,7 @@ import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { AuctionFollower } from './auction-follower.ts';
+import { MAX_CLIENTS } from './live-lots.ts';
 import type { LotFeed } from './lot-feed.ts';
 import { tooManyStreams } from './stream.endpoints.ts';
 import { formatEvent, streamReply } from './stream-events.ts';
@@ -47,7 +48,6 @@ type Move = readonly [lotId: number, atUs: number];
 
 const byMoment = ([, one]: Move, [, other]: Move) => one - other;
 
-const MAX_CLIENTS = 20_000;
 const LOTS_AT_ONCE = 500;
 const TICK_MS = 15_000;
 /** By how much this process's idea of the journal's clock may be ahead. */

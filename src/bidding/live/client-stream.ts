@@ -1,7 +1,7 @@
 /**
- * One client of a lot's stream. What happens is queued for it as long as it reads along; one that falls behind is
- * brought up to date from the journal, as fast as it reads and without holding more than a little for it. It never
- * misses an event and gets none twice.
+ * One client of a lot's stream. Events are queued for it as long as it keeps up; one that falls behind is
+ * brought up to date from the journal, as fast as it reads and with a small buffer. It never misses an event and gets
+ * none twice.
  */
 import { Readable } from 'node:stream';
 import type { LotState } from '../../../engine/lot/state.ts';
@@ -23,7 +23,7 @@ export class ClientStream {
   /** Not null while the journal is read for it; then nothing is queued. */
   #catchUp: CatchUp | null = null;
   #wants = false;
-  #isPumping = false;
+  #isSending = false;
   #ended = false;
 
   constructor(parts: ChannelParts, userId: number | null) {
@@ -62,7 +62,7 @@ export class ClientStream {
     this.#flush();
   }
 
-  /** Says something that is no event, if there is room for it. */
+  /** Sends text that is not an event, if there is room for it. */
   write(text: string): void {
     if (this.#state !== null && this.#wants && !this.#ended && !this.source.destroyed) this.#push(text);
   }
@@ -95,12 +95,12 @@ export class ClientStream {
   }
 
   #flush(): void {
-    if (this.#isPumping || this.#state === null) return;
-    this.#isPumping = true;
+    if (this.#isSending || this.#state === null) return;
+    this.#isSending = true;
     this.#sendAll(this.#state)
       .catch((error: Error) => this.source.destroy(error))
       .finally(() => {
-        this.#isPumping = false;
+        this.#isSending = false;
         if (this.#hasMore()) this.#flush();
       });
   }
@@ -118,7 +118,7 @@ export class ClientStream {
     }
   }
 
-  /** Reads on, or joins the channel where it is: in one breath, so that nothing happens between. */
+  /** Reads on, or joins the channel's queue, without an await in between, so that no event is missed. */
   async #readOn(catchUp: CatchUp, state: () => LotState): Promise<void> {
     if (catchUp.hasReached(state())) {
       this.#catchUp = null;

@@ -1,17 +1,18 @@
 /**
  * All live channels of one web process: opens one with its first client and closes it after its last. Bounded: beyond a
- * number of clients newcomers are refused with a time to retry.
+ * number of clients new ones are refused with a time to retry.
  */
 import { Overloaded } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type ChannelParts, type Client, LotChannel } from './lot-channel.ts';
 
+/** Live streams of one kind in a process: of lots, of auctions, of accounts. */
 export const MAX_CLIENTS = 20_000;
 
 export interface Joined {
   /** The lot's state when the client joined: it gets every event after this. */
   readonly head: LotState;
-  /** How far its channel is now. */
+  /** The channel's present state. */
   state(): LotState;
   leave(): void;
 }

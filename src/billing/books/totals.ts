@@ -24,7 +24,7 @@ export interface BookTotals {
   readonly paid_to_seller_cents: bigint;
   /** What was added to or taken off the seller's figures. */
   readonly adjustments_cents: bigint;
-  /** Of `received`, what is more than was billed. */
+  /** What exceeds the bills. */
   readonly overpaid_cents: bigint;
   /** Of the fee, what the seller has paid by themselves; it is in what is paid or owed to them. */
   readonly fees_paid_by_seller_cents: bigint;

@@ -12,7 +12,7 @@ import { readPaymentEvent } from './payment-event.ts';
 
 export interface PaymentWebhookParts extends PaymentParts {
   readonly secret: string;
-  /** What follows outside of the database, after the commit; it is repeated by a duty where it fails. */
+  /** What follows outside the database, after the commit; a scheduled job retries it if it fails. */
   readonly afterChange: (invoice: Invoice) => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The clock's part in subscriptions: a period that ends brings the next one's invoice, an end that was requested comes
- * true, and a team that does not pay in time is past due and finally without a plan. Repeated by a scheduled job; each
- * period is billed once.
+ * The clock's part in subscriptions: the end of a period creates the next one's invoice or a requested
+ * cancellation takes effect, and a team that does not pay in time is past due and finally without a plan. Repeated by a
+ * scheduled job; each period is billed once.
  */
 
 import type { Knex } from 'knex';
@@ -84,10 +84,10 @@ async function renew(trx: Knex.Transaction, id: number): Promise<readonly Outbox
     return (await change(trx, subscription, columns)).facts;
   }
   if (subscription.given_up) return cancel(trx, subscription);
-  return billOrBlame(trx, subscription, { start, end });
+  return billOrMarkPastDue(trx, subscription, { start, end });
 }
 
-async function billOrBlame(
+async function billOrMarkPastDue(
   trx: Knex.Transaction,
   subscription: Subscription,
   period: { start: string; end: string },

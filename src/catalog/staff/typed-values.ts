@@ -1,6 +1,6 @@
 /**
- * Reads what staff typed into a form: each field by its kind, every mistake under its field, and all of them refused
- * at once when the form has been read.
+ * Reads what staff typed into a form: each field by its kind, every error under its field, and all of them refused
+ * together when the form has been read.
  */
 import { parseCents } from '../../../engine/money.ts';
 import { isObject } from '../../../engine/objects.ts';
@@ -27,7 +27,7 @@ export class TypedValues {
     this.#errors[field] = [...(this.#errors[field] ?? []), sentence];
   }
 
-  /** A text of 1 to `most` characters. */
+  /** A text of 1 to `max` characters. */
   line(field: string, max: number): string {
     const value = this.#of(field);
     if (value === '' || value.length > max) this.addError(field, `It must have 1 to ${max} characters.`);

@@ -1,7 +1,6 @@
 /**
- * Telling people that they have been outbid. Where many bid on many lots nearly every bid is somebody's notice, so all
- * of it is one statement: no row comes here and goes back. A person has one notice for a lot, brought up to date and
- * unread again.
+ * Notifies people that they have been outbid. With many bidders nearly every bid is somebody's notice, so all of it is
+ * one statement, without a round trip of rows. A person has one notice for a lot, which is updated and unread again.
  */
 import type { Knex } from 'knex';
 import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
@@ -54,8 +53,8 @@ const PUT_AS_BEFORE = `
     created_at = excluded.created_at, read_at = NULL`;
 
 /**
- * Puts the notices there for the bids of a range of facts; `moved` are those of them whose facts do not name who led.
- * Returns whose they are, each once.
+ * Writes the notices for the bids of a range of facts; `moved` are the bids whose facts do not name who led. Returns
+ * the people concerned, each once.
  */
 export async function putOutbidNotices(
   trx: Knex,

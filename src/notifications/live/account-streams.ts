@@ -11,6 +11,7 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { standingOf } from '../../bidding/bids/my-standing.ts';
+import { MAX_CLIENTS } from '../../bidding/live/live-lots.ts';
 import type { LotFeed } from '../../bidding/live/lot-feed.ts';
 import { streamReply } from '../../bidding/live/stream-events.ts';
 import { Refusal } from '../../shared/refusal.ts';
@@ -25,7 +26,6 @@ export interface AccountStreamParts {
   readonly journal: Pick<Journal, 'load'>;
 }
 
-const MAX_CLIENTS = 20_000;
 const MAX_PER_USER = 20;
 const MAX_LOTS = 200;
 const MAX_BUFFERED_BYTES = 200_000;

@@ -1,6 +1,6 @@
 /**
- * News that no fact of the outbox holds: watched lots about to end, registrations requested and decided, refunds,
- * settlements. Each round reads what has changed lately; the key of each piece of news keeps it from being sent twice.
+ * News that no fact of the outbox covers: watched lots about to end, registrations requested and decided, refunds,
+ * settlements. Each pass reads what has changed lately; each item's key prevents it from being sent twice.
  */
 import type { Knex } from 'knex';
 import { KEEPER_SQL } from '../../accounts/models/team.model.ts';
@@ -8,11 +8,11 @@ import { DECIDED_SETTLEMENT_SQL, type DECIDED_SETTLEMENTS } from '../../shared/s
 import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
 import type { Inbox, News } from '../inbox/inbox.ts';
 
-/** How far back a round reads: longer than any worker is down without somebody repairing it. */
+/** How far back a pass reads: longer than any outage of all workers. */
 const LATELY = "now() - interval '1 day'";
 const AT_ONCE = 1_000;
 
-/** One round. Returns whose notifications have changed. */
+/** One pass. Returns whose notifications have changed. */
 export async function notifyStatusChanges(knex: Knex, inbox: Inbox): Promise<number[]> {
   return knex.transaction(async (trx) => {
     // SQL: no builder knows advisory locks.

@@ -65,7 +65,7 @@ export interface WinnerInvoice {
 
 const BIDS_SHOWN = 50;
 
-/** Null where the lot is not there or not for this viewer. */
+/** Null if the lot does not exist, or not for this viewer. */
 export async function readLotView(
   parts: LotViewParts,
   lotId: number,
@@ -107,7 +107,7 @@ async function isWarned(parts: LotViewParts, { id, status, auction }: LotDetail)
   return (await readState(parts, { lotId: id, auctionId: auction.id }))?.sequence === warned;
 }
 
-/** As the rules have it: until the first bid or, with a reserve, until the reserve is met. */
+/** As in the rules: until the first bid or, with a reserve, until the reserve is met. */
 function canBuyNow(lot: LotDetail): boolean {
   if (lot.buy_now_price === null || lot.status !== 'active') return false;
   return lot.bid_count === 0 || (lot.has_reserve && !lot.reserve_met);

@@ -1,4 +1,4 @@
-/** What a new lot is known by: its id, which its slug ends in, and its number in the auction. */
+/** A new lot's identifiers: its id, which its slug ends with, and its number in the auction. */
 import type { Knex } from 'knex';
 import { firstOf } from '../../../engine/first-of.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';

@@ -1,7 +1,7 @@
 /**
- * `visibility.ts` as conditions for statements over `auctions a` and `lots l`, and what lists have, which is said only
- * here. Whoever reads rows by id takes the facts
- * with `FACTS_SQL` and `relationSql` and calls the predicate; lists add a condition to their statement.
+ * `visibility.ts` as conditions for statements over `auctions a` and `lots l`, and what lists show, which is defined
+ * only here. Reads by id select the facts with `auctionFactsSql` or `lotFactsSql` and call the predicate; lists add a
+ * condition to their statement.
  */
 
 import { LET_IN } from '../../../engine/auction/record.ts';

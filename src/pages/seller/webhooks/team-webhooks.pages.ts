@@ -1,6 +1,6 @@
 /**
- * `/seller/webhooks`: where the team's events are sent. A new secret is on the page that makes it and nowhere after;
- * deliveries, tests and new secrets are on each webhook's own page.
+ * `/seller/webhooks`: where the team's events are sent. A new secret is shown once, on the page that creates it;
+ * deliveries, tests and rotation are on each webhook's own page.
  */
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../../engine/objects.ts';
