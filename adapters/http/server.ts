@@ -43,24 +43,23 @@ const PATIENCE = { headMs: 15_000, requestMs: 120_000 } as const;
 /** Rejects when the port is taken. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { app, host, port, patience = PATIENCE } = options;
-  const server = createServer(
-    {
-      keepAliveTimeout: 65_000,
-      headersTimeout: patience.headMs,
-      requestTimeout: patience.requestMs,
-      maxHeaderSize: 32 * 1024,
-      // Broken connections must not linger as sockets that nobody reads.
-      connectionsCheckingInterval: Math.min(5_000, patience.headMs),
-      // Node's own answer to a request without a Host has neither a body nor an id.
-      requireHostHeader: false,
-    },
-    (request, response) => {
-      if (lacksHost(request)) server.emit('clientError', new Error('no Host'), request.socket);
-      else app.callback(request, response);
-    },
-  );
+  const server = createServer({
+    keepAliveTimeout: 65_000,
+    headersTimeout: patience.headMs,
+    requestTimeout: patience.requestMs,
+    maxHeaderSize: 32 * 1024,
+    // Broken connections must not linger as sockets that nobody reads.
+    connectionsCheckingInterval: Math.min(5_000, patience.headMs),
+    // Node's own answer to a request without a Host has neither a body nor an id.
+    requireHostHeader: false,
+  });
+  const answer: HttpApp['callback'] = (request, response) => {
+    if (isHostNamed(request)) app.callback(request, response);
+    else server.emit('clientError', new Error('no Host'), request.socket);
+  };
+  server.on('request', answer);
   // So has its answer to an expectation that it does not know, which a server may as well ignore.
-  server.on('checkExpectation', app.callback);
+  server.on('checkExpectation', answer);
   const silent = limitConnections(server, options.limits ?? NO_LIMITS);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -83,8 +82,17 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   };
 }
 
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headers.host === undefined;
+/**
+ * Whether a request names its host once, as HTTP/1.1 requires: with two, a proxy before us may have read the other, and
+ * Node shows the first.
+ */
+function isHostNamed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let named = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') named += 1;
+  }
+  return named === 1 || (named === 0 && httpVersion !== '1.1');
 }
 
 function stop(

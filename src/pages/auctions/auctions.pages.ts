@@ -172,7 +172,7 @@ function sinceOf(lastEventId: string | string[] | undefined): number | null {
   throw invalid({ last_event_id: ['The Last-Event-ID must be an id of this stream.'] });
 }
 
-const ACCESS_MS = 4_000;
+const ACCESS_MS = 3_000;
 
 /** The stream ends once its viewer may no longer see the auction. */
 function endWithAccess(

@@ -97,8 +97,9 @@ describe('connections', () => {
       while ((await left()) > 0) await sleep(20);
       return performance.now() - answeredMs;
     };
-    const malformed = ['HELLO\r\n\r\n', 'GET /healthz HTTP/1.1\r\n\r\n'];
-    expect(await goneAfter(400, 'malformed_request', malformed)).to.be.lessThan(5_000);
+    const hosts = ['', 'Host: x\r\nHost: y\r\n', 'Host: x\r\nhost: x\r\n'];
+    const requests = hosts.map((named) => `GET /healthz HTTP/1.1\r\n${named}\r\n`);
+    expect(await goneAfter(400, 'malformed_request', ['HELLO\r\n\r\n', ...requests])).to.be.lessThan(5_000);
     const slow = ['GET / HTTP/1.1\r\nHost: x\r\n', '', `${HALF_A_BID}{`];
     expect(await goneAfter(408, 'request_timeout', slow)).to.be.lessThan(5_000);
   });
