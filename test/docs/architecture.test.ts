@@ -58,7 +58,7 @@ describe('docs/architecture.md', () => {
 describe('the documents', () => {
   const files = ['README.md', 'CONTRIBUTING.md', ...pagesIn('docs'), ...pagesIn('docs/decisions')];
 
-  it('link to what is there', () => {
+  it('link only to what exists', () => {
     const broken = files.flatMap((file) =>
       [...readFileSync(join(root, file), 'utf8').matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
         .map(([, target]) => target!)

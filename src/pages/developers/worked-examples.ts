@@ -71,7 +71,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'A maximum',
-    rule: 'With a maximum the house bids for you, as little as it takes. It is told to nobody.',
+    rule: 'With a maximum the house bids for you, as little as necessary. Nobody else learns it.',
     steps: [
       { who: 'Ann', upTo: 300 },
       { who: 'Bob', bids: 150 },
