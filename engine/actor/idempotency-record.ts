@@ -3,6 +3,7 @@
  * that it can be given again word for word. Answers that depend on what somebody may still fix (not visible, not
  * confirmed) are not kept.
  */
+import { quoted } from '../canonical.ts';
 import type { AcceptedBid, Answer, LotView } from '../lot/answers.ts';
 import type { CommandResult, IdempotencyKey } from './pending-command.ts';
 
@@ -64,7 +65,7 @@ function serializeRow(answer: AcceptedBid): string {
   return (
     `["${answer.bidId}",${answer.lotId},${answer.auctionId},"${answer.outcome}",${answer.listedCents},` +
     `${answer.ceilingCents},"${answer.channel}",${answer.sequence},${answer.placedAtUs},` +
-    `${JSON.stringify(answer.paddle)},"${answer.hash}","${answer.previousHash}",${lot.currentCents},` +
+    `${quoted(answer.paddle)},"${answer.hash}","${answer.previousHash}",${lot.currentCents},` +
     `${lot.minimumNextCents},${lot.bidCount},${lot.reserveMet},${lot.isHighBidder},${lot.endsAtUs},` +
     `${lot.extended},"${lot.status}"]`
   );

@@ -93,14 +93,14 @@ function isRow(stored: StoredEvent | BidRow): stored is BidRow {
   return Array.isArray(stored);
 }
 
-/** By hand: ids are plain as a rule, and only what others have named is sure to need an escape check. */
+/** By hand, as nearly every event is a bid. */
 function encodeEvent(event: LotEvent): string {
   if (event.type === 'bid_voided') return encodeVoid(event);
   if (event.type !== 'bid_placed') return JSON.stringify(event);
   const { bidder, floor } = event;
   return (
-    `[${event.sequence},${quoted(event.bidId)},${quoted(event.salt)},${JSON.stringify(bidder.key)},${bidder.userId},` +
-    `${JSON.stringify(bidder.alias)},${JSON.stringify(bidder.paddle)},${quoted(event.channel)},` +
+    `[${event.sequence},${quoted(event.bidId)},${quoted(event.salt)},${quoted(bidder.key)},${bidder.userId},` +
+    `${quoted(bidder.alias)},${quoted(bidder.paddle)},${quoted(event.channel)},` +
     `${event.straightCents},${event.ceilingCents},"${event.outcome}",${event.listedCents},` +
     `${event.currentCents},${encodeLeader(event)},${event.bidCount},${event.minimumNextCents},` +
     `${event.reserveMet},${event.endsAtUs},${event.extendedToUs},` +

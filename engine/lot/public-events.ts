@@ -55,7 +55,7 @@ function publicBid(event: BidPlaced, commit: Commit): string {
   const extendedTo = extendedToUs === null ? 'null' : `"${isoFromUs(extendedToUs)}"`;
   return (
     `{"amount":${amount},"bid_count":${event.bidCount},"bid_id":${quoted(event.bidId)},` +
-    `"bidder":{"alias":${JSON.stringify(bidder.alias)},"paddle_number":${JSON.stringify(bidder.paddle)}},` +
+    `"bidder":{"alias":${quoted(bidder.alias)},"paddle_number":${quoted(bidder.paddle)}},` +
     `"ceiling_commitment":"${commit(event.salt, event.ceilingCents)}","channel":${quoted(event.channel)},` +
     `"current_bid":"${formatCents(event.currentCents)}","extended_to":${extendedTo},` +
     `"outcome":"${event.outcome}","sequence":${event.sequence},"type":"bid_placed"}`

@@ -2,76 +2,70 @@
  * A lot's state as compact text, for the journal to keep beside the chain: a JSON array without keys, because it is
  * written whole with every commit. The first element names the layout, so that an older one can still be read.
  */
+import { quoted } from '../canonical.ts';
 import { NO_LOT } from './evolve.ts';
-import type { Leader, LotState, Winner } from './state.ts';
+import type { Leader, LotState } from './state.ts';
 
 const LAYOUT = 1;
 
-/** A number, a truth value or nothing: none of them holds anything that JSON must escape. */
-const plain = (value: number | boolean | null) => String(value);
-/** Hashes and words of our own. */
-const word = (value: string) => `"${value}"`;
-/** What others have named. */
-const json = (value: Winner | Readonly<Record<string, number>> | string | null) => JSON.stringify(value);
-
-/**
- * The columns of the row in their order, each with how its value is serialized. The compiler wants every field of the
- * state here, and no other.
- */
-const COLUMNS: { readonly [Field in keyof LotState]: (value: LotState[Field]) => string } = {
-  lotId: plain,
-  auctionId: plain,
-  lotNumber: plain,
-  sequence: plain,
-  hash: word,
-  recordedAtUs: plain,
-  status: word,
-  startsAtUs: plain,
-  endsAtUs: plain,
-  originalEndsAtUs: plain,
-  extensionCount: plain,
-  pausesApplied: plain,
-  paused: plain,
-  startingBidCents: plain,
-  reserveCents: plain,
-  buyNowCents: plain,
-  consignorUserId: plain,
-  currentCents: plain,
-  bidCount: plain,
-  leader: encodeLeader,
-  frozen: plain,
-  hammerCents: plain,
-  winner: json,
-  floorSequences: json,
-  saleFacts: json,
-  reserveLowered: plain,
-  extendedByOutage: plain,
+/** The fields of the row in their order. The compiler wants every field of the state here, and no other. */
+const ORDER: { readonly [Field in keyof LotState]: true } = {
+  lotId: true,
+  auctionId: true,
+  lotNumber: true,
+  sequence: true,
+  hash: true,
+  recordedAtUs: true,
+  status: true,
+  startsAtUs: true,
+  endsAtUs: true,
+  originalEndsAtUs: true,
+  extensionCount: true,
+  pausesApplied: true,
+  paused: true,
+  startingBidCents: true,
+  reserveCents: true,
+  buyNowCents: true,
+  consignorUserId: true,
+  currentCents: true,
+  bidCount: true,
+  leader: true,
+  frozen: true,
+  hammerCents: true,
+  winner: true,
+  floorSequences: true,
+  saleFacts: true,
+  reserveLowered: true,
+  extendedByOutage: true,
 };
 
-/** Serializes one field of a state. */
-function encoderOf<Field extends keyof LotState>(field: Field): (state: LotState) => string {
-  const encode = COLUMNS[field];
-  return (state) => encode(state[field]);
-}
+const isField = (name: string): name is keyof LotState => name in ORDER;
+const FIELDS = Object.keys(ORDER).filter(isField);
 
-const isField = (name: string): name is keyof LotState => name in COLUMNS;
-const FIELDS = Object.keys(COLUMNS).filter(isField);
-const ENCODERS = FIELDS.map(encoderOf);
-
-/** Encodes a state; `decodeSnapshot` gives it back unchanged. */
+/**
+ * Encodes a state; `decodeSnapshot` gives it back unchanged. Written out in the order of the fields, which a test holds
+ * it to: a loop over them costs three times as much. Hashes and words of our own hold nothing that JSON must escape.
+ */
 export function encodeSnapshot(state: LotState): string {
-  let row = `[${LAYOUT}`;
-  for (const encode of ENCODERS) row += `,${encode(state)}`;
-  return `${row}]`;
+  const { leader, winner, saleFacts } = state;
+  return (
+    `[${LAYOUT},${state.lotId},${state.auctionId},${state.lotNumber},${state.sequence},"${state.hash}",` +
+    `${state.recordedAtUs},"${state.status}",${state.startsAtUs},${state.endsAtUs},${state.originalEndsAtUs},` +
+    `${state.extensionCount},${state.pausesApplied},${state.paused},${state.startingBidCents},` +
+    `${state.reserveCents},${state.buyNowCents},${state.consignorUserId},${state.currentCents},` +
+    `${state.bidCount},${leader === null ? 'null' : encodeLeader(leader)},${state.frozen},` +
+    `${state.hammerCents},${winner === null ? 'null' : JSON.stringify(winner)},` +
+    `${JSON.stringify(state.floorSequences)},${saleFacts === null ? 'null' : JSON.stringify(saleFacts)},` +
+    `${state.reserveLowered},${state.extendedByOutage}]`
+  );
 }
 
 /** By hand, as nearly every commit brings a leader. */
-function encodeLeader(leader: Leader | null): string {
-  if (leader === null) return 'null';
+function encodeLeader(leader: Leader): string {
   const { key, userId, alias, paddle, ceilingCents, bidId, listedCents } = leader;
   return (
-    `{"key":${JSON.stringify(key)},"userId":${userId},"alias":${JSON.stringify(alias)},` +
-    `"paddle":${JSON.stringify(paddle)},"ceilingCents":${ceilingCents},"bidId":"${bidId}"` +
+    `{"key":${quoted(key)},"userId":${userId},"alias":${quoted(alias)},` +
+    `"paddle":${quoted(paddle)},"ceilingCents":${ceilingCents},"bidId":"${bidId}"` +
     (listedCents === undefined ? '}' : `,"listedCents":${listedCents}}`)
   );
 }

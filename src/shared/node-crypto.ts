@@ -29,12 +29,25 @@ export function newSalt(): string {
 
 const MOMENT_DIGITS = 12;
 
+let momentMs = 0;
+let moment = '';
+
+/** This millisecond, hex: printed once for all bids that come in it. */
+function momentHex(): string {
+  const nowMs = Date.now();
+  if (nowMs !== momentMs) {
+    momentMs = nowMs;
+    moment = nowMs.toString(16).padStart(MOMENT_DIGITS, '0');
+  }
+  return moment;
+}
+
 /**
  * 48 bits of the moment before 80 random ones: unguessable, and next to each other in Postgres' index, where random
  * ids would each touch their own page.
  */
 export function newBidId(): string {
-  return Date.now().toString(16).padStart(MOMENT_DIGITS, '0') + randomHex().slice(MOMENT_DIGITS);
+  return momentHex() + randomHex().slice(MOMENT_DIGITS);
 }
 
 export const nodeRandomness: Randomness = { bidId: newBidId, salt: newSalt };

@@ -1,6 +1,7 @@
 /** The engine's answers to bids as HTTP: 201 for every bid that is in the journal, a coded refusal otherwise. */
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { CommandResult } from '../../../engine/actor/pending-command.ts';
+import { quoted } from '../../../engine/canonical.ts';
 import type { AcceptedBid } from '../../../engine/lot/answers.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';
 import { formatCents } from '../../../engine/money.ts';
@@ -38,8 +39,8 @@ function acceptedText(bid: AcceptedBid): string {
   return (
     `{"success":true,"message":"${MESSAGES[bid.outcome]}","data":{"id":"${bid.bidId}","lot_id":${bid.lotId},` +
     `"auction_id":${bid.auctionId},"outcome":"${bid.outcome}","amount":"${formatCents(bid.listedCents)}",` +
-    `"max_amount":"${formatCents(bid.ceilingCents)}","channel":${JSON.stringify(bid.channel)},"sequence":${bid.sequence},` +
-    `"placed_at":"${isoFromUs(bid.placedAtUs)}","paddle_number":${JSON.stringify(bid.paddle)},` +
+    `"max_amount":"${formatCents(bid.ceilingCents)}","channel":${quoted(bid.channel)},"sequence":${bid.sequence},` +
+    `"placed_at":"${isoFromUs(bid.placedAtUs)}","paddle_number":${quoted(bid.paddle)},` +
     `"lot":{"current_bid":"${formatCents(lot.currentCents)}","minimum_next_bid":"${formatCents(lot.minimumNextCents)}",` +
     `"bid_count":${lot.bidCount},"reserve_met":${lot.reserveMet},"is_high_bidder":${lot.isHighBidder},` +
     `"end_time":"${isoFromUs(lot.endsAtUs)}","extended":${lot.extended},"status":"${lot.status}"},` +

@@ -9,6 +9,7 @@ import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
 import { evolve, NO_LOT } from '../../../engine/lot/evolve.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
 import { aLotState, aRecord, STARTS_AT_US, sha256 } from '../../support/engine-terms.ts';
 
 const leader = {
@@ -211,6 +212,16 @@ describe('folding', () => {
     expect(decodeSnapshot(encodeSnapshot(state))).to.deep.equal(state);
     const bare = { ...state, leader: null, winner: null, floorSequences: {}, saleFacts: null };
     expect(decodeSnapshot(encodeSnapshot(bare))).to.deep.equal(bare);
+  });
+
+  it('gives a state whose fields a snapshot keeps apart', () => {
+    const base: LotState = { ...aLotState(aRecord()), reserveCents: 1, buyNowCents: 2, consignorUserId: 3 };
+    const state: LotState = { ...base, hammerCents: 4, saleFacts: 'facts' };
+    for (const [field, value] of Object.entries(state)) {
+      const flipped = typeof value === 'boolean' ? !value : value;
+      const changed = { ...state, [field]: typeof value === 'number' ? value + 1_234_567 : flipped };
+      expect(decodeSnapshot(encodeSnapshot(changed)), field).to.deep.equal(changed);
+    }
   });
 
   it('reads snapshots of before reserves were lowered once only', () => {
