@@ -109,9 +109,9 @@ class Watch implements HangWatch {
   }
 }
 
-/** Refuses connections while `hangs` says so; gives what breaks off the statements of those that are lent out. */
+/** Refuses connections while `hangs` says so; returns what aborts the statements of borrowed ones. */
 function guardPool(knex: Knex, hangs: () => boolean): () => void {
-  const lent = new Set<pg.Client>();
+  const borrowed = new Set<pg.Client>();
   const waiting = new Set<(error: Error) => void>();
   const pool: PooledClient = knex.client;
   const acquire = pool.acquireConnection.bind(pool);
@@ -124,7 +124,7 @@ function guardPool(knex: Knex, hangs: () => boolean): () => void {
         (connection) => {
           // Callers refused meanwhile no longer wait for it.
           if (!waiting.delete(reject)) return release(connection);
-          lent.add(connection);
+          borrowed.add(connection);
           return resolve(connection);
         },
         (error: Error) => {
@@ -134,13 +134,13 @@ function guardPool(knex: Knex, hangs: () => boolean): () => void {
       );
     });
   pool.releaseConnection = (connection) => {
-    lent.delete(connection);
+    borrowed.delete(connection);
     return release(connection);
   };
   return () => {
     for (const refuse of waiting) refuse(new PostgresHangs());
     waiting.clear();
-    for (const connection of lent) cut(connection);
+    for (const connection of borrowed) cut(connection);
   };
 }
 

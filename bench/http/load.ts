@@ -22,19 +22,19 @@ export interface Load {
 }
 
 /** What was answered in one time range. */
-export interface Heard {
+export interface Answers {
   /** Answers by status; 0 counts lost connections. */
   readonly statuses: Readonly<Record<number, number>>;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-export interface Loaded extends Heard {
+export interface Loaded extends Answers {
   readonly seconds: number;
   /** Processor time that this process took for the measured range, in µs. */
   readonly cpuUs: number;
   /** The measured range second by second. */
-  readonly timeline: readonly Heard[];
+  readonly timeline: readonly Answers[];
 }
 
 /** Sent to the parent when the measured range begins and ends, so that it can read its servers' processor times. */
@@ -155,7 +155,7 @@ async function put(load: Load): Promise<void> {
   const endedMs = performance.now();
   const cpu = process.cpuUsage();
   const loaded: Loaded = {
-    ...heard(measured),
+    ...summaryOf(measured),
     seconds: (endedMs - startedMs) / 1_000,
     cpuUs: cpu.user + cpu.system - user - system,
     timeline: timelineOf(measured, startedMs, load.ms),
@@ -164,17 +164,17 @@ async function put(load: Load): Promise<void> {
   for (const connection of connections) connection.end();
 }
 
-function heard(answers: readonly Answer[]): Heard {
+function summaryOf(answers: readonly Answer[]): Answers {
   const statuses: Record<number, number> = {};
   for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
   const took = answers.map(({ tookMs }) => tookMs);
   return { statuses, p50Ms: quantile(took, 0.5), p99Ms: quantile(took, 0.99) };
 }
 
-function timelineOf(answers: readonly Answer[], startedMs: number, ms: number): Heard[] {
+function timelineOf(answers: readonly Answer[], startedMs: number, ms: number): Answers[] {
   const seconds = Array.from({ length: Math.ceil(ms / 1_000) }, () => [] as Answer[]);
   for (const answer of answers) seconds[Math.floor((answer.atMs - startedMs) / 1_000)]?.push(answer);
-  return seconds.map(heard);
+  return seconds.map(summaryOf);
 }
 
 function passed(ms: number): Promise<void> {

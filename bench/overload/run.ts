@@ -3,7 +3,7 @@
  * memory stays bounded, and how soon it recovers. `npm run bench:overload`; writes its part of docs/benchmarks.md.
  */
 import { Command } from 'commander';
-import type { Heard } from '../http/load.ts';
+import type { Answers } from '../http/load.ts';
 import { openMarketplace } from '../http/marketplace.ts';
 import { Generator, OTHER_CORE, pin, SERVER_CORE, startWeb, stop } from '../http/servers.ts';
 import { residentBytes } from '../support/cpu.ts';
@@ -18,7 +18,7 @@ interface Options {
 }
 
 interface Phase {
-  readonly timeline: readonly Heard[];
+  readonly timeline: readonly Answers[];
   readonly statuses: Readonly<Record<number, number>>;
   readonly perSecond: number;
   readonly p50Ms: number;

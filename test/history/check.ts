@@ -153,8 +153,8 @@ function runsOf(stage: Stage, refusal: Operation, others: readonly Stage[], cloc
   for (let gap = first; gap <= last; gap += 1) {
     const spans = refusedWhile(lot, views[gap]!, refusal, clock, elsewhere);
     for (const span of spans) {
-      const goesOn = before.length === 1 && spans.length === 1 && sameSpan(before[0]!, span);
-      if (goesOn) runs[runs.length - 1] = { ...runs[runs.length - 1]!, b: gap };
+      const continues = before.length === 1 && spans.length === 1 && sameSpan(before[0]!, span);
+      if (continues) runs[runs.length - 1] = { ...runs[runs.length - 1]!, b: gap };
       else
         runs.push({
           a: gap,

@@ -5,8 +5,8 @@ export interface Loss {
   readonly name: string;
   /** What is kept for bad days, taken under bids. */
   readonly copy: (deployment: Deployment) => Promise<void>;
-  readonly harm: (deployment: Deployment) => Promise<void>;
-  readonly mend: (deployment: Deployment) => Promise<void>;
+  readonly damage: (deployment: Deployment) => Promise<void>;
+  readonly repair: (deployment: Deployment) => Promise<void>;
   /** Bids of after the copy are all there in the end. */
   readonly keepsAll: boolean;
   /** Every lot's journal is whole, as anybody outside can check. */
@@ -31,11 +31,11 @@ export const LOSSES: readonly Loss[] = [
   {
     name: 'Redis lost, Postgres kept',
     copy: backUp,
-    async harm(deployment) {
+    async damage(deployment) {
       await deployment.untilProjected();
       await deployment.loseRedis();
     },
-    async mend(deployment) {
+    async repair(deployment) {
       await deployment.untilReadyz(/journal rebuild/);
       await deployment.must('journal', 'rebuild');
     },
@@ -45,19 +45,19 @@ export const LOSSES: readonly Loss[] = [
   {
     name: 'Postgres lost, Redis kept',
     copy: backUp,
-    harm: (deployment) => deployment.losePostgres(),
-    mend: postgresAlone,
+    damage: (deployment) => deployment.losePostgres(),
+    repair: postgresAlone,
     keepsAll: true,
     keepsChains: true,
   },
   {
     name: 'both restored from the backup',
     copy: backUp,
-    async harm(deployment) {
+    async damage(deployment) {
       await deployment.losePostgres();
       await deployment.loseRedis();
     },
-    async mend(deployment) {
+    async repair(deployment) {
       await deployment.untilReadyz(/^503/);
       await deployment.stopProcesses();
       await deployment.must('restore', deployment.backupFolder);
@@ -69,11 +69,11 @@ export const LOSSES: readonly Loss[] = [
   {
     name: 'Redis older than Postgres',
     copy: (deployment) => deployment.copyRedis(),
-    async harm(deployment) {
+    async damage(deployment) {
       await deployment.untilProjected();
       await deployment.putRedisBack();
     },
-    async mend(deployment) {
+    async repair(deployment) {
       await deployment.untilReadyz(/older than what was projected.*journal rebuild/);
       await deployment.must('journal', 'rebuild');
     },
@@ -83,12 +83,12 @@ export const LOSSES: readonly Loss[] = [
   {
     name: 'Postgres older, and the journal was trimmed',
     copy: backUp,
-    async harm(deployment) {
+    async damage(deployment) {
       await deployment.untilProjected();
       await deployment.trimLogs();
       await deployment.losePostgres();
     },
-    async mend(deployment) {
+    async repair(deployment) {
       await postgresAlone(deployment);
       await deployment.untilReadyz(/journal bridge/);
       await deployment.stopProcesses();

@@ -44,8 +44,8 @@ async function play(loss: Loss, at: number, machine: Machine): Promise<string[]>
     const late = await deployment.open(2, 3_600);
     await deployment.bid([...long.people, ...late.people], [...long.lots, ...late.lots], 4);
     const all = taken(deployment.crowds);
-    await loss.harm(deployment);
-    await loss.mend(deployment);
+    await loss.damage(deployment);
+    await loss.repair(deployment);
     await deployment.untilReadyz(/^200/);
     await deployment.untilProjected();
     const verified = await deployment.type('journal', 'verify');

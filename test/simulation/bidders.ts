@@ -194,7 +194,7 @@ export class Bidder {
       } catch (error) {
         attempt.fault = error as Error;
         if (error instanceof Overloaded) trace.count('overloaded');
-        if (!isTrouble(error)) trace.fail(`operation ${operation.id} met a bug: ${(error as Error).stack}`);
+        if (!isExpected(error)) trace.fail(`operation ${operation.id} met a bug: ${(error as Error).stack}`);
         throw error;
       } finally {
         attempt.answered = this.#history.mark();
@@ -205,7 +205,7 @@ export class Bidder {
     try {
       await Promise.race([submitted, impatient]);
     } catch (error) {
-      if (!isTrouble(error)) trace.fail(`operation ${operation.id}: ${String(error)}`);
+      if (!isExpected(error)) trace.fail(`operation ${operation.id}: ${String(error)}`);
     }
     return (
       attempt ?? {
@@ -221,8 +221,8 @@ export class Bidder {
   }
 }
 
-/** What a bidder has to reckon with: everything else is a bug. */
-function isTrouble(error: unknown): boolean {
+/** Errors that a bidder must expect: everything else is a bug. */
+function isExpected(error: unknown): boolean {
   return [JournalUnavailable, Overloaded, Unreachable, PostgresUnavailable].some(
     (kind) => error instanceof kind,
   );

@@ -8,13 +8,13 @@ import type { Trace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** How often calls go wrong, as parts of one. */
-export interface Weather {
+export interface NetworkFaults {
   readonly lostRequests: number;
   readonly lostAnswers: number;
   readonly slow: number;
 }
 
-export const CALM: Weather = { lostRequests: 0, lostAnswers: 0, slow: 0 };
+export const NO_FAULTS: NetworkFaults = { lostRequests: 0, lostAnswers: 0, slow: 0 };
 
 /** A server that calls go to. */
 export interface Server {
@@ -25,14 +25,14 @@ export interface Server {
   fault(why: string): Error;
 }
 
-type Fate = 'fine' | 'lost_request' | 'lost_reply';
+type CallOutcome = 'fine' | 'lost_request' | 'lost_reply';
 
 interface Call<T> {
   readonly from: Machine;
   readonly life: number;
   readonly server: Server;
   readonly label: string;
-  readonly fate: Fate;
+  readonly outcome: CallOutcome;
   readonly backUs: number;
   /** When the caller notices that the connection was cut. */
   readonly cutUs: number;
@@ -51,7 +51,7 @@ function end<T>(call: Call<T>, ending: () => void): void {
 }
 
 export class Network {
-  weather: Weather = CALM;
+  faults: NetworkFaults = NO_FAULTS;
   readonly #time: VirtualTime;
   readonly #dice: Dice;
   readonly #trace: Trace;
@@ -65,13 +65,13 @@ export class Network {
   /** Has `work` done at a server, once or not at all, and gives what comes back of it. */
   call<T>(from: Machine, server: Server, label: string, work: () => T | Promise<T>): Promise<T> {
     const { life } = from;
-    const fate = this.#fate();
+    const outcome = this.#outcome();
     const thereUs = this.#delayUs() + from.distanceUs;
     const backUs = this.#delayUs() + from.distanceUs;
     return new Promise((resolve, reject) => {
       const cutUs = this.#dice.chance(0.5) ? this.#dice.between(500, 20_000) : server.timeoutUs;
       const call: Call<T> = {
-        ...{ from, life, server, label, fate, backUs, cutUs },
+        ...{ from, life, server, label, outcome, backUs, cutUs },
         ...{ isOver: false, resolve, reject },
       };
       this.#time.after(thereUs, () => this.#arrive(call, work));
@@ -83,8 +83,8 @@ export class Network {
   }
 
   #arrive<T>(call: Call<T>, work: () => T | Promise<T>): void {
-    const { server, fate, cutUs, backUs } = call;
-    if (fate === 'lost_request') {
+    const { server, outcome, cutUs, backUs } = call;
+    if (outcome === 'lost_request') {
       this.#trace.count('lost_request');
       this.#fail(call, cutUs, 'the request was lost');
       return;
@@ -106,7 +106,7 @@ export class Network {
   }
 
   #answer<T>(call: Call<T>, value: T): void {
-    if (call.fate === 'lost_reply') {
+    if (call.outcome === 'lost_reply') {
       this.#trace.count('lost_reply');
       this.#trace.note(`${call.from.name} ${call.label}: done, the reply is lost`);
       this.#fail(call, call.cutUs, 'the reply was lost');
@@ -121,15 +121,15 @@ export class Network {
     this.#time.after(afterUs, () => end(call, told));
   }
 
-  #fate(): Fate {
-    const { lostRequests, lostAnswers } = this.weather;
+  #outcome(): CallOutcome {
+    const { lostRequests, lostAnswers } = this.faults;
     const part = this.#dice.part();
     if (part < lostRequests) return 'lost_request';
     return part < lostRequests + lostAnswers ? 'lost_reply' : 'fine';
   }
 
   #delayUs(): number {
-    if (!this.#dice.chance(this.weather.slow)) return this.#dice.between(100, 1_500);
+    if (!this.#dice.chance(this.faults.slow)) return this.#dice.between(100, 1_500);
     this.#trace.count('slow_call');
     return this.#dice.chance(0.7)
       ? this.#dice.between(2_000, 400_000)

@@ -1,13 +1,13 @@
 /**
- * What the seed makes of a run: its auctions with their lots, who bids, how many processes there are, how bad the
- * weather is and for how long. Everything later is drawn from the same dice while the run continues.
+ * What the seed decides about a run: its auctions with their lots, who bids, how many processes there are, how bad the
+ * network is and for how long. Everything later is drawn from the same dice while the run continues.
  */
 
 import type { LotToOpen } from '../../engine/actor/opening.ts';
 import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
 import type { Dice } from './dice.ts';
-import type { Weather } from './network.ts';
+import type { NetworkFaults } from './network.ts';
 import { BASE_US } from './sim-redis.ts';
 
 export interface PlannedLot extends LotToOpen {
@@ -22,12 +22,12 @@ export interface Plan {
   readonly bidders: number;
   readonly webs: number;
   readonly workers: number;
-  readonly weather: Weather;
-  /** Mean time between two blows to a process, a server or a clock. */
-  readonly blowsUs: number;
-  /** When bidders and staff stop, and when the weather clears, in time since the beginning. */
+  readonly faults: NetworkFaults;
+  /** Mean time between two incidents of a process, a server or a clock. */
+  readonly incidentGapUs: number;
+  /** When bidders and staff stop, and when the faults end, in time since the beginning. */
   readonly biddingEndsUs: number;
-  readonly weatherEndsUs: number;
+  readonly faultsEndUs: number;
   /** Between two bids of one bidder. */
   readonly thinkUs: number;
   /** Lots that a process keeps at hand, and questions that go into one commit. */
@@ -63,10 +63,10 @@ export function drawPlan(dice: Dice, seed: number): Plan {
     bidders: dice.between(3, 5),
     webs: dice.between(2, 3),
     workers: 2,
-    weather: { lostRequests: part(), lostAnswers: part(), slow: part() },
-    blowsUs: dice.pick([400_000, 900_000, 2 * SECOND]),
+    faults: { lostRequests: part(), lostAnswers: part(), slow: part() },
+    incidentGapUs: dice.pick([400_000, 900_000, 2 * SECOND]),
     biddingEndsUs: lastEndUs + dice.between(1, 3) * SECOND,
-    weatherEndsUs: lastEndUs + dice.between(-2, 4) * SECOND,
+    faultsEndUs: lastEndUs + dice.between(-2, 4) * SECOND,
     thinkUs: dice.pick([200_000, 400_000, 700_000]),
     resident: dice.pick([2, 100, 100]),
     batch: dice.pick([2, 2_000, 2_000]),

@@ -3,12 +3,12 @@
  * the same trace, event for event.
  */
 import { Bidder } from './bidders.ts';
-import { type Process, startBlows } from './blows.ts';
 import { checkSettled, unanswered } from './check-answers.ts';
 import { checkRun } from './check-run.ts';
 import { History } from './history.ts';
+import { type Process, startIncidents } from './incidents.ts';
 import { Machine } from './machine.ts';
-import { CALM } from './network.ts';
+import { NO_FAULTS } from './network.ts';
 import { Staff } from './staff.ts';
 import type { Kind } from './trace.ts';
 import { watchClosing } from './watch-closing.ts';
@@ -27,7 +27,7 @@ export interface Outcome {
   readonly lines: readonly string[] | null;
 }
 
-/** By then every answer must have been given, every lot closed and everything projected, counted from the last blow. */
+/** By then every answer must have been given, every lot closed and everything projected, counted from the last incident. */
 const REST_US = 25_000_000;
 const CHECK_EVERY_US = 500_000;
 
@@ -51,15 +51,15 @@ export async function simulate(seed: number, keepLines = false): Promise<Outcome
   }));
   for (const { start } of processes) void start();
   for (const person of [...bidders, staff]) person.start();
-  startBlows(world, processes);
+  startIncidents(world, processes);
   watchClosing(world, workers);
-  time.after(plan.weatherEndsUs, () => {
-    world.network.weather = CALM;
-    trace.note('the weather clears');
+  time.after(plan.faultsEndUs, () => {
+    world.network.faults = NO_FAULTS;
+    trace.note('the faults end');
   });
   const people = [...bidders, staff];
   const failed = () => trace.failure !== null;
-  const endUs = Math.max(plan.biddingEndsUs, plan.weatherEndsUs);
+  const endUs = Math.max(plan.biddingEndsUs, plan.faultsEndUs);
   await time.runUntil(endUs, failed);
   const lives = () => {
     const well = webs.filter(({ machine }) => machine.up && !machine.stopped);

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 const CHECK_EVERY_US = 100_000;
 /** A lot closes so soon after its end, where one worker has been well for all that time. */
-const IN_WEATHER_US = 8_000_000;
+const UNDER_FAULTS_US = 8_000_000;
 const IN_CALM_US = 2_000_000;
 
 /** Watches from now on; a lot that closes too late fails the run. */
@@ -31,10 +31,11 @@ export function watchClosing(world: World, workers: readonly Worker[]): void {
       if (!isDue) dueSinceUs.delete(lotId);
       else if (!dueSinceUs.has(lotId)) dueSinceUs.set(lotId, nowUs);
       else {
-        // Calls that were made in bad weather may be given up only then.
-        const calmSinceUs = world.weatherIsOver ? plan.weatherEndsUs + redis.timeoutUs : nowUs;
+        // Calls that were made under faults may be given up only then.
+        const faultlessSinceUs = world.faultsAreOver ? plan.faultsEndUs + redis.timeoutUs : nowUs;
         const sinceUs = Math.max(dueSinceUs.get(lotId)!, wellSinceUs, serversSinceUs);
-        const isLate = nowUs - sinceUs > IN_WEATHER_US || nowUs - Math.max(sinceUs, calmSinceUs) > IN_CALM_US;
+        const isLate =
+          nowUs - sinceUs > UNDER_FAULTS_US || nowUs - Math.max(sinceUs, faultlessSinceUs) > IN_CALM_US;
         if (isLate) trace.fail(`lot ${lotId} is open ${nowUs - dueSinceUs.get(lotId)!} us after its end`);
       }
     }

@@ -18,7 +18,7 @@ import type { World } from './world.ts';
 export type Claims = Map<number, Machine>;
 
 const SWEEP_US = 50_000;
-const TROUBLE_US = 250_000;
+const RETRY_US = 250_000;
 const FOLLOW_US = 1_000_000;
 const PROJECT_US = 60_000;
 
@@ -65,7 +65,7 @@ export class Worker {
       try {
         if ((await sweepShards(parts, await shardsWithLots(parts.redis))) > 0) pauseUs = 0;
       } catch {
-        pauseUs = TROUBLE_US;
+        pauseUs = RETRY_US;
       }
       await this.machine.sleep(pauseUs);
     }
@@ -107,14 +107,14 @@ export class Worker {
 
   /** The lock is lost with its session now and then, and not everybody who had it knows at once. */
   #mayProject(shard: number): boolean {
-    const { dice, trace, weatherIsOver } = this.#world;
+    const { dice, trace, faultsAreOver } = this.#world;
     const holder = this.#claims.get(shard);
     if (holder === this.machine) return true;
     if (holder === undefined || !holder.up) {
       this.#claims.set(shard, this.machine);
       return true;
     }
-    if (holder.stopped || (!weatherIsOver && dice.chance(0.05))) {
+    if (holder.stopped || (!faultsAreOver && dice.chance(0.05))) {
       trace.count('two_projectors');
       if (dice.chance(0.3)) this.#claims.set(shard, this.machine);
       return true;

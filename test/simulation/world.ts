@@ -34,7 +34,7 @@ export class World {
     this.redis = new SimRedis(this.time, this.trace);
     this.postgres = new SimPostgres(this.time, this.trace);
     this.plan = drawPlan(this.dice, seed);
-    this.network.weather = this.plan.weather;
+    this.network.faults = this.plan.faults;
     this.redis.shards = this.plan.shards;
   }
 
@@ -42,8 +42,8 @@ export class World {
     return this.time.nowUs >= this.plan.biddingEndsUs;
   }
 
-  get weatherIsOver(): boolean {
-    return this.time.nowUs >= this.plan.weatherEndsUs;
+  get faultsAreOver(): boolean {
+    return this.time.nowUs >= this.plan.faultsEndUs;
   }
 
   /** An engine in a new life of a machine, with a journal of its own; ready when that has heard what time it is. */

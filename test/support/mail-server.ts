@@ -5,20 +5,20 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
 /** What the server does with the next mail: a code is its answer, `cut` takes the mail and loses the reply. */
-export type MailTrouble = 421 | 451 | 550 | 'cut';
+export type MailFault = 421 | 451 | 550 | 'cut';
 
 export interface MailServer {
   readonly url: string;
   /** Everything taken, oldest first. */
   readonly mails: Email[];
   /** For the mails to come, one each. */
-  readonly troubles: MailTrouble[];
+  readonly faults: MailFault[];
   close(): Promise<void>;
 }
 
 export async function startMailServer(): Promise<MailServer> {
   const mails: Email[] = [];
-  const troubles: MailTrouble[] = [];
+  const faults: MailFault[] = [];
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
@@ -26,15 +26,14 @@ export async function startMailServer(): Promise<MailServer> {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', async () => {
-        const trouble = troubles.shift();
-        if (trouble === undefined || trouble === 'cut')
-          mails.push(await PostalMime.parse(Buffer.concat(chunks)));
-        if (trouble === 'cut') {
+        const fault = faults.shift();
+        if (fault === undefined || fault === 'cut') mails.push(await PostalMime.parse(Buffer.concat(chunks)));
+        if (fault === 'cut') {
           for (const connection of server.connections as Set<{ id: string; _socket: { destroy(): void } }>) {
             if (connection.id === session.id) connection._socket.destroy();
           }
-        } else if (trouble === undefined) callback();
-        else callback(Object.assign(new Error('not now'), { responseCode: trouble }));
+        } else if (fault === undefined) callback();
+        else callback(Object.assign(new Error('not now'), { responseCode: fault }));
       });
     },
   });
@@ -44,7 +43,7 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`,
     mails,
-    troubles,
+    faults,
     close: () => new Promise((done) => server.close(() => done())),
   };
 }

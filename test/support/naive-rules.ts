@@ -124,8 +124,8 @@ function applyReserve(
   // Frozen by the first bid, and a void does not thaw it; from then on it goes down once, and no more.
   const own = entriesOf(world.log, input.lotId).map((entry) => entry.input);
   const firstBid = own.findIndex((other) => other.kind === 'bid');
-  const goesUp = (input.toCents ?? 0) > (reserveCents ?? 0);
-  if (firstBid >= 0 && goesUp) return { refused: 'lot_locked' };
+  const isRaised = (input.toCents ?? 0) > (reserveCents ?? 0);
+  if (firstBid >= 0 && isRaised) return { refused: 'lot_locked' };
   if (firstBid >= 0 && input.toCents !== reserveCents && hasBeenLowered(world, input.lotId, firstBid))
     return { refused: 'lot_locked' };
   keep(world, { input, atUs: nowUs });

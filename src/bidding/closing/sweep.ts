@@ -26,7 +26,7 @@ export interface SweepParts {
 }
 
 const IDLE_MS = 50;
-const TROUBLE_MS = 250;
+const RETRY_MS = 250;
 const AT_ONCE = 1_000;
 /** Reading every shard in every round was a thousand commands a second for nothing. */
 const CHECK_MS = 1_000;
@@ -56,7 +56,7 @@ export function startSweep(parts: SweepParts): Sweep {
         if (found === 0) await pause(IDLE_MS);
       } catch (err) {
         parts.log.warn({ err }, 'a sweep failed; it is repeated');
-        await pause(TROUBLE_MS);
+        await pause(RETRY_MS);
       }
     }
   })();

@@ -114,7 +114,7 @@ describe('mail', function () {
   });
 
   it('sends an event once, again after a refusal that may pass, and as the same mail after a lost reply', async () => {
-    server.troubles.push(451, 'cut');
+    server.faults.push(451, 'cut');
     work(overSmtp());
     const before = Date.now();
     await outbox().put(knex(), mail('smtp-1'));
@@ -132,7 +132,7 @@ describe('mail', function () {
   });
 
   it('gives up a mail that the server permanently refuses, and continues with the others', async () => {
-    server.troubles.push(550);
+    server.faults.push(550);
     work(overSmtp());
     await outbox().put(knex(), mail('refused-1'));
     await until('it is given up', async () => {

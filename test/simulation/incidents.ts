@@ -11,10 +11,10 @@ export interface Process {
 }
 
 /** Injects faults until their time is over; whatever is down then restarts by itself. */
-export function startBlows(world: World, processes: readonly Process[]): void {
+export function startIncidents(world: World, processes: readonly Process[]): void {
   const { time, dice, plan } = world;
   const again = () => {
-    if (world.weatherIsOver) return;
+    if (world.faultsAreOver) return;
     const chosen = dice.pick(processes);
     switch (dice.between(0, 9)) {
       case 0:
@@ -35,9 +35,9 @@ export function startBlows(world: World, processes: readonly Process[]): void {
       default:
         world.redis.step(dice.chance(0.5) ? -dice.between(1_000, 1_500_000) : dice.between(1_000, 600_000));
     }
-    time.after(dice.wait(plan.blowsUs), again);
+    time.after(dice.wait(plan.incidentGapUs), again);
   };
-  time.after(dice.wait(plan.blowsUs), again);
+  time.after(dice.wait(plan.incidentGapUs), again);
 }
 
 function kill(world: World, { machine, start }: Process): void {
