@@ -12,10 +12,12 @@ import { listenAt } from './process/listening.ts';
 import { endWith, isChild, sendToParent } from './process/process-life.ts';
 import { readinessOf } from './process/readiness.ts';
 import { openTracing } from './process/traces.ts';
+import { collectAlone } from './process/young-generation.ts';
 import { API_INFO } from './web/openapi-info.ts';
 
 /** Runs until the process is told to stop. With `PORT` given it serves its probes there, but not under `start`. */
 export async function runWorker(config: Config, servers: Servers): Promise<void> {
+  collectAlone();
   const log = openLog(config.logLevel, 'worker');
   const backends = await openBackends(servers, log, {
     durability: config.bidDurability,

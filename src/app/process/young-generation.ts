@@ -45,6 +45,14 @@ export class Workload {
   }
 }
 
+/**
+ * From now on the main thread collects the young generation by itself: dividing so little work among threads, and
+ * waking them, costs more processor time than it saves. For processes whose work nobody waits for.
+ */
+export function collectAlone(): void {
+  setFlagsFromString('--no-parallel-scavenge');
+}
+
 /** A process that was started without these sizes keeps Node's own. */
 function mayGrow(may: boolean): void {
   if (!YOUNG_GENERATION.every((option) => process.execArgv.includes(option))) return;

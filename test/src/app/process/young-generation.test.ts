@@ -1,6 +1,7 @@
 /** A process' young generation stays small while it comes up, and grows where much is done for a while. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { YOUNG_GENERATION } from '../../../../src/app/process/young-generation.ts';
@@ -30,6 +31,21 @@ const PROGRAM = `
   console.log(JSON.stringify(sizes));
   workload.close();`;
 
+/** Collects often, and prints the share of the processor time that all threads but the main one took. */
+const COLLECTING = `
+  import { readdirSync, readFileSync } from 'node:fs';
+  const { collectAlone } = await import(${JSON.stringify(MODULE)});
+  const nsOf = (thread) => Number(readFileSync('/proc/self/task/' + thread + '/schedstat', 'utf8').split(' ')[0]);
+  const read = () => readdirSync('/proc/self/task').map((thread) => [Number(thread) === process.pid, nsOf(thread)]);
+  const sum = (times, isMain) => times.reduce((ns, [main, own]) => ns + (main === isMain ? own : 0), 0);
+  if (process.argv.at(-1) === 'alone') collectAlone();
+  const before = read();
+  const live = new Map();
+  for (let at = 0; at < 800_000; at += 1) live.set(at % 20_000, { at, text: 'x' + at });
+  const after = read();
+  const [helpers, main] = [false, true].map((isMain) => sum(after, isMain) - sum(before, isMain));
+  console.log(helpers / (main + helpers));`;
+
 describe('the young generation', () => {
   it('grows with work that lasts, and with nothing else', async function () {
     this.timeout(120_000);
@@ -38,6 +54,18 @@ describe('the young generation', () => {
     const [before, after]: number[] = JSON.parse(stdout);
     expect(before, 'while little is done').to.be.at.most(8);
     expect(after, 'where much is done').to.be.at.least(32);
+  });
+
+  it('is collected by the main thread alone where a process says so', async function () {
+    this.timeout(120_000);
+    // With one core there is nobody to divide the work with.
+    if (availableParallelism() < 2) this.skip();
+    const shareOf = async (mode: string) => {
+      const words = [...YOUNG_GENERATION, '--import', 'tsx', '--input-type=module', '-e', COLLECTING, mode];
+      return Number((await promisify(execFile)(process.execPath, words)).stdout);
+    };
+    const [alone, divided] = await Promise.all(['alone', 'divided'].map(shareOf));
+    expect(alone).to.be.below(Number(divided) / 2);
   });
 
   for (const file of [
