@@ -14,7 +14,7 @@ import { type BidEngine, buyNow, placeBid } from '../../bidding/bids/place-bid.t
 import { LotParams } from '../../shared/lot-params.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { plainAmount } from '../../shared/typed-amount.ts';
+import { centsTyped, plainAmount } from '../../shared/typed-amount.ts';
 import { wayOut } from '../components/way-out.ts';
 import { PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
 import { type Confirmation, confirmationBefore, confirmationOf } from './bid-confirmation.ts';
@@ -139,9 +139,9 @@ async function answerOnPage(
     if (!asPage) throw unconfirmed(view, answer.confirmation);
     return confirmPage(parts, request, view, answer.confirmation, filled);
   }
-  if (!asPage) return withWayOut(answer, view);
+  if (!asPage) return withWayOut(answer, view, filled);
   if (answer.status === 201) return parts.pages.go(`/lots/${lotId}?bid=${outcomeOf(answer)}`);
-  const text = sentenceOf(answer, view);
+  const text = sentenceOf(answer, view, filled);
   const way = wayOut(codeOf(answer), { slug: view.lot.auction.slug });
   return showLot(parts, request, lotId, {
     notice: { kind: 'bad', text, way },
@@ -223,20 +223,31 @@ function codeOf({ body }: Reply): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-function withWayOut(answer: Reply, view: LotView): Reply {
+function withWayOut(answer: Reply, view: LotView, filled: BidFields): Reply {
   const code = codeOf(answer);
   if (code === null && answer.status < 400) return answer;
   const way_out = wayOut(code, { slug: view.lot.auction.slug });
-  return { ...answer, body: { ...objectIn(answer.body), sentence: sentenceOf(answer, view), way_out } };
+  const sentence = sentenceOf(answer, view, filled);
+  return { ...answer, body: { ...objectIn(answer.body), sentence, way_out } };
 }
 
 /** The refusal in one sentence, with money as the page prints it. */
-function sentenceOf(answer: Reply, { lot }: LotView): string {
+function sentenceOf(answer: Reply, { lot }: LotView, filled: BidFields): string {
   const { message, errors, data } = objectIn(answer.body);
   const minimum = objectIn(data)['minimum_next_bid'];
   if (codeOf(answer) === 'bid_too_low' && typeof minimum === 'string') {
     return `The bid must be at least ${moneyText(minimum, lot.currency)}.`;
   }
-  const [first] = Object.values(objectIn(errors)).flat();
-  return String(first ?? message);
+  const { amount, max_amount } = objectIn(errors);
+  if (amount !== undefined || max_amount !== undefined) return sentenceOfTyped(filled);
+  return String(message);
+}
+
+/** What is wrong with amounts that were typed; the API's own sentences speak of fields and strings. */
+function sentenceOfTyped({ amount = '', max_amount = '' }: BidFields): string {
+  const typed = [amount, max_amount].map((text) => text.trim()).filter((text) => text !== '');
+  if (typed.length === 0) return 'Enter your bid, your maximum bid, or both.';
+  const isAmount = (text: string) => (centsTyped(text) ?? 0) > 0;
+  if (typed.every(isAmount)) return 'Your maximum bid must not be below your bid.';
+  return 'Enter an amount above zero, such as 1,250.00.';
 }

@@ -9,6 +9,7 @@ import { userKey } from '../../../engine/auction/record.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { parseCents } from '../../../engine/money.ts';
+import { isoFromUs } from '../../../engine/time.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
 import type { BidView } from '../../bidding/bids/bid-views.ts';
 import { type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
@@ -39,6 +40,8 @@ export interface Neighbour {
 export interface LotView {
   readonly lot: LotDetail;
   readonly stale: boolean;
+  /** When bidding ended: at the lot's end, or before where it was bought, sold or withdrawn earlier. */
+  readonly endedAt: string;
   readonly bids: readonly BidView[];
   readonly bidTotal: number;
   /** The hammer is about to fall. */
@@ -76,8 +79,9 @@ export async function readLotView(
   if (found === null) return null;
   const lot = found.detail;
   const lotIds = { lotId, auctionId: lot.auction.id };
-  const [bids, terms, neighbours, own, facts] = await Promise.all([
+  const [bids, endedAt, terms, neighbours, own, facts] = await Promise.all([
     listBids(parts, lotIds, { page: 1, perPage: BIDS_SHOWN }, viewer?.userId ?? null),
+    readEnd(parts, lot),
     readTerms(knex, lot.auction.id),
     readNeighbours(knex, lot),
     viewer === null ? NOTHING_OWN : readOwn(parts, lotIds, viewer),
@@ -86,6 +90,7 @@ export async function readLotView(
   return {
     lot,
     stale: found.stale || bids.stale,
+    endedAt,
     bids: bids.rows,
     bidTotal: bids.total,
     terms,
@@ -97,6 +102,13 @@ export async function readLotView(
     canBuyNow: canBuyNow(lot),
     isWarned: await isWarned(parts, lot),
   };
+}
+
+async function readEnd(parts: LotViewParts, { id, status, auction, end_time }: LotDetail): Promise<string> {
+  if (status === 'active' || status === 'scheduled') return end_time;
+  const state = await readState(parts, { lotId: id, auctionId: auction.id });
+  const recorded = state === null ? end_time : isoFromUs(state.recordedAtUs);
+  return recorded < end_time ? recorded : end_time;
 }
 
 /** Whether the saleroom has given fair warning, and no bid has come since. */

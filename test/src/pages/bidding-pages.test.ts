@@ -94,6 +94,22 @@ describe('bidding on pages', function () {
     expect(refused.text).to.contain('<a href="/account/security">Confirm your email address</a>');
   });
 
+  it('says of what was typed what is wrong with it, without words of the API', async () => {
+    const { lot } = await aLiveLot();
+    const { browser } = await someone();
+    for (const [fields, sentence] of [
+      [{}, 'Enter your bid, your maximum bid, or both.'],
+      [{ amount: 'abc' }, 'Enter an amount above zero, such as 1,250.00.'],
+      [{ amount: '0' }, 'Enter an amount above zero, such as 1,250.00.'],
+      [{ amount: '200', max_amount: '12,50' }, 'Enter an amount above zero, such as 1,250.00.'],
+      [{ amount: '200', max_amount: '150' }, 'Your maximum bid must not be below your bid.'],
+    ] as const) {
+      const page = await bid(browser, lot, fields);
+      expect(page.status, sentence).to.equal(422);
+      expect(page.text).to.contain(sentence);
+    }
+  });
+
   describe('refuses with a message and the remedy', () => {
     /** What causes the refusal, its message, and its link. */
     const refusals: readonly [

@@ -65,6 +65,9 @@ describe('pages of results, sellers and help', function () {
     expect(pages.loser).to.contain('Sold for').and.contain('$400.00').and.not.contain('You won');
     expect(pages.visitor).not.to.match(/You won|You did not win/);
     expect(pages.unsold).to.contain('Not sold');
+    const ended = /Ended<\/dt>.*?<time datetime="([^"]+)"/s.exec(pages.visitor)?.[1] ?? '';
+    const [, placed] = /<tr data-sequence.*?<time datetime="([^"]+)"/s.exec(pages.visitor) ?? [];
+    expect(ended, 'bought before its end').to.equal(placed);
   });
 
   it('state an auction’s terms, including a soft close that is off', async () => {
