@@ -173,7 +173,7 @@ async function isReady(folder: string, pid: number): Promise<boolean> {
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
 }
 
-// After a crash the id in the file may belong to some other process by now, and Postgres would refuse to start.
+// After a crash the id in the file may belong to another process, and Postgres would refuse to start.
 async function removeStalePidFile(folder: string): Promise<void> {
   const file = join(folder, 'postmaster.pid');
   const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);

@@ -1,6 +1,6 @@
 /**
- * JSON with numbers that a JavaScript number does not hold to the last digit: sums of money over any number of rows.
- * For answers and commands that have such sums; everything else is `JSON.stringify`.
+ * JSON with numbers that a JavaScript number cannot represent exactly: sums of money over any number of rows. For
+ * answers and commands with such sums; everything else uses `JSON.stringify`.
  */
 import type { Reply } from './endpoint.ts';
 import { JSON_UTF8 } from './serialize.ts';

@@ -1,6 +1,6 @@
 /**
  * Collects the schemas and headers that the OpenAPI document shares. A schema with an `$id` is serialized once under
- * that name and referred to everywhere else; two different schemas of one name are a mistake that is found here.
+ * that name and referred to everywhere else; two different schemas with one name are an error that is found here.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from '@sinclair/typebox';

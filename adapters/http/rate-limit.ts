@@ -37,7 +37,7 @@ interface Window {
 
 const MAX_LOCAL_WINDOWS = 50_000;
 
-/** Counts in this process alone. Bounded: when it holds too many callers it forgets those whose windows are oldest. */
+/** Counts in this process alone. Bounded: when it holds too many callers it drops those with the oldest windows. */
 export class LocalRateLimiter {
   readonly #windows = new Map<string, Window>();
 

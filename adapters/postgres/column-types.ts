@@ -33,7 +33,7 @@ const arrayOf =
   (text) =>
     parseTextArray(text).map((item) => (item === null ? null : parse(item)));
 
-/** What a number does not hold to the last digit is a `bigint`: it fails where somebody reckons with it unawares. */
+/** What a number cannot represent exactly is a `bigint`, which throws if code mixes it with numbers. */
 function wholeNumber(text: string): number | bigint {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : BigInt(text);

@@ -24,7 +24,7 @@ export interface WorkQueue<T> {
    * cut off by closing resolves.
    */
   every(name: string, everyMs: number, data: T): Promise<void>;
-  /** Nothing but `names` is done every so often from now on: what another release had put in ends. */
+  /** Keeps only the repeated jobs `names`: those of another release end. */
   endOthers(names: readonly string[]): Promise<void>;
   /** Jobs by state: `waiting`, `active`, `delayed`, `failed`. */
   counts(): Promise<Record<string, number>>;
@@ -90,7 +90,7 @@ export function openQueue<T>(
   };
 }
 
-/** A connection that is lost just now would be waited for; nothing of ours hangs on saying goodbye to it. */
+/** The library would wait for a connection that has just been lost; nothing depends on closing it properly. */
 async function closeSoon(queue: Queue): Promise<void> {
   await pTimeout(queue.close(), {
     milliseconds: FAREWELL_MS,

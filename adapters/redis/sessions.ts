@@ -27,7 +27,7 @@ export interface StoredSession {
 }
 
 export interface ListedSession extends StoredSession {
-  /** Names it to its owner; nobody is let in by it. */
+  /** Identifies it to its owner; it grants no access. */
   readonly ref: string;
   readonly seenAtMs: number;
 }

@@ -86,7 +86,7 @@ export class WebhookPoster {
     });
   }
 
-  /** Where a URL leads, as the agent wants it, or what is wrong with it. Many tries in a row go to the same one. */
+  /** A URL's target as the agent needs it, or what is wrong with it. Consecutive attempts often have the same one. */
   #originOf(url: string): Origin {
     const known = this.#origins.get(url);
     if (known !== undefined) return known;

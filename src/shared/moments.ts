@@ -1,7 +1,6 @@
 /**
- * Which moments may be written: from 1970 on, and starts and ends at most ten years ahead. Then nothing that is added
- * to them, a stagger, a soft close or a pause, leads out of the four-digit years that everything downstream can
- * print.
+ * Which times are accepted: from 1970 on, and starts and ends at most ten years ahead. Then no stagger, soft close or
+ * pause that is added to them exceeds the four-digit years that everything downstream supports.
  */
 const YEARS_AHEAD = 10;
 

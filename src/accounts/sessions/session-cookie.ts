@@ -1,7 +1,7 @@
 /**
  * The session cookie: a random id and its signature under APP_SECRET. The CSRF token of a session follows from the id
- * and the secret, so that a visitor who only opens a form costs no memory anywhere. Older secrets are believed until
- * they are taken out of the list.
+ * and the secret, so that a visitor who only opens a form costs no memory anywhere. Older secrets are accepted until
+ * they are removed from the list.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 

@@ -62,7 +62,7 @@ async function read(file: string): Promise<string> {
   }
 }
 
-/** For people: what came in, and the tokens, which are seen this once. */
+/** For people: what was imported, and the tokens, which are shown only once. */
 function summaryOf(answer: ImportAnswer): string {
   const lots = Object.values(answer.auctions).reduce(
     (sum, auction) => sum + Object.keys(auction.lots).length,

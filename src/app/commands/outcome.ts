@@ -1,6 +1,6 @@
 /**
- * How a command talks: its result as JSON with `--json`, as a few readable lines without; progress on stderr only.
- * Mistakes are one sentence, on stderr or, with `--json`, as `{"error": …}` on stdout.
+ * A command's output: its result as JSON with `--json`, as a few readable lines without; progress on stderr only.
+ * Errors are one sentence, on stderr or, with `--json`, as `{"error": …}` on stdout.
  */
 import { type Command, CommanderError } from 'commander';
 import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
@@ -54,7 +54,7 @@ export function reporting<A extends unknown[]>(
   });
 }
 
-/** Says what went wrong and returns the exit code. Asking for help is no mistake. */
+/** Prints what went wrong and returns the exit code. A request for help is no error. */
 export function reportFailure(error: unknown, json: boolean, terminal: Terminal): number {
   if (error instanceof CommandFailed) return error.exitCode;
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -88,6 +88,6 @@ function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Knex puts the whole statement before what Postgres said of it.
   if ('severity' in error) return `Postgres: ${error.message.slice(error.message.lastIndexOf(' - ') + 3)}`;
-  // Not the caller's mistake: where it happened helps to find the cause.
+  // Not the caller's error: the stack helps to find the cause.
   return process.stderr.isTTY ? (error.stack ?? error.message) : `${error.name}: ${error.message}`;
 }

@@ -232,7 +232,7 @@ function readSchedule(read: EnvironmentReader): readonly number[] {
   return waits.map(Number);
 }
 
-/** The packages read the same variables again; here they are only held to what they take. */
+/** The packages read the same variables themselves; here they are only validated. */
 function readTracing(read: EnvironmentReader): boolean {
   const url = read.address('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'], 'http://collector:4318');
   read.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on');

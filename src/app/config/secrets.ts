@@ -1,6 +1,6 @@
 /**
- * The secrets of the configuration: what signs, seals and lets in. Production has to set them, and none that could be
- * guessed; development makes up what nobody set. No secret is ever shown in an error about it.
+ * The secrets of the configuration, for signing, sealing and access. Production has to set them, and none that could be
+ * guessed; development generates missing ones. No secret is ever shown in an error about it.
  */
 import type { EnvironmentReader } from './environment-reader.ts';
 import { madeUpSecrets } from './made-up-secrets.ts';

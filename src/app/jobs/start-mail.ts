@@ -23,7 +23,7 @@ import { MAIL_QUEUE, queueAddressOf } from '../process/queue-address.ts';
 /** The first retry comes after half a second, each later one after twice the wait: the last after some nine hours. */
 export const ATTEMPTS = 17;
 const AT_ONCE = 4;
-/** Into the queue in one go: Redis does nothing else meanwhile, and bids wait for it. */
+/** Enqueued together: Redis does nothing else meanwhile, and bids wait for it. */
 const MAILS_PER_JOB = 50;
 const MAX_SWEPT = 1_000;
 const SWEEP_MS = 5_000;

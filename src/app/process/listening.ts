@@ -1,6 +1,6 @@
 /**
- * Opening the port that the configuration names. A port or an address that cannot be had is the configuration's mistake
- * and is said in one sentence; `start` checks it before it starts anything else.
+ * Opening the port that the configuration names. An unavailable port or address is an error of the configuration,
+ * reported in one sentence; `start` checks it before it starts anything else.
  */
 import { createServer } from 'node:net';
 import { proxyTrust } from '../../../adapters/http/client-address.ts';

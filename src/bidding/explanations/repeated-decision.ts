@@ -50,8 +50,8 @@ export function repeatDecision(
 }
 
 /**
- * What is known to have held because the bid was taken: there was no pause or outage, and the bidder was let in, within
- * the limit, and sure of the amount. Only the rules about the lot are left to be explained.
+ * What must have held because the bid was accepted: there was no pause or outage, and the bidder was admitted, within
+ * the limit, and had confirmed the amount. Only the rules about the lot are left to be explained.
  */
 function asOf(record: AuctionRecord, { startsAtUs }: LotState): Omit<Context, 'nowUs' | 'bidder'> {
   return {
@@ -83,7 +83,7 @@ function stepsOf(
   const state = { ...before, consignorUserId: null };
   const closed = after.find((event) => event.type === 'lot_closed');
   if (closed?.reason === 'second_chance') {
-    // The entry has reopened the lot before this row: the offer was taken while it was sold.
+    // The entry has reopened the lot before this row: the offer was accepted while it was sold.
     decideResale({ ...state, status: 'sold' }, resaleOf(bid), context);
     return steps;
   }

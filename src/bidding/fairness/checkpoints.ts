@@ -1,7 +1,7 @@
 /**
- * Checkpoints: now and then the head of every lot's journal that has moved goes into one Merkle tree, whose root is
- * signed. Whoever holds a checkpoint holds every entry before it: none can be changed, left out or added in between
- * any more. One worker at a time makes them; it reads what the projection has written and never touches a bid's way.
+ * Checkpoints: periodically the head of every lot's journal that has grown is added to one Merkle tree, whose root is
+ * signed. A checkpoint fixes every entry before it: none can be changed, left out or inserted later. One worker at a
+ * time makes them; it reads what the projection has written and never touches a bid's way.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Knex } from 'knex';

@@ -34,7 +34,7 @@ export interface ReplayTerms {
     readonly window_seconds: number;
     readonly extension_seconds: number;
     readonly max_extensions: number | null;
-    /** Bids before this moment were judged by others; null: these have always held. */
+    /** Bids before this moment were decided by other terms; null: these have always applied. */
     readonly since: string | null;
   };
 }

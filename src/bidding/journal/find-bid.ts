@@ -11,7 +11,7 @@ export interface LotOfBid {
 }
 
 /**
- * Where a bid was placed. What is in no log any more has been projected by then, so Postgres is read once more at the
+ * Where a bid was placed. What is no longer in a log has been projected by then, so Postgres is read once more at the
  * end.
  */
 export async function findBid(parts: EntrySources, bidId: string): Promise<LotOfBid | null> {

@@ -41,7 +41,7 @@ export async function lotsWithoutRow(knex: Knex): Promise<number[]> {
     .pluck('s.lot_id');
 }
 
-/** A lot that is not there is a mistake of the caller's; one without a journal yet is in order. */
+/** A missing lot is the caller's error; one without a journal yet is fine. */
 export async function requireLot(knex: Knex, lotId: number): Promise<void> {
   const found = await knex('lots').where('id', lotId).first('id');
   if (found === undefined) throw new InputError(`lot: there is no lot ${lotId}`);

@@ -76,8 +76,8 @@ export interface Withdrawal {
 }
 
 /**
- * Takes a scheduled or active lot out of the sale. `before` is for one of a draft auction, which is a plain row.
- * Throws 404, 409 `invalid_transition`, and the journal's faults.
+ * Withdraws a scheduled or active lot. `before` is for one of a draft auction, which is a plain row. Throws 404, 409
+ * `invalid_transition`, and the journal's faults.
  */
 export async function withdrawLot(
   parts: LiveParts,

@@ -116,7 +116,7 @@ function usOf(text: string): number {
   return usFromIso(text) ?? Number.NaN;
 }
 
-/** A lot that was taken out of the sale before anything put it into the journal: it stays out. */
+/** A lot that was withdrawn before it was in the journal: it stays withdrawn. */
 function withdrawnUnopened(lotId: number, row: Row): LotState {
   const staggerUs = (row.lot_number - 1) * row.stagger_seconds * 1_000_000;
   const endsAtUs = Math.min(LAST_US, usOf(row.end_time) + staggerUs);

@@ -38,11 +38,10 @@ export interface RegistrationParts {
 }
 
 /**
- * Asks for registration, by the auction's id or slug: approved at once in an open auction, to be decided in one with
- * approval, approved by its payment in one with a deposit. A private auction takes those whom its seller has invited.
- * What was decided already stays. `floorPaddle` says whether the floor may call the paddle as theirs. Throws 404 for
- * an auction that takes nobody (any more) or that the caller may not see, 403 `seller_cannot_bid`, and the journal's
- * faults.
+ * Requests registration, by the auction's id or slug: approved at once in an open auction, to be decided in one with
+ * approval, approved by its payment in one with a deposit. A private auction accepts those whom its seller has invited.
+ * Earlier decisions stay. `floorPaddle` says whether the floor may call the paddle as theirs. Throws 404 for an auction
+ * that takes nobody (any more) or that the caller may not see, 403 `seller_cannot_bid`, and the journal's faults.
  */
 export async function requestRegistration(
   parts: RegistrationParts,
@@ -204,7 +203,7 @@ async function applyDecision(
   return { ...shown, row: { ...shown.row, reason, decided_at: decidedAt } };
 }
 
-/** Who is let in owes the deposit first, where the auction requires one. */
+/** An admitted bidder owes the deposit first, if the auction requires one. */
 async function statusWithDeposit(
   parts: RegistrationParts,
   trx: Knex.Transaction,
@@ -226,9 +225,9 @@ export interface Invitation {
 
 /**
  * Lets somebody bid in an auction of the team, by their email: approved, or owing the deposit; in a draft that holds
- * from its publication on. Who was let in or suspended before stays as they are. Throws 404, 409 `invalid_transition`
- * where the auction takes nobody any more, 422 for an email without an account or of a seller's own, and the journal's
- * faults.
+ * from its publication on. Bidders who were admitted or suspended before are not changed. Throws 404, 409
+ * `invalid_transition` if the auction no longer accepts anybody, 422 for an email without an account or of a seller's
+ * own, and the journal's faults.
  */
 export async function inviteBidder(
   parts: RegistrationParts,

@@ -9,7 +9,7 @@ export interface Block {
   readonly warnedSequence: number | null;
 }
 
-/** The lot on the block; the first that is open where none has been put there. */
+/** The lot on the block; the first open one if none has been put there. */
 export async function readBlock(knex: Knex, auctionId: number): Promise<Block> {
   const row = await knex('salerooms')
     .where('auction_id', auctionId)

@@ -1,6 +1,6 @@
 /**
- * Staff take a bid out of an open lot: the lot's standing becomes what its other bids would have made. Works out the
- * history that the lot's actor needs and brings it up to date for as long as bids keep coming in between.
+ * Staff void a bid on an open lot: its standing becomes what its other bids would have made. Computes the history that
+ * the lot's actor needs and updates it while new bids arrive.
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';

@@ -1,7 +1,6 @@
 /**
- * The books of an auction: what it sold for, what came, what went back, what is owed to whom. Every figure is read from
- * one place, and the checks hold it against what the other places say, so that a cent that is lost anywhere shows as a
- * difference. The command line and the office call this.
+ * The books of an auction: sales, payments, refunds and debts. Every figure has one source, and the checks compare it
+ * with the others, so that a lost cent shows as a difference. The command line and the office call this.
  */
 import type { Knex } from 'knex';
 import { Auction } from '../../bidding/records/auction.model.ts';

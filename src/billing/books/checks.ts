@@ -92,8 +92,8 @@ const soldLotsAreBilled: Check = ({ soldLots, invoices }) =>
   });
 
 /**
- * What was billed is what came, is covered by deposits, or is owed; what came too much, what went back before the
- * rest was there, and the cover that ended with a refund are known.
+ * What was billed was paid, is covered by deposits, or is owed; over-payments, early refunds, and cover that ended with
+ * a refund are accounted for.
  */
 const buyersMeet: Check = (ledger, totals) => {
   const winners = billedWinners(ledger);

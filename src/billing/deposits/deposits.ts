@@ -1,7 +1,7 @@
 /**
  * Deposits for auctions that require one: registering opens an invoice, and its payment approves the bidder in the
- * journal, so that it holds for the very next bid; money that goes back takes that away again. The journal follows the
- * payment's commit; a repeated job makes up for it where the journal was unavailable.
+ * journal, so that it holds for the very next bid; a refund reverts that. The journal follows the payment's commit; a
+ * repeated job catches up if the journal was unavailable.
  */
 
 import type { Knex } from 'knex';

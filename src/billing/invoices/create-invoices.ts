@@ -44,8 +44,8 @@ export interface MadeInvoices {
 }
 
 /**
- * Inserts invoices, open unless they are drafts; one that comes to nothing is paid at once. Locks the year's numbers
- * until the transaction ends. Throws what the database refuses, such as a second live invoice for a lot.
+ * Inserts invoices, open unless they are drafts; an invoice of zero is paid at once. Locks the year's numbers until the
+ * transaction ends. Throws what the database refuses, such as a second live invoice for a lot.
  */
 export async function createInvoices(
   trx: Knex.Transaction,

@@ -94,7 +94,7 @@ export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Prom
   return { invoice: changed, facts: [invoiceFact(changed, 'invoice.voided')] };
 }
 
-/** Opens a draft; one that comes to nothing is paid at once. */
+/** Opens a draft; an invoice of zero is paid at once. */
 export async function openInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
   requireMove('invoice', invoice.status, 'open', `number: ${invoice.invoice_number}`);
   const changed = await patch(trx, invoice, { status: 'open' });

@@ -1,7 +1,7 @@
 /**
- * Payments and refunds as they are booked. A payment is applied to its invoice, failed, unallocated (money that no
- * invoice took) or refunded (unallocated money that went back); `refunded_cents` never exceeds what came. `id` is
- * ours, `payment_id` the provider's.
+ * Payments and refunds as booked. A payment is applied to its invoice, failed, unallocated (for no open invoice) or
+ * refunded (unallocated money that was returned); `refunded_cents` never exceeds the payment. `id` is ours,
+ * `payment_id` the provider's.
  */
 import { Type } from '@sinclair/typebox';
 import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';

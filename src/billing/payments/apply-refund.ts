@@ -81,7 +81,7 @@ async function endUnallocated(
   return { status: 'applied' };
 }
 
-/** Applies the refunds that came before this payment, oldest first, as far as there is money to go back. */
+/** Applies the refunds that arrived before this payment, oldest first, as far as its amount allows. */
 export async function applyPendingRefunds(
   followUps: FollowUps,
   trx: Knex.Transaction,

@@ -16,7 +16,7 @@ import { ownerOf } from '../subscriptions/subscriptions.ts';
 import { Adjustment, Settlement } from './settlement.model.ts';
 import { type SettlementLine, totalsOf } from './settlement-lines.ts';
 
-/** What payments of a fee out of the settlement itself are booked under: no money moves for them. */
+/** The provider of fee payments made from the settlement itself: no money moves for them. */
 export const SETTLEMENT_PROVIDER = 'settlement';
 
 /** The fee's invoice of a settlement, locked; null where there is none. */
@@ -103,7 +103,7 @@ export async function openFee(
   return fee?.status === 'draft' ? (await openInvoice(trx, fee)).facts : [];
 }
 
-/** Takes what is still owed of the fee out of the settlement. Returns what the seller had paid of it before. */
+/** Deducts what is still owed of the fee from the settlement. Returns what the seller had already paid. */
 export async function takeFee(
   trx: Knex.Transaction,
   settlement: Settlement,

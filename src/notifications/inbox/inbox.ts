@@ -178,7 +178,7 @@ function jsonOf(news: readonly PlacedNews[]): string {
   );
 }
 
-/** What has been put there: as much of the row as is needed on. */
+/** The inserted rows, as far as they are needed later. */
 type PutRow = Pick<NotificationRow, 'id' | 'user_id' | 'kind' | 'lot_id'> & { readonly key: string };
 
 async function insert(trx: Knex, news: readonly PlacedNews[]): Promise<PutRow[]> {

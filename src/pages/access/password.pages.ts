@@ -1,7 +1,7 @@
 /**
  * A new password by mail, for people who have forgotten theirs. The answer is the same for every address; the link
  * works once, for 30 minutes, and signs nobody in, so that it never goes around a second factor. Guesses at the account
- * do not hold the browser up any more in which it was used.
+ * no longer delay the browser in which the link was used.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';

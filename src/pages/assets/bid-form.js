@@ -29,7 +29,7 @@ function confirm(dialog, { message, data }) {
     dialog.querySelector(`[data-part="${name}"]`).textContent = moneyText(data[name], data.currency);
   }
   dialog.returnValue = 'no';
-  // Only while it is open: closed, its name would be mistaken for that of the field.
+  // Only while it is open: when closed, its name would be taken for that of the field.
   dialog.setAttribute('aria-labelledby', 'confirm-title');
   dialog.showModal();
   return new Promise((resolve) => {

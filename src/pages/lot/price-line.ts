@@ -8,7 +8,7 @@ export type PricePoint = readonly [atMs: number, cents: number];
 
 const CHART = { width: 300, height: 100, margin: 6, tail: 12 } as const;
 
-/** The points out of a list of bids, newest first: the price after each, which no bid lowers. */
+/** The points of a list of bids, newest first: the price after each, which no bid lowers. */
 export function pricePoints(
   bids: readonly { readonly amount: string; readonly placed_at: string; readonly status: string }[],
 ): PricePoint[] {

@@ -72,7 +72,7 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
   };
 }
 
-/** An invoice that is not there is a mistake in the field of that name. */
+/** A missing invoice is an error in the field of that name. */
 function underInvoice(error: unknown): never {
   if (error instanceof InputError && error.message.startsWith('number: '))
     throw new InputError(error.message.replace('number: ', 'invoice: '));

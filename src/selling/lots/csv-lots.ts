@@ -1,7 +1,7 @@
 /**
- * Lots out of a CSV file: the first row names fields as `POST /seller/lots` has them, dotted inside `location`,
- * `land` and `custom_fields`; each further row is a lot. Cells become what their field takes; what does not fit is
- * left to the lot's own checks. Files are read in pieces, between which everything else continues.
+ * Lots from a CSV file: the first row names fields as in `POST /seller/lots`, dotted inside `location`, `land` and
+ * `custom_fields`; each further row is a lot. Cells are converted to their field's type; the lot's own checks report
+ * what does not fit. Files are read in chunks, between which other work continues.
  */
 import { finished } from 'node:stream/promises';
 import { setImmediate as breathe } from 'node:timers/promises';

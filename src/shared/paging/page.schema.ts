@@ -3,7 +3,7 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { orNull } from '../fields.schema.ts';
 
-/** Beyond this a page number is a mistake: no offset of it fits Postgres' integers. */
+/** Beyond this a page number is an error: its offset would not fit Postgres' integers. */
 const MAX_PAGES = 90_000_000_000_000;
 
 export const page = Type.Integer({ minimum: 1, maximum: MAX_PAGES, default: 1, description: 'From 1.' });

@@ -22,7 +22,7 @@ const LIVE: readonly AuctionStatus[] = ['scheduled', 'active', 'paused'];
 /** The states in which an auction and its lots live under the engine, for SQL. */
 export const LIVE_AUCTION_SQL = listSql(LIVE);
 
-/** Those that were held to their end. */
+/** Those that were held to the end. */
 export const ENDED_AUCTIONS: readonly AuctionStatus[] = ['ended', 'settled'];
 
 /** Those in which nothing more is sold. */

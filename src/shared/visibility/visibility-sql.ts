@@ -9,7 +9,7 @@ import { listSql } from '../statuses/status-table.ts';
 import type { AuctionFacts, LotFacts, Relation } from './visibility.ts';
 
 /**
- * Whether the user (an SQL expression; null: nobody) is in the auction's team, let in as its bidder, the lot's
+ * Whether the user (an SQL expression; null: nobody) is in the auction's team, admitted as its bidder, the lot's
  * consignor.
  */
 const memberSql = (user: string) =>

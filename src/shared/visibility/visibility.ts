@@ -19,7 +19,7 @@ export interface LotFacts extends AuctionFacts {
 export interface Relation {
   /** In the team that owns the auction, whatever the role. */
   readonly isMember: boolean;
-  /** Let in as a bidder of the auction: approved, or owing only the deposit. */
+  /** Admitted as a bidder of the auction: approved, or owing only the deposit. */
   readonly isRegistered: boolean;
   /** Has accepted to be the lot's consignor. */
   readonly isConsignor: boolean;

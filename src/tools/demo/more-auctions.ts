@@ -7,7 +7,7 @@ import { SELLER_TEAM } from './people.ts';
 
 export const SOLD_AUCTION = 'autumn-estate-sale';
 
-/** `at(seconds)`: a moment so far from now. */
+/** `at(seconds)`: the time that many seconds from now. */
 export function moreAuctions(at: (seconds: number) => string, dice: Dice): ImportedAuction[] {
   const HOUR = 3_600;
   const shared = { team: SELLER_TEAM, timezone: 'America/Chicago', start_time: at(-HOUR) };

@@ -216,7 +216,7 @@ async function loadLots(
   return answer;
 }
 
-/** The numbers of an auction's lots: the given ones, and for the others the highest so far + 1 that nobody else has. */
+/** The numbers of an auction's lots: the given ones, and for the others the next unused ones. */
 function lotNumbers(lots: readonly ImportedLot[]): number[] {
   const given = new Set(lots.flatMap((lot) => lot.lot_number ?? []));
   let highest = 0;

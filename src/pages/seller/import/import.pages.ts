@@ -1,6 +1,6 @@
 /**
- * `/seller/auctions/{id}/import`: lots out of a CSV file. The file is shown first, with the field that each column is;
- * nothing is taken until every row is right.
+ * `/seller/auctions/{id}/import`: lots from a CSV file. The file is shown first, with the field of each column; nothing
+ * is imported until every row is valid.
  */
 import { readFile } from 'node:fs/promises';
 import { Type } from '@sinclair/typebox';
