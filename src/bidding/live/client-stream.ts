@@ -74,8 +74,10 @@ export class ClientStream {
     this.source.push(null);
   }
 
+  /** Calls `done` once the client has gone: at once if it did so while its stream was being opened. */
   whenGone(done: () => void): void {
-    this.source.once('close', done);
+    if (this.source.destroyed) done();
+    else this.source.once('close', done);
   }
 
   #wantMore(): void {

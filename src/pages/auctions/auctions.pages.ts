@@ -2,9 +2,10 @@
  * `/auctions/{slug}`: an auction's terms and its lots, with live prices over one stream while it runs, when it starts
  * before, and the results after; and registering to bid in it.
  */
+import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
-import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
@@ -157,10 +158,11 @@ function streamEndpoint(parts: AuctionPageParts): Endpoint {
       const auction = await requireAuction(parts, request.params.auction, request);
       const stop = new AbortController();
       const signal = AbortSignal.any([request.signal, stop.signal]);
-      endWithAccess(parts, request, stop);
       const caller = rateKey(signedIn(request)?.userId ?? null, request.ip);
       const sinceUs = sinceOf(request.headers['last-event-id']);
-      return parts.channels.follow(auction.id, { caller, sinceUs, signal });
+      const reply = await parts.channels.follow(auction.id, { caller, sinceUs, signal });
+      endWithAccess(parts, request, reply, stop);
+      return reply;
     },
   });
 }
@@ -178,8 +180,10 @@ const ACCESS_MS = 3_000;
 function endWithAccess(
   parts: AuctionPageParts,
   request: HttpRequest<{ auction: string }>,
+  { raw: stream }: Reply,
   stop: AbortController,
 ) {
+  if (!(stream instanceof Readable) || stream.destroyed) return;
   const slug = request.params.auction;
   const timer = setInterval(async () => {
     try {
@@ -189,8 +193,7 @@ function endWithAccess(
       // Postgres is unavailable: the next round checks again.
     }
   }, ACCESS_MS);
-  const end = () => clearInterval(timer);
-  for (const one of [request.signal, stop.signal]) one.addEventListener('abort', end, { once: true });
+  stream.once('close', () => clearInterval(timer));
 }
 
 const accessChecks = new Map<string, Promise<boolean>>();
