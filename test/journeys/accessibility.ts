@@ -1,7 +1,7 @@
 /** axe on every page, in both colour schemes and at two widths: nothing serious, and nothing wider than the screen. */
 import type { Browser, Page } from 'playwright-core';
 import type { DemoSite } from './demo-site.ts';
-import { deskPagesOf, officePagesOf, pagesOf } from './pages-of.ts';
+import { visitsOf } from './pages-of.ts';
 
 interface Violation {
   readonly id: string;
@@ -12,11 +12,7 @@ interface Violation {
 /** Says how many pages were checked. Throws with everything that was found. */
 export async function checkAccessibility(site: DemoSite, browser: Browser, axe: string): Promise<string> {
   const found: string[] = [];
-  const seen = [
-    { who: site.buyer, paths: await pagesOf(site) },
-    { who: site.seller, paths: await deskPagesOf(site) },
-    { who: site.admin, paths: await officePagesOf(site) },
-  ];
+  const seen = await visitsOf(site);
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [390, 1280]) {
       for (const { who, paths } of seen) {

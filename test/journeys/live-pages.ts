@@ -1,11 +1,27 @@
 /** What pages do while they are open, which takes JavaScript: tabs that agree, clocks, and the map's marks. */
 import type { Browser, Page } from 'playwright-core';
 import type { DemoSite } from './demo-site.ts';
-import { pagesOf } from './pages-of.ts';
+import { visitsOf } from './pages-of.ts';
 
 function must(holds: boolean, sentence: string): void {
   if (!holds) throw new Error(sentence);
 }
+
+/** In the page: the amounts of money that begin on one line and end on another. */
+const BROKEN_AMOUNTS = `(() => {
+  const broken = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    for (const { 0: amount, index } of node.textContent.matchAll(/[$][0-9,.]*[0-9]/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + amount.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) broken.push(amount);
+    }
+  }
+  return broken;
+})()`;
 
 /** Two tabs of one bidder: each says that they lead, none that they have been outbid by themselves. */
 export async function twoTabs(site: DemoSite, browser: Browser): Promise<void> {
@@ -97,20 +113,24 @@ async function countMarks(page: Page): Promise<number> {
   return many.reduce((sum, n) => sum + n, 0) + (await page.locator('.dot').count());
 }
 
-/** Nothing is wider than the narrowest and the widest screens. */
+/** Nothing is wider than the screen, from the narrowest to the widest, and no amount is broken over two lines. */
 export async function extremeWidths(site: DemoSite, browser: Browser): Promise<string> {
   const over: string[] = [];
-  const paths = await pagesOf(site);
-  for (const width of [320, 1920]) {
-    const context = await browser.newContext({ viewport: { width, height: 900 } });
-    const page = await site.signIn(context, site.buyer.email, site.buyer.password);
-    for (const path of paths) {
-      await page.goto(`${site.url}${path}`);
-      const by = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
-      if (by > 0) over.push(`${path} by ${by} px at ${width}`);
+  const visits = await visitsOf(site);
+  for (const width of [320, 390, 1280, 1920]) {
+    for (const { who, paths } of visits) {
+      const context = await browser.newContext({ viewport: { width, height: 900 } });
+      const page = await site.signIn(context, who.email, who.password);
+      for (const path of paths) {
+        await page.goto(`${site.url}${path}`);
+        const by = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+        if (by > 0) over.push(`${path} by ${by} px at ${width}`);
+        const broken = await page.evaluate<string[]>(BROKEN_AMOUNTS);
+        over.push(...broken.map((amount) => `${path} breaks ${amount} at ${width}`));
+      }
+      await context.close();
     }
-    await context.close();
   }
   if (over.length > 0) throw new Error(over.join('; '));
-  return `${paths.length} pages at 320 and 1920 px`;
+  return `${visits.flatMap(({ paths }) => paths).length} pages at 320 to 1920 px`;
 }

@@ -1,6 +1,21 @@
-/** The paths of all pages of the demo that somebody who is signed in can open. */
+/** The paths of the pages of the demo, by who can open them. */
 import type { DemoSite } from './demo-site.ts';
 
+interface Visit {
+  readonly who: { readonly email: string; readonly password: string };
+  readonly paths: readonly string[];
+}
+
+/** Every page of the demo, with somebody who can open it. */
+export async function visitsOf(site: DemoSite): Promise<Visit[]> {
+  return [
+    { who: site.buyer, paths: await pagesOf(site) },
+    { who: site.seller, paths: await deskPagesOf(site) },
+    { who: site.admin, paths: await officePagesOf(site) },
+  ];
+}
+
+/** Those that anybody who is signed in can open. */
 export async function pagesOf(site: DemoSite): Promise<string[]> {
   const { knex } = site.service.backends;
   const [land, coin, sold, invoice] = await Promise.all([
@@ -55,7 +70,7 @@ export async function pagesOf(site: DemoSite): Promise<string[]> {
 }
 
 /** Those of the office, for its admin: each list, and one page of each kind of thing. */
-export async function officePagesOf(site: DemoSite): Promise<string[]> {
+async function officePagesOf(site: DemoSite): Promise<string[]> {
   const { knex } = site.service.backends;
   const firstOf = async (path: string, table: string, column = 'id') => {
     const row = await knex(table).orderBy('id').first(column);
@@ -87,7 +102,7 @@ export async function officePagesOf(site: DemoSite): Promise<string[]> {
 }
 
 /** Those of the desk of the demo's seller: each room, its forms, and one page of each kind of thing. */
-export async function deskPagesOf(site: DemoSite): Promise<string[]> {
+async function deskPagesOf(site: DemoSite): Promise<string[]> {
   const { knex } = site.service.backends;
   const seller = await knex('users').where('email', site.seller.email).first('current_team_id');
   const own = { team_id: seller.current_team_id };
