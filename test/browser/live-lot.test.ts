@@ -92,6 +92,7 @@ describe('the live lot page in a real browser', function () {
     await second.getByLabel('Maximum bid').fill('250');
     await second.getByRole('button', { name: 'Place bid' }).click();
     await second.getByText('Your maximum bid has been raised.').waitFor();
+    expect(await second.locator('[data-cost-label]').textContent()).to.equal('At the minimum next bid');
     await second.getByLabel('Your bid').fill('210');
     await second.getByRole('button', { name: 'Place bid' }).click();
     const dialog = second.getByRole('dialog', { name: 'Confirm your bid' });

@@ -56,6 +56,8 @@ export function startBidForm(form, dialog, { onPlaced, say }) {
     if (status !== 201) return say('bad', answer.sentence ?? answer.message, answer.way_out);
     form.elements.amount.value = '';
     form.elements.max_amount.value = '';
+    // What is shown of the amounts follows: the live stream may have told of the bid before its answer came.
+    form.dispatchEvent(new Event('input'));
     onPlaced(answer.data, answer.message);
   };
   form.addEventListener('submit', async (event) => {
