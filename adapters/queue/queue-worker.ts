@@ -1,6 +1,7 @@
 /**
  * Runs the jobs of a queue, at least once: the jobs of a killed process are taken over by another within seconds.
- * Closing waits for running jobs and starts no more.
+ * Closing starts no more and waits for running jobs, but only a few seconds: a process must end within ten, and a job
+ * may hang on a provider or a store. Such a job is taken over by another process, too.
  */
 import { type Job, Worker } from 'bullmq';
 import pTimeout from 'p-timeout';
@@ -19,12 +20,14 @@ export interface WorkerOptions<T> {
   readonly handlers: Readonly<Record<string, (work: Work<T>) => Promise<void>>>;
   /** How much is done at once; default 1. */
   readonly concurrency?: number;
+  /** How long closing waits for running jobs; default 3 s. */
+  readonly leaveMs?: number;
   /** Called with failures of jobs, and of the connection. */
   readonly onError: (error: Error, what: { readonly name?: string; readonly attempt?: number }) => void;
 }
 
 export interface QueueWorker {
-  /** Ends when the running jobs are done. */
+  /** Ends when the running jobs are done, or have had `leaveMs`. */
   close(): Promise<void>;
 }
 
@@ -62,14 +65,16 @@ export function startQueueWorker<T>(
   worker.on('failed', (job, error) =>
     options.onError(error, job === undefined ? {} : { name: job.name, attempt: job.attemptsMade }),
   );
-  return { close: () => closeIdle(worker, () => inHand > 0) };
+  return { close: () => closeIdle(worker, () => inHand > 0, options.leaveMs ?? LEAVE_MS) };
 }
 
+const LEAVE_MS = 3_000;
 /** How long disconnecting from Redis may take once the running jobs are done. */
 const STOP_MS = 1_500;
 
 /** The library would wait for ever for a connection that was just cut; only running jobs are waited for here. */
-async function closeIdle(worker: Worker, isBusy: () => boolean): Promise<void> {
+async function closeIdle(worker: Worker, isBusy: () => boolean, leaveMs: number): Promise<void> {
+  const endMs = performance.now() + leaveMs;
   let open = true;
   const closing = worker.close().finally(() => {
     open = false;
@@ -77,8 +82,9 @@ async function closeIdle(worker: Worker, isBusy: () => boolean): Promise<void> {
   let leftMs = STOP_MS;
   while (open && leftMs > 0) {
     await pTimeout(closing, { milliseconds: STOP_MS / 10, fallback: () => undefined });
-    if (isBusy()) leftMs = STOP_MS;
-    else leftMs -= STOP_MS / 10;
+    if (!isBusy()) leftMs -= STOP_MS / 10;
+    else if (performance.now() < endMs) leftMs = STOP_MS;
+    else break;
   }
   if (!open) return;
   closing.catch(() => undefined);

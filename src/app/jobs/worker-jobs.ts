@@ -68,11 +68,8 @@ export async function startWorkerJobs(
   const webhooks = await startWebhooks(config, backends, metrics.webhooks, log);
   return {
     async close() {
-      await notifications.close();
-      await webhooks.close();
-      await mail.close();
-      await media.close();
-      await scheduledJobs.close();
+      // At the same time: each may have a job that hangs, and waits a few seconds for it.
+      await Promise.all([notifications, webhooks, mail, media, scheduledJobs].map((jobs) => jobs.close()));
       await following.close();
       await forgetting.close();
       await dropping.close();

@@ -42,10 +42,12 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
       handlers: Record<string, (work: Work<T>) => Promise<void>>,
       concurrency = 1,
       environment?: string,
+      leaveMs = 60_000,
     ): QueueWorker => {
       const worker = startQueueWorker<T>(address(environment), name, {
         handlers,
         concurrency,
+        leaveMs,
         onError: () => {},
       });
       open.push(worker);
@@ -57,6 +59,21 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
         await sleep(20);
       }
     };
+
+    it('closes without a job that hangs', async () => {
+      const queue = queueOf<null>('hanging');
+      let tried = 0;
+      const hang = async () => {
+        tried += 1;
+        await new Promise(() => {});
+      };
+      const worker = workerOf('hanging', { hang }, 1, undefined, 300);
+      await queue.add('hang', null, { id: 'one' });
+      await until(() => tried === 1);
+      const startMs = performance.now();
+      await worker.close();
+      expect(performance.now() - startMs).to.be.below(3_000);
+    });
 
     it('runs each job once, and the same id once while it waits', async () => {
       const queue = queueOf<number>('once');
