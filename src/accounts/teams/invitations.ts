@@ -7,14 +7,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
-import { forbidden, invalid, notFound, Refusal } from '../../shared/refusal.ts';
+import { forbidden, invalid, Refusal } from '../../shared/refusal.ts';
 import { type Letter, letter } from '../mail/letter.ts';
 import { MailRow } from '../mail/mail.model.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
-import { isKeeper, Membership, Team, TeamInvitation } from '../models/team.model.ts';
+import { Membership, Team, TeamInvitation } from '../models/team.model.ts';
 import { normalizeEmail } from '../people/accounts.ts';
 import { requirePlanRoom } from './plan-limits.ts';
 import { requireUnlocked } from './team-context.ts';
+import { keptTeam } from './team-roles.ts';
 
 const TOKEN_BYTES = 32;
 const GOOD_FOR = "interval '7 days'";
@@ -137,13 +138,9 @@ async function writeInvitation(
 }
 
 async function requireInviter(knex: Knex, teamId: number, userId: number): Promise<Team> {
-  const member = await Membership.query(knex)
-    .findOne({ team_id: teamId, user_id: userId })
-    .withGraphFetched('team');
-  if (member?.team === undefined) throw notFound('There is no such team.');
-  if (!isKeeper(member.role)) throw forbidden('Only owners and admins of the team may invite.');
-  if (member.team.personal) throw forbidden('A personal team has no other members.');
-  return member.team;
+  const team = await keptTeam(knex, teamId, userId, 'invite');
+  if (team.personal) throw forbidden('A personal team has no other members.');
+  return team;
 }
 
 export interface FoundInvitation extends Invitation {

@@ -7,6 +7,7 @@ import { forbidden, notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Membership, personalTeamId, type Role, TeamInvitation } from '../models/team.model.ts';
 import { User } from '../models/user.model.ts';
+import { requireKeeperRole } from './team-roles.ts';
 
 /**
  * Removes a member from a team; if they acted in its context, they fall back to their own team. The caller announces
@@ -19,8 +20,7 @@ export function removeMember(knex: Knex, teamId: number, userId: number, byUserI
     const role = await roleOf(trx, teamId, userId);
     if (role === null) throw notFound('There is no such member of the team.');
     if (role === 'owner') throw forbidden('The owner of a team cannot be removed.');
-    if (userId !== byUserId && own === 'member')
-      throw forbidden('Only owners and admins of the team may remove somebody else.');
+    if (userId !== byUserId) requireKeeperRole(own, 'remove somebody else');
     await Membership.query(trx).where({ team_id: teamId, user_id: userId }).delete();
     await User.query(trx)
       .where({ id: userId, current_team_id: teamId })
@@ -40,7 +40,7 @@ export function changeRole(
   byUserId: number,
 ): Promise<void> {
   return inTransaction(knex, async (trx) => {
-    await requireManager(trx, teamId, byUserId, 'change a role');
+    requireKeeperRole(await ownRole(trx, teamId, byUserId), 'change a role');
     const role = await roleOf(trx, teamId, userId);
     if (role === null) throw notFound('There is no such member of the team.');
     if (role === 'owner') throw forbidden('The owner of a team keeps their role.');
@@ -56,19 +56,13 @@ export function withdrawInvitation(
   byUserId: number,
 ): Promise<void> {
   return inTransaction(knex, async (trx) => {
-    await requireManager(trx, teamId, byUserId, 'withdraw an invitation');
+    requireKeeperRole(await ownRole(trx, teamId, byUserId), 'withdraw an invitation');
     const gone = await TeamInvitation.query(trx)
       .where({ id: invitationId, team_id: teamId })
       .whereNull('accepted_at')
       .delete();
     if (gone === 0) throw notFound('There is no such open invitation.');
   });
-}
-
-/** An owner or an admin of the team. */
-async function requireManager(trx: Knex, teamId: number, userId: number, what: string): Promise<void> {
-  if ((await ownRole(trx, teamId, userId)) === 'member')
-    throw forbidden(`Only owners and admins of the team may ${what}.`);
 }
 
 async function ownRole(trx: Knex, teamId: number, userId: number): Promise<Role> {

@@ -5,10 +5,11 @@ import { type Endpoint, endpoint, type SignedRequest } from '../../../adapters/h
 import { success } from '../../../adapters/http/envelope.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
-import { forbidden, notFound, Refusal } from '../../shared/refusal.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { readTwoFactor } from '../credentials/two-factor.ts';
-import { isKeeper, Membership, Team, TeamColumns } from '../models/team.model.ts';
+import { Membership, Team, TeamColumns } from '../models/team.model.ts';
 import { announceAccountChange, type PubSub } from '../tokens/account-changes.ts';
+import { keptTeam } from './team-roles.ts';
 
 const TeamView = Type.Pick(
   TeamColumns,
@@ -56,12 +57,7 @@ async function changeTeam(
   { userId }: SignedRequest['principal'],
   requireTwoFactor: boolean | undefined,
 ): Promise<Team> {
-  const member = await Membership.query(knex)
-    .findOne({ team_id: teamId, user_id: userId })
-    .withGraphFetched('team');
-  if (!member?.team) throw notFound('There is no such team.');
-  if (!isKeeper(member.role)) throw forbidden('Only owners and admins of the team may change it.');
-  const { team } = member;
+  const team = await keptTeam(knex, teamId, userId, 'change it');
   const wanted = requireTwoFactor ?? team.require_two_factor;
   // Also where it is required already: an admin without a second factor must not be the one to take it away.
   if ((wanted || team.require_two_factor) && !(await readTwoFactor(knex, userId)).enabled) {

@@ -6,10 +6,11 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { type ActivityFilter, type ListedActivity, listActivity } from '../../accounts/activity/activity.ts';
-import { isKeeper, Membership, Team } from '../../accounts/models/team.model.ts';
+import type { Team } from '../../accounts/models/team.model.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
+import { keptTeam } from '../../accounts/teams/team-roles.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import { forbidden, notFound } from '../../shared/refusal.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
 export interface ActivityPageParts {
@@ -62,13 +63,8 @@ export function activityPages(parts: ActivityPageParts): Endpoint[] {
 /** Throws 404 for teams that the caller is not in, 403 for mere members and where a second factor is missing. */
 async function teamOf(knex: Knex, who: SignedIn, named: number | undefined): Promise<Team> {
   const teamId = named ?? who.currentTeamId ?? who.teamIds[0];
-  const member =
-    teamId === undefined
-      ? undefined
-      : await Membership.query(knex).findOne({ team_id: teamId, user_id: who.userId });
-  const team = member && (await Team.query(knex).findById(member.team_id));
-  if (!member || !team) throw notFound('There is no such team.');
-  if (!isKeeper(member.role)) throw forbidden('Only owners and admins of the team can see its activity.');
+  if (teamId === undefined) throw notFound('There is no such team.');
+  const team = await keptTeam(knex, teamId, who.userId, 'see its activity');
   requireUnlocked(who, team.id);
   return team;
 }

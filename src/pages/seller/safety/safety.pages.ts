@@ -12,7 +12,7 @@ import {
   readPayoutBrief,
   savePayoutAccount,
 } from '../../../accounts/teams/payout-account.ts';
-import { forbidden } from '../../../shared/refusal.ts';
+import { requireKeeperRole } from '../../../accounts/teams/team-roles.ts';
 import { PAGE } from '../../page.ts';
 import { submit } from '../forms/desk-form.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
@@ -123,8 +123,7 @@ function changeAccount(parts: SafetyPageParts): Endpoint {
 
 /** Null for owners and admins who have proved lately who they are; otherwise the way there. Throws 403 for members. */
 function keeperFirst({ desk }: SafetyPageParts, { request, team }: Visit): Reply | null {
-  if (!isKeeper(team.role))
-    throw forbidden('Only owners and admins of the team may see its pay-out account.');
+  requireKeeperRole(team.role, 'see its pay-out account');
   return desk.pages.proveFirst(request, PAYOUT);
 }
 
