@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { environmentWith } from '../../src/app/config/config.ts';
-import { YOUNG_GENERATION } from '../../src/app/process/young-generation.ts';
+import { COLLECTED_ALONE, YOUNG_GENERATION } from '../../src/app/process/young-generation.ts';
 import { cpuOfProcessUs } from '../support/cpu.ts';
 import type { FixedAnswer } from './bare.ts';
 import type { Load, Loaded, LoadMessage } from './load.ts';
@@ -62,7 +62,7 @@ export async function startWeb(addresses: Addresses, options: WebOptions): Promi
 
 /** A worker as the Procfile has it. */
 export function startWorker(addresses: Addresses, cli = CLI): ChildProcess {
-  const args = [...YOUNG_GENERATION, cli, 'worker'];
+  const args = [...YOUNG_GENERATION, COLLECTED_ALONE, cli, 'worker'];
   return spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: environmentOf(addresses, {}),

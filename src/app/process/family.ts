@@ -10,7 +10,7 @@ import { type Config, environmentWith } from '../config/config.ts';
 import type { Addresses } from './backends.ts';
 import { MetricsOfChildren } from './family-metrics.ts';
 import type { ChildMessage } from './process-life.ts';
-import { YOUNG_GENERATION } from './young-generation.ts';
+import { COLLECTED_ALONE, YOUNG_GENERATION } from './young-generation.ts';
 
 const RESTART_MS = 500;
 
@@ -69,7 +69,7 @@ export class Family {
       ? cluster.fork(env).process
       : fork(this.#entry, [role], {
           env,
-          execArgv: EXEC_ARGV,
+          execArgv: role === 'worker' ? [...EXEC_ARGV, COLLECTED_ALONE] : EXEC_ARGV,
           stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         });
     this.#children.set(child, role);

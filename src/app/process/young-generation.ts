@@ -8,6 +8,9 @@ import { setFlagsFromString } from 'node:v8';
 /** What a half of it begins with and may grow to, in MiB. V8 takes these from the command line only. */
 export const YOUNG_GENERATION = ['--min-semi-space-size=4', '--max-semi-space-size=64'] as const;
 
+/** The main thread alone collects all of a process' garbage, for workers; V8 takes it from the command line only. */
+export const COLLECTED_ALONE = '--single-threaded-gc';
+
 const EVERY_MS = 500;
 /** Requests, entries projected, mails: while a process starts they are far fewer, or done in a moment. */
 const MUCH_PER_SECOND = 100;
@@ -47,7 +50,7 @@ export class Workload {
 
 /**
  * From now on the main thread collects the young generation by itself: dividing so little work among threads, and
- * waking them, costs more processor time than it saves. For processes whose work nobody waits for.
+ * waking them, costs more processor time than it saves. For workers that were started without `COLLECTED_ALONE`.
  */
 export function collectAlone(): void {
   setFlagsFromString('--no-parallel-scavenge');

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { YOUNG_GENERATION } from '../../../../src/app/process/young-generation.ts';
+import { COLLECTED_ALONE, YOUNG_GENERATION } from '../../../../src/app/process/young-generation.ts';
 
 const MODULE = new URL('../../../../src/app/process/young-generation.ts', import.meta.url).href;
 
@@ -77,5 +77,14 @@ describe('the young generation', () => {
     it(`has its sizes from ${file}`, async () => {
       const text = await readFile(file, 'utf8');
       for (const option of YOUNG_GENERATION) expect(text).to.include(option);
+    });
+
+  for (const file of ['Procfile', 'deploy/systemd/rostrum-worker@.service'])
+    it(`is the main thread's alone for the worker of ${file}`, async () => {
+      const lines = (await readFile(file, 'utf8'))
+        .split('\n')
+        .filter((line) => line.endsWith('cli.js worker'));
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.include(` ${COLLECTED_ALONE} `);
     });
 });
