@@ -7,6 +7,7 @@ import {
   PlatformSecrets,
   rotatePlatform,
 } from '../../../../src/bidding/simulcast/platform-registry.ts';
+import { unseal } from '../../../../src/shared/sealed.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 
 const appSecrets = ['the secret of this application'] as const;
@@ -40,5 +41,13 @@ describe('the registry of platforms', function () {
     expect(line).to.include('SIMULCAST_SECRETS').and.not.include('the first of dale');
     expect(await configure('a new one for dale')).to.deep.equal([]);
     expect(await valid()).to.deep.equal(['a new one for dale', third]);
+  });
+
+  it('gives a platform a new secret where the key that sealed the present one is lost', async () => {
+    const { knex } = database.db;
+    await fillPlatforms(knex, ['a key that is lost'], new Map([['moor', 'a secret of moor']]));
+    const { secret } = await rotatePlatform(knex, appSecrets, 'moor');
+    const row = await knex('simulcast_platforms').where({ slug: 'moor' }).first('sealed_secret');
+    expect(unseal(row.sealed_secret, appSecrets)).to.equal(secret);
   });
 });
