@@ -6,11 +6,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 
-// A line is "name pid"; a line without a pid says that the program has ended. Postgres: INT is its fast shutdown, QUIT
-// its immediate one. Every other program gets TERM.
+// Its arguments are programs that run already, as name=pid. A line is "name pid"; one without a pid says that the
+// program has ended. Postgres: INT is its fast shutdown, QUIT its immediate one. Every other program gets TERM.
 const script = `
 trap '' HUP INT TERM
-entries=
+entries=$*
 while read -r name pid; do
   kept=
   for entry in $entries; do [ "\${entry%%=*}" = "$name" ] || kept="$kept $entry"; done
@@ -45,7 +45,7 @@ export interface Guardian {
   release(): void;
 }
 
-/** Starts the guardian; one that dies is started again and sent everything again. */
+/** Starts the guardian; one that dies is started again and knows everything that the one before did. */
 export function startGuardian(): Guardian {
   const pids = new Map<string, number | undefined>();
   let released = false;
@@ -53,7 +53,9 @@ export function startGuardian(): Guardian {
   const send = (name: string, pid: number | undefined) => child?.stdin?.write(`${name} ${pid ?? ''}\n`);
 
   const launch = () => {
-    const next = spawn('/bin/sh', ['-c', script, 'rostrum-guardian'], {
+    // With its arguments it knows them from its first moment, even if this process is killed in the next.
+    const running = [...pids].flatMap(([name, pid]) => (pid === undefined ? [] : [`${name}=${pid}`]));
+    const next = spawn('/bin/sh', ['-c', script, 'rostrum-guardian', ...running], {
       cwd: '/',
       detached: true,
       env: { PATH: '/usr/bin:/bin' },
@@ -68,7 +70,6 @@ export function startGuardian(): Guardian {
     next.unref();
     if (next.stdin instanceof Socket) next.stdin.unref();
     child = next;
-    for (const [name, pid] of pids) send(name, pid);
   };
   launch();
 
