@@ -110,10 +110,28 @@ describe('activity', () => {
     const before = Number((await knex('activity').count('* as n').first())?.['n']);
     const browser = await browserOf(stranger!);
     const old = await knex('activity').orderBy('id', 'desc').first();
-    const token = 'A'.repeat(43);
-    await browser.post(`/invitations/${token}`, {});
+    const ownerToken = await service.tokenFor(owner!, ['seller']);
+    const invited = await service.call('POST', `/api/v1/teams/${teamId}/invitations`, {
+      token: ownerToken,
+      body: { email: stranger!.email },
+    });
+    const { token } = invited.body.data;
+    await browser.get(`/invitations/${token}`);
+    expect((await browser.post(`/invitations/${token}`, {})).status).to.equal(303);
+    const sent = await knex('activity').where('id', '>', old.id).orderBy('id').pluck('action');
+    expect(sent).to.deep.equal(['invite_to_team', 'accept_invitation']);
+    const accepted = await knex('activity').orderBy('id', 'desc').first();
+    // A page that asks its visitor to prove first who they are has done nothing.
+    const realNow = Date.now;
+    try {
+      Date.now = () => realNow() + 16 * 60_000;
+      const sentAway = await browser.post('/account/developer/tokens', { name: 'x', read: '1' });
+      expect(sentAway.location).to.match(/^\/account\/prove/);
+    } finally {
+      Date.now = realNow;
+    }
     await new BrowserLike(service.url).post('/account/developer/tokens', { name: 'x' });
-    const after = await knex('activity').where('id', '>', old.id);
+    const after = await knex('activity').where('id', '>', accepted.id);
     expect(after).to.deep.equal([]);
     expect(before).to.be.above(0);
     expect(JSON.stringify(await knex('activity'))).not.to.contain(token);
