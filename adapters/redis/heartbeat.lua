@@ -1,7 +1,8 @@
 -- A shard's heartbeat: says that the journal is there, and notes a silence before it as an outage (rule 16). Any
 -- process may send it, as often as it likes; it is kept only while the closing index has lots to watch over.
--- KEYS 1 meta clock, beat, outage (when the last one was over), outages 'from-to,from-to'  2 due
+-- KEYS 1 meta clock, beat, outage (when the last one was over), outages 'from-to,from-to'  2 due  3 a key that is in nobody's way
 -- ARGV 1 epoch  2 silence that is an outage (us)  3 how often the beat is written at most (us)  4 outages that are kept
+--      5 silence after which the journal has to prove that it has room for bids (us)
 -- Returns 'epoch', or when the last outage was over ('0': there was none), or '' where there is nothing to watch over.
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'clock', 'beat', 'outages', 'outage')
 if meta[1] ~= ARGV[1] then return 'epoch' end
@@ -14,6 +15,12 @@ local t = redis.call('TIME')
 local last = tonumber(meta[2] or 0)
 local now = math.max(tonumber(t[1]) * 1000000 + tonumber(t[2]), last)
 local alive = math.max(beat or now, last)
+-- A disk that is full still takes the few bytes of a beat now and then, though no bid. These do not fit any more: then the
+-- server ends before it has beaten, as with a bid.
+if now - alive > tonumber(ARGV[5]) then
+  redis.call('SET', KEYS[3], string.rep('0', 8192))
+  redis.call('DEL', KEYS[3])
+end
 if now - alive > tonumber(ARGV[2]) then
   local outages = string.format('%.0f-%.0f', alive, now)
   local left = tonumber(ARGV[4]) - 1

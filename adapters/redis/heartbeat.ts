@@ -13,6 +13,8 @@ import { SHARD_COUNT, shardKeys } from './shards.ts';
 const BEAT_MS = 200;
 /** Somebody else's beat of so short a time ago will do. */
 const WRITTEN_US = 150_000;
+/** After a longer silence, which beats in time never leave, a server may have been started again on a full disk. */
+const PROOF_US = 250_000;
 /** Lots that nobody has moved since older ones were over have been closed long ago. */
 const KEPT_OUTAGES = 16;
 
@@ -49,9 +51,9 @@ export class Heartbeat {
 
   /** One beat of one shard. Rejects where the journal cannot be reached. */
   async beat(shard: number): Promise<void> {
-    const { meta, due } = shardKeys(shard);
-    const args = [this.#epoch(), String(OUTAGE_US), String(WRITTEN_US), String(KEPT_OUTAGES)];
-    const answer = await this.#script.run(this.#open.link, [meta, due], args);
+    const { meta, due, room } = shardKeys(shard);
+    const args = [this.#epoch(), ...[OUTAGE_US, WRITTEN_US, KEPT_OUTAGES, PROOF_US].map(String)];
+    const answer = await this.#script.run(this.#open.link, [meta, due, room], args);
     if (answer === '') this.#watched.delete(shard);
     else if (answer !== 'epoch') this.#lastOutageUs.set(shard, Number(answer));
   }

@@ -31,6 +31,8 @@ export interface ShardKeys {
   readonly log: string;
   readonly meta: string;
   readonly exp: string;
+  /** Never there but while a heartbeat proves that the disk has room. */
+  readonly room: string;
   /** The idempotency records of a time bucket. */
   keys(bucket: number): string;
 }
@@ -57,6 +59,7 @@ function build(shard: number): ShardKeys {
     log: `${tag}:log`,
     meta: `${tag}:meta`,
     exp: `${tag}:exp`,
+    room: `${tag}:room`,
     keys: (bucket) => `${tag}:keys:${bucket}`,
   };
 }
