@@ -6,6 +6,7 @@ import type { Batch, CommitResult, LimitCheck } from '../../engine/actor/journal
 import { OUTAGE_US } from '../../engine/auction/record.ts';
 import { firstOf, itemAt } from '../../engine/first-of.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
+import { CLAIMS_KEPT_S, claimKeys, isEventField } from './claimed-ids.ts';
 import { packEntry } from './frames.ts';
 import type { ShardKeys } from './shards.ts';
 
@@ -26,7 +27,13 @@ export interface CallLimits {
   readonly maxLogBytes: number;
 }
 
-export function commitKeys(keys: ShardKeys, bucket: number): string[] {
+/** `claimed`: the ids of events are claimed by the commit, as one script may write them and any shard. */
+export function commitKeys(
+  keys: ShardKeys,
+  bucket: number,
+  batches: readonly Batch[],
+  claimed: boolean,
+): string[] {
   const { ver, lot, aver, due, log, meta, exp } = keys;
   return [
     ver,
@@ -39,7 +46,14 @@ export function commitKeys(keys: ShardKeys, bucket: number): string[] {
     keys.keys(bucket - 1),
     keys.keys(bucket),
     keys.keys(bucket + 1),
+    ...(claimed && batches.some(hasEvents) ? claimKeys(bucket) : NONE),
   ];
+}
+
+const NONE: readonly string[] = [];
+
+function hasEvents({ keys }: Batch): boolean {
+  return keys.some(({ field }) => isEventField(field));
 }
 
 /** The arguments of one call, as commit.lua names them. */
@@ -68,6 +82,7 @@ export function commitArguments(
     kept.length === 0 ? '' : JSON.stringify(kept),
     `[${untils.join(',')}]`,
     columns.firstUntilUs === Number.POSITIVE_INFINITY ? '' : String(columns.firstUntilUs),
+    CLAIMS_KEPT_S,
   ];
   return head.concat(
     ...[ids, auctions, recordVersions, heads, keys, records],

@@ -5,12 +5,14 @@
 -- KEYS  1 ver  lot → sequence            2 lot  lot → snapshot        3 aver auction → record version
 --       4 due  lots by next moment (us)  5 log  the shard's stream    6 meta epoch, bytes, clock, bucket
 --       7 exp  auction|bidder → cents    8-10 idempotency records of the time buckets n-1, n, n+1
+--       and where keys of events ('@' before the event's id) are claimed here: 11-13 id → lot, of the buckets n-1, n, n+1
 -- ARGV  1 epoch  2 oldest stamp (us)  3 max bytes in the log  4 n  5 length of a time bucket (s)  6 stamp (us)
 --       7 '1' where a lot comes twice, else ''  8 how many lots  9 auctions  10 keys  11 upper bounds of exposure
 --       12 lower bounds of exposure  13 changes of exposure  14 silence that is an outage (us)
 --       15 the packed entries of those lots that have one, a line break between two  16 keys and the records to keep under
 --       them in turn, as JSON, '' where there are none  17 until when each lot's batch is valid (us), as a JSON list, 0 for
---       good  18 the first of these moments, '' where there is none; then in columns:
+--       good  18 the first of these moments, '' where there is none  19 seconds that claims are kept at least;
+--       then in columns:
 --       all lots; all auctions; the record version that each auction is expected at, '|' and the last outage behind it;
 --       of each lot: its auction (a number from 1), expected sequence, expected hash of its last entry or '', stamp where
 --       it is not the call's or '', new sequence or '', snapshot, due ('' none, '=' as it is),
@@ -22,7 +24,7 @@
 -- the kind of CommitResult.
 -- Read for each lot many times: a local is found without a look at the table of globals.
 local ARGV, KEYS, call, tonumber = ARGV, KEYS, redis.call, tonumber
-local byte, MINUS = string.byte, 45
+local byte, sub, MINUS, AT = string.byte, string.sub, 45, 64
 local CHUNK, OUTAGE = 4000, tonumber(ARGV[14])
 local t = call('TIME')
 local meta = call('HMGET', KEYS[6], 'epoch', 'bytes', 'clock', 'bucket', 'beat', 'outage')
@@ -63,7 +65,7 @@ end
 local count, twice = tonumber(ARGV[8]), ARGV[7] ~= ''
 local nAuctions, nKeys, nUpper = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local nLower, nChanges = tonumber(ARGV[12]), tonumber(ARGV[13])
-local ENTRIES, RECORDS, UNTIL, ID = 15, 16, 17, 18
+local ENTRIES, RECORDS, UNTIL, CLAIMED_SECONDS, ID = 15, 16, 17, 19, 19
 local AUCTION_ID = ID + count
 local RECORD_VERSION = AUCTION_ID + nAuctions
 local HEADS = RECORD_VERSION + nAuctions
@@ -95,6 +97,25 @@ if nKeys > 0 then
   if call('EXISTS', earlierRecords) == 1 then note(manyGet(earlierRecords, KEY + 1, VALUE)) end
   note(manyGet(records, KEY + 1, VALUE))
 end
+-- Whose the ids of events are: a lot's, or, of a journal that was rebuilt, some lot's of a shard.
+local owners = KEYS[11] and {}
+local setOwners, thisShard = {}, 'shard ' .. tonumber(sub(KEYS[1], 3, 4))
+if owners then
+  local ids = {}
+  for k = KEY + 1, VALUE do
+    if byte(ARGV[k]) == AT then ids[#ids + 1] = sub(ARGV[k], 2) end
+  end
+  for at = 11, 13 do
+    if call('EXISTS', KEYS[at]) == 1 then
+      for from = 1, #ids, CHUNK do
+        local found = call('HMGET', KEYS[at], unpack(ids, from, math.min(from + CHUNK - 1, #ids)))
+        for j = 1, #found do
+          if found[j] then owners[ids[from + j - 1]] = found[j] end
+        end
+      end
+    end
+  end
+end
 local uppers = manyGet(KEYS[7], UPPER_FIELD + 1, UPPER)
 local lowers = manyGet(KEYS[7], LOWER_FIELD + 1, LOWER)
 local exposures = manyGet(KEYS[7], CHANGE_FIELD + 1, CHANGE)
@@ -117,6 +138,31 @@ local function checkKeys(from, to)
     end
   end
   return hits
+end
+
+-- An event that has come for another lot counts as replayed, with a record that no command's fingerprint matches.
+local function checkOwners(lot, from, to)
+  local hits = nil
+  for k = KEY + from, KEY + to do
+    local field = ARGV[k]
+    local owner = byte(field) == AT and owners[sub(field, 2)]
+    if owner and owner ~= lot and owner ~= thisShard then
+      hits = hits or { 'replayed' }
+      hits[#hits + 1] = field
+      hits[#hits + 1] = 'of another lot\n'
+    end
+  end
+  return hits
+end
+
+local function claim(lot, from, to)
+  for k = KEY + from, KEY + to do
+    local id = byte(ARGV[k]) == AT and sub(ARGV[k], 2)
+    if id and not owners[id] then
+      owners[id] = lot
+      setOwners[#setOwners + 1], setOwners[#setOwners + 2] = id, lot
+    end
+  end
 end
 
 local function checkExposure(upperFrom, upperTo, lowerFrom, lowerTo)
@@ -184,11 +230,13 @@ for i = 1, count do
   end
   local k0, u0, l0, c0 = k, u, l, c
   k, u, l, c = k + own[1], u + own[2], l + own[3], c + own[4]
-  local refusal = check(i, head) or anyReplay and checkKeys(k0 + 1, k) or checkExposure(u0 + 1, u, l0 + 1, l)
+  local refusal = check(i, head) or owners and checkOwners(ARGV[ID + i], k0 + 1, k)
+    or anyReplay and checkKeys(k0 + 1, k) or checkExposure(u0 + 1, u, l0 + 1, l)
   out[i + 1] = refusal or 1
   if refusal then anyLeftOut = true
   else
     local id = ARGV[ID + i]
+    if owners then claim(id, k0 + 1, k) end
     for at = k0 + 1, k do
       local value = ARGV[VALUE + at]
       if value ~= '' then
@@ -248,6 +296,10 @@ if anyChanged then
   end
   inChunks('HSET', KEYS[7], setExposures)
   inChunks('HDEL', KEYS[7], dropExposures)
+end
+if #setOwners > 0 then
+  inChunks('HSET', KEYS[12], setOwners)
+  call('EXPIRE', KEYS[12], ARGV[CLAIMED_SECONDS], 'NX')
 end
 if nSet > 0 then
   inChunks('HSET', records, setRecords)

@@ -1,7 +1,8 @@
 /**
  * What an event's id belongs to, over all shards and processes: the first to claim an id keeps it for a day or two.
- * Simulcast claims an id before it submits the event to a lot, because the lot's own shard knows only of its own lots.
- * One call is on its way at a time: what comes meanwhile goes out together with the next.
+ * On one server the commit itself claims the ids of its lots' events (commit.lua). In a cluster, whose scripts cannot,
+ * and for lots that have left the journal, simulcast claims an id here before it submits the event. One call is on its
+ * way at a time: what comes meanwhile goes out together with the next.
  */
 
 import { readFileSync } from 'node:fs';
@@ -9,11 +10,10 @@ import { join } from 'node:path';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import { itemAt } from '../../engine/first-of.ts';
 import { answerInTime } from './answer-in-time.ts';
+import { CLAIMS_BUCKET_S, CLAIMS_KEPT_S, claimKeys, claimsKey } from './claimed-ids.ts';
 import type { KeptRecords } from './kept-records.ts';
 import { type OpenLink, type RedisLink, Script } from './link.ts';
 
-const BUCKET_S = 86_400;
-const KEPT_S = 2 * BUCKET_S + 3_600;
 const MAX_PER_CALL = 1_000;
 const TIMEOUT_MS = 1_500;
 
@@ -34,11 +34,7 @@ export async function restoreClaims(
   if (ids.length === 0) return;
   const key = claimsKey(bucket);
   await Promise.all(ids.map((id) => open.link.hSetNX(key, id, shardOwner(shard))));
-  await open.link.send(key, ['EXPIRE', key, String(KEPT_S), 'NX']);
-}
-
-function claimsKey(bucket: number): string {
-  return `{event-claims}:${bucket}`;
+  await open.link.send(key, ['EXPIRE', key, CLAIMS_KEPT_S, 'NX']);
 }
 
 interface Waiting {
@@ -78,12 +74,11 @@ export class EventClaims {
   }
 
   async #send(waiting: readonly Waiting[]): Promise<void> {
-    const bucket = Math.floor(Date.now() / 1_000 / BUCKET_S);
-    const keys = [bucket - 1, bucket, bucket + 1].map(claimsKey);
+    const bucket = Math.floor(Date.now() / 1_000 / CLAIMS_BUCKET_S);
     try {
       const ids = waiting.map(({ id }) => id);
       const wanted = waiting.map(({ owner }) => owner);
-      const owners = await this.#call(keys, [String(KEPT_S), ...ids, ...wanted]);
+      const owners = await this.#call(claimKeys(bucket), [CLAIMS_KEPT_S, ...ids, ...wanted]);
       waiting.forEach(({ resolve }, index) => {
         resolve(itemAt(owners, index));
       });

@@ -37,13 +37,14 @@ import type { RedisJournalOptions } from './journal-options.ts';
 import { findRecord } from './kept-records.ts';
 import { type OpenLink, Script } from './link.ts';
 import { readRecord, saveArguments } from './record-calls.ts';
+import { isClustered } from './server-identity.ts';
 import { enqueueWhere, ShardCommitter } from './shard-committer.ts';
 import type { ShardDirectory } from './shard-directory.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
 import { StateCache } from './state-cache.ts';
 
 const PING_MS = 100;
-const GROUP_COMMIT = { weight: 12_000, pipelineFrom: 16 };
+const GROUP_COMMIT = { weight: 1_000, pipelineFrom: 16 };
 /** A Redis that has not answered for as long is out of touch. */
 const SILENT_MS = 3_000;
 
@@ -63,6 +64,8 @@ export class RedisJournal implements Journal {
   readonly #heartbeat: Heartbeat;
   readonly #calls: JournalCalls;
   #answeredMs = performance.now();
+  /** Whether a commit claims the ids of the events that it has keys of, over all shards. */
+  claimsEvents = false;
 
   constructor(open: OpenLink, options: RedisJournalOptions) {
     this.#open = open;
@@ -75,8 +78,7 @@ export class RedisJournal implements Journal {
       ...options,
     };
     this.#calls = new JournalCalls(open, this.#options.timeoutMs, options.durability ?? 'local');
-    const script = <Answer>(name: string) =>
-      new Script<Answer>(readFileSync(join(options.scripts, name), 'utf8'));
+    const script = <T>(name: string) => new Script<T>(readFileSync(join(options.scripts, name), 'utf8'));
     this.#commit = script('commit.lua');
     this.#saveRecord = script('save-record.lua');
     this.#register = script('register.lua');
@@ -94,6 +96,7 @@ export class RedisJournal implements Journal {
   /** Reads the server's clock once, so that `nowUs` is valid; must be called first. */
   async start(): Promise<this> {
     this.#clock.observe(await this.#open.timeUs());
+    this.claimsEvents = !(await isClustered(this.#open));
     return this;
   }
 
@@ -133,8 +136,8 @@ export class RedisJournal implements Journal {
 
   load(auctionId: number, lotId: number): Promise<LotState | null> {
     const shard = this.#shards.of(auctionId);
-    if (typeof shard === 'number') return this.#loads.get(shard, String(lotId));
-    return shard.then((found) => this.#loads.get(found, String(lotId)));
+    const loadFrom = (found: number) => this.#loads.get(found, String(lotId));
+    return typeof shard === 'number' ? loadFrom(shard) : shard.then(loadFrom);
   }
 
   async loadRecord(auctionId: number): Promise<AuctionRecord | null> {
@@ -163,8 +166,7 @@ export class RedisJournal implements Journal {
   }
 
   async findRecord(auctionId: number, field: string): Promise<string | null> {
-    const shard = await this.#shards.of(auctionId);
-    return this.#calls.read(findRecord(this.#open, shard, field));
+    return this.#calls.read(findRecord(this.#open, await this.#shards.of(auctionId), field));
   }
 
   async findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
@@ -216,13 +218,8 @@ export class RedisJournal implements Journal {
   async #registerCall(auctionId: number, args: string[]): Promise<Bidder[]> {
     const shard = this.#shards.cached(auctionId) ?? (await this.#shards.of(auctionId));
     const { aver, bid, log, meta } = shardKeys(shard);
-    const answer = await this.#calls.write(
-      shard,
-      this.#register,
-      [aver, bid, log, meta],
-      [this.#epoch(), String(auctionId), ...args],
-      () => false,
-    );
+    const all = [this.#epoch(), String(auctionId), ...args];
+    const answer = await this.#calls.write(shard, this.#register, [aver, bid, log, meta], all, () => false);
     if (answer === 'epoch') throw otherEpoch();
     return answer.map((text): Bidder => JSON.parse(text));
   }
@@ -232,7 +229,7 @@ export class RedisJournal implements Journal {
     const startMs = performance.now();
     const bucket = Math.floor(this.nowUs() / 1_000_000 / KEY_BUCKET_SECONDS);
     const args = commitArguments(batches, this.#epoch(), bucket, { oldestStampUs, maxLogBytes });
-    const keys = commitKeys(shardKeys(shard), bucket);
+    const keys = commitKeys(shardKeys(shard), bucket, batches, this.claimsEvents);
     const answer = await this.#calls.write(shard, this.#commit, keys, args, hasCommitted);
     const [first, ...results] = answer;
     if (first === 'epoch') throw otherEpoch();

@@ -11,6 +11,12 @@ export interface ServerIdentity {
   readonly previousId: string | null;
 }
 
+/** Whether a script may use keys of one hash slot only: so it is with a cluster's server, though it be alone. */
+export async function isClustered(open: OpenLink): Promise<boolean> {
+  const answers = await open.commandMasters(['INFO', 'server']);
+  return answers.some((answer) => !/^redis_mode:(standalone|sentinel)/m.test(String(answer)));
+}
+
 /** Of every server that takes writes, or should. */
 export async function readIdentities(open: OpenLink): Promise<ServerIdentity[]> {
   return (await open.commandMasters(['INFO', 'replication'])).map((answer) => {

@@ -106,6 +106,8 @@ export class ShardCommitter {
       return;
     }
     this.#calls += 1;
+    // What did not go into this call need not wait for its answer.
+    if (this.#waiting.length > 0) this.#schedule();
     const results = await this.#call(this.#shard, batches).catch((error: unknown) => failed(batches, error));
     this.#calls -= 1;
     sources.forEach((source, index) => {

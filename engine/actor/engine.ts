@@ -74,6 +74,11 @@ export class Engine {
     return this.#actors.size;
   }
 
+  /** Whether the lot's actor is here: then a command is answered by a commit, as long as the lot is in the journal. */
+  isResident(lotId: number): boolean {
+    return this.#actors.has(lotId);
+  }
+
   /** Submits a command to a lot. Rejects with `Overloaded` or `JournalUnavailable`; refusals are answers. */
   submit(lotId: number, command: Command, key: IdempotencyKey | null = null): Promise<CommandResult> {
     const trace = this.tracer === null ? null : this.tracer(command, lotId);

@@ -28,6 +28,7 @@ export function floorParts(backends: Backends): Omit<FloorParts, 'admission'> {
   });
   return {
     claims: new EventClaims(redis.link, REDIS_SCRIPTS),
+    commitsClaim: () => journal.claimsEvents,
     shardOf: (auctionId) => backends.shards.of(auctionId),
     engine,
     lots: new LotFinder(knex),

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { isEventField } from '../../../adapters/redis/claimed-ids.ts';
 import { writeEpoch } from '../../../adapters/redis/epoch.ts';
 import { restoreClaims } from '../../../adapters/redis/event-claims.ts';
 import { restoreRecords } from '../../../adapters/redis/kept-records.ts';
@@ -77,7 +78,7 @@ export async function rebuildJournal(parts: RebuildParts, options: RebuildOption
 
 /** The ids of simulcast events among the fields of answers. */
 function floorEventIds(fields: Iterable<string>): string[] {
-  return [...fields].flatMap((field) => (field.startsWith('@') ? [field.slice(1)] : []));
+  return [...fields].flatMap((field) => (isEventField(field) ? [field.slice(1)] : []));
 }
 
 /** A Redis that is older in one shard may hold acknowledged bids of another that nobody else has. */

@@ -24,6 +24,8 @@ export interface EventOwners {
 
 export interface FloorParts {
   readonly claims: EventOwners;
+  /** Whether the journal's commits claim the ids of their events themselves. */
+  readonly commitsClaim: () => boolean;
   /** The shard of an auction's lots. */
   readonly shardOf: (auctionId: number) => number | Promise<number>;
   readonly engine: Engine;
@@ -53,29 +55,55 @@ export async function takeEvents(
   platform: string,
   events: readonly (FloorBid | FloorSale)[],
 ): Promise<readonly (FloorAnswer | null)[]> {
-  const found = await together(events.map((event) => findLot(parts, platform, event)));
+  const matches = together(events.map((event) => findLot(parts, platform, event)));
+  const found = matches instanceof Promise ? await matches : matches;
+  const strangers = ensureBidders(parts.engine, found);
+  if (strangers !== null) await strangers;
   // A lot knows the ids of its own shard only; an id that has come for another lot is a duplicate here.
-  const claiming = found.map((ready, index) =>
-    isReady(ready) ? isOfLot(parts, eventField(platform, itemAt(events, index)), ready.lot) : null,
-  );
-  const [first] = await Promise.all([Promise.all(claiming), ensureBidders(parts.engine, found)]);
-  const submitted = found.map((ready, index) => {
-    if (!isReady(ready) || first[index] === false) return null;
-    const key = { field: `@${eventField(platform, itemAt(events, index))}`, fingerprint: '' };
-    return parts.engine.submit(ready.lot.lotId, ready.command, key);
+  const isFirst = isClaimedByCommits(parts, found) ? null : await claimAll(parts, platform, events, found);
+  const answers = found.map((ready, index): FloorAnswer | null | Promise<FloorAnswer | null> => {
+    const event = itemAt(events, index);
+    if (ready === null) return null;
+    if (!isReady(ready)) return { event_id: event.event_id, status: 'rejected', code: ready };
+    if (isFirst?.[index] === false) return { event_id: event.event_id, status: 'duplicate' };
+    return decideEvent(parts, platform, event, ready, isFirst === null);
   });
-  const results = await Promise.all(submitted);
-  return together(
-    results.map((result, index): FloorAnswer | null | Promise<FloorAnswer> => {
-      const { event_id: eventId } = itemAt(events, index);
-      const ready = itemAt(found, index);
-      if (ready === null) return null;
-      if (!isReady(ready)) return { event_id: eventId, status: 'rejected', code: ready };
-      if (first[index] === false) return { event_id: eventId, status: 'duplicate' };
-      const answer = result === null ? null : answerOf(eventId, result);
-      return answer?.status === 'stale' ? withLast(parts, platform, ready.lot, answer) : answer;
-    }),
+  return Promise.all(answers);
+}
+
+/** Whether the commits of these events' lots claim their ids. */
+function isClaimedByCommits({ engine, commitsClaim }: FloorParts, found: readonly LotMatch[]): boolean {
+  return commitsClaim() && found.every((ready) => !isReady(ready) || engine.isResident(ready.lot.lotId));
+}
+
+function claimAll(
+  parts: FloorParts,
+  platform: string,
+  events: readonly (FloorBid | FloorSale)[],
+  found: readonly LotMatch[],
+): Promise<readonly (boolean | null)[]> {
+  return Promise.all(
+    found.map((ready, index) =>
+      isReady(ready) ? isOfLot(parts, eventField(platform, itemAt(events, index)), ready.lot) : null,
+    ),
   );
+}
+
+async function decideEvent(
+  parts: FloorParts,
+  platform: string,
+  event: FloorBid | FloorSale,
+  { lot, command }: Ready,
+  claimedByCommit: boolean,
+): Promise<FloorAnswer | null> {
+  const { engine } = parts;
+  const id = eventField(platform, event);
+  const result = await engine.submit(lot.lotId, command, { field: `@${id}`, fingerprint: '' });
+  // It has left the journal meanwhile, so that no commit has claimed the id.
+  if (claimedByCommit && !engine.isResident(lot.lotId) && !(await isOfLot(parts, id, lot)))
+    return { event_id: event.event_id, status: 'duplicate' };
+  const answer = answerOf(event.event_id, result);
+  return answer?.status === 'stale' ? withLast(parts, platform, lot, answer) : answer;
 }
 
 function isReady(found: LotMatch): found is Ready {

@@ -1,7 +1,8 @@
-/** Ids of simulcast events stay taken over a journal that was rebuilt on an empty Redis. */
+/** Ids of simulcast events stay taken over a journal that was rebuilt on an empty Redis, and beyond lots that have left it. */
 import { expect } from 'chai';
 import { signSimulcast } from '../../../../adapters/webhooks/simulcast-signature.ts';
 import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
+import { archiveClosedLots } from '../../../../src/bidding/projection/archiving.ts';
 import { startProjection } from '../../../../src/bidding/projection/projection.ts';
 import { changeShardCount, readShard } from '../../../../src/bidding/records/auction-shards.ts';
 import { addPlatform } from '../../../../src/bidding/simulcast/platform-registry.ts';
@@ -10,7 +11,7 @@ import { aLot, anAuction } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
-describe('simulcast events of a journal that was rebuilt', function () {
+describe('ids of simulcast events', function () {
   this.timeout(60_000);
   let service: Service;
   let secret: string;
@@ -21,9 +22,10 @@ describe('simulcast events of a journal that was rebuilt', function () {
   });
   after(() => service.close());
 
-  async function liveLot() {
-    const auction = await anAuction(service.database, { type: 'simulcast', simulcast_platforms: ['hall'] });
-    const lot = await aLot(service.database, { auction_id: auction.id });
+  async function liveLot(auctionId: number | null = null) {
+    const terms = { type: 'simulcast' as const, simulcast_platforms: ['hall'] };
+    const auction_id = auctionId ?? (await anAuction(service.database, terms)).id;
+    const lot = await aLot(service.database, { auction_id });
     await service.publish();
     return lot;
   }
@@ -36,7 +38,55 @@ describe('simulcast events of a journal that was rebuilt', function () {
     return body.data;
   }
 
-  it('stay duplicates, for lots of other shards too', async () => {
+  async function project() {
+    const projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    await eventually(async () => (await projection.lag()).entries === 0);
+    await projection.close();
+  }
+
+  const bid = (id: string, sequence: number, lotId: number, amount = `${sequence}00.00`) => ({
+    event_id: id,
+    sequence,
+    lot_id: lotId,
+    amount,
+    bidder: { external_id: 'b-9' },
+  });
+
+  it('count once for lots that have had events, of one shard and of several, in one body and in many', async () => {
+    await changeShardCount(service.backends.knex, 3);
+    const one = await liveLot();
+    const lots = [one, await liveLot(one.auction_id), await liveLot(), await liveLot()];
+    const shards = await Promise.all(lots.map((lot) => readShard(service.backends.knex, lot.auction_id)));
+    expect(new Set(shards).size).to.equal(3);
+    const statuses = (answers: { status: string }[]) => answers.map(({ status }) => status).sort();
+    const opening = lots.map((lot) => bid(`first-${lot.id}`, 1, lot.id));
+    expect(statuses(await send('bid', opening))).to.deep.equal(lots.map(() => 'applied'));
+    for (let sequence = 2; sequence < 12; sequence += 1) {
+      const same = lots.map((lot) => bid(`same-${sequence}`, sequence, lot.id));
+      const bodies = sequence % 2 === 0 ? [same] : same.map((single) => [single]);
+      const answers = await Promise.all(bodies.map((body) => send('bid', body)));
+      expect(statuses(answers.flat())).to.deep.equal(['applied', 'duplicate', 'duplicate', 'duplicate']);
+    }
+    expect((await send('bid', bid('low', 20, one.id, '1.00'))).status).to.equal('rejected');
+    for (const lot of lots.slice(1)) {
+      const answer = await send('bid', bid('low', 20, lot.id));
+      expect(answer).to.deep.equal({ event_id: 'low', status: 'duplicate' });
+    }
+  });
+
+  it('are used up by a lot that has left the journal under its actor', async () => {
+    const { knex, redis } = service.backends;
+    const [left, other] = [await liveLot(), await liveLot()];
+    const sold = { event_id: 'l-1', sequence: 2, lot_id: left.id, result: 'unsold' };
+    expect((await send('sold', sold)).status).to.equal('applied');
+    await project();
+    expect(await archiveClosedLots({ knex, redis }, 0)).to.equal(1);
+    expect(await send('bid', bid('l-2', 3, left.id))).to.include({ status: 'rejected', code: 'lot_closed' });
+    expect((await send('bid', bid('l-2', 3, other.id))).status).to.equal('duplicate');
+    expect((await send('bid', bid('l-3', 3, other.id))).status).to.equal('applied');
+  });
+
+  it('stay taken over a journal that was rebuilt, for lots of other shards too', async () => {
     const { knex, redis, epoch } = service.backends;
     await epoch.check();
     await changeShardCount(knex, 2);
@@ -58,9 +108,7 @@ describe('simulcast events of a journal that was rebuilt', function () {
     const first = [];
     for (const [kind, body] of events) first.push(await send(kind, body));
     expect(first.map(({ status }) => status)).to.deep.equal(['applied', 'rejected', 'applied']);
-    const projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
-    await eventually(async () => (await projection.lag()).entries === 0);
-    await projection.close();
+    await project();
     await redis.link.send('', ['FLUSHALL']);
     await epoch.check();
     await rebuildJournal(service.backends);
