@@ -1,28 +1,30 @@
 /**
- * Writes many rows of one table by COPY, which costs Postgres a good third less than the same rows as JSON: it reads
- * plain text, and puts them there many at a time. In a transaction only, and always new rows: COPY updates nothing.
+ * Writes many rows of one table by COPY in Postgres' binary form, which costs Postgres half as much as the same rows as
+ * JSON: nothing is parsed, and rows are put there many at a time. In a transaction only, and always new rows: COPY
+ * updates nothing.
  */
 import type { Knex } from 'knex';
 import type pg from 'pg';
-
-export type CopyValue = string | number | boolean | null;
+import { type Column, copyBody } from './binary-rows.ts';
 
 /**
  * Throws what Postgres throws, and the transaction is broken then, as after any statement that failed. Texts are sent
  * as they are: what Postgres does not hold is refused.
  */
-export async function copyRows(
+export async function copyRows<Row>(
   trx: Knex.Transaction,
   table: string,
-  columns: readonly string[],
-  rows: readonly (readonly CopyValue[])[],
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const text = `${rows.map(lineOf).join('\n')}\n`;
+  const names = columns.map(([field, , name = field]) => name);
+  const statement = `COPY ${table} (${names.join(', ')}) FROM STDIN (FORMAT binary)`;
+  const body = copyBody(columns, rows);
   const connection: pg.Client = await trx.client.acquireConnection();
   await new Promise<void>((resolve, reject) => {
-    const statement = `COPY ${table} (${columns.join(', ')}) FROM STDIN`;
-    connection.query(new Copy(statement, text, (error) => (error === null ? resolve() : reject(error))));
+    const copy = new Copy(statement, body, rows, (error) => (error === null ? resolve() : reject(error)));
+    connection.query(copy);
   });
 }
 
@@ -33,14 +35,22 @@ interface CopyConnection {
 }
 
 /** A query as pg's client runs it, which calls these methods by name. */
-class Copy implements pg.Submittable {
+class Copy<Row> implements pg.Submittable {
   readonly statement: string;
-  readonly text: string;
+  readonly body: Buffer;
+  /** What the body says. */
+  readonly rows: readonly Row[];
   readonly callback: (error: Error | null) => void;
 
-  constructor(statement: string, text: string, callback: (error: Error | null) => void) {
+  constructor(
+    statement: string,
+    body: Buffer,
+    rows: readonly Row[],
+    callback: (error: Error | null) => void,
+  ) {
     this.statement = statement;
-    this.text = text;
+    this.body = body;
+    this.rows = rows;
     this.callback = callback;
   }
 
@@ -49,7 +59,7 @@ class Copy implements pg.Submittable {
   }
 
   handleCopyInResponse(connection: CopyConnection): void {
-    connection.sendCopyFromChunk(Buffer.from(this.text));
+    connection.sendCopyFromChunk(this.body);
     connection.endCopyFrom();
   }
 
@@ -61,29 +71,5 @@ class Copy implements pg.Submittable {
 
   handleError(error: Error): void {
     this.callback(error);
-  }
-}
-
-const SPECIAL = /[\\\t\n\r]/;
-const EVERY_SPECIAL = /[\\\t\n\r]/g;
-const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-
-/** Joined rather than added up piece by piece, which took twice the time. */
-function lineOf(row: readonly CopyValue[]): string {
-  return row.map(fieldOf).join('\t');
-}
-
-function fieldOf(value: CopyValue): string | number {
-  switch (typeof value) {
-    case 'string':
-      return SPECIAL.test(value)
-        ? value.replaceAll(EVERY_SPECIAL, (found) => ESCAPED[found] ?? found)
-        : value;
-    case 'number':
-      return value;
-    case 'boolean':
-      return value ? 't' : 'f';
-    default:
-      return '\\N';
   }
 }

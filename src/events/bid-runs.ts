@@ -35,8 +35,23 @@ export const MAX_BIDS = 64;
 /** By position: bid, sequence, amount, current bid, channel, and its trace's context where it has one. */
 type StoredBid = readonly [string, number, number, number, string, string?];
 
+/** A row of the outbox as it is written. */
+export interface OutboxRow {
+  readonly event_key: string;
+  readonly type: string;
+  readonly team_id: number | null;
+  readonly user_id: number | null;
+  readonly auction_id: number | null;
+  readonly lot_id: number | null;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** A run of bids as JSON; null: the row is one fact alone. */
+  readonly bids: string | null;
+  readonly trace: string | null;
+}
+
 /** The outbox's row of a run. */
-export function rowOfRun({ type, teamId, auctionId, lotId, lotNumber, bids, leaders }: BidRun) {
+export function rowOfRun(run: BidRun): OutboxRow {
+  const { type, teamId, auctionId, lotId, lotNumber, bids, leaders } = run;
   if (bids.length > MAX_BIDS) throw new Error(`${bids.length} bids do not fit into one row`);
   const [first, last] = [bids.at(0)?.sequence, bids.at(-1)?.sequence];
   const stored = bids.map(({ bidId, sequence, amountCents, currentCents, channel, trace }): StoredBid => {
@@ -52,11 +67,12 @@ export function rowOfRun({ type, teamId, auctionId, lotId, lotNumber, bids, lead
     lot_id: lotId,
     data: { lot_number: lotNumber, first, last, leaders: [...leaders] },
     bids: JSON.stringify(stored),
+    trace: null,
   };
 }
 
 /** The same bids in a row each, as releases before shared rows read them. */
-export function rowsOfBids({ type, teamId, auctionId, lotId, lotNumber, bids }: BidRun) {
+export function rowsOfBids({ type, teamId, auctionId, lotId, lotNumber, bids }: BidRun): OutboxRow[] {
   return bids.map((bid) => {
     const data = dataOf(bid, lotId, auctionId, lotNumber);
     const { event_key } = data;
@@ -68,7 +84,8 @@ export function rowsOfBids({ type, teamId, auctionId, lotId, lotNumber, bids }: 
       auction_id: auctionId,
       lot_id: lotId,
       data,
-      trace: bid.trace,
+      bids: null,
+      trace: bid.trace ?? null,
     };
   });
 }

@@ -4,7 +4,9 @@
  * may share rows (`bid-runs.ts`).
  */
 import type { Knex } from 'knex';
-import { type BidRun, rowOfRun, rowsOfBids } from './bid-runs.ts';
+import type { Column } from '../../adapters/postgres/binary-rows.ts';
+import { copyRows } from '../../adapters/postgres/copy-rows.ts';
+import { type BidRun, type OutboxRow, rowOfRun, rowsOfBids } from './bid-runs.ts';
 
 /** The name under which a fact is stored. `lot.passed` also means `lot.unsold`: `data.status` says which it was. */
 export type StoredEventType =
@@ -54,27 +56,33 @@ export const EVENTS_CHANNEL = 'rostrum_events';
  * readers wait for every transaction that has begun before. Bids get a row each unless `bidsShareRows`.
  */
 export async function appendEvents(
-  trx: Knex,
+  trx: Knex.Transaction,
   facts: readonly (OutboxEvent | BidRun)[],
   bidsShareRows = false,
 ): Promise<void> {
   if (facts.length === 0) return;
-  const rows = facts.flatMap((fact) => {
-    if (!('bids' in fact)) return rowOf(fact);
-    return bidsShareRows ? rowOfRun(fact) : rowsOfBids(fact);
+  const rows = facts.flatMap((fact): readonly OutboxRow[] => {
+    if (!('bids' in fact)) return [rowOf(fact)];
+    return bidsShareRows ? [rowOfRun(fact)] : rowsOfBids(fact);
   });
-  // SQL: inserts and notifies in one statement, for all facts at once.
-  await trx.raw(
-    `WITH added AS (
-       INSERT INTO events (event_key, type, team_id, user_id, auction_id, lot_id, data, bids, trace)
-       SELECT * FROM json_to_recordset(?::json) AS n (event_key text, type text, team_id bigint, user_id bigint,
-         auction_id bigint, lot_id bigint, data jsonb, bids text, trace text))
-     SELECT pg_notify(?, '')`,
-    [JSON.stringify(rows), EVENTS_CHANNEL],
-  );
+  await copyRows(trx, 'events', COLUMNS, rows);
+  // SQL: no builder notifies.
+  await trx.raw(`SELECT pg_notify(?, '')`, [EVENTS_CHANNEL]);
 }
 
-function rowOf({ eventKey, type, teamId, userId, auctionId, lotId, data, trace }: OutboxEvent) {
+const COLUMNS: readonly Column<OutboxRow>[] = [
+  ['event_key', 'text'],
+  ['type', 'text'],
+  ['team_id', 'bigint'],
+  ['user_id', 'bigint'],
+  ['auction_id', 'bigint'],
+  ['lot_id', 'bigint'],
+  ['data', 'jsonb'],
+  ['bids', 'text'],
+  ['trace', 'text'],
+];
+
+function rowOf({ eventKey, type, teamId, userId, auctionId, lotId, data, trace }: OutboxEvent): OutboxRow {
   return {
     event_key: eventKey,
     type,
@@ -83,6 +91,7 @@ function rowOf({ eventKey, type, teamId, userId, auctionId, lotId, data, trace }
     auction_id: auctionId,
     lot_id: lotId,
     data: { event_key: eventKey, ...data },
-    trace,
+    bids: null,
+    trace: trace ?? null,
   };
 }

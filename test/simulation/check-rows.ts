@@ -52,8 +52,8 @@ export function checkRows(
       state.leader?.key ?? null,
     ];
     if (JSON.stringify(found) !== JSON.stringify(wanted)) fail(`lot ${lotId} is ${found}, not ${wanted}`);
-    if (lot['end_us'] !== state.endsAtUs || lot['hammer_price_cents'] !== state.hammerCents)
-      fail(`lot ${lotId} ends at ${lot['end_us']} for ${lot['hammer_price_cents']}`);
+    if (lot['live_end_us'] !== state.endsAtUs || lot['hammer_price_cents'] !== state.hammerCents)
+      fail(`lot ${lotId} ends at ${lot['live_end_us']} for ${lot['hammer_price_cents']}`);
     const entries = logged.filter(({ entry }) => entry.lotId === lotId).length;
     if (rows.states.get(String(lotId))?.['entry_count'] !== entries)
       fail(`lot ${lotId} has not ${entries} entries`);
@@ -79,7 +79,7 @@ function checkBidFacts(
 ): void {
   const published = new Map<number, string[]>();
   for (const { lot_id, bids } of rows.values()) {
-    if (bids === undefined) continue;
+    if (bids === null) continue;
     const ids = (JSON.parse(bids) as [string][]).map(([id]) => id);
     published.set(lot_id!, [...(published.get(lot_id!) ?? []), ...ids]);
   }

@@ -21,7 +21,7 @@ export interface EventRow {
   readonly type: string;
   readonly lot_id: number | null;
   /** Of a run of bids: each by position, its id first. */
-  readonly bids?: string;
+  readonly bids: string | null;
 }
 
 /**
@@ -71,7 +71,7 @@ export type Tables = { [Name in keyof Rows]: Table<Rows[Name] extends Map<string
 /** What a connection is handed for a COPY. */
 interface SentCopy {
   readonly statement: string;
-  readonly text: string;
+  readonly rows: readonly unknown[];
   readonly callback: (error: Error | null) => void;
 }
 
@@ -131,8 +131,8 @@ export class SimPostgres implements Server {
       return call(sql.trimStart().slice(0, 30), () => own.statement(sql, bindings));
     };
     const connection = { query: (copy: SentCopy) => void copying(copy) };
-    const copying = ({ statement, text, callback }: SentCopy) =>
-      call(statement.slice(0, 30), () => copyInto(own.tables, statement, text)).then(
+    const copying = ({ statement, rows, callback }: SentCopy) =>
+      call(statement.slice(0, 30), () => copyInto(own.tables, statement, rows)).then(
         () => callback(null),
         (error: Error) => callback(error),
       );

@@ -13,7 +13,7 @@ import { KINDS } from './trace.ts';
 
 const SHARE = 30;
 /** From here on this many consecutive seeds cover everything. */
-const FIRST_SEED = 26;
+const FIRST_SEED = 120;
 const FAULT_SEEDS = 200;
 const run = promisify(execFile);
 

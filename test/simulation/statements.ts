@@ -4,8 +4,7 @@
  * ends the run.
  */
 import { LOG_START } from '../../adapters/redis/shard-log.ts';
-import { usFromIso } from '../../engine/time.ts';
-import type { BidRow } from '../../src/bidding/projection/pending-writes.ts';
+import type { BidRow, EntryRow } from '../../src/bidding/projection/pending-writes.ts';
 import type { EventRow, PositionRow, Tables } from './sim-postgres.ts';
 
 /** A built query, with the row lock that it needs. */
@@ -120,7 +119,7 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
   [
     'WITH n AS MATERIALIZED',
     ({ states, lots: table }, binding) => {
-      for (const row of rowsOf<Json>(binding)) {
+      for (const row of (binding as { readonly rows: readonly Json[] }).rows) {
         states.put(row['id'] as number, row);
         if (table.get(row['id'] as number)) table.put(row['id'] as number, row);
       }
@@ -164,41 +163,26 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
         invoices.add('invoices', lot_id, { winner, cents });
     },
   ],
-  [
-    'WITH added AS',
-    ({ events }, binding) => {
-      for (const row of rowsOf<EventRow>(binding)) events.add('events', row.event_key, row);
-    },
-  ],
+  ['SELECT pg_notify', () => undefined],
+  [`SELECT 'projected_lot'`, () => ({ rows: [{ id: 1 }] })],
 ];
 
-/** Rows that were sent as text. */
-export function copyInto({ entries, bids }: Tables, statement: string, text: string): void {
-  const [, table, names = ''] = /^COPY (\w+) \((.+)\) FROM STDIN$/.exec(statement) ?? [];
-  const columns = names.split(', ');
-  for (const line of text.split('\n').slice(0, -1)) {
-    const fields = line.split('\t').map((field, at) => [columns[at], copiedValue(columns[at] ?? '', field)]);
-    const row: Json = Object.fromEntries(fields);
-    const us = (name: string) => usFromIso(String(row[name])) ?? Number.NaN;
-    if (table === 'bids')
-      bids.add('bids', String(row['bid_id']), { ...row, placed_at_us: us('placed_at') } as Json as never);
+/** Rows that were sent by COPY. */
+export function copyInto(
+  { entries, bids, events }: Tables,
+  statement: string,
+  rows: readonly unknown[],
+): void {
+  const [, table] = /^COPY (\w+) /.exec(statement) ?? [];
+  for (const row of rows) {
+    if (table === 'bids') bids.add('bids', (row as BidRow).bid_id, row as BidRow);
     else if (table === 'journal_entries') {
-      const key = `${row['lot_id']}|${row['sequence']}`;
-      entries.add('journal_entries', key, { ...row, recorded_at_us: us('recorded_at') } as Json as never);
-    } else throw new Error(`the simulation does not know the statement ${statement}`);
+      const entry = row as EntryRow;
+      entries.add('journal_entries', `${entry.lot_id}|${entry.sequence}`, entry);
+    } else if (table === 'events') events.add('events', (row as EventRow).event_key, row as EventRow);
+    else throw new Error(`the simulation does not know the statement ${statement}`);
   }
 }
-
-const TEXTS = /^(bid_id|paddle_number|alias|hash|previous_hash|entry_hash|public_text|private_text)$/;
-
-function copiedValue(column: string, field: string): unknown {
-  if (field === '\\N') return null;
-  if (column === 'listed' || column === 'voided') return field === 't';
-  if (!TEXTS.test(column) && /^-?\d+$/.test(field)) return Number(field);
-  return field.replaceAll(/\\(.)/g, (_whole, escaped: string) => UNESCAPED[escaped] ?? escaped);
-}
-
-const UNESCAPED: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' };
 
 /** Runs a statement that was written out, on the rows of its transaction. */
 export function runStatement(tables: Tables, sql: string, bindings: readonly unknown[]): { rows: unknown[] } {

@@ -124,7 +124,7 @@ export const CHECKS: readonly string[] = ['email', 'identity'];
  * As `verifyUser`, for many ids at once, with the facts for subscribers. Returns the ids of those who were not
  * verified before.
  */
-export async function markVerified(trx: Knex, userIds: readonly number[]): Promise<number[]> {
+export async function markVerified(trx: Knex.Transaction, userIds: readonly number[]): Promise<number[]> {
   const ids = [...userIds];
   const changed = await User.query(trx)
     .whereRaw('id = any(?::bigint[])', [ids])

@@ -76,7 +76,7 @@ export async function describeTeam(
 }
 
 /** As `approveTeam`, in the caller's transaction. Whether the team was not approved before; an unknown one never is. */
-export async function markApproved(trx: Knex, teamId: number): Promise<boolean> {
+export async function markApproved(trx: Knex.Transaction, teamId: number): Promise<boolean> {
   const changed = await Team.query(trx)
     .where('id', teamId)
     .whereNull('approved_at')

@@ -1,5 +1,6 @@
 /** A lot's state as the live columns of its row. */
 
+import type { Column } from '../../../adapters/postgres/binary-rows.ts';
 import { DEFAULT_INCREMENTS, incrementAt } from '../../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { encodeSnapshot } from '../../../engine/lot/snapshot.ts';
@@ -7,7 +8,7 @@ import { isClosed, isOpen, type LotState, reserveMet } from '../../../engine/lot
 import { cleanText } from './clean-text.ts';
 import type { KnownLot } from './pending-writes.ts';
 
-/** Flat values for `json_to_recordset`. */
+/** A value for each of `LOT_COLUMNS`. */
 export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecord | null) {
   const increments = record?.increments ?? DEFAULT_INCREMENTS;
   const { currentCents } = state;
@@ -22,7 +23,7 @@ export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecor
     reserve_met: reserveMet(state),
     leader_key: leaderKeyOf(state),
     leader_user_id: state.leader?.userId ?? null,
-    end_us: state.endsAtUs,
+    live_end_us: state.endsAtUs,
     original_end_us: state.originalEndsAtUs,
     extension_count: state.extensionCount,
     extended_by_outage: state.extendedByOutage,
@@ -35,7 +36,7 @@ export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecor
     reserve_price_cents: state.reserveCents,
     buy_now_price_cents: state.buyNowCents,
     consignor_id: state.consignorUserId,
-    finished: !isOpen(state),
+    is_finished: !isOpen(state),
     entry_count: entryCount,
     snapshot: encodeSnapshot(state),
   };
@@ -46,10 +47,33 @@ export function leaderKeyOf({ leader }: LotState): string | null {
   return leader === null ? null : cleanText(leader.key);
 }
 
-export const LOT_COLUMNS = `id bigint, auction_id bigint, status text, current_bid_cents bigint, bid_count integer,
-  minimum_next_bid_cents bigint, reserve_met boolean, leader_key text, leader_user_id bigint,
-  end_us bigint, original_end_us bigint, extension_count integer, extended_by_outage boolean,
-  hammer_price_cents bigint,
-  winner_user_id bigint, sequence bigint, head_hash text, closed_us bigint, starting_bid_cents bigint,
-  reserve_price_cents bigint, buy_now_price_cents bigint, consignor_id bigint, finished boolean,
-  entry_count integer, snapshot text`;
+export type LotColumns = ReturnType<typeof lotColumns>;
+
+/** The columns of the type `projected_lot`, in its order. */
+export const LOT_COLUMNS: readonly Column<LotColumns>[] = [
+  ['id', 'bigint'],
+  ['auction_id', 'bigint'],
+  ['status', 'text'],
+  ['current_bid_cents', 'bigint'],
+  ['bid_count', 'integer'],
+  ['minimum_next_bid_cents', 'bigint'],
+  ['reserve_met', 'boolean'],
+  ['leader_key', 'text'],
+  ['leader_user_id', 'bigint'],
+  ['live_end_us', 'timestamptz'],
+  ['original_end_us', 'timestamptz'],
+  ['extension_count', 'integer'],
+  ['extended_by_outage', 'boolean'],
+  ['hammer_price_cents', 'bigint'],
+  ['winner_user_id', 'bigint'],
+  ['sequence', 'bigint'],
+  ['head_hash', 'text'],
+  ['closed_us', 'timestamptz'],
+  ['starting_bid_cents', 'bigint'],
+  ['reserve_price_cents', 'bigint'],
+  ['buy_now_price_cents', 'bigint'],
+  ['consignor_id', 'bigint'],
+  ['is_finished', 'boolean'],
+  ['entry_count', 'integer'],
+  ['snapshot', 'text'],
+];

@@ -1,53 +1,48 @@
 /** The rows that are only ever added: entries of the journal, and the bids in them. */
 import type { Knex } from 'knex';
-import { type CopyValue, copyRows } from '../../../adapters/postgres/copy-rows.ts';
-import { isoFromUs } from '../../../engine/time.ts';
+import type { Column } from '../../../adapters/postgres/binary-rows.ts';
+import { copyRows } from '../../../adapters/postgres/copy-rows.ts';
 import type { BidRow, EntryRow, PendingWrites } from './pending-writes.ts';
 
-/** Columns that are named as the row's fields. */
-const OF_ENTRY = [
-  'lot_id',
-  'sequence',
-  'first_sequence',
-  'hash',
-  'previous_hash',
-  'public_text',
-  'private_text',
-] as const satisfies readonly (keyof EntryRow)[];
+const OF_ENTRY: readonly Column<EntryRow>[] = [
+  ['lot_id', 'bigint'],
+  ['sequence', 'bigint'],
+  ['first_sequence', 'bigint'],
+  ['recorded_at_us', 'timestamptz', 'recorded_at'],
+  ['hash', 'text'],
+  ['previous_hash', 'text'],
+  ['public_text', 'text'],
+  ['private_text', 'text'],
+  ['traces', 'jsonb'],
+];
 
+/** In the order of their index, whose pages are then filled one after another. */
 export async function insertEntries(trx: Knex.Transaction, { entries }: PendingWrites): Promise<void> {
-  const rows = entries.map((entry): CopyValue[] => [
-    ...OF_ENTRY.map((name) => entry[name]),
-    isoFromUs(entry.recorded_at_us),
-    entry.traces === null ? null : JSON.stringify(entry.traces),
-  ]);
-  await copyRows(trx, 'journal_entries', [...OF_ENTRY, 'recorded_at', 'traces'], rows);
+  const ordered = entries.toSorted((a, b) => a.lot_id - b.lot_id || a.sequence - b.sequence);
+  await copyRows(trx, 'journal_entries', OF_ENTRY, ordered);
 }
 
-const OF_BID = [
-  'bid_id',
-  'lot_id',
-  'auction_id',
-  'sequence',
-  'user_id',
-  'straight_cents',
-  'ceiling_cents',
-  'amount_cents',
-  'listed',
-  'voided',
-  'outcome',
-  'channel',
-  'bidder_key',
-  'alias',
-  'paddle_number',
-  'entry_hash',
-  'void_reason',
-] as const satisfies readonly (keyof BidRow)[];
+const OF_BID: readonly Column<BidRow>[] = [
+  ['bid_id', 'text'],
+  ['lot_id', 'bigint'],
+  ['auction_id', 'bigint'],
+  ['sequence', 'bigint'],
+  ['user_id', 'bigint'],
+  ['straight_cents', 'bigint'],
+  ['ceiling_cents', 'bigint'],
+  ['amount_cents', 'bigint'],
+  ['placed_at_us', 'timestamptz', 'placed_at'],
+  ['listed', 'boolean'],
+  ['voided', 'boolean'],
+  ['outcome', 'text'],
+  ['channel', 'text'],
+  ['bidder_key', 'text'],
+  ['alias', 'text'],
+  ['paddle_number', 'text'],
+  ['entry_hash', 'text'],
+  ['void_reason', 'text'],
+];
 
 export async function insertBids(trx: Knex.Transaction, { bids }: PendingWrites): Promise<void> {
-  const rows = Array.from(bids.values(), (bid): CopyValue[] => [
-    ...OF_BID.map((name) => bid[name]),
-    isoFromUs(bid.placed_at_us),
-  ]);
-  await copyRows(trx, 'bids', [...OF_BID, 'placed_at'], rows);
+  await copyRows(trx, 'bids', OF_BID, [...bids.values()]);
 }

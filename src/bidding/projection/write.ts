@@ -3,7 +3,9 @@
  * the caller has locked the shard's position and moves it in the same transaction.
  */
 import type { Knex } from 'knex';
+import { recordArray } from '../../../adapters/postgres/binary-rows.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
@@ -88,29 +90,30 @@ async function writeLots(
   recordOf: (auctionId: number) => AuctionRecord | null,
 ): Promise<void> {
   if (lots.size === 0) return;
-  const rows = JSON.stringify(
-    [...lots.values()].map((lot) => lotColumns(lot, recordOf(lot.state.auctionId))),
+  const rows = Array.from(lots.values(), (lot) => lotColumns(lot, recordOf(lot.state.auctionId)));
+  // SQL: the id of a type. It is asked for each time: a database that is restored has another.
+  const { rows: types } = await trx.raw<{ rows: { id: number }[] }>(
+    `SELECT 'projected_lot'::regtype::oid::bigint AS id`,
   );
   // SQL: lots and their states, many in one statement (measured).
   await trx.raw(
-    `WITH n AS MATERIALIZED (SELECT * FROM json_to_recordset(?::json) AS n (${LOT_COLUMNS})),
+    `WITH n AS MATERIALIZED (SELECT * FROM unnest(?::projected_lot[])),
      states AS (
        INSERT INTO lot_states AS s (lot_id, auction_id, sequence, entry_count, finished_at, snapshot)
-       SELECT id, auction_id, sequence, entry_count, CASE WHEN finished THEN now() END, snapshot FROM n
+       SELECT id, auction_id, sequence, entry_count, CASE WHEN is_finished THEN now() END, snapshot FROM n
        ON CONFLICT (lot_id) DO UPDATE SET sequence = excluded.sequence, entry_count = excluded.entry_count,
          finished_at = excluded.finished_at, place = 'live', snapshot = excluded.snapshot)
      UPDATE lots l SET
        journal_opened = true, status = n.status, current_bid_cents = n.current_bid_cents, bid_count = n.bid_count,
        minimum_next_bid_cents = n.minimum_next_bid_cents, reserve_met = n.reserve_met, leader_key = n.leader_key,
-       leader_user_id = n.leader_user_id, live_end_time = ${moment('n.end_us')},
-       original_end_time = ${moment('n.original_end_us')}, extension_count = n.extension_count,
-       extended_by_outage = n.extended_by_outage,
+       leader_user_id = n.leader_user_id, live_end_time = n.live_end, original_end_time = n.original_end,
+       extension_count = n.extension_count, extended_by_outage = n.extended_by_outage,
        hammer_price_cents = n.hammer_price_cents, winner_user_id = n.winner_user_id, sequence = n.sequence,
-       head_hash = n.head_hash, closed_at = ${moment('n.closed_us')}, starting_bid_cents = n.starting_bid_cents,
+       head_hash = n.head_hash, closed_at = n.closed, starting_bid_cents = n.starting_bid_cents,
        reserve_price_cents = n.reserve_price_cents, buy_now_price_cents = n.buy_now_price_cents,
        consignor_id = (SELECT u.id FROM users u WHERE u.id = n.consignor_id)
      FROM n WHERE l.id = n.id`,
-    [rows],
+    [recordArray(firstOf(types).id, LOT_COLUMNS, rows)],
   );
 }
 

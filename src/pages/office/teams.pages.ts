@@ -118,7 +118,7 @@ const ACTIONS: readonly Action<FoundTeam>[] = [
     hindrance: ({ team: { approved_at } }) =>
       approved_at === null ? null : 'This team is already approved.',
     async act(knex, { team: { id } }) {
-      await markApproved(knex, id);
+      await knex.transaction((trx) => markApproved(trx, id));
       return { teamId: id };
     },
   },

@@ -62,7 +62,7 @@ export async function importMarketplace(
 }
 
 async function load(
-  trx: Knex,
+  trx: Knex.Transaction,
   document: ImportDocument,
   known: KnownRows,
   hashes: ReadonlyMap<string, string>,

@@ -73,7 +73,7 @@ async function upsertCategory(trx: Knex, entry: ImportedCategory, parentId: numb
 
 /** Writes the auctions and their lots. */
 export async function loadAuctions(
-  trx: Knex,
+  trx: Knex.Transaction,
   document: ImportDocument,
   context: LoadContext,
 ): Promise<ImportAnswer['auctions']> {

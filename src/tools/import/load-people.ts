@@ -21,7 +21,7 @@ export interface LoadedPeople {
 
 /** Writes the people. `hashes`: address → password hash, for those who have a password in the file. */
 export async function loadUsers(
-  trx: Knex,
+  trx: Knex.Transaction,
   document: ImportDocument,
   ids: Map<string, number>,
   hashes: ReadonlyMap<string, string>,
@@ -57,7 +57,7 @@ export function idOf(ids: ReadonlyMap<string, number>, email: string): number {
 }
 
 async function updateUser(
-  trx: Knex,
+  trx: Knex.Transaction,
   user: ImportedUser,
   id: number,
   isFresh: boolean,
@@ -76,7 +76,7 @@ async function updateUser(
 }
 
 async function loadVerification(
-  trx: Knex,
+  trx: Knex.Transaction,
   users: readonly ImportedUser[],
   ids: ReadonlyMap<string, number>,
 ): Promise<number[]> {
@@ -93,7 +93,7 @@ async function loadVerification(
 
 /** A token of a name that is there already is not made again: nobody could be shown what it is. */
 async function loadTokens(
-  trx: Knex,
+  trx: Knex.Transaction,
   users: readonly ImportedUser[],
   answer: ImportAnswer['users'],
 ): Promise<void> {
@@ -133,7 +133,7 @@ export interface LoadedTeams {
 }
 
 export async function loadTeams(
-  trx: Knex,
+  trx: Knex.Transaction,
   document: ImportDocument,
   ids: Map<string, number>,
   userIds: ReadonlyMap<string, number>,
@@ -151,7 +151,7 @@ export async function loadTeams(
 }
 
 async function loadTeam(
-  trx: Knex,
+  trx: Knex.Transaction,
   team: ImportedTeam,
   there: number | undefined,
   userIds: ReadonlyMap<string, number>,
@@ -166,7 +166,11 @@ async function loadTeam(
 }
 
 /** Whether the team is approved now and was not before. */
-async function setApproval(trx: Knex, teamId: number, approved: boolean | undefined): Promise<boolean> {
+async function setApproval(
+  trx: Knex.Transaction,
+  teamId: number,
+  approved: boolean | undefined,
+): Promise<boolean> {
   if (approved === undefined) return false;
   if (approved) return markApproved(trx, teamId);
   await trx('teams').where('id', teamId).update({ approved_at: null });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Column } from '../../../adapters/postgres/binary-rows.ts';
 import { copyRows } from '../../../adapters/postgres/copy-rows.ts';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/servers.ts';
@@ -16,7 +17,21 @@ describe('copying rows', () => {
     await fresh.drop();
   });
 
-  const columns = ['n', 'said', 'is_so', 'at'];
+  interface Row {
+    readonly n: unknown;
+    readonly said?: string | null;
+    readonly is_so?: boolean | null;
+    readonly at_us?: number | null;
+  }
+  const columns: readonly Column<Row>[] = [
+    ['n', 'bigint'],
+    ['said', 'text'],
+    ['is_so', 'boolean'],
+    ['at_us', 'timestamptz', 'at'],
+  ];
+  const AT = '2026-07-12T10:00:00.123456Z';
+  const AT_US = Date.parse('2026-07-12T10:00:00.123Z') * 1_000 + 456;
+  const put = (rows: readonly Row[]) => db.knex.transaction((trx) => copyRows(trx, 'copied', columns, rows));
 
   it('puts every text there as it is', async () => {
     const texts = [
@@ -30,25 +45,18 @@ describe('copying rows', () => {
       '\\t\\\\n',
       '{"é":"\\"\\u0041\u{1f40e}"}',
       'null',
+      'é'.repeat(30),
+      '\u{1f40e}'.repeat(20_000),
+      'long enough to be written by a call of its own, and é',
     ];
-    await db.knex.transaction((trx) =>
-      copyRows(
-        trx,
-        'copied',
-        columns,
-        texts.map((text, at) => [at, text, at % 2 === 0, '2026-07-12T10:00:00.123456Z']),
-      ),
-    );
-    const rows = await db.knex('copied').orderBy('n').select(columns);
-    expect(rows).to.deep.equal(
-      texts.map((said, n) => ({ n, said, is_so: n % 2 === 0, at: '2026-07-12T10:00:00.123456Z' })),
-    );
+    await put(texts.map((said, n) => ({ n, said, is_so: n % 2 === 0, at_us: AT_US })));
+    const rows = await db.knex('copied').orderBy('n').select('n', 'said', 'is_so', 'at');
+    expect(rows).to.deep.equal(texts.map((said, n) => ({ n, said, is_so: n % 2 === 0, at: AT })));
   });
 
   it('writes none of the rows if one is refused, and leaves the connection usable', async () => {
-    const rows = Array.from({ length: 5_000 }, (_, at) => [1_000 + (at % 4_999), null, null, null]);
-    const refused = await db.knex
-      .transaction((trx) => copyRows(trx, 'copied', columns, rows))
+    const rows = Array.from({ length: 5_000 }, (_, at) => ({ n: 1_000 + (at % 4_999) }));
+    const refused = await put(rows)
       .then(() => null)
       .catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(Error).with.property('code', '23505');

@@ -35,10 +35,11 @@ describe('bids that share a row', () => {
   before(async function () {
     this.timeout(60_000);
     database = await migratedDatabase();
-    const { knex } = database.db;
-    await appendEvents(knex, [bidFact(TEAM, 1, 1)]);
-    await appendEvents(knex, [run(1, 2, MAX_BIDS), auctionFact(TEAM, 1), run(2, 1, 1)], true);
-    await appendEvents(knex, [run(1, 2 + MAX_BIDS, 5)], true);
+    const append = (facts: Parameters<typeof appendEvents>[1], shareRows = false) =>
+      database.db.knex.transaction((trx) => appendEvents(trx, facts, shareRows));
+    await append([bidFact(TEAM, 1, 1)]);
+    await append([run(1, 2, MAX_BIDS), auctionFact(TEAM, 1), run(2, 1, 1)], true);
+    await append([run(1, 2 + MAX_BIDS, 5)], true);
     keys = (await all()).map(({ data_text }) => JSON.parse(data_text).event_key);
   });
 

@@ -52,7 +52,7 @@ export const REFUSED: readonly Refused[] = [
   },
   {
     name: 'a number out of range',
-    said: /out of range|invalid input syntax for type bigint/,
+    said: /out of range/,
     mended: false,
     harm: (house, { id }) =>
       house.submit(id, {
@@ -91,7 +91,7 @@ export const REFUSED: readonly Refused[] = [
   },
   {
     name: 'a moment that is no date',
-    said: /Invalid time value/,
+    said: /out of range/,
     mended: false,
     harm: async (house, { id, auctionId }) => {
       const { sequence, hash } = (await house.journal.load(auctionId, id))!;
