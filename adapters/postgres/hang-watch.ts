@@ -45,19 +45,20 @@ class Watch implements HangWatch {
   hangs = false;
   readonly #url: string;
   readonly #silenceMs: number;
-  readonly #breakOff: () => void;
+  readonly #pool: GuardedPool;
   #client: pg.Client | null = null;
   #closed = false;
 
-  constructor(url: string, silenceMs: number, breakOff: () => void) {
+  constructor(url: string, silenceMs: number, pool: GuardedPool) {
     this.#url = url;
     this.#silenceMs = silenceMs;
-    this.#breakOff = breakOff;
+    this.#pool = pool;
   }
 
   async run(): Promise<void> {
     while (!this.#closed) {
-      const answered = await this.#probe();
+      // Where nobody waits for an answer, nobody has to be told that there is none.
+      const answered = this.hangs || this.#pool.isInUse() ? await this.#probe() : 'unasked';
       if (this.#closed) return;
       // A server that refuses is not one that hangs: its callers get an error by themselves.
       if (answered === 'silent') this.#found();
@@ -74,7 +75,7 @@ class Watch implements HangWatch {
   #found(): void {
     this.hangs = true;
     this.#drop();
-    this.#breakOff();
+    this.#pool.breakOff();
   }
 
   /** Asks over its own connection; `refused` if none can be opened. */
@@ -109,8 +110,15 @@ class Watch implements HangWatch {
   }
 }
 
-/** Refuses connections while `hangs` says so; returns what aborts the statements of borrowed ones. */
-function guardPool(knex: Knex, hangs: () => boolean): () => void {
+interface GuardedPool {
+  /** Whether somebody has a connection, or waits for one. */
+  isInUse(): boolean;
+  /** Aborts the statements of borrowed connections. */
+  breakOff(): void;
+}
+
+/** Refuses connections while `hangs` says so. */
+function guardPool(knex: Knex, hangs: () => boolean): GuardedPool {
   const borrowed = new Set<pg.Client>();
   const waiting = new Set<(error: Error) => void>();
   const pool: PooledClient = knex.client;
@@ -137,10 +145,13 @@ function guardPool(knex: Knex, hangs: () => boolean): () => void {
     borrowed.delete(connection);
     return release(connection);
   };
-  return () => {
-    for (const refuse of waiting) refuse(new PostgresHangs());
-    waiting.clear();
-    for (const connection of borrowed) cut(connection);
+  return {
+    isInUse: () => borrowed.size + waiting.size > 0,
+    breakOff() {
+      for (const refuse of waiting) refuse(new PostgresHangs());
+      waiting.clear();
+      for (const connection of borrowed) cut(connection);
+    },
   };
 }
 

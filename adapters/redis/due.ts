@@ -7,7 +7,7 @@
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import type { OpenLink } from './link.ts';
-import { SHARD_COUNT, shardKeys } from './shards.ts';
+import { ALL_SHARDS, shardKeys } from './shards.ts';
 
 /** Lots of a shard that are due at `nowUs`, the longest due first, as they are. */
 export async function dueLots(
@@ -23,11 +23,15 @@ export async function dueLots(
   return texts.flatMap((text) => (text === null ? [] : [decodeSnapshot(text)]));
 }
 
-/** The shards that have lots with something to do, now or later. */
-export async function shardsWithLots({ link }: OpenLink): Promise<number[]> {
-  const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
-  const counts = await Promise.all(
-    shards.map((shard) => link.send(shardKeys(shard).due, ['ZCARD', shardKeys(shard).due])),
+/** The first moment (µs) at which these shards have something to do; those without lots are left out. */
+export async function nextMoments(
+  { link }: OpenLink,
+  shards: Iterable<number> = ALL_SHARDS,
+): Promise<Map<number, number>> {
+  const found = await Promise.all(
+    [...shards].map(
+      async (shard) => [shard, await link.zRangeWithScores(shardKeys(shard).due, 0, 0)] as const,
+    ),
   );
-  return shards.filter((shard) => Number(counts[shard]) > 0);
+  return new Map(found.flatMap(([shard, [first]]) => (first === undefined ? [] : [[shard, first.score]])));
 }

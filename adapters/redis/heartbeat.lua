@@ -3,7 +3,8 @@
 -- KEYS 1 meta clock, beat, outage (when the last one was over), outages 'from-to,from-to'  2 due  3 a key that is in nobody's way
 -- ARGV 1 epoch  2 silence that is an outage (us)  3 how often the beat is written at most (us)  4 outages that are kept
 --      5 silence after which the journal has to prove that it has room for bids (us)
--- Returns 'epoch', or when the last outage was over ('0': there was none), or '' where there is nothing to watch over.
+-- Returns 'epoch', or {when the last outage was over ('0': there was none), the time}, or '' where there is nothing to
+-- watch over.
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'clock', 'beat', 'outages', 'outage')
 if meta[1] ~= ARGV[1] then return 'epoch' end
 local beat = tonumber(meta[3])
@@ -29,9 +30,9 @@ if now - alive > tonumber(ARGV[2]) then
   outages = table.concat(kept, ',', math.max(1, #kept - left + 1)) .. (#kept > 0 and ',' or '') .. outages
   redis.call('HSET', KEYS[1], 'beat', string.format('%.0f', now), 'outage', string.format('%.0f', now),
     'outages', outages)
-  return string.format('%.0f', now)
+  return {string.format('%.0f', now), string.format('%.0f', now)}
 end
 if not beat or now - beat >= tonumber(ARGV[3]) then
   redis.call('HSET', KEYS[1], 'beat', string.format('%.0f', now))
 end
-return meta[5] or '0'
+return {meta[5] or '0', string.format('%.0f', now)}

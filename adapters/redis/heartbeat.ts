@@ -18,20 +18,28 @@ const PROOF_US = 250_000;
 /** Lots that nobody has moved since older ones were over have been closed long ago. */
 const KEPT_OUTAGES = 16;
 
+/** `epoch`: it is another journal's; nothing: the shard has no lots to watch over. */
+type Answer = 'epoch' | '' | readonly [lastOutageUs: string, nowUs: string];
+
 export class Heartbeat {
   readonly #open: OpenLink;
   readonly #epoch: () => string;
-  readonly #script: Script;
+  readonly #script: Script<Answer>;
+  readonly #onTime: (serverUs: number) => void;
   readonly #timer: NodeJS.Timeout;
   /** Shards that may hold lots to watch over: at first any may. */
   readonly #watched = new Set(Array.from({ length: SHARD_COUNT }, (_, shard) => shard));
   readonly #lastOutageUs = new Map<number, number>();
 
-  /** `epoch` throws where it is not known yet; `scripts` is where the .lua files lie. */
-  constructor(open: OpenLink, epoch: () => string, scripts: string) {
+  /**
+   * `epoch` throws where it is not known yet; `scripts` is where the .lua files lie. `onTime` is told the server's time
+   * with each beat.
+   */
+  constructor(open: OpenLink, epoch: () => string, scripts: string, onTime: (serverUs: number) => void) {
     this.#open = open;
     this.#epoch = epoch;
     this.#script = new Script(readFileSync(join(scripts, 'heartbeat.lua'), 'utf8'));
+    this.#onTime = onTime;
     this.#timer = setInterval(() => void this.#beatAll(), BEAT_MS).unref();
   }
 
@@ -49,18 +57,24 @@ export class Heartbeat {
     return this.#lastOutageUs.get(shard) ?? 0;
   }
 
-  /** One beat of one shard. Rejects where the journal cannot be reached. */
-  async beat(shard: number): Promise<void> {
+  /** One beat of one shard; whether it has told the time. Rejects where the journal cannot be reached. */
+  async beat(shard: number): Promise<boolean> {
     const { meta, due, room } = shardKeys(shard);
     const args = [this.#epoch(), ...[OUTAGE_US, WRITTEN_US, KEPT_OUTAGES, PROOF_US].map(String)];
     const answer = await this.#script.run(this.#open.link, [meta, due, room], args);
     if (answer === '') this.#watched.delete(shard);
-    else if (answer !== 'epoch') this.#lastOutageUs.set(shard, Number(answer));
+    if (answer === '' || answer === 'epoch') return false;
+    const [lastOutageUs, nowUs] = answer;
+    this.#lastOutageUs.set(shard, Number(lastOutageUs));
+    this.#onTime(Number(nowUs));
+    return true;
   }
 
+  /** Where no shard has told the time, the server is asked for it. */
   async #beatAll(): Promise<void> {
     // A journal that is unavailable, or another one, has no heartbeat: the next beat retries.
-    await Promise.all([...this.#watched].map((shard) => this.beat(shard).catch(() => undefined)));
+    const told = await Promise.all([...this.#watched].map((shard) => this.beat(shard).catch(() => false)));
+    if (!told.includes(true)) await this.#open.timeUs().then(this.#onTime, () => undefined);
   }
 }
 

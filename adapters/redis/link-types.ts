@@ -22,6 +22,7 @@ export interface RedisLink {
     max: number | string,
     options?: { LIMIT: { offset: number; count: number } },
   ): Promise<string[]>;
+  zRangeWithScores(key: string, from: number, to: number): Promise<{ value: string; score: number }[]>;
   xRange(key: string, start: string, end: string, options?: { COUNT: number }): Promise<StreamMessage[]>;
   xInfoStream(key: string): Promise<StreamInfo>;
   close(): Promise<void>;

@@ -43,7 +43,6 @@ import type { ShardDirectory } from './shard-directory.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
 import { StateCache } from './state-cache.ts';
 
-const PING_MS = 100;
 const GROUP_COMMIT = { weight: 1_000, pipelineFrom: 16 };
 /** A Redis that has not answered for as long is out of touch. */
 const SILENT_MS = 3_000;
@@ -60,7 +59,6 @@ export class RedisJournal implements Journal {
   readonly #commit: Script<CommitAnswer>;
   readonly #saveRecord: Script;
   readonly #register: Script<'epoch' | readonly string[]>;
-  readonly #ping: NodeJS.Timeout;
   readonly #heartbeat: Heartbeat;
   readonly #calls: JournalCalls;
   #answeredMs = performance.now();
@@ -89,8 +87,7 @@ export class RedisJournal implements Journal {
       (_, shard) => new ShardCommitter(shard, call, () => this.nowUs(), GROUP_COMMIT, scheduler),
     );
     this.#loads = new BatchedReads((shard, lotIds) => this.#loadMany(shard, lotIds));
-    this.#heartbeat = new Heartbeat(open, () => this.#epoch(), options.scripts);
-    this.#ping = setInterval(() => void this.#readTime(), PING_MS).unref();
+    this.#heartbeat = new Heartbeat(open, () => this.#epoch(), options.scripts, this.#hear);
   }
 
   /** Reads the server's clock once, so that `nowUs` is valid; must be called first. */
@@ -111,7 +108,6 @@ export class RedisJournal implements Journal {
   }
 
   stop(): void {
-    clearInterval(this.#ping);
     this.#heartbeat.stop();
   }
 
@@ -278,16 +274,12 @@ export class RedisJournal implements Journal {
     });
   }
 
-  async #readTime(): Promise<void> {
-    try {
-      const serverUs = await this.#open.timeUs();
-      this.#calls.noteAnswer();
-      this.#answeredMs = performance.now();
-      this.#clock.observe(serverUs);
-    } catch {
-      // The next commit reports it to its callers; the bound simply continues with this machine's monotonic clock.
-    }
-  }
+  /** Redis has said what time it is. */
+  readonly #hear = (serverUs: number): void => {
+    this.#calls.noteAnswer();
+    this.#answeredMs = performance.now();
+    this.#clock.observe(serverUs);
+  };
 
   #epoch(): string {
     const { epoch } = this.#options;

@@ -6,6 +6,10 @@
 
 /** How many there can be. */
 export const SHARD_COUNT = 64;
+
+/** All that there can be. */
+export const ALL_SHARDS: readonly number[] = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
+
 /** A server that is alone only loses by more: each is its own script call for the bids of one moment. */
 const ALONE = 1;
 /** Several, because the slots of few shards would not spread evenly over the masters. */

@@ -5,6 +5,7 @@
  */
 import { Worker } from 'bullmq';
 import { connectionTo, queuePrefix } from '../../adapters/queue/connection.ts';
+import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
 import { startSweep } from '../../src/bidding/closing/sweep.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { benchEngine } from '../engine/rostrum.ts';
@@ -29,7 +30,14 @@ for (let auctionId = 1; auctionId <= Number(auctions); auctionId += 1) {
 /** The concurrency that was fastest here. */
 const CONCURRENCY = 200;
 
-if (how === 'sweep') startSweep({ redis, journal, engine, log: openLog('warn', 'bench') });
+if (how === 'sweep')
+  await startSweep({
+    redis,
+    journal,
+    engine,
+    pubSub: await RedisPubSub.open(redisUrl),
+    log: openLog('warn', 'bench'),
+  });
 else {
   const address = { redisUrl, prefix: queuePrefix('bench') };
   const worker = new Worker<{ readonly lotId: number }>(

@@ -135,8 +135,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a sweep that leaves shards out',
     file: 'adapters/redis/due.ts',
-    text: 'Number(counts[shard]) > 0',
-    instead: 'Number(counts[shard]) > 0 && shard % 2 === 0',
+    text: 'first === undefined ? []',
+    instead: 'first === undefined || shard % 2 === 1 ? []',
   },
   {
     name: 'a committer that gives everybody the result of the first',

@@ -182,7 +182,10 @@ export class SimRedis implements Server {
 
   /** The commands that the sweep and the projection read with, as seen from a machine. */
   linkFor(machine: Machine, network: Network): OpenLink {
-    const link: Pick<RedisLink, 'send' | 'zRangeByScore' | 'hmGet' | 'hGet' | 'xInfoStream' | 'xRange'> = {
+    const link: Pick<
+      RedisLink,
+      'zRangeWithScores' | 'zRangeByScore' | 'hmGet' | 'hGet' | 'xInfoStream' | 'xRange'
+    > = {
       // There is one journal.
       hGet: async () => null,
       xInfoStream: (key) =>
@@ -194,11 +197,11 @@ export class SimRedis implements Server {
             length: log.length,
           };
         }),
-      send: async <Answer>(key: string) => {
+      zRangeWithScores: async (key) => {
         const shard = SHARD_OF_DUE.get(key)!;
-        if (!this.#logs.has(shard)) return 0 as Answer;
-        const due = () => this.#due(shard, Number.POSITIVE_INFINITY, 1).length;
-        return (await network.call(machine, this, 'due', due)) as Answer;
+        if (!this.#logs.has(shard)) return [];
+        const first = () => this.#due(shard, Number.POSITIVE_INFINITY, 1);
+        return (await network.call(machine, this, 'due', first)).map((value) => ({ value, score: 0 }));
       },
       zRangeByScore: async (key, _min, max, options) => {
         const shard = SHARD_OF_DUE.get(key)!;

@@ -3,7 +3,7 @@
  * that it believes it owns. All three are the marketplace's own code; only the pauses between passes are this file's.
  */
 
-import { shardsWithLots } from '../../adapters/redis/due.ts';
+import { nextMoments } from '../../adapters/redis/due.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import { sweepShards } from '../../src/bidding/closing/sweep.ts';
 import { Projector } from '../../src/bidding/projection/projector.ts';
@@ -63,7 +63,8 @@ export class Worker {
     for (;;) {
       let pauseUs = dice.between(SWEEP_US, SWEEP_US * 5);
       try {
-        if ((await sweepShards(parts, await shardsWithLots(parts.redis))) > 0) pauseUs = 0;
+        const moments = await nextMoments(parts.redis);
+        if ((await sweepShards(parts, [...moments.keys()])) > 0) pauseUs = 0;
       } catch {
         pauseUs = RETRY_US;
       }

@@ -17,6 +17,8 @@ import { hashToken, TOKEN_PREFIX } from './tokens.ts';
 const UNLINKED_MS = 700;
 /** Every process says something on the channel this often … */
 const PING_EVERY_MS = 300;
+/** … while it has had anything to believe lately … */
+const IDLE_PINGS = 100;
 /** … so a silence of this length means that announcements do not reach us, whatever the connection says of itself. */
 const SILENCE_MS = 900;
 /** Even with the link up, everything is read again now and then: an announcement may have died with its sender. */
@@ -43,6 +45,9 @@ export class TokenAuthenticator {
   readonly #timer: NodeJS.Timeout;
   #heardAtMs = Number.NEGATIVE_INFINITY;
   #pinging: NodeJS.Timeout | null = null;
+  #ping: () => void = noop;
+  #isUsed = true;
+  #idlePings = 0;
   /** Grows with every announcement: what was read before one is not cached after it. */
   #changes = 0;
   #unsubscribe: (() => Promise<void>) | null = null;
@@ -65,9 +70,14 @@ export class TokenAuthenticator {
       (up) => this.#onLink(up),
     );
     const ping = () => pubSub.publish(ACCOUNTS_CHANNEL, '{}').catch(noop);
+    this.#ping = () => void ping();
     // The first message of a link forgets what was read before it: better now than in the middle of the first requests.
     await ping();
-    this.#pinging = setInterval(ping, PING_EVERY_MS);
+    this.#pinging = setInterval(() => {
+      this.#idlePings = this.#isUsed ? 0 : this.#idlePings + 1;
+      this.#isUsed = false;
+      if (this.#idlePings < IDLE_PINGS) this.#ping();
+    }, PING_EVERY_MS);
     this.#pinging.unref();
   }
 
@@ -78,6 +88,7 @@ export class TokenAuthenticator {
   authenticate = (bearer: string, from: CallerOrigin): Principal | null | Promise<Principal | null> => {
     const hash = bearer.startsWith(TOKEN_PREFIX) && bearer.length <= 100 ? hashToken(bearer) : null;
     const entry = hash === null ? undefined : this.#entries.get(hash);
+    if (!this.#isUsed) this.#resume();
     if (entry && this.#isFresh(entry)) return this.#use(entry.found, from);
     return this.#badTokens === null
       ? this.#find(hash, from)
@@ -101,6 +112,13 @@ export class TokenAuthenticator {
     this.#reading.set(hash, reading);
     const found = await reading;
     return found === null ? null : this.#use(found, from);
+  }
+
+  /** The first request for a while: what was said meanwhile has not been missed, but silence would look like that. */
+  #resume(): void {
+    this.#isUsed = true;
+    if (this.#idlePings >= IDLE_PINGS) this.#ping();
+    this.#idlePings = 0;
   }
 
   /** Stops listening and writes the last uses down. */

@@ -50,7 +50,7 @@ export async function startWorkerJobs(
     onFailure: (failure) =>
       log.error({ failure }, 'Postgres refused an entry of the journal; it is set aside'),
   });
-  const sweep = startSweep({ ...backends, onClosed: metrics.closed, log });
+  const sweep = await startSweep({ ...backends, onClosed: metrics.closed, log });
   const dropping = repeat(() => archiveClosedLots(backends), DROP_EVERY_MS, log, 'dropping closed lots');
   const forgetting = repeat(
     () => dropOldIdempotencyRecords(backends.knex),

@@ -132,7 +132,7 @@ function watchEpoch(epoch: EpochKeeper, log: Log): (() => void) & { checked: Pro
   let said: string | null = null;
   let stopped = false;
   const checkEpoch = async () => {
-    const trouble = await epoch.check().then(
+    const trouble = await epoch.watch().then(
       () => epoch.trouble,
       (error: unknown) => String(error),
     );

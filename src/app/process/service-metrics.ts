@@ -2,7 +2,7 @@
  * The service's own figures, the same names in every web and worker process; what a process has no part in stays at
  * nothing. `docs/operations.md` says what each means, and a test holds the two against each other.
  */
-import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import { countingSignIns, type SignInResult } from '../../accounts/credentials/sign-in.ts';
 import { type MailResult, mailMetrics } from '../../accounts/mail/mail-metrics.ts';
 import { bidMetrics } from '../../bidding/bids/bid-metrics.ts';
@@ -13,6 +13,7 @@ import { paymentMetrics } from '../../billing/staff/payment-metrics.ts';
 import { type WebhookMetrics, webhookMetrics } from '../../webhooks/webhook-metrics.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from './backends.ts';
+import { processMetrics } from './loop-lag.ts';
 import { queueAddressOf } from './queue-address.ts';
 import { queueMetrics } from './queue-metrics.ts';
 
@@ -30,7 +31,7 @@ export interface ServiceMetrics {
 
 export function serviceMetrics(registry: Registry, config: Config, backends: Backends): ServiceMetrics {
   const { knex, redis, engine, commits } = backends;
-  collectDefaultMetrics({ register: registry });
+  processMetrics(registry);
   commits.showIn(registry);
   bidMetrics(registry, engine);
   paymentMetrics(registry, knex);

@@ -3,13 +3,17 @@
  * a lot that is not due, or that another worker has just closed, changes nothing, so nobody has to agree on who does
  * what.
  */
-import { dueLots, shardsWithLots } from '../../../adapters/redis/due.ts';
+import { dueLots, nextMoments } from '../../../adapters/redis/due.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { watchLog } from '../../../adapters/redis/log-watch.ts';
+import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { ALL_SHARDS } from '../../../adapters/redis/shards.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { itemAt } from '../../../engine/first-of.ts';
 import type { Log } from '../../shared/log.ts';
 import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
+import { Pause } from './pause.ts';
 
 export interface Sweep {
   /** Ends after the current pass. */
@@ -25,45 +29,76 @@ export interface SweepParts {
   readonly log: Log;
 }
 
-const IDLE_MS = 50;
+/** Where commits are announced. */
+export type Announcements = Pick<RedisPubSub, 'subscribe'>;
+
+/** Between two looks at a shard where a commit may have moved a lot, and where a due lot has not changed. */
+const GAP_MS = 50;
 const RETRY_MS = 250;
 const AT_ONCE = 1_000;
-/** Reading every shard in every round was a thousand commands a second for nothing. */
+/** Announcements may be lost. */
 const CHECK_MS = 1_000;
 
-/** Sweeps until closed. */
-export function startSweep(parts: SweepParts): Sweep {
-  let running = true;
-  let wake: () => void = () => {};
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+/**
+ * Sweeps until closed: wakes when the first lot is due, and looks again for which that is when a commit is announced,
+ * after a lost link, and every second. Throws when Redis cannot be subscribed to.
+ */
+export async function startSweep(parts: SweepParts & { readonly pubSub: Announcements }): Promise<Sweep> {
+  const { redis, journal, log } = parts;
+  const moments = new Map<number, number>();
+  const moved = new Set<number>(ALL_SHARDS);
+  const pause = new Pause();
+  let readMs = Number.NEGATIVE_INFINITY;
+  let checkMs = 0;
+  const watch = await watchLog(parts.pubSub, (shard) => {
+    moved.add(shard);
+    pause.endBy(readMs + GAP_MS);
+  });
+
+  const readMoments = async (): Promise<void> => {
+    const nowMs = performance.now();
+    const shards = nowMs >= checkMs ? ALL_SHARDS : [...moved];
+    if (shards.length === 0) return;
+    if (nowMs >= checkMs) checkMs = nowMs + CHECK_MS;
+    readMs = nowMs;
+    moved.clear();
+    const found = await nextMoments(redis, shards).catch((error: unknown) => {
+      for (const shard of shards) moved.add(shard);
+      throw error;
     });
+    for (const shard of shards) {
+      const us = found.get(shard);
+      if (us === undefined) moments.delete(shard);
+      else moments.set(shard, us);
+    }
+  };
+
+  const pass = async (): Promise<void> => {
+    await readMoments();
+    const nowUs = journal.nowUs();
+    const due = [...moments].filter(([, us]) => us <= nowUs).map(([shard]) => shard);
+    const changed = due.length === 0 ? 0 : await sweepShards(parts, due);
+    for (const shard of due) moved.add(shard);
+    if (changed > 0) return;
+    const firstMs = performance.now() + Math.ceil((Math.min(...moments.values()) - nowUs) / 1_000);
+    const againMs = readMs + GAP_MS;
+    await pause.until(moved.size > 0 ? againMs : Math.min(checkMs, firstMs));
+  };
+
   const done = (async () => {
-    let shards: readonly number[] = [];
-    let checkMs = 0;
-    while (running) {
+    while (!pause.isOver) {
       try {
-        if (performance.now() >= checkMs) {
-          shards = await shardsWithLots(parts.redis);
-          checkMs = performance.now() + CHECK_MS;
-        }
-        const found = await sweepShards(parts, shards);
-        if (found === 0) await pause(IDLE_MS);
+        await pass();
       } catch (err) {
-        parts.log.warn({ err }, 'a sweep failed; it is repeated');
-        await pause(RETRY_MS);
+        log.warn({ err }, 'a sweep failed; it is repeated');
+        await pause.until(performance.now() + RETRY_MS);
       }
     }
   })();
   return {
     async close() {
-      running = false;
-      wake();
+      pause.endForGood();
+      await watch.close();
       await done;
     },
   };

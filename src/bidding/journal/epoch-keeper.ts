@@ -9,10 +9,10 @@ import type { Knex } from 'knex';
 import { laterName, renameEpoch, shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { readIdentities, type ServerIdentity } from '../../../adapters/redis/server-identity.ts';
-import { shardsFor } from '../../../adapters/redis/shards.ts';
+import { SHARD_COUNT, shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { present } from '../../../engine/first-of.ts';
-import { type LogMisfit, readLogFits } from '../projection/log-fit.ts';
+import { type LogMisfit, readLogFits, readShardEpoch } from '../projection/log-fit.ts';
 
 /** `written`: every shard has carried the name, so one that does not has lost it. */
 interface Life {
@@ -26,6 +26,9 @@ interface Life {
   readonly shards: number | null;
 }
 
+/** What is looked at seldom: whether Postgres and every shard still say the same. */
+const THOROUGH_EVERY_MS = 5_000;
+
 const REBUILD = 'run `rostrum journal rebuild`';
 
 const COLUMNS = ['epoch', 'written', 'previous_epoch', 'servers', 'shards'] as const;
@@ -33,6 +36,10 @@ const COLUMNS = ['epoch', 'written', 'previous_epoch', 'servers', 'shards'] as c
 export class EpochKeeper {
   #epoch: string | null = null;
   #trouble = 'the journal has not been checked yet';
+  /** The servers at the last check, and when that was. */
+  #ids: readonly string[] | null = null;
+  #checkedMs = Number.NEGATIVE_INFINITY;
+  #watchedShard = 0;
   readonly #knex: Knex;
   readonly #open: OpenLink;
 
@@ -66,11 +73,30 @@ export class EpochKeeper {
     );
   }
 
-  /** Checks again. Cheap enough to be called by every readiness check. Throws what Postgres or Redis throw. */
+  /**
+   * Checks again where something may have changed: other servers, or another name in one of the shards, which take
+   * turns; and every few seconds in any case. Throws what Postgres or Redis throw.
+   */
+  async watch(): Promise<void> {
+    const isDue = performance.now() - this.#checkedMs >= THOROUGH_EVERY_MS;
+    if (this.#epoch === null || isDue || !(await this.#looksTheSame(this.#epoch))) await this.check();
+  }
+
+  async #looksTheSame(epoch: string): Promise<boolean> {
+    this.#watchedShard = (this.#watchedShard + 1) % SHARD_COUNT;
+    const [identities, found] = await Promise.all([
+      readIdentities(this.#open),
+      readShardEpoch(this.#open, this.#watchedShard),
+    ]);
+    return found === epoch && isSame(this.#ids, identities.map(({ id }) => id).sort());
+  }
+
+  /** Checks everything again. Throws what Postgres or Redis throw. */
   async check(): Promise<void> {
     const known = (await this.#known()) ?? (await this.#begin());
     const { life, found } = await this.#followName(await this.#followServers(known));
     const trouble = await this.#compare(life, found);
+    this.#checkedMs = performance.now();
     this.#trouble = trouble ?? '';
     this.#epoch = trouble === null ? life.epoch : null;
   }
@@ -94,6 +120,7 @@ export class EpochKeeper {
     const { epoch, servers } = life;
     const identities = await readIdentities(this.#open);
     const ids = identities.map(({ id }) => id).sort();
+    this.#ids = ids;
     if (isSame(servers, ids) || identities.some(({ isMaster }) => !isMaster)) return life;
     if (!(await this.#carriesName(life, identities))) return life;
     const changes = hasTakenOver(servers, identities)

@@ -14,12 +14,18 @@ describe("the journal's heartbeat", () => {
   let server: FreshRedis;
   let open: OpenLink;
   let heartbeat: Heartbeat;
+  const times: number[] = [];
   const { meta, due, room } = shardKeys(SHARD);
 
   before(async () => {
     server = await freshRedis();
     open = await openLink(server.redisUrl);
-    heartbeat = new Heartbeat(open, () => EPOCH, SCRIPTS);
+    heartbeat = new Heartbeat(
+      open,
+      () => EPOCH,
+      SCRIPTS,
+      (serverUs) => times.push(serverUs),
+    );
     // Beats come only when the test says so.
     heartbeat.stop();
     await open.link.hSet(meta, { epoch: EPOCH });
@@ -46,6 +52,12 @@ describe("the journal's heartbeat", () => {
     await sleep(400);
     expect(await written()).to.be.greaterThan(BLOCK_BYTES);
     expect(await open.link.send(room, ['EXISTS', room])).to.equal(0);
+  });
+
+  it("tells the server's time", async () => {
+    const before = await open.timeUs();
+    await heartbeat.beat(SHARD);
+    expect(times.at(-1)).to.be.within(before, await open.timeUs());
   });
 
   it('takes a few bytes while it is in time', async () => {

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RedisPubSub } from '../../../../adapters/redis/pub-sub.ts';
@@ -149,6 +150,33 @@ describe('tokens', () => {
     link(true);
     hear('{}');
     expect(await cache.authenticate(token, FROM)).to.equal(null);
+  });
+
+  it('are not announced to be unchanged while nobody uses any, and again from the next use on', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    let pings = 0;
+    const cache = await cacheOn({
+      async publish() {
+        pings += 1;
+      },
+      subscribe: async () => async () => undefined,
+    });
+    const pingsWithin = (ms: number) => {
+      const before = pings;
+      mock.timers.tick(ms);
+      return pings - before;
+    };
+    try {
+      expect(pingsWithin(3_000)).to.equal(10);
+      mock.timers.tick(30_000);
+      expect(pingsWithin(30_000)).to.equal(0);
+      const before = pings;
+      await cache.authenticate('nothing', FROM);
+      expect(pings - before).to.equal(1);
+      expect(pingsWithin(3_000)).to.equal(10);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('have a last use, recorded later', async () => {

@@ -28,7 +28,7 @@ describe('an outage of the journal', function () {
     service = await startService();
     const { redis, database: db, databaseUrl } = service;
     other = await startService({ redis, database: { db, databaseUrl } });
-    sweep = startSweep({ ...service.backends, log: openLog('silent', 'test') });
+    sweep = await startSweep({ ...service.backends, log: openLog('silent', 'test') });
     projection = await projectionOf(service.backends);
     token = await service.tokenFor(await aUser(db));
   });

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { shardKeys } from '../../../../adapters/redis/shards.ts';
+import { type Sweep, startSweep } from '../../../../src/bidding/closing/sweep.ts';
+import { openLog } from '../../../../src/shared/log.ts';
+
+const SHARD = 7;
+
+describe('when the sweep wakes', () => {
+  let sweep: Sweep;
+  let announce: () => void;
+  /** When the only lot is due (µs), when it was found (ms), and how often its shard was read. */
+  let dueUs: number;
+  let foundMs: number;
+  let reads: number;
+
+  const nowUs = () => Math.floor(performance.now() * 1_000);
+
+  async function sweepWith(inMs: number): Promise<void> {
+    [dueUs, foundMs, reads] = [nowUs() + inMs * 1_000, 0, 0];
+    const { due } = shardKeys(SHARD);
+    const link = {
+      async zRangeWithScores(key: string) {
+        if (key === due) reads += 1;
+        return key === due && dueUs > 0 ? [{ value: '1', score: dueUs }] : [];
+      },
+      async zRangeByScore(key: string, _from: string, toUs: number) {
+        if (key !== due || dueUs === 0 || dueUs > toUs) return [];
+        [foundMs, dueUs] = [performance.now(), 0];
+        return [];
+      },
+    };
+    const parts = {
+      redis: { link },
+      journal: { nowUs },
+      engine: {},
+      pubSub: {
+        async subscribe(_channel: string, hear: (key: string) => void) {
+          announce = () => hear(shardKeys(SHARD).log);
+          return async () => undefined;
+        },
+      },
+      log: openLog('silent', 'test'),
+    };
+    sweep = await startSweep(parts as unknown as Parameters<typeof startSweep>[0]);
+  }
+  afterEach(() => sweep.close());
+
+  it('wakes when the first lot is due, not before', async () => {
+    await sweepWith(300);
+    const dueMs = dueUs / 1_000;
+    await sleep(250);
+    expect(reads).to.be.within(1, 2);
+    await sleep(150);
+    expect(foundMs).to.be.within(dueMs, dueMs + 50);
+  });
+
+  it('finds a lot that a commit has made due sooner, soon after its announcement', async () => {
+    await sweepWith(60_000);
+    await sleep(120);
+    const beforeMs = performance.now();
+    dueUs = nowUs();
+    announce();
+    await sleep(100);
+    expect(foundMs).to.be.within(beforeMs, beforeMs + 60);
+  });
+
+  it('finds it within a second where the announcement was lost, and reads seldom until then', async () => {
+    await sweepWith(60_000);
+    await sleep(120);
+    const before = reads;
+    dueUs = nowUs();
+    await sleep(1_050);
+    expect(foundMs).to.be.above(0);
+    expect(reads - before).to.be.below(5);
+  });
+
+  it('reads no more often than every 50 ms, however many commits are announced', async () => {
+    await sweepWith(60_000);
+    const timer = setInterval(() => announce(), 2);
+    await sleep(300);
+    clearInterval(timer);
+    expect(reads).to.be.within(4, 9);
+  });
+});
