@@ -164,10 +164,12 @@ export interface EventRange {
   readonly upTo: EventPosition;
 }
 
-/** Who led which lot before or during the bids of a range, `lot_id` and `user_id`; `rangeValues` are its values. */
+/**
+ * Who led which lot before or during the bids of a range: `lot_id`, and `leaders`, a JSON array of ids; a lot may be in
+ * several rows. `rangeValues` are its values.
+ */
 export const LEADERS_IN_RANGE = `
-  SELECT e.lot_id, leader.user_id::bigint AS user_id
-  FROM events e, jsonb_array_elements_text(e.data->'leaders') AS leader (user_id)
+  SELECT e.lot_id, e.data->'leaders' AS leaders FROM events e
   WHERE (e.tx, e.id) > (:afterTx::text::xid8, :afterId) AND (e.tx, e.id) <= (:upToTx::text::xid8, :upToId)
     AND e.type = 'lot.bid_placed'`;
 

@@ -10,10 +10,12 @@ export const INBOX_ROWS = `(
   WHERE kind <> 'outbid'
     OR NOT EXISTS (SELECT FROM outbid_notices o WHERE o.user_id = n.user_id AND o.lot_id = n.lot_id)
   UNION ALL
-  SELECT id, user_id, 'outbid', lot_id, NULL, current_bid_cents, on_page, created_at, read_at,
-    coalesce(mailed_at, (SELECT n.mailed_at FROM notifications n
-      WHERE n.user_id = o.user_id AND n.key = 'outbid-' || o.lot_id))
+  SELECT id, user_id, 'outbid', lot_id, NULL, current_bid_cents, on_page, created_at, read_at, mailed_at
   FROM outbid_notices o)`;
+
+/** When a mail last named the lot of a notice `n`; the notification that the previous release wrote may know. */
+export const LAST_MAILED_AT = `coalesce(n.mailed_at,
+  (SELECT b.mailed_at FROM notifications b WHERE b.user_id = n.user_id AND b.key = 'outbid-' || n.lot_id))`;
 
 /** Amounts as notifications have them. */
 export const noticeData = (title: string, currency: string, cents: string) =>

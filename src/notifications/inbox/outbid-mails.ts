@@ -6,7 +6,7 @@
 
 import type { Knex } from 'knex';
 import { firstOf } from '../../../engine/first-of.ts';
-import { INBOX_ROWS, NOTICE_DATA } from './inbox-rows.ts';
+import { INBOX_ROWS, LAST_MAILED_AT, NOTICE_DATA } from './inbox-rows.ts';
 import type { NotificationData } from './notification-text.ts';
 
 /** What one mail to one person is about. */
@@ -59,20 +59,23 @@ interface DueRow {
 
 /** Takes the mails that are due, in the transaction that puts them into the mail outbox. */
 export async function takeOutbidMails(trx: Knex): Promise<OutbidMail[]> {
-  // SQL: takes what nobody else has locked, in one statement. Each lot by its id: as long as Postgres has no statistics
-  // it would rather read all of them, again for each person.
+  // SQL: takes what nobody else has locked, in one statement. Notices are put in order first and then read with their lots
+  // until there are enough for the mail. Each lot by its id: as long as Postgres has no statistics it would rather read
+  // all of them, again for each person.
   const { rows } = await trx.raw<{ rows: DueRow[] }>(
     `WITH due AS (
        SELECT user_id, waits_since FROM outbid_mails WHERE waits_since IS NOT NULL AND due_at <= now()
        ORDER BY due_at LIMIT ${PEOPLE_AT_ONCE} FOR UPDATE SKIP LOCKED)
      SELECT d.user_id, u.email, (extract(epoch from now()) * 1000)::bigint AS times, n.id, n.lot_id, n.data
      FROM due d JOIN users u ON u.id = d.user_id LEFT JOIN LATERAL (
-       SELECT n.id, n.lot_id, ${NOTICE_DATA} AS data, n.created_at FROM ${INBOX_ROWS} n
-       JOIN LATERAL (SELECT * FROM lots WHERE id = n.lot_id OFFSET 0) l ON true
-       JOIN LATERAL (SELECT * FROM auctions WHERE id = l.auction_id OFFSET 0) a ON true
-       WHERE n.user_id = d.user_id AND n.created_at >= d.waits_since AND n.kind = 'outbid'
-         AND l.status = 'active' AND l.leader_user_id IS DISTINCT FROM d.user_id
-         AND (n.mailed_at IS NULL OR n.mailed_at < now() - interval '10 minutes')
+       SELECT n.id, n.lot_id, ${NOTICE_DATA} AS data, n.created_at
+       FROM (SELECT * FROM ${INBOX_ROWS} n
+         WHERE n.user_id = d.user_id AND n.created_at >= d.waits_since AND n.kind = 'outbid'
+         ORDER BY n.created_at DESC, n.id DESC OFFSET 0) n
+       JOIN LATERAL (SELECT title, status, leader_user_id, auction_id FROM lots WHERE id = n.lot_id OFFSET 0) l ON true
+       JOIN LATERAL (SELECT currency FROM auctions WHERE id = l.auction_id OFFSET 0) a ON true
+       WHERE l.status = 'active' AND l.leader_user_id IS DISTINCT FROM d.user_id
+         AND (${LAST_MAILED_AT} < now() - interval '10 minutes') IS NOT FALSE
        ORDER BY n.created_at DESC, n.id DESC LIMIT ${MAX_NAMED + MAX_COUNTED}) n ON true
      ORDER BY d.user_id, n.created_at DESC, n.id DESC`,
   );

@@ -19,21 +19,24 @@ const LED = "listed AND NOT voided AND outcome IN ('leading', 'leading_reserve_n
 
 /** Rows of bids that do not name who led before them or during them: the bids themselves say so. */
 const LEADERS_OF_BIDS = `
-  SELECT m.lot_id, b.user_id
-  FROM json_to_recordset(:moved::json) AS m (lot_id bigint, first bigint, last bigint)
-  JOIN LATERAL (
+  SELECT m.lot_id, to_jsonb(ARRAY(
     (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence < m.first AND ${LED}
       ORDER BY sequence DESC LIMIT 1)
     UNION
-    (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence BETWEEN m.first AND m.last AND ${LED})) b ON true
-  WHERE b.user_id IS NOT NULL`;
+    (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence BETWEEN m.first AND m.last AND ${LED})))
+  FROM json_to_recordset(:moved::json) AS m (lot_id bigint, first bigint, last bigint)`;
 
-/** Users who led a lot and no longer do. Each lot by its id: otherwise Postgres would read all of them. */
+/**
+ * Users who led a lot and no longer do. Each lot by its id, as Postgres would otherwise read all of them, and before its
+ * leaders are told apart.
+ */
 const BEATEN = `
-  SELECT b.user_id, l.id AS lot_id, l.current_bid_cents
-  FROM (${LEADERS_IN_RANGE} UNION ${LEADERS_OF_BIDS}) b
-  JOIN LATERAL (SELECT * FROM lots WHERE id = b.lot_id OFFSET 0) l ON true
-  WHERE l.status = 'active' AND l.leader_user_id IS DISTINCT FROM b.user_id`;
+  SELECT DISTINCT leader.user_id::bigint AS user_id, b.lot_id, l.current_bid_cents
+  FROM (${LEADERS_IN_RANGE} UNION ALL ${LEADERS_OF_BIDS}) b
+  JOIN LATERAL (SELECT current_bid_cents, leader_user_id FROM lots WHERE id = b.lot_id AND status = 'active' OFFSET 0) l
+    ON true
+  CROSS JOIN LATERAL jsonb_array_elements_text(b.leaders) AS leader (user_id)
+  WHERE leader.user_id IS NOT NULL AND l.leader_user_id IS DISTINCT FROM leader.user_id::bigint`;
 
 const PUT = `
   INSERT INTO outbid_notices (user_id, lot_id, current_bid_cents, on_page)
