@@ -19,9 +19,11 @@ const MAX_INTEGER = 2 ** 31 - 1;
 const HIGH_HALF = 2 ** 32;
 /** Shorter texts are written character by character, which costs less than the call that writes a long one. */
 const SHORT_TEXT = 40;
-const FIRST_BYTES = 16_384;
+const FIRST_BYTES = 65_536;
+/** Room that is kept for the next rows. */
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
-/** The body of `COPY … (FORMAT binary)`. */
+/** The body of `COPY … (FORMAT binary)`, in memory that the next rows are written into: it is to be sent at once. */
 export function copyBody<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Buffer {
   const writer = new BinaryWriter();
   writer.bytes(COPY_SIGNATURE);
@@ -35,7 +37,7 @@ export function copyBody<Row>(columns: readonly Column<Row>[], rows: readonly Ro
   return writer.written();
 }
 
-/** A parameter that is an array of records; `pg` asks it for its bytes. */
+/** A parameter that is an array of records; `pg` asks it for its bytes, and copies them at once. */
 export type RecordArray<Row> = { readonly rows: readonly Row[]; toPostgres(): Buffer };
 
 /** `typeId` is the id that this database gave the record's type, which has these columns in this order. */
@@ -63,8 +65,11 @@ function arrayBody<Row>(typeId: number, columns: readonly Column<Row>[], rows: r
   return writer.written();
 }
 
+/** Large buffers are what makes V8 collect all of its memory, so there is one for all rows, one after another. */
+let kept = Buffer.allocUnsafe(FIRST_BYTES);
+
 class BinaryWriter {
-  #buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  #buffer = kept;
   #view = viewOf(this.#buffer);
   #at = 0;
 
@@ -177,6 +182,7 @@ class BinaryWriter {
     this.#buffer.copy(larger, 0, 0, this.#at);
     this.#buffer = larger;
     this.#view = viewOf(larger);
+    if (larger.length <= MAX_KEPT_BYTES) kept = larger;
   }
 }
 

@@ -20,11 +20,10 @@ export async function copyRows<Row>(
   if (rows.length === 0) return;
   const names = columns.map(([field, , name = field]) => name);
   const statement = `COPY ${table} (${names.join(', ')}) FROM STDIN (FORMAT binary)`;
-  const body = copyBody(columns, rows);
   const connection: pg.Client = await trx.client.acquireConnection();
   await new Promise<void>((resolve, reject) => {
-    const copy = new Copy(statement, body, rows, (error) => (error === null ? resolve() : reject(error)));
-    connection.query(copy);
+    const callback = (error: unknown) => (error === null ? resolve() : reject(error));
+    connection.query(new Copy(statement, columns, rows, callback));
   });
 }
 
@@ -32,24 +31,24 @@ export async function copyRows<Row>(
 interface CopyConnection {
   sendCopyFromChunk(chunk: Uint8Array): void;
   endCopyFrom(): void;
+  sendCopyFail(message: string): void;
 }
 
 /** A query as pg's client runs it, which calls these methods by name. */
 class Copy<Row> implements pg.Submittable {
   readonly statement: string;
-  readonly body: Buffer;
-  /** What the body says. */
   readonly rows: readonly Row[];
-  readonly callback: (error: Error | null) => void;
+  readonly callback: (error: unknown) => void;
+  readonly #columns: readonly Column<Row>[];
 
   constructor(
     statement: string,
-    body: Buffer,
+    columns: readonly Column<Row>[],
     rows: readonly Row[],
-    callback: (error: Error | null) => void,
+    callback: (error: unknown) => void,
   ) {
     this.statement = statement;
-    this.body = body;
+    this.#columns = columns;
     this.rows = rows;
     this.callback = callback;
   }
@@ -59,8 +58,14 @@ class Copy<Row> implements pg.Submittable {
   }
 
   handleCopyInResponse(connection: CopyConnection): void {
-    connection.sendCopyFromChunk(this.body);
-    connection.endCopyFrom();
+    try {
+      connection.sendCopyFromChunk(copyBody(this.#columns, this.rows));
+      connection.endCopyFrom();
+    } catch (error) {
+      // What Postgres says of that comes later, and changes nothing.
+      this.callback(error);
+      connection.sendCopyFail('a value that its column cannot hold');
+    }
   }
 
   handleCommandComplete(): void {}

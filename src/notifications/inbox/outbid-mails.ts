@@ -59,9 +59,9 @@ interface DueRow {
 
 /** Takes the mails that are due, in the transaction that puts them into the mail outbox. */
 export async function takeOutbidMails(trx: Knex): Promise<OutbidMail[]> {
-  // SQL: takes what nobody else has locked, in one statement. Notices are put in order first and then read with their lots
-  // until there are enough for the mail. Each lot by its id: as long as Postgres has no statistics it would rather read
-  // all of them, again for each person.
+  // SQL: takes what nobody else has locked, in one statement. Notices are put in order first and then read with their
+  // lots until there are enough for the mail. Each lot by its id: as long as Postgres has no statistics it would rather
+  // read all of them, again for each person.
   const { rows } = await trx.raw<{ rows: DueRow[] }>(
     `WITH due AS (
        SELECT user_id, waits_since FROM outbid_mails WHERE waits_since IS NOT NULL AND due_at <= now()

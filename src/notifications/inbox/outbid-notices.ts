@@ -27,8 +27,8 @@ const LEADERS_OF_BIDS = `
   FROM json_to_recordset(:moved::json) AS m (lot_id bigint, first bigint, last bigint)`;
 
 /**
- * Users who led a lot and no longer do. Each lot by its id, as Postgres would otherwise read all of them, and before its
- * leaders are told apart.
+ * Users who led a lot and no longer do. Each lot by its id, as Postgres would otherwise read all of them, and once for
+ * all of its leaders.
  */
 const BEATEN = `
   SELECT DISTINCT leader.user_id::bigint AS user_id, b.lot_id, l.current_bid_cents

@@ -64,6 +64,12 @@ describe('copying rows', () => {
     expect(Number(counted?.['n'])).to.equal(0);
   });
 
+  it('sends no row if one has a value that its column cannot hold, and leaves the connection usable', async () => {
+    const refused = await put([{ n: 2_000 }, { n: 'no number' }]).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(TypeError);
+    expect(await db.knex('copied').where('n', 2_000)).to.deep.equal([]);
+  });
+
   it('does nothing where there are no rows', async () => {
     await db.knex.transaction((trx) => copyRows(trx, 'is not there', columns, []));
   });
