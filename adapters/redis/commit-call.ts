@@ -132,12 +132,9 @@ class Columns {
     this.heads.push(
       String(this.#auctionOf(batch)),
       String(batch.expectedSequence),
-      batch.expectedPreviousHash ?? '',
-      batch.stampUs === this.stampUs ? '' : String(batch.stampUs),
       entry === null ? '' : String(entry.sequence),
       entry === null ? '' : encodeSnapshot(batch.next),
-      dueOf(batch),
-      `${batch.keys.length},${upper},${lower},${batch.exposure.length}`,
+      `${batch.keys.length},${upper},${lower},${batch.exposure.length}${this.#unusualOf(batch)}`,
     );
     for (const { key, deltaCents } of batch.exposure) {
       this.changeFields.push(exposureField(auctionId, key));
@@ -149,6 +146,14 @@ class Columns {
       this.records.push(record);
       if (record !== '') this.kept.push(field, record);
     }
+  }
+
+  /** What most lots have in common, where this one has another: due, stamp and the hash that it must follow on. */
+  #unusualOf(batch: Batch): string {
+    const { entry, dueUs, stampUs, expectedPreviousHash } = batch;
+    const isUsual = stampUs === this.stampUs && expectedPreviousHash === null;
+    if (isUsual && (entry === null || dueUs === 'unchanged')) return '';
+    return `,${dueOf(batch)},${stampUs === this.stampUs ? '' : stampUs},${expectedPreviousHash ?? ''}`;
   }
 
   /** The number of an auction at a record's version; two lots of one may have been decided under different ones. */

@@ -14,9 +14,9 @@
 --       good  18 the first of these moments, '' where there is none  19 seconds that claims are kept at least;
 --       then in columns:
 --       all lots; all auctions; the record version that each auction is expected at, '|' and the last outage behind it;
---       of each lot: its auction (a number from 1), expected sequence, expected hash of its last entry or '', stamp where
---       it is not the call's or '', new sequence or '', snapshot, due ('' none, '=' as it is),
---       'keys,upper bounds,lower bounds,changes' that are its own;
+--       of each lot: its auction (a number from 1), expected sequence, new sequence or '', snapshot, its plan
+--       'keys,upper bounds,lower bounds,changes' that are its own, and where one of them is unlike most lots' behind a
+--       comma each: due ('' none, '=' as it is), stamp ('' the call's), expected hash of its last entry ('' any);
 --       all keys; the record to keep under each, or ''; all upper bounds' fields; the bounds; all lower bounds' fields;
 --       the bounds; all changes' fields; the changes
 -- Columns, because a slice of the arguments goes into a command as it is.
@@ -69,9 +69,8 @@ local ENTRIES, RECORDS, UNTIL, CLAIMED_SECONDS, ID = 15, 16, 17, 19, 19
 local AUCTION_ID = ID + count
 local RECORD_VERSION = AUCTION_ID + nAuctions
 local HEADS = RECORD_VERSION + nAuctions
-local HEAD = 8
-local AUCTION, EXPECTED, PREVIOUS_HASH, STAMP = 1, 2, 3, 4
-local SEQUENCE, SNAPSHOT, DUE, COUNTS = 5, 6, 7, 8
+local HEAD = 5
+local AUCTION, EXPECTED, SEQUENCE, SNAPSHOT, PLAN = 1, 2, 3, 4, 5
 local KEY = HEADS + count * HEAD
 local VALUE = KEY + nKeys
 local UPPER_FIELD = VALUE + nKeys
@@ -201,36 +200,38 @@ local function isFresh(stamp)
   return stamp <= now and stamp >= oldest
 end
 
-local function check(i, head)
+local function check(i, head, own)
   local id = ARGV[ID + i]
   local version = twice and newVersions[id] or versions[i] or '0'
-  local same, previousHash = version == ARGV[head + EXPECTED], ARGV[head + PREVIOUS_HASH]
+  local same, previousHash = version == ARGV[head + EXPECTED], own.previousHash
   if not same or previousHash ~= '' then
     local snapshot = twice and newSnapshots[id] or call('HGET', KEYS[2], id) or ''
     if not same or not string.find(snapshot, previousHash, 1, true) then return { 'conflict', snapshot } end
   end
   if not sameRecord[ARGV[head + AUCTION]] then return { 'record_changed' } end
-  if not isFresh(ARGV[head + STAMP]) then return { 'clock' } end
+  if not isFresh(own.stamp) then return { 'clock' } end
   if ends and ends[i] > 0 and now >= ends[i] then return { 'clock' } end
 end
 
 local out = { string.format('%d', now) }
 local nSet, nEntries, nDue, anyLeftOut = 0, 0, 0, false
 local setVersions, setLots, setRecords, setDue, dropDue = {}, {}, {}, {}, {}
--- How many of each column the lots before have had, and how many each text of counts means.
-local k, u, l, c, parsed = 0, 0, 0, 0, {}
+-- How many of each column the lots before have had, and what each plan means.
+local k, u, l, c, plans = 0, 0, 0, 0, {}
 for i = 1, count do
   local head = HEADS + (i - 1) * HEAD
-  local text = ARGV[head + COUNTS]
-  local own = parsed[text]
+  local text = ARGV[head + PLAN]
+  local own = plans[text]
   if not own then
-    local keys, upper, lower, changes = string.match(text, '(%d+),(%d+),(%d+),(%d+)')
+    local keys, upper, lower, changes, rest = string.match(text, '^(%d+),(%d+),(%d+),(%d+)(.*)$')
+    local due, stamp, hash = string.match(rest, '^,([^,]*),([^,]*),([^,]*)$')
     own = { tonumber(keys), tonumber(upper), tonumber(lower), tonumber(changes) }
-    parsed[text] = own
+    own.due, own.stamp, own.previousHash = due or '=', stamp or '', hash or ''
+    plans[text] = own
   end
   local k0, u0, l0, c0 = k, u, l, c
   k, u, l, c = k + own[1], u + own[2], l + own[3], c + own[4]
-  local refusal = check(i, head) or owners and checkOwners(ARGV[ID + i], k0 + 1, k)
+  local refusal = check(i, head, own) or owners and checkOwners(ARGV[ID + i], k0 + 1, k)
     or anyReplay and checkKeys(k0 + 1, k) or checkExposure(u0 + 1, u, l0 + 1, l)
   out[i + 1] = refusal or 1
   if refusal then anyLeftOut = true
@@ -253,7 +254,7 @@ for i = 1, count do
     end
     local sequence = ARGV[head + SEQUENCE]
     if sequence ~= '' then
-      local snapshot, due = ARGV[head + SNAPSHOT], ARGV[head + DUE]
+      local snapshot, due = ARGV[head + SNAPSHOT], own.due
       if twice then newVersions[id], newSnapshots[id] = sequence, snapshot end
       local n = nEntries * 2
       setVersions[n + 1], setVersions[n + 2] = id, sequence
