@@ -50,12 +50,14 @@ export class LockSession {
 
   /** Keeps the session alive and counts the sessions that are present under `family`, this one included. */
   async beat(family: number): Promise<number> {
-    const { rows } = await this.#client.query<{ present: number }>(
-      `SELECT count(*)::int AS present FROM pg_locks
+    const { rows } = await this.#client.query<{ present: number }>({
+      // Planned once: planning took longer than counting.
+      name: 'beat',
+      text: `SELECT count(*)::int AS present FROM pg_locks
         WHERE locktype = 'advisory' AND granted AND classid = $1 AND objid::bigint >= 2147483648
           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-      [family],
-    );
+      values: [family],
+    });
     return rows[0]?.present ?? 1;
   }
 

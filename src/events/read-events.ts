@@ -4,7 +4,8 @@
  */
 
 import type { Knex } from 'knex';
-import { firstOf } from '../../engine/first-of.ts';
+import { readPrepared, runPrepared } from '../../adapters/postgres/prepared.ts';
+import { firstOf, present } from '../../engine/first-of.ts';
 import { factsOf, type StoredFact } from './bid-runs.ts';
 import type { StoredEventType } from './outbox.ts';
 
@@ -158,6 +159,23 @@ export async function readFactRun(
   return { seen, bids, facts, position: seen === 0 ? after : { tx, id } };
 }
 
+/** Whether there is anything for `readFactRun` behind the position in the only row of a table. */
+export async function isFactBehind(
+  knex: Knex,
+  positionTable: string,
+  types: readonly StoredEventType[],
+): Promise<boolean> {
+  // Ordered though one row is enough: only so is the index sure to be used.
+  const rows = await runPrepared<[number]>(knex, {
+    text: `SELECT id FROM events
+      WHERE (tx, id) > ((SELECT tx::text::xid8 FROM ${positionTable}), (SELECT id FROM ${positionTable})) AND ${SETTLED}
+        AND type = ANY($1 || '{lot.bid_placed}'::text[])
+      ORDER BY tx, id LIMIT 1`,
+    values: [types],
+  });
+  return rows.length > 0;
+}
+
 /** A part of the facts' order: behind one position, up to and with another. */
 export interface EventRange {
   readonly after: EventPosition;
@@ -209,22 +227,24 @@ const MAX_SETTLED_READ = 10_000;
 /** What has been settled since a position, in short: teams and types, each pair once. */
 export async function readSettled(knex: Knex, after: EventPosition): Promise<SettledEvents> {
   // Ordered though one row is enough: only so is the index sure to be used.
-  // SQL: compares transaction ids (xid8), and groups what is new in one pass.
-  const { rows } = await knex.raw<{
-    rows: { tx: number | null; id: number; news: EventNews[]; more: boolean }[];
-  }>(
-    `WITH settled AS MATERIALIZED (
+  // Compares transaction ids (xid8), and groups what is new in one pass.
+  const [found] = await readPrepared<{ tx: number | null; id: number; news: EventNews[]; more: boolean }>(
+    knex,
+    {
+      text: `WITH settled AS MATERIALIZED (
        SELECT tx, id, team_id, type FROM events
-        WHERE (tx, id) > (:tx::text::xid8, :id) AND ${SETTLED} ORDER BY tx, id LIMIT ${MAX_SETTLED_READ}),
+        WHERE (tx, id) > ($1::text::xid8, $2::bigint) AND ${SETTLED} ORDER BY tx, id LIMIT ${MAX_SETTLED_READ}),
      final AS MATERIALIZED (SELECT tx, id FROM settled ORDER BY tx DESC, id DESC LIMIT 1)
      SELECT (SELECT tx::text::bigint FROM final) AS tx, (SELECT id FROM final) AS id,
        (SELECT coalesce(json_agg(pair), '[]') FROM (SELECT DISTINCT team_id, type FROM settled) pair) AS news,
        (SELECT id FROM events
-         WHERE (tx, id) > (coalesce((SELECT tx FROM final), :tx::text::xid8), coalesce((SELECT id FROM final), :id))
+         WHERE (tx, id)
+           > (coalesce((SELECT tx FROM final), $1::text::xid8), coalesce((SELECT id FROM final), $2::bigint))
          ORDER BY tx, id LIMIT 1) IS NOT NULL AS more`,
-    { tx: String(after.tx), id: after.id },
+      values: [String(after.tx), after.id],
+    },
   );
-  const { tx, id, news, more } = firstOf(rows);
+  const { tx, id, news, more } = present(found);
   return { position: tx === null ? after : { tx, id }, news, more };
 }
 

@@ -40,6 +40,8 @@ interface ActiveRow {
 /** Names the family of locks. */
 const FAMILY = 726_573_742;
 const BEAT_MS = 1_000;
+/** Where there is nothing to share out, the session only has to stay alive. */
+const LONE_BEAT_MS = 4_500;
 /** How late facts of a kind are noticed that a subscription did not name when it was last read. */
 const LAZY_MS = 500;
 /** How long closing waits for running attempts. */
@@ -52,6 +54,7 @@ export class DeliveryWorkers {
   #sharing: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #shareAgain = false;
+  #beatMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(parts: DeliveryWorkersParts) {
@@ -125,6 +128,9 @@ export class DeliveryWorkers {
     }
     this.#session ??= await LockSession.open(this.#parts.databaseUrl, FAMILY);
     const active = await this.#readActive();
+    const nowMs = performance.now();
+    if (active.size + this.#claimed.size === 0 && nowMs - this.#beatMs < LONE_BEAT_MS) return;
+    this.#beatMs = nowMs;
     const workers = Math.max(1, await this.#session.beat(FAMILY));
     const fair = Math.ceil(active.size / workers);
     for (const [id, { worker }] of [...this.#claimed]) {

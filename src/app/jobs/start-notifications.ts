@@ -9,7 +9,7 @@ import { EVENTS_CHANNEL } from '../../events/outbox.ts';
 import { announce, Inbox } from '../../notifications/inbox/inbox.ts';
 import { countNewLots } from '../../notifications/searches/count-new-lots.ts';
 import { notifySearches } from '../../notifications/searches/saved-searches.ts';
-import { notifyFacts } from '../../notifications/sources/news-of-facts.ts';
+import { isAnyFactNew, notifyFacts } from '../../notifications/sources/news-of-facts.ts';
 import { notifyStatusChanges } from '../../notifications/sources/status-news.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
@@ -34,10 +34,10 @@ export function startNotifications(config: Config, backends: Backends, log: Log)
   const countNew = countNewLots(new LotLists(backends), new CategoryTree(knex));
   const announceTo = (userIds: readonly number[]) => announce(pubSub, userIds);
   const facts = new RepeatedJob('facts', FACTS_MS, log, async () => {
-    for (;;) {
-      const { more, notified: userIds } = await notifyFacts(knex, inbox);
-      await announceTo(userIds);
-      if (!more) break;
+    for (let more = await isAnyFactNew(knex); more; ) {
+      const run = await notifyFacts(knex, inbox);
+      await announceTo(run.notified);
+      more = run.more;
     }
     await inbox.mailOutbid(knex);
   });

@@ -5,6 +5,7 @@
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { runPrepared } from '../../../adapters/postgres/prepared.ts';
 import { currentKey } from './checkpoint-keys.ts';
 import { appendLeaves, TiledTree } from './merkle-tree.ts';
 import { checkpointText, signedNote, signText } from './signed-note.ts';
@@ -49,13 +50,23 @@ const SCOPES: Readonly<Record<Scope, string>> = {
   all: 'true',
 };
 
+const MOVED = 'lot_states s LEFT JOIN checkpoint_heads h ON h.lot_id = s.lot_id';
+const HAS_MOVED = '(h.sequence IS NULL OR h.sequence < s.sequence)';
+
+/** Asked first: most rounds find nothing, and need neither a transaction nor the lock. */
+async function hasMovedHead(knex: Knex, scope: Scope): Promise<boolean> {
+  const text = `SELECT s.lot_id FROM ${MOVED} WHERE ${SCOPES[scope]} AND ${HAS_MOVED} LIMIT 1`;
+  return (await runPrepared(knex, { text, values: [], once: true })).length > 0;
+}
+
 const CHECKPOINT_LOCK = 7_265_737_410;
 
 /**
  * Puts the heads that have moved into the tree and signs its root. Null where none has. Two at once wait for each
  * other; killed in between, nothing has happened.
  */
-export function makeCheckpoint(parts: CheckpointParts, scope: Scope): Promise<CheckpointRow | null> {
+export async function makeCheckpoint(parts: CheckpointParts, scope: Scope): Promise<CheckpointRow | null> {
+  if (!(await hasMovedHead(parts.knex, scope))) return null;
   return parts.knex.transaction(async (trx) => {
     // SQL: no builder knows advisory locks.
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [CHECKPOINT_LOCK]);
@@ -79,10 +90,9 @@ async function keepMovedHeads(trx: Knex.Transaction, scope: Scope, before: numbe
   const { rows } = await trx.raw<{ rows: { leaves: Buffer }[] }>(
     `WITH moved AS MATERIALIZED (
        SELECT s.lot_id, s.sequence, e.hash, :before - 1 + row_number() OVER (ORDER BY s.lot_id) AS leaf_index
-       FROM lot_states s
-       LEFT JOIN checkpoint_heads h ON h.lot_id = s.lot_id
+       FROM ${MOVED}
        JOIN journal_entries e ON e.lot_id = s.lot_id AND e.sequence = s.sequence
-       WHERE ${SCOPES[scope]} AND (h.sequence IS NULL OR h.sequence < s.sequence)),
+       WHERE ${SCOPES[scope]} AND ${HAS_MOVED}),
      kept AS (
        INSERT INTO checkpoint_heads (lot_id, leaf_index, sequence, hash)
        SELECT lot_id, leaf_index, sequence, hash FROM moved

@@ -11,7 +11,13 @@ import type { Mail, MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { BidRange, EventRange } from '../../events/read-events.ts';
 import type { KindName } from './kinds.ts';
 import { type NotificationData, notificationText } from './notification-text.ts';
-import { awaitOutbidMails, MAX_COUNTED, type OutbidMail, takeOutbidMails } from './outbid-mails.ts';
+import {
+  awaitOutbidMails,
+  isOutbidMailDue,
+  MAX_COUNTED,
+  type OutbidMail,
+  takeOutbidMails,
+} from './outbid-mails.ts';
 import { putOutbidNotices } from './outbid-notices.ts';
 import { readPreferences } from './preferences.ts';
 
@@ -90,7 +96,7 @@ export class Inbox {
   /** Puts the mails about outbid lots that are due into the outbox. */
   async mailOutbid(knex: Knex): Promise<void> {
     const mails = this.#mails;
-    if (!mails?.enabled) return;
+    if (!mails?.enabled || !(await isOutbidMailDue(knex))) return;
     await knex.transaction(async (trx) => {
       const due = await takeOutbidMails(trx);
       await mails.put(trx, ...due.map((mail) => this.#outbidLetter(mail)));

@@ -5,6 +5,7 @@
  */
 
 import type { Knex } from 'knex';
+import { runPrepared } from '../../../adapters/postgres/prepared.ts';
 import { firstOf } from '../../../engine/first-of.ts';
 import { INBOX_ROWS, LAST_MAILED_AT, NOTICE_DATA } from './inbox-rows.ts';
 import type { NotificationData } from './notification-text.ts';
@@ -55,6 +56,12 @@ interface DueRow {
   readonly id: number | null;
   readonly lot_id: number;
   readonly data: NotificationData;
+}
+
+/** Whether a mail is due. */
+export async function isOutbidMailDue(knex: Knex): Promise<boolean> {
+  const text = 'SELECT user_id FROM outbid_mails WHERE waits_since IS NOT NULL AND due_at <= now() LIMIT 1';
+  return (await runPrepared(knex, { text, values: [] })).length > 0;
 }
 
 /** Takes the mails that are due, in the transaction that puts them into the mail outbox. */

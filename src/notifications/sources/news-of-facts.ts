@@ -4,7 +4,7 @@
  * is retried.
  */
 import type { Knex } from 'knex';
-import { type Fact, readFactRun } from '../../events/read-events.ts';
+import { type Fact, isFactBehind, readFactRun } from '../../events/read-events.ts';
 import type { Inbox, News } from '../inbox/inbox.ts';
 
 const TYPES = [
@@ -18,6 +18,11 @@ const TYPES = [
 ] as const;
 
 const AT_ONCE = 5_000;
+
+/** Whether there is anything for a run to read. A run that finds nothing is dearer: it writes and is synced. */
+export function isAnyFactNew(knex: Knex): Promise<boolean> {
+  return isFactBehind(knex, 'notification_position', TYPES);
+}
 
 /** One run. Returns whether there may be more facts, and whose notifications have changed. */
 export async function notifyFacts(knex: Knex, inbox: Inbox): Promise<{ more: boolean; notified: number[] }> {

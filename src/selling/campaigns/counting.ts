@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { runPrepared } from '../../../adapters/postgres/prepared.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { Tally } from '../../../adapters/redis/redis-tally.ts';
 import { BEGUN_CAMPAIGN_SQL } from '../../shared/statuses/selling-statuses.ts';
@@ -36,9 +37,9 @@ export async function runCampaigns({ knex, tally }: { knex: Knex; tally: Tally }
     await addCounts(knex, taken.id, taken.counts);
     await tally.drop(taken.id);
   }
-  // SQL: works out, stores and ends in one statement, so that no campaign is seen half-way.
-  const { rowCount } = await knex.raw<{ rowCount: number }>(
-    `WITH day AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today),
+  // Works out, stores and ends in one statement, so that no campaign is seen half-way.
+  const ended = await runPrepared(knex, {
+    text: `WITH day AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today),
        due AS (SELECT c.id, ${SPENT} AS spent, today > c.end_date
            OR (c.pricing_model <> 'flat' AND ${SPENT} >= c.budget_cents) AS over
          FROM ad_campaigns c, day WHERE c.status IN ${BEGUN_CAMPAIGN_SQL}),
@@ -48,8 +49,9 @@ export async function runCampaigns({ knex, tally }: { knex: Knex; tally: Tally }
            AND (due.over OR due.spent > c.spent_cents)
          RETURNING c.status)
      SELECT 1 FROM changed WHERE status = 'ended'`,
-  );
-  return rowCount;
+    values: [],
+  });
+  return ended.length;
 }
 
 async function addCounts(knex: Knex, takenId: string, counts: ReadonlyMap<string, number>): Promise<void> {
