@@ -164,7 +164,7 @@ export class LotActor implements BatchSource {
   #rollBack({ batch, start, decided }: Prepared, result: Exclude<CommitResult, { kind: 'committed' }>): void {
     for (const { key, deltaCents } of batch?.exposure ?? []) this.auction.addExposure(key, -deltaCents);
     for (const { pending } of decided) pending.trace?.settled(result.kind);
-    this.#indexedDueUs = undefined;
+    this.#forgetIndexed();
     const { rollingBack } = this.#inFlight;
     if (!rollingBack && this.#state !== null) this.#state = start;
     this.#inFlight.rollingBack = true;
@@ -192,7 +192,13 @@ export class LotActor implements BatchSource {
 
   #overtaken(state: LotState): void {
     this.#state = state;
+    this.#forgetIndexed();
     this.#contention.sawOther();
+  }
+
+  /** Others may have moved the lot in the closing index. */
+  #forgetIndexed(): void {
+    this.#indexedDueUs = undefined;
   }
 
   async #refresh(sequence: number): Promise<void> {

@@ -89,6 +89,7 @@ describe('an actor', () => {
     const { batch, settle } = await journal.full();
     expect(journal.loads).to.be.greaterThan(before);
     expect(batch.expectedSequence).to.equal(ours.sequence + 7);
+    expect(batch.dueUs, 'others may have moved the end, and back').to.equal(ours.endsAtUs);
     settle({ kind: 'committed' });
     await Promise.all(pending);
   });
