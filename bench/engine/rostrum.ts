@@ -50,7 +50,8 @@ export async function benchEngine(
   const epoch = options.epoch ?? randomUUID();
   if (options.epoch === undefined) await writeEpoch(redis, epoch);
   const journal = await new RedisJournal(redis, {
-    shards: new ShardDirectory(async () => null),
+    // As in a new journal on one server.
+    shards: new ShardDirectory(async () => 0),
     ...options,
     epoch,
     scripts: REDIS_SCRIPTS,
