@@ -85,6 +85,8 @@ const durable = [
   'maxmemory-policy noeviction',
   // Bids write so much that, from 64 MiB on as usual, the file would be rewritten again and again in the busiest hour.
   'auto-aof-rewrite-min-size 512mb',
+  // A day's idempotency records expire together: in the background, since bids wait for whatever Redis does itself.
+  'lazyfree-lazy-expire yes',
 ];
 
 function answersPing(port: number, password: string | undefined): Promise<boolean> {

@@ -24,8 +24,12 @@ export function parentOf(pid: number): number {
 export function cpuOfFamilyUs(pid: number): number {
   const fields = statOf(pid);
   const endedUs = ((Number(fields[13]) + Number(fields[14])) * 1_000_000) / ticksOfSecond();
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-  return children.reduce((sum, child) => sum + cpuOfProcessUs(Number(child)), cpuOfProcessUs(pid) + endedUs);
+  return childrenOf(pid).reduce((sum, child) => sum + cpuOfProcessUs(child), cpuOfProcessUs(pid) + endedUs);
+}
+
+/** The processes that one has started and that still run. Linux only. */
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
 /** The fields of `/proc/<pid>/stat` from the third on. */

@@ -75,13 +75,15 @@ describe('the embedded servers', function () {
     expect(row).to.include({ name: 'rostrum' });
   });
 
-  it('gives a Redis that syncs every write and evicts nothing', async () => {
+  it('gives a Redis that syncs every write, evicts nothing, and lets no bid wait for upkeep', async () => {
     const wanted: [string, string][] = [
       ['appendonly', 'yes'],
       ['appendfsync', 'always'],
       ['no-appendfsync-on-rewrite', 'no'],
       ['maxmemory-policy', 'noeviction'],
       ['save', ''],
+      ['auto-aof-rewrite-min-size', '536870912'],
+      ['lazyfree-lazy-expire', 'yes'],
     ];
     for (const [name, value] of wanted) {
       expect(await redis(servers.redisUrl, 'CONFIG', 'GET', name)).to.deep.equal({ [name]: value });
