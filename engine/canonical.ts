@@ -21,7 +21,12 @@ export function canonicalJson(value: unknown): string {
 /** What JSON writes as it is: printable ASCII but quotes and backslashes. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
+/** Whether JSON writes a text as it is, one byte for each character. */
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text);
+}
+
 /** A text as JSON. Nearly all ids and names are plain, which costs a third of what printing them as JSON does. */
 export function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+  return isPlain(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -99,6 +99,8 @@ export interface Reply {
   readonly status: number;
   readonly body?: unknown;
   readonly raw?: string | Buffer | Readable;
+  /** `raw` is text without a character beyond ASCII: its bytes need not be counted, which would join it first. */
+  readonly rawIsAscii?: boolean;
   readonly contentType?: string;
   /** Added to the answer; an own `ETag` or `Cache-Control` wins over the automatic one. Names in any case. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;

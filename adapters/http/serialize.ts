@@ -14,6 +14,8 @@ export interface Serialized {
   /** Name, value, name, value, … */
   readonly headers: string[];
   readonly payload: string | Buffer | Readable | null;
+  /** A payload that is text has as many bytes as characters. */
+  readonly isAscii: boolean;
 }
 
 export const JSON_UTF8 = 'application/json; charset=utf-8';
@@ -43,10 +45,10 @@ export function serialize(exchange: Exchange, reply: Reply): Serialized {
     // Nothing but the tag: a client that also says `no-cache` (as `fetch` does) still checks whether what it has is
     // right.
     if (fresh({ 'if-none-match': exchange.headers['if-none-match'] }, { etag }))
-      return { status: 304, headers, payload: null };
+      return { status: 304, headers, payload: null, isAscii: false };
   }
   if (payload !== null) headers.push('Content-Type', reply.contentType ?? JSON_UTF8);
-  return { status: reply.status, headers, payload };
+  return { status: reply.status, headers, payload, isAscii: reply.rawIsAscii === true };
 }
 
 function payloadOf(reply: Reply): Serialized['payload'] {

@@ -9,6 +9,7 @@ import type { Method } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { Mounted, Responder } from './responder.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import type { Serialized } from './serialize.ts';
 
 interface ShortRoute {
   readonly mounted: Mounted;
@@ -63,20 +64,25 @@ export class ShortWay {
 
   /** Answers on the exchange's own response. */
   async serve({ mounted, params }: FoundRoute, exchange: Exchange): Promise<void> {
-    const { status, headers, payload } = await this.#responder.answer(mounted, exchange, params);
-    const all = [...SECURITY_HEADERS, ...headers];
+    const answer = await this.#responder.answer(mounted, exchange, params);
+    const { status, headers, payload } = answer;
     if (payload instanceof Readable) {
-      this.#responder.streams.send(exchange, status, all, payload);
+      this.#responder.streams.send(exchange, status, SECURITY_HEADERS.concat(headers), payload);
       return;
     }
-    if (payload !== null) all.push('Content-Length', String(Buffer.byteLength(payload)));
-    else if (status !== 204 && status !== 304) all.push('Content-Length', '0');
-    exchange.outgoing.writeHead(status, all);
+    if (payload !== null) headers.push('Content-Length', String(lengthOf(payload, answer)));
+    else if (status !== 204 && status !== 304) headers.push('Content-Length', '0');
+    exchange.outgoing.writeHead(status, SECURITY_HEADERS.concat(headers));
     send(exchange.outgoing, exchange.method === 'HEAD' ? null : payload);
   }
 }
 
 const NONE: readonly ShortRoute[] = [];
+
+/** Counting the bytes of a text that was put together makes one piece of it, and so does sending it behind its head. */
+function lengthOf(payload: string | Buffer, { isAscii }: Serialized): number {
+  return isAscii ? payload.length : Buffer.byteLength(payload);
+}
 
 /**
  * Sends head and body with one plain write: `end(payload)` writes an empty text behind them, and two texts go to the

@@ -1,7 +1,7 @@
 /** The engine's answers to bids as HTTP: 201 for every bid that is in the journal, a coded refusal otherwise. */
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { CommandResult } from '../../../engine/actor/pending-command.ts';
-import { quoted } from '../../../engine/canonical.ts';
+import { isPlain, quoted } from '../../../engine/canonical.ts';
 import type { AcceptedBid } from '../../../engine/lot/answers.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';
 import { formatCents } from '../../../engine/money.ts';
@@ -27,7 +27,13 @@ export function answerBid(result: CommandResult): Reply {
     throw new Error('a bid got another command’s answer');
   if (result.answer.kind === 'refused') throw refusalOf(result.answer, result.replayed);
   const headers = result.replayed ? REPLAYED : undefined;
-  return { status: 201, raw: acceptedText(result.answer), headers };
+  const { channel, paddle } = result.answer;
+  return {
+    status: 201,
+    raw: acceptedText(result.answer),
+    rawIsAscii: isPlain(channel) && isPlain(paddle),
+    headers,
+  };
 }
 
 /**
