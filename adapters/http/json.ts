@@ -12,8 +12,10 @@ const MAX_DEPTH = 64;
 
 /** Parses; 400 `malformed_json`, or 422 for text that must not come in. */
 export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw refuse('malformed_json', { message: 'The body is not valid UTF-8.' });
   const text = bytes.toString('utf8');
+  // What is not UTF-8 is read as this character, which a text may also have by itself.
+  if (text.includes('\uFFFD') && !isUtf8(bytes))
+    throw refuse('malformed_json', { message: 'The body is not valid UTF-8.' });
   if (text.length > 2 * MAX_DEPTH && nestsTooDeep(text)) {
     throw refuse('malformed_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
   }

@@ -55,9 +55,15 @@ export function encodeSnapshot(state: LotState): string {
     `${state.reserveCents},${state.buyNowCents},${state.consignorUserId},${state.currentCents},` +
     `${state.bidCount},${leader === null ? 'null' : encodeLeader(leader)},${state.frozen},` +
     `${state.hammerCents},${winner === null ? 'null' : JSON.stringify(winner)},` +
-    `${JSON.stringify(state.floorSequences)},${saleFacts === null ? 'null' : JSON.stringify(saleFacts)},` +
+    `${encodeFloor(state.floorSequences)},${saleFacts === null ? 'null' : JSON.stringify(saleFacts)},` +
     `${state.reserveLowered},${state.extendedByOutage}]`
   );
+}
+
+/** Lots without a floor are most of all, and have nothing to print. */
+function encodeFloor(sequences: LotState['floorSequences']): string {
+  for (const _platform in sequences) return JSON.stringify(sequences);
+  return '{}';
 }
 
 /** By hand, as nearly every commit brings a leader. */

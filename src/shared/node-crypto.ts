@@ -1,6 +1,6 @@
 /**
  * The engine's two ports to the outside, filled by Node: SHA-256, and unguessable ids and salts. Salts come from a
- * pool, so that one call of the system's generator serves 256 bids.
+ * pool, so that one call of the system's generator serves many bids.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Digest, Randomness } from '../../engine/digest.ts';
@@ -13,21 +13,22 @@ export const nodeDigest: Digest = { sha256: (text) => hash('sha256', text, 'hex'
 let pool = Buffer.alloc(0);
 let taken = 0;
 
-/** 128 random bits, hex. */
-function randomHex(): string {
-  if (taken + SALT_BYTES > pool.length) {
+/** Random bytes, hex. */
+function randomHex(bytes: number): string {
+  if (taken + bytes > pool.length) {
     pool = randomBytes(POOL_BYTES);
     taken = 0;
   }
-  taken += SALT_BYTES;
-  return pool.toString('hex', taken - SALT_BYTES, taken);
+  taken += bytes;
+  return pool.toString('hex', taken - bytes, taken);
 }
 
 export function newSalt(): string {
-  return randomHex();
+  return randomHex(SALT_BYTES);
 }
 
 const MOMENT_DIGITS = 12;
+const RANDOM_ID_BYTES = 10;
 
 let momentMs = 0;
 let moment = '';
@@ -47,7 +48,7 @@ function momentHex(): string {
  * ids would each touch their own page.
  */
 export function newBidId(): string {
-  return momentHex() + randomHex().slice(MOMENT_DIGITS);
+  return momentHex() + randomHex(RANDOM_ID_BYTES);
 }
 
 export const nodeRandomness: Randomness = { bidId: newBidId, salt: newSalt };

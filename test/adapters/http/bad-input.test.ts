@@ -68,6 +68,7 @@ for (const hot of [true, false]) {
       expect(await fieldOf('{"amount":"1.00","note":"\\ud800"}')).to.have.property('note');
       expect(await fieldOf('{"amount":"1.00","a\\u0000":1}')).to.have.property('body');
       expect((await bid('{"amount":"1.00","note":"\\u00e9 \\ud83d\\ude00"}')).status).to.equal(201);
+      expect((await bid('{"amount":"1.00","note":"\uFFFD"}')).status).to.equal(201);
     });
 
     it('answers malformed JSON with 400', async () => {
