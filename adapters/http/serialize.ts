@@ -15,7 +15,7 @@ export interface Serialized {
   readonly headers: string[];
   readonly payload: string | Buffer | Readable | null;
   /** A payload that is text has as many bytes as characters. */
-  readonly isAscii: boolean;
+  readonly isAscii?: boolean;
 }
 
 export const JSON_UTF8 = 'application/json; charset=utf-8';
@@ -45,7 +45,7 @@ export function serialize(exchange: Exchange, reply: Reply): Serialized {
     // Nothing but the tag: a client that also says `no-cache` (as `fetch` does) still checks whether what it has is
     // right.
     if (fresh({ 'if-none-match': exchange.headers['if-none-match'] }, { etag }))
-      return { status: 304, headers, payload: null, isAscii: false };
+      return { status: 304, headers, payload: null };
   }
   if (payload !== null) headers.push('Content-Type', reply.contentType ?? JSON_UTF8);
   return { status: reply.status, headers, payload, isAscii: reply.rawIsAscii === true };
