@@ -30,7 +30,6 @@ type Cost = Record<(typeof PARTS)[number] | 'perSecond' | 'p50Ms' | 'p99Ms', num
 
 const LOADS = ['many lots', 'one hot lot'] as const;
 const BARE = 'bare `node:http`';
-const WORKER_WARM_MS = 2_000;
 
 interface Field {
   readonly market: Marketplace;
@@ -82,7 +81,7 @@ export async function measureCost(
     const [build, load] = kind.split(': ') as [keyof typeof builds, string];
     const all = market.sets[spreads.findIndex((spread) => load.endsWith(spread))]!;
     const lots = load.startsWith('one hot lot') ? all.slice(-1) : all.slice(0, -1);
-    return costOf(field, webs.get(build)!, builds[build]!, lots, ms);
+    return costOf(field, webs.get(build)!, builds[build]!, lots, { ms, warmMs: options.workerWarm * 1_000 });
   };
   try {
     for (const kind of kinds) await measure(kind, options.warm * 1_000);
@@ -103,13 +102,13 @@ async function costOf(
   web: Server,
   cli: string,
   lots: readonly number[],
-  ms: number,
+  { ms, warmMs }: { readonly ms: number; readonly warmMs: number },
 ): Promise<Cost> {
   const worker = startWorker(market, cli);
   await settled(worker.pid!);
   const load = { urls: [web.url], connections, tokens: market.tokens, lots, warmMs: 0 };
   // A worker that has just started runs code that is not compiled yet, unlike the web process and the bare server.
-  await generator.put({ ...load, ms: WORKER_WARM_MS }, []);
+  await generator.put({ ...load, ms: warmMs }, []);
   await caughtUp();
   const read = () => [
     cpuOfProcessUs(web.child.pid!),
@@ -193,7 +192,7 @@ function printCost(of: ReadonlyMap<string, Cost>, options: Options, load: string
     `### What a bid costs, by process
 
 Processor time from the first bid until the projection has all of them, divided by the recorded bids; ${options.connections} connections,
-${lots} and one lot of them, the web process on its own core, the worker warmed up under load for ${WORKER_WARM_MS / 1_000} s, medians of ${options.rounds} alternating rounds of
+${lots} and one lot of them, the web process on its own core, the worker warmed up under load for ${options.workerWarm} s, medians of ${options.rounds} alternating rounds of
 ${options.seconds} s.
 
 ${markdownTable(head, rows)}

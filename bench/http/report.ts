@@ -19,6 +19,7 @@ export interface Options {
   readonly connections: number;
   readonly auctions: number;
   readonly warm: number;
+  readonly workerWarm: number;
   readonly quick: boolean;
   readonly profile: boolean;
   readonly write: boolean;

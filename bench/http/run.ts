@@ -194,6 +194,12 @@ const given = new Command('bench:http')
   .option('--connections <n>', 'that bid at once', number, 64)
   .option('--auctions <n>', 'that the 1,000 lots belong to', number, 16)
   .option('--warm <n>', 'seconds in which every server meets its lots and bidders', number, 4)
+  .option(
+    '--worker-warm <n>',
+    'with --cost: seconds of load that a worker has had before it counts',
+    number,
+    2,
+  )
   .option('--quick', 'three short rounds, nothing written', false)
   .option('--profile', 'instead: where the time of the web process goes', false)
   .option('--cost', 'instead: the processor time of a bid by process, with a worker', false)
