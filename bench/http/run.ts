@@ -198,7 +198,7 @@ const given = new Command('bench:http')
     '--worker-warm <n>',
     'with --cost: seconds of load that a worker has had before it counts',
     number,
-    2,
+    8,
   )
   .option('--quick', 'three short rounds, nothing written', false)
   .option('--profile', 'instead: where the time of the web process goes', false)
