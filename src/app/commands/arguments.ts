@@ -1,10 +1,10 @@
 /** Readers of arguments that more than one command takes. */
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** An id: a whole number above zero. */
+/** An id: a whole number above zero, of at most 15 digits. */
 export function readId(text: string): number {
   if (!/^[1-9][0-9]{0,14}$/.test(text))
-    throw new InvalidArgumentError('It takes an id: a whole number above zero.');
+    throw new InvalidArgumentError('It takes an id: a whole number above zero, of at most 15 digits.');
   return Number(text);
 }
 
