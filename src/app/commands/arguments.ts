@@ -8,10 +8,10 @@ export function readId(text: string): number {
   return Number(text);
 }
 
-/** A span in days: a whole number above zero. */
-export function readDays(text: string): number {
-  if (!/^[1-9][0-9]{0,4}$/.test(text))
-    throw new InvalidArgumentError('It takes a number of days: a whole number above zero.');
+/** A span in days: a whole number from 1. */
+export function readDays(text: string, max: number): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text) || Number(text) > max)
+    throw new InvalidArgumentError(`It takes a number of days from 1 to ${max}.`);
   return Number(text);
 }
 

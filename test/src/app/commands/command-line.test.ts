@@ -93,6 +93,10 @@ describe('the command line', function () {
       ],
       [['token', 'revoke', '--id', 'x'], /^rostrum: [^\n]*--id[^\n]*\n$/],
       [['token', 'revoke', '--id', '1'.repeat(16)], /^rostrum: [^\n]*at most 15 digits[^\n]*\n$/],
+      [
+        ['token', 'create', '--email', 'ann@example.com', '--expires-in-days', '9999'],
+        /^rostrum: [^\n]*1 to 3650[^\n]*\n$/,
+      ],
       [['backup', join(fileURLToPath(import.meta.url), 'folder')], /^rostrum: ENOTDIR: [^\n]*\n$/],
       [['team', 'approve', '--team', '99999'], /^rostrum: team: [^\n]*\n$/],
       [['import', '/nowhere.json'], /^rostrum: file: [^\n]*\n$/],
