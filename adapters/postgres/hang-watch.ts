@@ -8,17 +8,8 @@ import type { Knex } from 'knex';
 import pTimeout from 'p-timeout';
 import pg from 'pg';
 import type { Database } from './database.ts';
+import { PostgresHangs } from './postgres-unavailable.ts';
 import { primaryOf } from './primary-host.ts';
-
-/** Postgres hangs; the HTTP side answers it with 503. */
-class PostgresHangs extends Error {
-  override readonly name = 'PostgresHangs';
-  readonly status = 503;
-
-  constructor() {
-    super('Postgres does not answer');
-  }
-}
 
 export interface HangWatch {
   /** Nothing has answered for a while, and nothing is sent until something does. */

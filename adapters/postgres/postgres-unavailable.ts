@@ -38,11 +38,22 @@ const CUT = new RegExp(
   ].join('|'),
 );
 
+/** Postgres hangs; the HTTP side answers it with 503. */
+export class PostgresHangs extends Error {
+  override readonly name = 'PostgresHangs';
+  readonly status = 503;
+
+  constructor() {
+    super('Postgres does not answer');
+  }
+}
+
 /** Whether the error says that Postgres could not be reached. */
 export function isPostgresUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // Objection puts what `pg` said inside its own error.
   if ('nativeError' in error) return isPostgresUnavailable(error.nativeError);
+  if (error instanceof PostgresHangs) return true;
   if (error.name === 'KnexTimeoutError' || CUT.test(error.message)) return true;
   // A name with several addresses, each of which failed: it has the first one's code, and nothing else of it.
   if (error instanceof AggregateError && error.errors.some(isPostgresUnavailable)) return true;

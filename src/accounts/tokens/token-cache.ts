@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import type { CallerOrigin } from '../../../adapters/http/authenticate.ts';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
+import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unavailable.ts';
 import { ACCOUNTS_CHANNEL, type PubSub, readAccountChange } from './account-changes.ts';
 import type { BadTokens } from './bad-tokens.ts';
 import { type FoundToken, readTokenPrincipal } from './principal-rows.ts';
@@ -23,6 +24,10 @@ const IDLE_PINGS = 100;
 const SILENCE_MS = 900;
 /** Even with the link up, everything is read again now and then: an announcement may have died with its sender. */
 const LINKED_MS = 30_000;
+/** … or, while Postgres is unavailable, until it is back: bids are taken without it. No longer than this. */
+const UNREADABLE_MS = 3_600_000;
+/** While Postgres is unavailable, it is asked this often whether it is back. */
+const RETRY_MS = 1_000;
 /** Not found: kept shortly, so that a flood of one wrong token is not a flood of queries. */
 const UNKNOWN_MS = 700;
 const MAX_KNOWN = 50_000;
@@ -48,6 +53,8 @@ export class TokenAuthenticator {
   #ping: () => void = noop;
   #isUsed = true;
   #idlePings = 0;
+  /** Postgres was found to be unavailable: until then it is not asked again about what was read before. */
+  #unreadableUntilMs = Number.NEGATIVE_INFINITY;
   /** Grows with every announcement: what was read before one is not cached after it. */
   #changes = 0;
   #unsubscribe: (() => Promise<void>) | null = null;
@@ -110,8 +117,16 @@ export class TokenAuthenticator {
     if (hash === null || this.#unknown.has(hash)) return null;
     const reading = this.#reading.get(hash) ?? this.#read(hash).finally(() => this.#reading.delete(hash));
     this.#reading.set(hash, reading);
-    const found = await reading;
+    const found = await reading.catch((error: unknown) => this.#stillBelieved(hash, error));
     return found === null ? null : this.#use(found, from);
+  }
+
+  /** What was read before Postgres became unavailable, if no change can have been missed. Otherwise throws `error`. */
+  #stillBelieved(hash: string, error: unknown): FoundToken {
+    const entry = this.#entries.get(hash);
+    if (isPostgresUnavailable(error)) this.#unreadableUntilMs = performance.now() + RETRY_MS;
+    if (entry && this.#isFresh(entry)) return entry.found;
+    throw error;
   }
 
   /** The first request for a while: what was said meanwhile has not been missed, but silence would look like that. */
@@ -132,7 +147,8 @@ export class TokenAuthenticator {
 
   #isFresh(entry: CachedToken): boolean {
     const now = performance.now();
-    return now - entry.readAtMs < (now - this.#heardAtMs < SILENCE_MS ? LINKED_MS : UNLINKED_MS);
+    const linkedMs = now < this.#unreadableUntilMs ? UNREADABLE_MS : LINKED_MS;
+    return now - entry.readAtMs < (now - this.#heardAtMs < SILENCE_MS ? linkedMs : UNLINKED_MS);
   }
 
   async #read(hash: string): Promise<FoundToken | null> {

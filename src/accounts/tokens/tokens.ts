@@ -48,7 +48,8 @@ export function hashToken(token: string): string {
 
 /** Somebody with more has lost sight of them. */
 export const MAX_TOKENS = 100;
-const MAX_DAYS = 3_650;
+/** The longest that a token may be valid. */
+export const MAX_DAYS = 3_650;
 
 /**
  * Makes a token. Throws `InputError` for an unknown user, an unknown ability, a lifetime that is none, more tokens

@@ -1,17 +1,17 @@
 /** Readers of arguments that more than one command takes. */
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** An id: a whole number above zero. */
+/** An id: a whole number above zero, of at most 15 digits. */
 export function readId(text: string): number {
   if (!/^[1-9][0-9]{0,14}$/.test(text))
-    throw new InvalidArgumentError('It takes an id: a whole number above zero.');
+    throw new InvalidArgumentError('It takes an id: a whole number above zero, of at most 15 digits.');
   return Number(text);
 }
 
-/** A span in days: a whole number above zero. */
-export function readDays(text: string): number {
-  if (!/^[1-9][0-9]{0,4}$/.test(text))
-    throw new InvalidArgumentError('It takes a number of days: a whole number above zero.');
+/** A span in days: a whole number from 1. */
+export function readDays(text: string, max: number): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text) || Number(text) > max)
+    throw new InvalidArgumentError(`It takes a number of days from 1 to ${max}.`);
   return Number(text);
 }
 

@@ -95,7 +95,10 @@ export function addJournalCommands(program: Command): void {
       if (count !== undefined) await changeShardCount(database.knex, Number(count));
       return readShardCount(database.knex);
     });
-    return { result: { shards: number }, text: `New auctions are spread over ${number} shards.` };
+    return {
+      result: { shards: number },
+      text: `New auctions are spread over ${number} ${number === 1 ? 'shard' : 'shards'}.`,
+    };
   });
   addKeyCommand(group);
 }

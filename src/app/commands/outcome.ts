@@ -82,10 +82,15 @@ function sentenceOf(error: unknown): string {
     const count = error.errors.length;
     return `the file has ${count} wrong ${count === 1 ? 'place' : 'places'}; nothing was loaded\n${error.message}`;
   }
+  // No command, or none of these: commander has printed the help, and its message is no sentence.
+  if (error instanceof CommanderError && error.code === 'commander.help')
+    return 'name one of the commands that --help lists';
   if (error instanceof CommanderError) return error.message.replace(/^error: /, '');
   if (error instanceof Refusal) return refusalText(error);
   if (error instanceof InputError || error instanceof EmbeddedError) return error.message;
   if (!(error instanceof Error)) return String(error);
+  // A folder or file that cannot be used: the system's sentence names it.
+  if ('syscall' in error && 'path' in error) return error.message;
   // Knex puts the whole statement before what Postgres said of it.
   if ('severity' in error) return `Postgres: ${error.message.slice(error.message.lastIndexOf(' - ') + 3)}`;
   // Not the caller's error: the stack helps to find the cause.

@@ -1,6 +1,6 @@
 /** `token create`, `token revoke`. */
 import type { Command } from 'commander';
-import { createToken, revokeToken } from '../../accounts/tokens/tokens.ts';
+import { createToken, MAX_DAYS, revokeToken } from '../../accounts/tokens/tokens.ts';
 import { loadConfig } from '../config/config.ts';
 import { collect, readDays, readId } from './arguments.ts';
 import { withServers } from './command-servers.ts';
@@ -21,7 +21,9 @@ export function addTokenCommands(program: Command): void {
     .requiredOption('--email <email>', 'email address of its user')
     .option('--ability <ability>', 'read, write, seller or admin; may be given several times', collect, [])
     .option('--name <name>', 'a name for it')
-    .option('--expires-in-days <days>', 'how long it is valid; default: no limit', readDays);
+    .option('--expires-in-days <days>', 'how long it is valid; default: no limit', (text) =>
+      readDays(text, MAX_DAYS),
+    );
   reporting(create, async (options: CreateOptions) => {
     const { email, ability: abilities, name, expiresInDays } = options;
     const made = await withServers(loadConfig(), ({ database }) =>

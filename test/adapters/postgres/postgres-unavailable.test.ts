@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
+import { watchForHangs } from '../../../adapters/postgres/hang-watch.ts';
 import { Row } from '../../../adapters/postgres/model.ts';
 import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unavailable.ts';
 import { freshDatabase } from '../../support/servers.ts';
@@ -43,6 +44,25 @@ describe('whether an error means that Postgres is unavailable', () => {
     expect(isPostgresUnavailable(await connectTo('127.0.0.1', wire.port))).to.equal(true);
     await wire.close();
     expect(isPostgresUnavailable(await connectTo('localhost', wire.port))).to.equal(true);
+    await fresh.drop();
+  });
+
+  it('says so of one that hangs: of statements that wait for it, and of those that are refused at once', async () => {
+    const fresh = await freshDatabase();
+    const url = new URL(fresh.databaseUrl);
+    const wire = await openWire(Number(url.port));
+    url.port = String(wire.port);
+    const db = openDatabase(url.href, { max: 1 });
+    await db.knex.raw('select 1');
+    const watch = watchForHangs(db, 300);
+    wire.hang(true);
+    const statement = () => fault(() => db.knex.raw('select 1'));
+    for (const error of [...(await Promise.all([statement(), statement()])), await statement()])
+      expect([String(error), isPostgresUnavailable(error)]).to.deep.equal([String(error), true]);
+    expect(watch.hangs).to.equal(true);
+    await watch.close();
+    await wire.close();
+    await db.close();
     await fresh.drop();
   });
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { verifyPassword } from '../../../../src/accounts/people/password.ts';
 import { hashToken } from '../../../../src/accounts/tokens/tokens.ts';
@@ -91,6 +92,12 @@ describe('the command line', function () {
         /^rostrum: ability: [^\n]*"fly"[^\n]*\n$/,
       ],
       [['token', 'revoke', '--id', 'x'], /^rostrum: [^\n]*--id[^\n]*\n$/],
+      [['token', 'revoke', '--id', '1'.repeat(16)], /^rostrum: [^\n]*at most 15 digits[^\n]*\n$/],
+      [
+        ['token', 'create', '--email', 'ann@example.com', '--expires-in-days', '9999'],
+        /^rostrum: [^\n]*1 to 3650[^\n]*\n$/,
+      ],
+      [['backup', join(fileURLToPath(import.meta.url), 'folder')], /^rostrum: ENOTDIR: [^\n]*\n$/],
       [['team', 'approve', '--team', '99999'], /^rostrum: team: [^\n]*\n$/],
       [['import', '/nowhere.json'], /^rostrum: file: [^\n]*\n$/],
       [['fly'], /^rostrum: [^\n]*fly[^\n]*\n$/],
@@ -102,6 +109,12 @@ describe('the command line', function () {
       expect(code, args.join(' ')).to.equal(1);
       expect(out, args.join(' ')).to.equal('');
       expect(err, args.join(' ')).to.match(sentence);
+    }
+    for (const args of [[], ['user'], ['help', 'fly']]) {
+      const { code, out, err } = await run(args);
+      expect([code, out], args.join(' ')).to.deep.equal([1, '']);
+      expect(err, args.join(' ')).to.match(/^Usage: [\s\S]*\nrostrum: name one of the commands[^\n]*\n$/);
+      expect(JSON.parse((await run([...args, '--json'])).out).error).to.match(/^name one of the commands/);
     }
     const { code, out } = await run(['user', 'create', '--email', 'nobody', '--json']);
     expect(code).to.equal(1);
