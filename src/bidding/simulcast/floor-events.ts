@@ -98,7 +98,7 @@ async function decideEvent(
 ): Promise<FloorAnswer | null> {
   const { engine } = parts;
   const id = eventField(platform, event);
-  const result = await engine.submit(lot.lotId, command, { field: `@${id}`, fingerprint: '' });
+  const result = await engine.submit(lot.lotId, command, { field: `@${id}`, fingerprint: '', brief: true });
   // It has left the journal meanwhile, so that no commit has claimed the id.
   if (claimedByCommit && !engine.isResident(lot.lotId) && !(await isOfLot(parts, id, lot)))
     return { event_id: event.event_id, status: 'duplicate' };
@@ -268,14 +268,21 @@ function ensureBidders(engine: Engine, found: readonly LotMatch[]): Promise<unkn
 
 function answerOf(eventId: string, result: CommandResult): FloorAnswer | null {
   if (result.kind === 'no_lot') return null;
-  if (result.kind !== 'answer') return { event_id: eventId, status: 'duplicate' };
+  if (result.kind === 'repeated') return duplicate(eventId, result.sequence);
+  if (result.kind !== 'answer') return duplicate(eventId, null);
   const { answer, replayed } = result;
-  const sequence = 'sequence' in answer ? { sequence: answer.sequence } : {};
-  if (replayed) return { event_id: eventId, status: 'duplicate', ...sequence };
+  if (replayed) return duplicate(eventId, 'sequence' in answer ? answer.sequence : null);
   if (answer.kind === 'refused') return refusedAnswer(eventId, answer);
+  const { sequence } = answer;
   if (answer.kind === 'done')
-    return { event_id: eventId, status: 'applied', ...sequence, flags: [...answer.flags] };
-  return { event_id: eventId, status: answer.outcome === 'outbid' ? 'outbid' : 'applied', ...sequence };
+    return { event_id: eventId, status: 'applied', sequence, flags: [...answer.flags] };
+  return { event_id: eventId, status: answer.outcome === 'outbid' ? 'outbid' : 'applied', sequence };
+}
+
+/** The event has come before; `sequence` is what it caused then. */
+function duplicate(eventId: string, sequence: number | null): FloorAnswer {
+  const answer = { event_id: eventId, status: 'duplicate' } as const;
+  return sequence === null ? answer : { ...answer, sequence };
 }
 
 function refusedAnswer(eventId: string, { code }: Refused): FloorAnswer {
