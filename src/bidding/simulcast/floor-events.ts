@@ -5,6 +5,7 @@
  */
 
 import { shardOwner } from '../../../adapters/redis/event-claims.ts';
+import type { AuctionCache } from '../../../engine/actor/auction-cache.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import { itemAt } from '../../../engine/first-of.ts';
@@ -56,7 +57,36 @@ export async function takeEvents(
   events: readonly (FloorBid | FloorSale)[],
 ): Promise<readonly (FloorAnswer | null)[]> {
   const matches = together(events.map((event) => findLot(parts, platform, event)));
-  const found = matches instanceof Promise ? await matches : matches;
+  return takeMatched(parts, platform, events, matches instanceof Promise ? await matches : matches);
+}
+
+/** The same for a body of one event: where all that it needs is at hand, nothing is waited for but its commit. */
+export async function takeEvent(
+  parts: FloorParts,
+  platform: string,
+  event: FloorBid | FloorSale,
+): Promise<FloorAnswer | null> {
+  const match = findLot(parts, platform, event);
+  if (!(match instanceof Promise) && isReady(match) && isAtHand(parts, match))
+    return decideEvent(parts, platform, event, match, true);
+  const [answer] = await takeMatched(parts, platform, [event], [await match]);
+  return answer ?? null;
+}
+
+function isAtHand({ engine, commitsClaim }: FloorParts, { lot, bidder }: Ready): boolean {
+  return (
+    commitsClaim() &&
+    engine.isResident(lot.lotId) &&
+    (bidder === null || isKnown(engine.auctionCache(lot.auctionId), bidder))
+  );
+}
+
+async function takeMatched(
+  parts: FloorParts,
+  platform: string,
+  events: readonly (FloorBid | FloorSale)[],
+  found: readonly LotMatch[],
+): Promise<readonly (FloorAnswer | null)[]> {
   const strangers = ensureBidders(parts.engine, found);
   if (strangers !== null) await strangers;
   // A lot knows the ids of its own shard only; an id that has come for another lot is a duplicate here.
@@ -251,19 +281,23 @@ function bidCommand(
 
 /** Makes bidders known whom this process has not seen in their auction; null where it has seen all. */
 function ensureBidders(engine: Engine, found: readonly LotMatch[]): Promise<unknown> | null {
-  const strangers = new Map<number, Map<string, BidderIdentity>>();
+  let strangers: Map<number, Map<string, BidderIdentity>> | null = null;
   for (const ready of found) {
     if (!isReady(ready) || ready.bidder === null) continue;
     const { auctionId } = ready.lot;
-    const auction = engine.auctionCache(auctionId);
-    if (auction.record !== null && auction.bidder(ready.bidder.key) != null) continue;
+    if (isKnown(engine.auctionCache(auctionId), ready.bidder)) continue;
+    strangers ??= new Map();
     const bidders = strangers.get(auctionId) ?? new Map<string, BidderIdentity>();
     strangers.set(auctionId, bidders.set(ready.bidder.key, ready.bidder));
   }
-  if (strangers.size === 0) return null;
+  if (strangers === null) return null;
   return Promise.all(
     [...strangers].map(([auctionId, bidders]) => engine.ensureBidders(auctionId, [...bidders.values()])),
   );
+}
+
+function isKnown(auction: AuctionCache, { key }: BidderIdentity): boolean {
+  return auction.record !== null && auction.bidder(key) != null;
 }
 
 function answerOf(eventId: string, result: CommandResult): FloorAnswer | null {

@@ -110,6 +110,18 @@ describe('simulcast events', function () {
     ]);
   });
 
+  it('answers whatever an id is made of, with its length', async () => {
+    const lot = await liveLot();
+    const ids = ['plain 1', 'é', 'a"b', 'a\\b', '\u2028', '</script>', '👍'].map((id) => `${id}|${lot.id}`);
+    for (const [at, event_id] of ids.entries()) {
+      const answer = await send('bid', { ...event(lot.id, at + 1, `${100 * (at + 1)}.00`), event_id });
+      const { sequence } = answer.body.data;
+      const data = { event_id, status: 'applied', sequence };
+      expect(answer.text).to.equal(JSON.stringify({ success: true, data }));
+      expect(Number(answer.headers.get('content-length'))).to.equal(Buffer.byteLength(answer.text));
+    }
+  });
+
   it('keeps the order of a batch, for bidders whom nobody has seen before too, and answers each item', async () => {
     const lot = await liveLot();
     const events = Array.from({ length: 40 }, (_, n) =>
