@@ -3,7 +3,8 @@
  * raw body, with `X-Timestamp` in Unix seconds. Compared in constant time; too old or too far ahead is as wrong as
  * forged.
  */
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { HmacKey } from './hmac.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -27,20 +28,19 @@ export function isSignedBy(secrets: readonly string[], request: SignedRequest, n
   if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS) return false;
   const given = Buffer.from(signature.slice('sha256='.length).toLowerCase(), 'latin1');
   return secrets.some((secret) => {
-    // As hex: the runtime makes that text in half the time of a buffer.
-    const wanted = createHmac('sha256', keyOf(secret)).update(`${timestamp}.`).update(body).digest('hex');
+    const wanted = keyOf(secret).hexOf(`${timestamp}.`, body);
     return timingSafeEqual(Buffer.from(wanted, 'latin1'), given);
   });
 }
 
 const MAX_KEYS = 1_000;
-const keys = new Map<string, KeyObject>();
+const keys = new Map<string, HmacKey>();
 
-function keyOf(secret: string): KeyObject {
+function keyOf(secret: string): HmacKey {
   let key = keys.get(secret);
   if (key === undefined) {
     if (keys.size >= MAX_KEYS) keys.clear();
-    key = createSecretKey(Buffer.from(secret));
+    key = new HmacKey(secret);
     keys.set(secret, key);
   }
   return key;
