@@ -3,8 +3,7 @@
  * raw body, with `X-Timestamp` in Unix seconds. Compared in constant time; too old or too far ahead is as wrong as
  * forged.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { HmacKey } from './hmac.ts';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -28,19 +27,20 @@ export function isSignedBy(secrets: readonly string[], request: SignedRequest, n
   if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS) return false;
   const given = Buffer.from(signature.slice('sha256='.length).toLowerCase(), 'latin1');
   return secrets.some((secret) => {
-    const wanted = keyOf(secret).hexOf(`${timestamp}.`, body);
+    // As hex: the runtime makes that text in half the time of a buffer.
+    const wanted = createHmac('sha256', keyOf(secret)).update(`${timestamp}.`).update(body).digest('hex');
     return timingSafeEqual(Buffer.from(wanted, 'latin1'), given);
   });
 }
 
 const MAX_KEYS = 1_000;
-const keys = new Map<string, HmacKey>();
+const keys = new Map<string, KeyObject>();
 
-function keyOf(secret: string): HmacKey {
+function keyOf(secret: string): KeyObject {
   let key = keys.get(secret);
   if (key === undefined) {
     if (keys.size >= MAX_KEYS) keys.clear();
-    key = new HmacKey(secret);
+    key = createSecretKey(Buffer.from(secret));
     keys.set(secret, key);
   }
   return key;
