@@ -97,12 +97,15 @@ if nKeys > 0 then
   note(manyGet(records, KEY + 1, VALUE))
 end
 -- Whose the ids of events are: a lot's, or, of a journal that was rebuilt, some lot's of a shard.
-local owners = KEYS[11] and {}
+local owners, idOf = KEYS[11] and {}, {}
 local setOwners, thisShard = {}, 'shard ' .. tonumber(sub(KEYS[1], 3, 4))
 if owners then
   local ids = {}
   for k = KEY + 1, VALUE do
-    if byte(ARGV[k]) == AT then ids[#ids + 1] = sub(ARGV[k], 2) end
+    if byte(ARGV[k]) == AT then
+      local id = sub(ARGV[k], 2)
+      idOf[k], ids[#ids + 1] = id, id
+    end
   end
   for at = 11, 13 do
     if call('EXISTS', KEYS[at]) == 1 then
@@ -143,11 +146,10 @@ end
 local function checkOwners(lot, from, to)
   local hits = nil
   for k = KEY + from, KEY + to do
-    local field = ARGV[k]
-    local owner = byte(field) == AT and owners[sub(field, 2)]
+    local owner = idOf[k] and owners[idOf[k]]
     if owner and owner ~= lot and owner ~= thisShard then
       hits = hits or { 'replayed' }
-      hits[#hits + 1] = field
+      hits[#hits + 1] = ARGV[k]
       hits[#hits + 1] = 'of another lot\n'
     end
   end
@@ -156,7 +158,7 @@ end
 
 local function claim(lot, from, to)
   for k = KEY + from, KEY + to do
-    local id = byte(ARGV[k]) == AT and sub(ARGV[k], 2)
+    local id = idOf[k]
     if id and not owners[id] then
       owners[id] = lot
       setOwners[#setOwners + 1], setOwners[#setOwners + 2] = id, lot

@@ -36,6 +36,10 @@ export class BidTally {
   /** Counts the answer to a command, where that is a bid. */
   answered(command: Command, result: CommandResult): void {
     if (this.listener !== null && isBid(command)) this.listener(command, result);
+    if (result.kind === 'repeated') {
+      this.#add(command, 'replayed', '');
+      return;
+    }
     if (result.kind !== 'answer') {
       this.#add(command, 'refused', codeOf(result.kind));
       return;
@@ -70,7 +74,7 @@ function isBid(command: Command): command is PlacedBid {
   return command.type === 'place_bid' || command.type === 'buy_now';
 }
 
-function codeOf(kind: Exclude<CommandResult['kind'], 'answer'>): string {
+function codeOf(kind: Exclude<CommandResult['kind'], 'answer' | 'repeated'>): string {
   if (kind === 'key_reused') return 'idempotency_key_reused';
   return kind === 'no_lot' ? 'not_found' : kind;
 }

@@ -18,6 +18,7 @@ export function isReplayable(answer: Answer): boolean {
 /** The text to keep under a key, or null where this answer is not kept. */
 export function encodeRecord(key: IdempotencyKey, answer: Answer): string | null {
   if (!isReplayable(answer)) return null;
+  if (key.brief === true) return `${key.fingerprint}\n${serializeBrief(answer)}`;
   return `${key.fingerprint}\n${answer.kind === 'bid' ? serializeRow(answer) : JSON.stringify(answer)}`;
 }
 
@@ -26,6 +27,7 @@ export function replayAnswer(key: IdempotencyKey, record: string): CommandResult
   const split = record.indexOf('\n');
   if (record.slice(0, split) !== key.fingerprint) return { kind: 'key_reused' };
   const stored: Answer | BidRow = JSON.parse(record.slice(split + 1));
+  if (key.brief === true) return { kind: 'repeated', sequence: sequenceOf(stored) };
   return { kind: 'answer', answer: isRow(stored) ? bidOf(stored) : stored, replayed: true };
 }
 
@@ -51,6 +53,17 @@ type BidRow = readonly [
   extended: boolean,
   status: LotView['status'],
 ];
+
+/** An object, as a release that keeps whole answers reads it too. */
+function serializeBrief(answer: Answer): string {
+  return 'sequence' in answer ? `{"sequence":${answer.sequence}}` : '{}';
+}
+
+/** Of a brief record, or of a whole answer that an earlier release has kept. */
+function sequenceOf(stored: Answer | BidRow): number | null {
+  if (isRow(stored)) return bidOf(stored).sequence;
+  return 'sequence' in stored ? stored.sequence : null;
+}
 
 function isRow(stored: Answer | BidRow): stored is BidRow {
   return Array.isArray(stored);

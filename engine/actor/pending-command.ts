@@ -9,10 +9,14 @@ import type { CommandTrace } from './command-trace.ts';
 export interface IdempotencyKey {
   readonly field: string;
   readonly fingerprint: string;
+  /** A repeated request is told its first answer's sequence alone, so that nothing else of it is kept. */
+  readonly brief?: true;
 }
 
 export type CommandResult =
   | { readonly kind: 'answer'; readonly answer: Answer; readonly replayed: boolean }
+  /** Given before, under a brief key; null: it has no sequence, as a refusal. */
+  | { readonly kind: 'repeated'; readonly sequence: number | null }
   /** The key was used before for another request. */
   | { readonly kind: 'key_reused' }
   /** The command needs the lot's history up to its present sequence. */

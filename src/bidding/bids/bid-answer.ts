@@ -23,7 +23,7 @@ export const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 export function answerBid(result: CommandResult): Reply {
   if (result.kind === 'no_lot') throw notFound('There is no such lot.');
   if (result.kind === 'key_reused') throw new Refusal('idempotency_key_reused');
-  if (result.kind === 'needs_history' || result.answer.kind === 'done')
+  if (result.kind !== 'answer' || result.answer.kind === 'done')
     throw new Error('a bid got another command’s answer');
   if (result.answer.kind === 'refused') throw refusalOf(result.answer, result.replayed);
   const headers = result.replayed ? REPLAYED : undefined;

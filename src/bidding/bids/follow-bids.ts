@@ -12,6 +12,11 @@ import type { WrittenLog } from '../projection/projector.ts';
 export function followDecidedBids({ bids }: Pick<Engine, 'bids'>, log: Log): void {
   if (!log.isLevelEnabled('debug')) return;
   bids.listener = (command, result) => {
+    if (result.kind === 'repeated') {
+      const { sequence } = result;
+      const platform = command.type === 'place_bid' ? command.floor?.platform : undefined;
+      log.debug({ platform, sequence, replayed: true }, 'event repeated');
+    }
     if (result.kind !== 'answer') return;
     const { answer, replayed } = result;
     if (answer.kind === 'bid') {

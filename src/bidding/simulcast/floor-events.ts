@@ -5,16 +5,14 @@
  */
 
 import { shardOwner } from '../../../adapters/redis/event-claims.ts';
+import type { AuctionCache } from '../../../engine/actor/auction-cache.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import { itemAt } from '../../../engine/first-of.ts';
 import type { Refused } from '../../../engine/lot/answers.ts';
-import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
-import { parseCents } from '../../../engine/money.ts';
-import { newBidId, newSalt } from '../../shared/node-crypto.ts';
-import type { Admission, NotAdmitted } from './admission.ts';
-import type { FloorBidders, ReportedSale } from './floor-bidders.ts';
-import type { FoundLot, LotFinder, LotSought } from './lot-finder.ts';
+import type { BidderIdentity } from '../../../engine/lot/commands.ts';
+import { findLot, isReady, type LotMatch, type MatchParts, type Ready } from './floor-commands.ts';
+import type { FoundLot } from './lot-finder.ts';
 import type { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';
 
 /** Whose an event's id is: the owner that it is claimed for, or the one that came with it before. */
@@ -22,32 +20,16 @@ export interface EventOwners {
   claim(id: string, owner: string): Promise<string>;
 }
 
-export interface FloorParts {
+export interface FloorParts extends MatchParts {
   readonly claims: EventOwners;
   /** Whether the journal's commits claim the ids of their events themselves. */
   readonly commitsClaim: () => boolean;
   /** The shard of an auction's lots. */
   readonly shardOf: (auctionId: number) => number | Promise<number>;
   readonly engine: Engine;
-  readonly lots: LotFinder;
-  readonly bidders: FloorBidders;
-  /** Whether a sale may still change how a lot that is over has ended: while its auction runs. */
-  readonly mayReopen: (lot: FoundLot) => Promise<boolean>;
-  /** Where the platform may speak. */
-  readonly admission: Pick<Admission, 'refusal'>;
   /** The last sequence applied for a platform on a lot; null: none. */
   readonly lastSequence: (lot: FoundLot, platform: string) => Promise<number | null>;
 }
-
-/** An event with everything found up, ready to be submitted. */
-interface Ready {
-  readonly lot: FoundLot;
-  readonly command: Command;
-  readonly bidder: BidderIdentity | null;
-}
-
-/** A code: the event is not taken; null: no such lot. */
-type LotMatch = Ready | NotAdmitted | 'ambiguous_lot' | null;
 
 /** Decides events of one platform in their order. `answers[i]` is null where the event's lot is unknown. */
 export async function takeEvents(
@@ -56,7 +38,36 @@ export async function takeEvents(
   events: readonly (FloorBid | FloorSale)[],
 ): Promise<readonly (FloorAnswer | null)[]> {
   const matches = together(events.map((event) => findLot(parts, platform, event)));
-  const found = matches instanceof Promise ? await matches : matches;
+  return takeMatched(parts, platform, events, matches instanceof Promise ? await matches : matches);
+}
+
+/** The same for a body of one event: where all that it needs is at hand, nothing is waited for but its commit. */
+export async function takeEvent(
+  parts: FloorParts,
+  platform: string,
+  event: FloorBid | FloorSale,
+): Promise<FloorAnswer | null> {
+  const match = findLot(parts, platform, event);
+  if (!(match instanceof Promise) && isReady(match) && isAtHand(parts, match))
+    return decideEvent(parts, platform, event, match, true);
+  const [answer] = await takeMatched(parts, platform, [event], [await match]);
+  return answer ?? null;
+}
+
+function isAtHand({ engine, commitsClaim }: FloorParts, { lot, bidder }: Ready): boolean {
+  return (
+    commitsClaim() &&
+    engine.isResident(lot.lotId) &&
+    (bidder === null || isKnown(engine.auctionCache(lot.auctionId), bidder))
+  );
+}
+
+async function takeMatched(
+  parts: FloorParts,
+  platform: string,
+  events: readonly (FloorBid | FloorSale)[],
+  found: readonly LotMatch[],
+): Promise<readonly (FloorAnswer | null)[]> {
   const strangers = ensureBidders(parts.engine, found);
   if (strangers !== null) await strangers;
   // A lot knows the ids of its own shard only; an id that has come for another lot is a duplicate here.
@@ -98,16 +109,12 @@ async function decideEvent(
 ): Promise<FloorAnswer | null> {
   const { engine } = parts;
   const id = eventField(platform, event);
-  const result = await engine.submit(lot.lotId, command, { field: `@${id}`, fingerprint: '' });
+  const result = await engine.submit(lot.lotId, command, { field: `@${id}`, fingerprint: '', brief: true });
   // It has left the journal meanwhile, so that no commit has claimed the id.
   if (claimedByCommit && !engine.isResident(lot.lotId) && !(await isOfLot(parts, id, lot)))
     return { event_id: event.event_id, status: 'duplicate' };
   const answer = answerOf(event.event_id, result);
   return answer?.status === 'stale' ? withLast(parts, platform, lot, answer) : answer;
-}
-
-function isReady(found: LotMatch): found is Ready {
-  return typeof found === 'object' && found !== null;
 }
 
 /** A platform that counts from too low learns where to continue. */
@@ -142,140 +149,44 @@ function isAllKnown<T>(values: readonly (T | Promise<T>)[]): values is readonly 
   return !values.some((value) => value instanceof Promise);
 }
 
-/** The event with its lot and bidder; at once where both are known. */
-function findLot(
-  parts: FloorParts,
-  platform: string,
-  event: FloorBid | FloorSale,
-): LotMatch | Promise<LotMatch> {
-  const lot = parts.lots.find(platform, event);
-  if (lot instanceof Promise) return lot.then((found) => admit(parts, platform, event, found));
-  return admit(parts, platform, event, lot);
-}
-
-function admit(
-  parts: FloorParts,
-  platform: string,
-  event: FloorBid | FloorSale,
-  lot: LotSought,
-): LotMatch | Promise<LotMatch> {
-  if (lot === null) return null;
-  if (lot === 'ambiguous') return 'ambiguous_lot';
-  const refusal = parts.admission.refusal(platform, lot.auctionId, 'result' in event);
-  if (refusal instanceof Promise)
-    return refusal.then((refused) => refused ?? prepareEvent(parts, platform, event, lot));
-  return refusal ?? prepareEvent(parts, platform, event, lot);
-}
-
-function prepareEvent(
-  { bidders, mayReopen }: FloorParts,
-  platform: string,
-  event: FloorBid | FloorSale,
-  lot: FoundLot,
-): Ready | Promise<Ready> {
-  const sale = 'result' in event ? reported(lot, event) : null;
-  const bidder = event.bidder ? bidders.identify(platform, lot.auctionId, event.bidder, sale) : null;
-  if ('result' in event) {
-    const runs = event.result === 'sold' ? mayReopen(lot) : true;
-    return Promise.all([bidder, runs]).then(([found, auctionRuns]) =>
-      saleOf(platform, event, lot, found, auctionRuns),
-    );
-  }
-  if (bidder instanceof Promise) return bidder.then((found) => bidOf(platform, event, lot, found));
-  return bidOf(platform, event, lot, bidder);
-}
-
-function reported({ lotId }: FoundLot, { hammer_price: hammer }: FloorSale): ReportedSale | null {
-  const hammerCents = parseCents(hammer);
-  return hammerCents === null ? null : { lotId, hammerCents };
-}
-
-function bidOf(platform: string, event: FloorBid, lot: FoundLot, bidder: BidderIdentity | null): Ready {
-  if (bidder === null) throw new Error('the schema lets a bid through that names nobody');
-  const floor = { platform, sequence: event.sequence };
-  return { lot, bidder, command: bidCommand(event, bidder, event.currency?.toLowerCase() ?? null, floor) };
-}
-
-function saleOf(
-  platform: string,
-  event: FloorSale,
-  lot: FoundLot,
-  bidder: BidderIdentity | null,
-  auctionRuns: boolean,
-): Ready {
-  const command: Command = {
-    type: 'record_sale',
-    bidId: newBidId(),
-    salt: newSalt(),
-    result: event.result,
-    hammerCents: event.hammer_price == null ? null : parseCents(event.hammer_price),
-    winner: bidder && { key: bidder.key, userId: bidder.userId, paddle: paddleOf(event, bidder) },
-    currency: event.currency?.toLowerCase() ?? null,
-    floor: { platform, sequence: event.sequence },
-    auctionRuns,
-  };
-  // A sale registers buyers of the platform alone: a user has registered, or bids under the auction's own rules.
-  return { lot, bidder: bidder?.userId === null ? bidder : null, command };
-}
-
-/** The number as it was called, unless it is that of a user who has not agreed. */
-function paddleOf(event: FloorSale, bidder: BidderIdentity): string | null {
-  return bidder.userId === null ? bidder.paddle : (event.bidder?.paddle ?? null);
-}
-
-function bidCommand(
-  event: FloorBid,
-  bidder: BidderIdentity,
-  currency: string | null,
-  floor: { readonly platform: string; readonly sequence: number },
-): Command {
-  const channel = event.channel ?? 'floor';
-  const cents = parseCents(event.amount);
-  // An absentee bid is a ceiling left with the house; floor and phone bids are what was called out.
-  const amounts =
-    channel === 'absentee'
-      ? { straightCents: null, ceilingCents: cents }
-      : { straightCents: cents, ceilingCents: null };
-  return {
-    type: 'place_bid',
-    bidId: newBidId(),
-    salt: newSalt(),
-    bidder,
-    channel,
-    currency,
-    confirm: true,
-    floor,
-    ...amounts,
-  };
-}
-
 /** Makes bidders known whom this process has not seen in their auction; null where it has seen all. */
 function ensureBidders(engine: Engine, found: readonly LotMatch[]): Promise<unknown> | null {
-  const strangers = new Map<number, Map<string, BidderIdentity>>();
+  let strangers: Map<number, Map<string, BidderIdentity>> | null = null;
   for (const ready of found) {
     if (!isReady(ready) || ready.bidder === null) continue;
     const { auctionId } = ready.lot;
-    const auction = engine.auctionCache(auctionId);
-    if (auction.record !== null && auction.bidder(ready.bidder.key) != null) continue;
+    if (isKnown(engine.auctionCache(auctionId), ready.bidder)) continue;
+    strangers ??= new Map();
     const bidders = strangers.get(auctionId) ?? new Map<string, BidderIdentity>();
     strangers.set(auctionId, bidders.set(ready.bidder.key, ready.bidder));
   }
-  if (strangers.size === 0) return null;
+  if (strangers === null) return null;
   return Promise.all(
     [...strangers].map(([auctionId, bidders]) => engine.ensureBidders(auctionId, [...bidders.values()])),
   );
 }
 
+function isKnown(auction: AuctionCache, { key }: BidderIdentity): boolean {
+  return auction.record !== null && auction.bidder(key) != null;
+}
+
 function answerOf(eventId: string, result: CommandResult): FloorAnswer | null {
   if (result.kind === 'no_lot') return null;
-  if (result.kind !== 'answer') return { event_id: eventId, status: 'duplicate' };
+  if (result.kind === 'repeated') return duplicate(eventId, result.sequence);
+  if (result.kind !== 'answer') return duplicate(eventId, null);
   const { answer, replayed } = result;
-  const sequence = 'sequence' in answer ? { sequence: answer.sequence } : {};
-  if (replayed) return { event_id: eventId, status: 'duplicate', ...sequence };
+  if (replayed) return duplicate(eventId, 'sequence' in answer ? answer.sequence : null);
   if (answer.kind === 'refused') return refusedAnswer(eventId, answer);
+  const { sequence } = answer;
   if (answer.kind === 'done')
-    return { event_id: eventId, status: 'applied', ...sequence, flags: [...answer.flags] };
-  return { event_id: eventId, status: answer.outcome === 'outbid' ? 'outbid' : 'applied', ...sequence };
+    return { event_id: eventId, status: 'applied', sequence, flags: [...answer.flags] };
+  return { event_id: eventId, status: answer.outcome === 'outbid' ? 'outbid' : 'applied', sequence };
+}
+
+/** The event has come before; `sequence` is what it caused then. */
+function duplicate(eventId: string, sequence: number | null): FloorAnswer {
+  const answer = { event_id: eventId, status: 'duplicate' } as const;
+  return sequence === null ? answer : { ...answer, sequence };
 }
 
 function refusedAnswer(eventId: string, { code }: Refused): FloorAnswer {

@@ -9,11 +9,12 @@ import { success } from '../../../adapters/http/envelope.ts';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { isSignedBy } from '../../../adapters/webhooks/simulcast-signature.ts';
+import { isPlain } from '../../../engine/canonical.ts';
 import { parseCents } from '../../../engine/money.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import type { NotAdmitted } from './admission.ts';
-import { type FloorParts, takeEvents } from './floor-events.ts';
+import { type FloorParts, takeEvent, takeEvents } from './floor-events.ts';
 import type { PlatformSecrets } from './platform-registry.ts';
 import { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';
 
@@ -79,9 +80,7 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: EventSchema,
     },
     rawBody: true,
     verify: (request) => verifySignature(parts, request),
-    async handle({ params, body }) {
-      return answer(parts, params.platform, body, check);
-    },
+    handle: ({ params, body }) => answer(parts, params.platform, body, check),
   });
 }
 
@@ -107,14 +106,22 @@ function single(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-async function answer(
+function answer(
   parts: SimulcastParts,
   platform: string,
   body: unknown,
   check: (value: unknown) => Checked,
 ): Promise<Reply> {
-  if (!Array.isArray(body)) return answerOne(parts, platform, check(body));
-  const checked = body.map(check);
+  return Array.isArray(body)
+    ? answerMany(parts, platform, body.map(check))
+    : answerOne(parts, platform, check(body));
+}
+
+async function answerMany(
+  parts: SimulcastParts,
+  platform: string,
+  checked: readonly Checked[],
+): Promise<Reply> {
   const good = checked.flatMap((one) => ('event' in one ? [one.event] : []));
   const answers = (await takeEvents(parts, platform, good)).values();
   return success(
@@ -124,15 +131,27 @@ async function answer(
 
 async function answerOne(parts: SimulcastParts, platform: string, checked: Checked): Promise<Reply> {
   if (!('event' in checked)) throw invalid(checked.errors);
-  const [found] = await takeEvents(parts, platform, [checked.event]);
-  if (found == null) throw invalid({ lot_id: ['There is no such lot.'] });
+  const found = await takeEvent(parts, platform, checked.event);
+  if (found === null) throw invalid({ lot_id: ['There is no such lot.'] });
   if (isNotTaken(found.code)) throw new Refusal(found.code, { data: found });
   if (found.code === 'lot_already_sold') throw new Refusal('lot_already_sold', { data: found });
   if (found.code === 'invalid_transition') {
     const message = 'The auction has ended: the lot can no longer change.';
     throw new Refusal('invalid_transition', { message, data: { ...found, allowed: [] } });
   }
-  return success(found);
+  return plainReply(found) ?? success(found);
+}
+
+/**
+ * Most answers are a status and a sequence: printed by hand, and known to be ASCII where the platform's id is. Null for
+ * others.
+ */
+function plainReply(answer: FloorAnswer): Reply | null {
+  const { event_id: id, status, sequence, code, last_sequence, flags, errors } = answer;
+  if (id === null || sequence === undefined || !isPlain(id)) return null;
+  if ((code ?? last_sequence ?? flags ?? errors) !== undefined) return null;
+  const raw = `{"success":true,"data":{"event_id":"${id}","status":"${status}","sequence":${sequence}}}`;
+  return { status: 200, raw, rawIsAscii: true };
 }
 
 function isNotTaken(code: string | undefined): code is NotAdmitted | 'ambiguous_lot' {

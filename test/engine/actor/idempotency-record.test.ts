@@ -54,6 +54,31 @@ describe('an answer under a key', () => {
     });
   });
 
+  for (const [answer, sequence] of [
+    [bid, 12],
+    [done, 3],
+    [refusal, null],
+  ] as const) {
+    it(`is a sequence where the key is brief: ${answer.kind}`, () => {
+      const brief = { ...key, brief: true } as const;
+      const record = encodeRecord(brief, answer)!;
+      expect(record).to.have.length.below(50);
+      const repeated = { kind: 'repeated', sequence };
+      expect(replayAnswer(brief, record)).to.deep.equal(repeated);
+      expect(replayAnswer(brief, encodeRecord(key, answer)!), 'of an earlier release').to.deep.equal(
+        repeated,
+      );
+      expect(replayAnswer({ ...brief, fingerprint: 'other' }, record)).to.deep.equal({ kind: 'key_reused' });
+    });
+  }
+
+  it('of a brief key is read by an earlier release', () => {
+    const brief = { ...key, brief: true } as const;
+    const replayed = (answer: Answer) => replayAnswer(key, encodeRecord(brief, answer)!);
+    expect(replayed(bid)).to.deep.equal({ kind: 'answer', answer: { sequence: 12 }, replayed: true });
+    expect(replayed(refusal)).to.deep.equal({ kind: 'answer', answer: {}, replayed: true });
+  });
+
   it('is not kept while the cause may still be fixed', () => {
     const unconfirmed: Answer = { ...refusal, code: 'bid_confirmation_required' };
     expect(isReplayable(unconfirmed)).to.equal(false);

@@ -1,0 +1,138 @@
+/** What a simulcast event is to a lot: the lot that it means, whether it counts there, its bidder, and the command. */
+import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
+import { parseCents } from '../../../engine/money.ts';
+import { newBidId, newSalt } from '../../shared/node-crypto.ts';
+import type { Admission, NotAdmitted } from './admission.ts';
+import type { FloorBidders, ReportedSale } from './floor-bidders.ts';
+import type { FoundLot, LotFinder, LotSought } from './lot-finder.ts';
+import type { FloorBid, FloorSale } from './simulcast.schema.ts';
+
+export interface MatchParts {
+  readonly lots: LotFinder;
+  readonly bidders: FloorBidders;
+  /** Whether a sale may still change how a lot that is over has ended: while its auction runs. */
+  readonly mayReopen: (lot: FoundLot) => Promise<boolean>;
+  /** Where the platform may speak. */
+  readonly admission: Pick<Admission, 'refusal'>;
+}
+
+/** An event with everything found up, ready to be submitted. */
+export interface Ready {
+  readonly lot: FoundLot;
+  readonly command: Command;
+  readonly bidder: BidderIdentity | null;
+}
+
+/** A code: the event is not taken; null: no such lot. */
+export type LotMatch = Ready | NotAdmitted | 'ambiguous_lot' | null;
+
+export function isReady(found: LotMatch): found is Ready {
+  return typeof found === 'object' && found !== null;
+}
+
+/** The event with its lot and bidder; at once where both are known. */
+export function findLot(
+  parts: MatchParts,
+  platform: string,
+  event: FloorBid | FloorSale,
+): LotMatch | Promise<LotMatch> {
+  const lot = parts.lots.find(platform, event);
+  if (lot instanceof Promise) return lot.then((found) => admit(parts, platform, event, found));
+  return admit(parts, platform, event, lot);
+}
+
+function admit(
+  parts: MatchParts,
+  platform: string,
+  event: FloorBid | FloorSale,
+  lot: LotSought,
+): LotMatch | Promise<LotMatch> {
+  if (lot === null) return null;
+  if (lot === 'ambiguous') return 'ambiguous_lot';
+  const refusal = parts.admission.refusal(platform, lot.auctionId, 'result' in event);
+  if (refusal instanceof Promise)
+    return refusal.then((refused) => refused ?? prepareEvent(parts, platform, event, lot));
+  return refusal ?? prepareEvent(parts, platform, event, lot);
+}
+
+function prepareEvent(
+  { bidders, mayReopen }: MatchParts,
+  platform: string,
+  event: FloorBid | FloorSale,
+  lot: FoundLot,
+): Ready | Promise<Ready> {
+  const sale = 'result' in event ? reported(lot, event) : null;
+  const bidder = event.bidder ? bidders.identify(platform, lot.auctionId, event.bidder, sale) : null;
+  if ('result' in event) {
+    const runs = event.result === 'sold' ? mayReopen(lot) : true;
+    return Promise.all([bidder, runs]).then(([found, auctionRuns]) =>
+      saleOf(platform, event, lot, found, auctionRuns),
+    );
+  }
+  if (bidder instanceof Promise) return bidder.then((found) => bidOf(platform, event, lot, found));
+  return bidOf(platform, event, lot, bidder);
+}
+
+function reported({ lotId }: FoundLot, { hammer_price: hammer }: FloorSale): ReportedSale | null {
+  const hammerCents = parseCents(hammer);
+  return hammerCents === null ? null : { lotId, hammerCents };
+}
+
+function bidOf(platform: string, event: FloorBid, lot: FoundLot, bidder: BidderIdentity | null): Ready {
+  if (bidder === null) throw new Error('the schema lets a bid through that names nobody');
+  const floor = { platform, sequence: event.sequence };
+  return { lot, bidder, command: bidCommand(event, bidder, event.currency?.toLowerCase() ?? null, floor) };
+}
+
+function saleOf(
+  platform: string,
+  event: FloorSale,
+  lot: FoundLot,
+  bidder: BidderIdentity | null,
+  auctionRuns: boolean,
+): Ready {
+  const command: Command = {
+    type: 'record_sale',
+    bidId: newBidId(),
+    salt: newSalt(),
+    result: event.result,
+    hammerCents: event.hammer_price == null ? null : parseCents(event.hammer_price),
+    winner: bidder && { key: bidder.key, userId: bidder.userId, paddle: paddleOf(event, bidder) },
+    currency: event.currency?.toLowerCase() ?? null,
+    floor: { platform, sequence: event.sequence },
+    auctionRuns,
+  };
+  // A sale registers buyers of the platform alone: a user has registered, or bids under the auction's own rules.
+  return { lot, bidder: bidder?.userId === null ? bidder : null, command };
+}
+
+/** The number as it was called, unless it is that of a user who has not agreed. */
+function paddleOf(event: FloorSale, bidder: BidderIdentity): string | null {
+  return bidder.userId === null ? bidder.paddle : (event.bidder?.paddle ?? null);
+}
+
+function bidCommand(
+  event: FloorBid,
+  bidder: BidderIdentity,
+  currency: string | null,
+  floor: { readonly platform: string; readonly sequence: number },
+): Command {
+  const channel = event.channel ?? 'floor';
+  const cents = parseCents(event.amount);
+  // An absentee bid is a ceiling left with the house; floor and phone bids are what was called out.
+  const amounts =
+    channel === 'absentee'
+      ? { straightCents: null, ceilingCents: cents }
+      : { straightCents: cents, ceilingCents: null };
+  return {
+    type: 'place_bid',
+    bidId: newBidId(),
+    salt: newSalt(),
+    bidder,
+    channel,
+    currency,
+    confirm: true,
+    floor,
+    ...amounts,
+  };
+}

@@ -1,0 +1,30 @@
+/** Bids counted by what they came to. */
+import { expect } from 'chai';
+import { BidTally } from '../../../engine/actor/bid-tally.ts';
+import type { Command } from '../../../engine/lot/commands.ts';
+
+const bid: Command = {
+  type: 'place_bid',
+  bidId: '0a',
+  salt: '0b',
+  bidder: { key: 'x:hall:1', userId: null, verified: true, suspended: false, teamIds: [], paddle: null },
+  channel: 'floor',
+  straightCents: 100,
+  ceilingCents: null,
+  currency: null,
+  confirm: true,
+  floor: { platform: 'hall', sequence: 1 },
+};
+
+describe('the tally of bids', () => {
+  it('counts a repeated event as replayed, whether its answer was kept whole or not', () => {
+    const tally = new BidTally();
+    tally.answered(bid, { kind: 'repeated', sequence: 3 });
+    tally.answered(bid, {
+      kind: 'answer',
+      answer: { kind: 'done', changed: false, sequence: 3, status: 'active', flags: [] },
+      replayed: true,
+    });
+    expect(tally.all()).to.deep.equal([{ channel: 'floor', outcome: 'replayed', code: '', count: 2 }]);
+  });
+});
