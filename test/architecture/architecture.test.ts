@@ -196,7 +196,7 @@ describe('the architecture test can fail', () => {
     ['process in the engine', impurities, 'engine/a.ts', 'process.exit(1);'],
     ['a cast without a reason', blindCasts, 'src/a.ts', 'export const a = b as string;'],
     ['a cast over unknown, once', blindCasts, 'engine/a.ts', 'export const a = 1 as unknown as string;'],
-    ['a cast in a template', blindCasts, 'adapters/a.ts', 'export const a = `${b as string}`;'],
+    ['a cast in a template', blindCasts, 'adapters/a.ts', 'export const a = `\x24{b as string}`;'],
     ['a value promised for later', blindCasts, 'src/a.ts', 'let later!: string;'],
     [
       'a cast whose reason belongs to another',
