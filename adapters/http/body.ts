@@ -23,6 +23,8 @@ export interface BodyRules {
   readonly schema: BodySchema | undefined;
   readonly optional: boolean;
   readonly maxBytes: number;
+  /** The list whose items are judged one by one, as `parseJson` takes it. */
+  readonly judgedList: string | null;
   /** Sees the exact bytes before anything else of the body is read; may throw. */
   readonly inspect?: (bytes: Buffer) => void | Promise<void>;
 }
@@ -49,7 +51,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
     if (wanted === FORM) return { value: '', bytes };
     throw refuse('malformed_json', { message: 'A JSON body is required.' });
   }
-  return { value: wanted === FORM ? bytes.toString('utf8') : parseJson(bytes), bytes };
+  return { value: wanted === FORM ? bytes.toString('utf8') : parseJson(bytes, rules.judgedList), bytes };
 }
 
 /** Whether the request announces a body, by length or in chunks. */
