@@ -11,9 +11,6 @@ import { isForm } from './validate.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** What is read and discarded of a body that is too large, so that its sender gets to see the answer. */
-export const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
-
 const NOTHING = Buffer.alloc(0);
 
 export interface ReadBody {
@@ -26,6 +23,8 @@ export interface BodyRules {
   readonly schema: BodySchema | undefined;
   readonly optional: boolean;
   readonly maxBytes: number;
+  /** The list whose items are judged one by one, as `parseJson` takes it. */
+  readonly judgedList: string | null;
   /** Sees the exact bytes before anything else of the body is read; may throw. */
   readonly inspect?: (bytes: Buffer) => void | Promise<void>;
 }
@@ -35,7 +34,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   const wanted = rules.schema !== undefined && isForm(rules.schema) ? FORM : JSON_TYPE;
   const type = request.headers['content-type'];
   // The type of an oversized body is not worth knowing; one that is merely wrong need not be read.
-  if (Number(request.headers['content-length'] ?? 0) > rules.maxBytes) throw tooLarge(request, 0);
+  if (Number(request.headers['content-length'] ?? 0) > rules.maxBytes) throw refuse('payload_too_large');
   const hasBody = bodyFollows(request);
   const { inspect } = rules;
   // Callers who sign bodies are answered first whether the signature is right, and only then what is wrong with the
@@ -52,7 +51,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
     if (wanted === FORM) return { value: '', bytes };
     throw refuse('malformed_json', { message: 'A JSON body is required.' });
   }
-  return { value: wanted === FORM ? bytes.toString('utf8') : parseJson(bytes), bytes };
+  return { value: wanted === FORM ? bytes.toString('utf8') : parseJson(bytes, rules.judgedList), bytes };
 }
 
 /** Whether the request announces a body, by length or in chunks. */
@@ -92,9 +91,8 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
     let refused = false;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (refused) {
-        if (length > MAX_DRAINED_BYTES) request.destroy();
-      } else if (length > maxBytes) {
+      if (refused) return;
+      if (length > maxBytes) {
         refused = true;
         chunks = first = null;
         reject(refuse('payload_too_large'));
@@ -111,16 +109,6 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       if (!request.complete) reject(new ClientGone());
     });
   });
-}
-
-/** 413 for a body that announces its size: it is drained, within bounds, while the answer goes out. */
-function tooLarge(request: IncomingMessage, read: number): Error {
-  let drained = read;
-  request.on('data', (chunk: Buffer) => {
-    drained += chunk.length;
-    if (drained > MAX_DRAINED_BYTES) request.destroy();
-  });
-  return refuse('payload_too_large');
 }
 
 /** The client left before its request was complete; there is nobody to answer. */

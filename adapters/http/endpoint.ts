@@ -192,6 +192,11 @@ interface EndpointHead {
   readonly bodyOptional?: true;
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number;
+  /**
+   * The field of the body, '' for the body itself, that is a list whose items the handler judges one by one: text that
+   * must not come in refuses its item alone, which is handed over as a `HostileItem`.
+   */
+  readonly judgedList?: string;
   /** Hands the exact bytes over besides the parsed body (signatures are over bytes). */
   readonly rawBody?: true;
   /**

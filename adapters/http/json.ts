@@ -4,14 +4,32 @@
  * body; it never throws anything but a `Problem` and needs no recursion.
  */
 import { isUtf8 } from 'node:buffer';
+import { objectIn } from '../../engine/objects.ts';
 import { refuse } from './problem.ts';
 import { labelOf } from './validation-errors.ts';
 
 /** Deeper JSON than any schema here could accept. */
 const MAX_DEPTH = 64;
 
-/** Parses; 400 `malformed_json`, or 422 for text that must not come in. */
-export function parseJson(bytes: Buffer): unknown {
+type FieldErrors = Record<string, string[]>;
+
+/** Stands where an item of a list held text that must not come in, if the list's items are judged one by one. */
+export class HostileItem {
+  readonly item: unknown;
+  readonly errors: FieldErrors;
+
+  constructor(item: unknown, errors: FieldErrors) {
+    this.item = item;
+    this.errors = errors;
+  }
+}
+
+/**
+ * Parses; 400 `malformed_json`, or 422 for text that must not come in. `judgedList` names the field, '' the body
+ * itself, that is a list whose items are judged one by one: such an item is a `HostileItem`, the others are as they
+ * came.
+ */
+export function parseJson(bytes: Buffer, judgedList: string | null = null): unknown {
   const text = bytes.toString('utf8');
   // What is not UTF-8 is read as this character, which a text may also have by itself.
   if (text.includes('\uFFFD') && !isUtf8(bytes))
@@ -21,7 +39,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
   const value = parse(text);
   // Such characters can only arrive as escapes: most bodies have none and are not scanned.
-  if (text.includes('\\u') || text.includes('__proto__')) refuseHostileText(value);
+  if (text.includes('\\u') || text.includes('__proto__')) refuseHostileText(value, judgedList);
   return value;
 }
 
@@ -65,26 +83,42 @@ interface Visit {
   readonly value: unknown;
 }
 
-function refuseHostileText(root: unknown): void {
+function refuseHostileText(root: unknown, judgedList: string | null): void {
+  const list = judgedList === null || judgedList === '' ? root : objectIn(root)[judgedList];
+  if (judgedList !== null && Array.isArray(list)) replaceHostileItems(list);
+  const errors = hostileText(root);
+  if (errors !== null) throw refuse('validation_failed', { errors });
+}
+
+function replaceHostileItems(list: unknown[]): void {
+  list.forEach((item, at) => {
+    const errors = hostileText(item);
+    if (errors !== null) list[at] = new HostileItem(item, errors);
+  });
+}
+
+/** What must not come in, by its field; null: nothing. */
+function hostileText(root: unknown): FieldErrors | null {
   const open: Visit[] = [{ path: '', value: root }];
   for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
     const { path, value } = visit;
     if (typeof value === 'string' && !isStorable(value)) {
       const field = path === '' ? 'body' : path;
-      throw hostile(field, `The ${labelOf(field)} field contains characters that are not allowed.`);
+      return oneError(field, `The ${labelOf(field)} field contains characters that are not allowed.`);
     }
-    if (typeof value !== 'object' || value === null) continue;
+    if (typeof value !== 'object' || value === null || value instanceof HostileItem) continue;
     for (const [key, inner] of Object.entries(value)) {
       const field = path === '' ? key : `${path}.${key}`;
-      if (key === '__proto__') throw hostile(field, 'The __proto__ field is not recognized.');
-      if (!isStorable(key)) throw hostile(path === '' ? 'body' : path, 'A field name is not allowed.');
+      if (key === '__proto__') return oneError(field, 'The __proto__ field is not recognized.');
+      if (!isStorable(key)) return oneError(path === '' ? 'body' : path, 'A field name is not allowed.');
       open.push({ path: field, value: inner });
     }
   }
+  return null;
 }
 
-function hostile(field: string, message: string): Error {
-  const errors: Record<string, string[]> = Object.create(null);
+function oneError(field: string, message: string): FieldErrors {
+  const errors: FieldErrors = Object.create(null);
   errors[field] = [message];
-  return refuse('validation_failed', { errors });
+  return errors;
 }

@@ -17,6 +17,7 @@ import { Exchange } from './exchange.ts';
 import { type OpenApiInfo, openApiDocument } from './openapi.ts';
 import { inOriginForm } from './request-target.ts';
 import { type Mounted, Responder, type ResponderOptions } from './responder.ts';
+import { discardRest } from './rest-of-body.ts';
 import { RouteGroups } from './route-groups.ts';
 import { EXPOSED_HEADERS, HELMET_OPTIONS } from './security-headers.ts';
 import type { Serialized } from './serialize.ts';
@@ -95,7 +96,7 @@ function koaApp(
     context.state.exchange = newExchange(context.req, context.res);
     // A preflight is answered on the way down, before anything is serialized.
     context.set('X-Request-Id', context.state.exchange.requestId);
-    return next();
+    return next().finally(() => discardRest(context.req));
   });
   app.use(
     cors({

@@ -221,7 +221,7 @@ export class Pipeline {
   }
 
   async #takeBody(route: Route, exchange: Exchange, upload: ReadUpload | null): Promise<void> {
-    const { body: schema, bodyOptional, maxBodyBytes, rawBody } = route.endpoint;
+    const { body: schema, bodyOptional, maxBodyBytes, rawBody, judgedList = null } = route.endpoint;
     const errors = new ValidationErrors();
     if (schema !== undefined && isMultipart(schema)) {
       if (upload === null)
@@ -236,6 +236,7 @@ export class Pipeline {
       schema,
       optional: bodyOptional === true,
       maxBytes: maxBodyBytes ?? MAX_BODY_BYTES,
+      judgedList,
       ...(rawBody === true ? { inspect: (bytes) => inspect(route.endpoint, exchange, bytes) } : {}),
     });
     if (schema !== undefined && isForm(schema)) {

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import type { Method } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { Mounted, Responder } from './responder.ts';
+import { discardRest } from './rest-of-body.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { Serialized } from './serialize.ts';
 
@@ -66,6 +67,7 @@ export class ShortWay {
   async serve({ mounted, params }: FoundRoute, exchange: Exchange): Promise<void> {
     const answer = await this.#responder.answer(mounted, exchange, params);
     const { status, headers, payload } = answer;
+    discardRest(exchange.incoming);
     if (payload instanceof Readable) {
       this.#responder.streams.send(exchange, status, SECURITY_HEADERS.concat(headers), payload);
       return;

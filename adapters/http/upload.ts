@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import { objectIn } from '../../engine/objects.ts';
-import { bodyFollows, MAX_DRAINED_BYTES } from './body.ts';
+import { bodyFollows } from './body.ts';
 import type { MultipartBody, MultipartForm, UploadedFile } from './endpoint.ts';
 import { isStorable } from './json.ts';
 import { type Problem, refuse } from './problem.ts';
@@ -74,12 +74,7 @@ export async function removeUploads(form: MultipartForm<unknown>): Promise<void>
  * behind it.
  */
 function drain(request: IncomingMessage): void {
-  let drained = 0;
   request.removeAllListeners('data');
-  request.on('data', (chunk: Buffer) => {
-    drained += chunk.length;
-    if (drained > MAX_DRAINED_BYTES) request.destroy();
-  });
   request.resume();
 }
 

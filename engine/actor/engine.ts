@@ -8,8 +8,9 @@ import type { BidderKey } from '../auction/record.ts';
 import { refused } from '../lot/answers.ts';
 import type { BidderIdentity, Command, Resell } from '../lot/commands.ts';
 import { decide } from '../lot/decide.ts';
+import { saleRefusal } from '../lot/decide-sale.ts';
 import { isVisible, lotRefusal } from '../lot/eligibility.ts';
-import { isOpen, type LotState } from '../lot/state.ts';
+import { isClosed, isOpen, type LotState } from '../lot/state.ts';
 import { AuctionCache, type EngineParts } from './auction-cache.ts';
 import { BidTally } from './bid-tally.ts';
 import type { CommandTrace, CommandTracer } from './command-trace.ts';
@@ -241,9 +242,10 @@ export class Engine {
       if (auction.bidder(key) === undefined) await auction.loadBidders([key]);
       if (!isVisible(state, record, command.bidder, auction.bidder(key) ?? null)) return { kind: 'no_lot' };
     }
-    const code = isOpen(state)
-      ? 'lot_closed'
-      : (lotRefusal(state, record, state.recordedAtUs) ?? 'lot_closed');
+    const told =
+      command.type === 'record_sale' && isClosed(state) ? saleRefusal(state, command, record) : null;
+    const inTime = isOpen(state) ? null : lotRefusal(state, record, state.recordedAtUs);
+    const code = told ?? inTime ?? 'lot_closed';
     return { kind: 'answer', answer: refused(code, state, record), replayed: false };
   }
 

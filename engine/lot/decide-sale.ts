@@ -13,7 +13,7 @@ import { isClosed, type LotState } from './state.ts';
 
 /** Decides a `sold` event of a simulcast platform (rule 14). */
 export function decideSale(state: LotState, command: RecordSale, context: Context): Verdict {
-  const refused = refusalOf(state, command, context.record);
+  const refused = saleRefusal(state, command, context.record);
   if (refused !== null) return { refuse: refused };
   const reopened: NewEvent[] = isClosed(state) ? [{ type: 'lot_reopened', reason: 'sold' }] : [];
   const { result, floor, hammerCents } = command;
@@ -63,7 +63,8 @@ export function decideResale(state: LotState, command: Resell, context: Context)
   return { events: [{ type: 'lot_reopened', reason: 'second_chance' }, row, closed] };
 }
 
-function refusalOf(state: LotState, command: RecordSale, record: AuctionRecord): RefusalCode | null {
+/** Why a `sold` event changes nothing; null: it does. */
+export function saleRefusal(state: LotState, command: RecordSale, record: AuctionRecord): RefusalCode | null {
   if (isClosed(state)) {
     if (factsOf(command) === (state.saleFacts ?? factsOfClose(state))) return 'floor_duplicate';
     const mayReopen = state.status !== 'sold' && command.result === 'sold' && record.type === 'simulcast';

@@ -6,6 +6,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
+import { HostileItem, isStorable } from '../../../adapters/http/json.ts';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { isSignedBy } from '../../../adapters/webhooks/simulcast-signature.ts';
@@ -59,6 +60,7 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: EventSchema,
     hot: true,
     params: PlatformParams,
     body: eventsBody(schema),
+    judgedList: '',
     codes: [
       'invalid_signature',
       'platform_not_allowed',
@@ -211,14 +213,20 @@ const SALE_EXAMPLE = {
 function checkerOf(schema: EventSchema): (value: unknown) => Checked {
   const thorough = new SchemaCompiler().checkOf(schema, 'body');
   return (value) => {
+    if (value instanceof HostileItem) return { eventId: eventIdIn(value.item), errors: value.errors };
     const errors = new ValidationErrors();
     if (thorough(value, errors)) {
       checkMeaning(value, errors);
       if (errors.isEmpty) return { event: value };
     }
-    const { event_id: eventId } = objectIn(value);
-    return { eventId: typeof eventId === 'string' ? eventId : null, errors: errors.toErrors() };
+    return { eventId: eventIdIn(value), errors: errors.toErrors() };
   };
+}
+
+/** The id of an event that is wrong, to name it by; null where it has none that can be repeated. */
+function eventIdIn(value: unknown): string | null {
+  const { event_id: eventId } = objectIn(value);
+  return typeof eventId === 'string' && isStorable(eventId) ? eventId : null;
 }
 
 function checkMeaning(event: FloorEvent, errors: ValidationErrors): void {

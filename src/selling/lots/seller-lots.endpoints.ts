@@ -9,6 +9,7 @@ import {
   type Reply,
   type SignedRequest,
 } from '../../../adapters/http/endpoint.ts';
+import { HostileItem } from '../../../adapters/http/json.ts';
 import { type Guard, SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
@@ -117,6 +118,7 @@ function bulk(parts: LiveParts): Endpoint {
     summary: 'Create up to 500 lots',
     codes: [...TEAM_CODES, 'overloaded', 'journal_unavailable'],
     body: BulkLotsBody,
+    judgedList: 'lots',
     responses: {
       200: {
         description: 'The result for each lot, in order.',
@@ -154,6 +156,7 @@ async function makeOne(
   lot: unknown,
   check: Guard<typeof NewLotBody>,
 ): Promise<number | Refused> {
+  if (lot instanceof HostileItem) return { errors: lot.errors };
   const errors = new ValidationErrors();
   if (!check(lot, errors)) return { errors: errors.toErrors() };
   try {

@@ -84,7 +84,14 @@ describe('lots of sellers', function () {
     const auction = await call('POST', 'seller/auctions', draft());
     const lot = { auction_id: auction.body.data.id, title: 'One of many', starting_bid: '10.00' };
     const bulk = await call('POST', 'seller/lots/bulk', {
-      lots: [lot, { ...lot, starting_bid: -1 }, { ...lot, auction_id: 99999 }, lot, 7],
+      lots: [
+        lot,
+        { ...lot, starting_bid: -1 },
+        { ...lot, auction_id: 99999 },
+        lot,
+        7,
+        { ...lot, title: '\u0000' },
+      ],
     });
     expect(bulk.status).to.equal(200);
     expect(bulk.body.data.results.map(({ status }: { status: string }) => status)).to.deep.equal([
@@ -93,7 +100,9 @@ describe('lots of sellers', function () {
       'failed',
       'created',
       'failed',
+      'failed',
     ]);
+    expect(bulk.body.data.results.at(-1).errors).to.have.keys(['title']);
     expect((await call('POST', 'seller/lots/bulk', { lots: [] })).status).to.equal(422);
     const large = { lots: [{ title: 'x'.repeat(1_100_000) }] };
     expect((await call('POST', 'seller/lots/bulk', large)).status).to.equal(413);

@@ -86,6 +86,26 @@ describe('ids of simulcast events', function () {
     expect((await send('bid', bid('l-3', 3, other.id))).status).to.equal('applied');
   });
 
+  it('change nothing in what a lot that has left answers to its sale told again, or told otherwise', async () => {
+    const { knex, redis } = service.backends;
+    const lot = await liveLot();
+    const told = (id: string, sequence: number, more: object = {}) =>
+      send('sold', { event_id: id, sequence, lot_id: lot.id, result: 'unsold', ...more });
+    const sale = { result: 'sold', hammer_price: '700.00', bidder: { external_id: 'b-9' } };
+    const again = async (round: string) => [
+      await told(`${round}-same`, 8),
+      await told(`${round}-otherwise`, 9, { result: 'passed' }),
+      await told(`${round}-sold`, 10, { ...sale, hammer_price: '800.00' }),
+    ];
+    expect((await told('s-1', 2, sale)).status).to.equal('applied');
+    const inJournal = (await again('in')).map(({ status, code }) => code ?? status);
+    await project();
+    await knex('auctions').where('id', lot.auction_id).update({ status: 'ended' });
+    expect(await archiveClosedLots({ knex, redis }, 0)).to.equal(1);
+    expect((await told('left', 7, sale)).status).to.equal('duplicate');
+    expect((await again('out')).map(({ status, code }) => code ?? status)).to.deep.equal(inJournal);
+  });
+
   it('stay taken over a journal that was rebuilt, for lots of other shards too', async () => {
     const { knex, redis, epoch } = service.backends;
     await epoch.check();
