@@ -52,6 +52,8 @@ interface Sample {
   readonly cpuUs: number;
 }
 
+type Samples = Readonly<Record<Kind, readonly Sample[]>>;
+
 const load0 = loadNow();
 const dataDir = await mkdtemp(join(tmpdir(), 'rostrum-bench-simulcast-'));
 const database = await migratedDatabase();
@@ -146,7 +148,7 @@ function eventsOf(kind: Kind): number {
 }
 
 /** Two builds beside each other: what a change is judged by. */
-function compare(): void {
+function compare(samples: Samples): void {
   const row = (kind: Kind) => {
     const cpuUs = samples[kind].map((sample) => sample.cpuUs);
     const perSecond = samples[kind].map((sample) => sample.perSecond);
@@ -155,8 +157,8 @@ function compare(): void {
   printTable(['signed events', 'least µs/event', 'median µs/event', 'events/s'], kinds.map(row));
 }
 
-function record(): void {
-  const of = Object.fromEntries(KINDS.map((kind) => [kind, medians(samples[kind])])) as Record<Kind, Sample>;
+function record(samples: Samples): void {
+  const of = Object.fromEntries(kinds.map((kind) => [kind, medians(samples[kind])])) as Record<Kind, Sample>;
   const ratio = of.single.perSecond / of.bare.perSecond;
   const more = of.many.perSecond / of.single.perSecond;
   const head = ['signed events', 'events/s', 'processor µs/event', 'compared', 'goal'];
@@ -204,18 +206,27 @@ ${markdownTable(head, rows)}
   );
 }
 
-for (const kind of kinds) await measure(kind, eventsOf(kind) / 2);
-const samples = await interleaved(kinds, ROUNDS, (kind) => measure(kind, eventsOf(kind)));
-if (other === undefined) record();
-else compare();
-// The figures are out: whatever does not end by itself is left behind.
-setTimeout(() => process.exit(0), 15_000);
-generator.child.disconnect();
-bare.child.disconnect();
-await stop(web);
-if (otherWeb !== null) await stop(otherWeb);
-link.link.destroy();
-await redis.close();
-await database.drop();
-await rm(dataDir, { recursive: true, force: true });
-process.exit(0);
+async function end(): Promise<void> {
+  generator.child.disconnect();
+  bare.child.disconnect();
+  await stop(web);
+  if (otherWeb !== null) await stop(otherWeb);
+  link.link.destroy();
+  await redis.close();
+  await database.drop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+try {
+  for (const kind of kinds) await measure(kind, eventsOf(kind) / 2);
+  const samples = await interleaved(kinds, ROUNDS, (kind) => measure(kind, eventsOf(kind)));
+  if (other === undefined) record(samples);
+  else compare(samples);
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+}
+// Whatever does not end by itself is left behind.
+setTimeout(() => process.exit(), 15_000);
+await end();
+process.exit();
