@@ -1,5 +1,6 @@
 /** The second factor of an account. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { generateSync } from 'otplib';
@@ -32,6 +33,12 @@ export function twoFactorSuite(world: TwoFactorWorld): void {
     /** The code of a time step that has not been used yet; at most one ahead of now. */
     const codeFor = (secret: string, ahead = 0) =>
       generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * ahead });
+    /** The code of the time step before this one, which is taken until the next begins. */
+    const earlierCodeFor = async (secret: string) => {
+      const leftMs = 30_000 - (Date.now() % 30_000);
+      if (leftMs < 3_000) await sleep(leftMs);
+      return codeFor(secret, -1);
+    };
     const setUp = async (user: User) => {
       const own = await signedIn(user);
       const page = await own.get('/account/security/two-factor');
@@ -42,7 +49,7 @@ export function twoFactorSuite(world: TwoFactorWorld): void {
         secret.slice(0, 4),
       );
       expect((await own.post('/account/security/two-factor', { code: '000000' })).status).to.equal(422);
-      const on = await own.post('/account/security/two-factor', { code: codeFor(secret, -1) });
+      const on = await own.post('/account/security/two-factor', { code: await earlierCodeFor(secret) });
       expect(on.status).to.equal(200);
       const recovery = [...on.text.matchAll(/data-recovery-code>([^<]+)</g)].map((match) => match[1]!);
       expect(recovery).to.have.length(10);
