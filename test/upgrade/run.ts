@@ -184,6 +184,7 @@ async function upgrade(
 
 /** Rows of the outbox with several bids, which releases before the first that writes them cannot read. */
 async function sharedRows({ knex }: Database): Promise<number> {
+  if (!(await knex.schema.hasColumn('events', 'bids'))) return 0;
   return Number((await knex('events').whereNotNull('bids').count('* as n'))[0]?.['n'] ?? 0);
 }
 
