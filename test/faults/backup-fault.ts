@@ -27,6 +27,9 @@ export async function backUpAndRestore(setting: Setting, number: number): Promis
         NODE_ENV: 'test',
         DATA_DIR: folder,
       },
+    }).catch((error: { readonly stdout?: string }) => {
+      // What a command with --json says of its failure is there.
+      throw new Error(`rostrum ${words.join(' ')}: ${error.stdout ?? ''}`, { cause: error });
     });
   const known: string[] = await db.knex('bids').pluck('bid_id');
   await command(db.url, redis.redisUrl, 'backup', folder);
