@@ -32,6 +32,9 @@ const { values } = parseArgs({
 
 /** In Postgres, with its share of indexes, of the log and of a restored copy. */
 const KIB_OF_A_BID = 6;
+/** What a quiet machine of two cores does: bids a second, and seconds for a fault. */
+const BIDS_A_SECOND = 600;
+const SECONDS_OF_A_FAULT = 12;
 
 /** A run that was killed could not unmount: its file system is still there. Runs that continue keep theirs. */
 function unmountLeftovers(): void {
@@ -56,13 +59,15 @@ async function main(): Promise<number> {
   const kinds = wanted.filter((kind) => !missing.some((one) => one.kind === kind));
   const seed = Number(values.seed);
   if (wanted.length === 0) return 0;
+  const seconds = kinds.length * Number(values.times) * SECONDS_OF_A_FAULT;
+  const bids = Math.max(Number(values.operations), seconds * BIDS_A_SECOND);
   console.log(`seed ${seed}: ${kinds.length} kinds of faults, ${values.times} of each`);
   const setting = await openSetting({
     webs: Number(values.webs),
     workers: Number(values.workers),
     bidders: Number(values.bidders),
     smallDisk: isRoot,
-    postgresMib: 1_024 + Math.ceil((Number(values.operations) * KIB_OF_A_BID) / 1_024),
+    postgresMib: 1_024 + Math.ceil((bids * KIB_OF_A_BID) / 1_024),
     program: ['dist/src/cli.js'],
     redisLines: values.redis,
     databaseUrl: null,
