@@ -20,6 +20,7 @@
 --       all keys; the record to keep under each, or ''; all upper bounds' fields; the bounds; all lower bounds' fields;
 --       the bounds; all changes' fields; the changes
 -- Columns, because a slice of the arguments goes into a command as it is.
+-- One file: Redis runs a script as one step, so that nothing comes between its checks and its writes.
 -- Returns {'epoch'}, {'full'}, {'silent'} or {'bucket', clock}, or {clock, result of each lot}: 1 committed, or {kind, …} with
 -- the kind of CommitResult.
 -- Read for each lot many times: a local is found without a look at the table of globals.

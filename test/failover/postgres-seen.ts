@@ -34,6 +34,7 @@ describe('what an operator sees of a Postgres that fails over', function () {
 
   before(async function () {
     const lacks = standbyLacks();
+    // A standby needs programs or rights that this machine may lack: the output says which.
     if (lacks !== null) {
       console.log(`left out: ${lacks}`);
       this.skip();

@@ -1,20 +1,9 @@
 /** Bids counted by what they came to. */
 import { expect } from 'chai';
 import { BidTally } from '../../../engine/actor/bid-tally.ts';
-import type { Command } from '../../../engine/lot/commands.ts';
+import { aBid } from '../../support/engine-terms.ts';
 
-const bid: Command = {
-  type: 'place_bid',
-  bidId: '0a',
-  salt: '0b',
-  bidder: { key: 'x:hall:1', userId: null, verified: true, suspended: false, teamIds: [], paddle: null },
-  channel: 'floor',
-  straightCents: 100,
-  ceilingCents: null,
-  currency: null,
-  confirm: true,
-  floor: { platform: 'hall', sequence: 1 },
-};
+const bid = aBid({ channel: 'floor', floor: { platform: 'hall', sequence: 1 } });
 
 describe('the tally of bids', () => {
   it('counts a repeated event as replayed, whether its answer was kept whole or not', () => {

@@ -2,21 +2,10 @@
 import { expect } from 'chai';
 import pino from 'pino';
 import { BidTally } from '../../../../engine/actor/bid-tally.ts';
-import type { Command } from '../../../../engine/lot/commands.ts';
 import { followDecidedBids } from '../../../../src/bidding/bids/follow-bids.ts';
+import { aBid } from '../../../support/engine-terms.ts';
 
-const bid: Command = {
-  type: 'place_bid',
-  bidId: '0a',
-  salt: '0b',
-  bidder: { key: 'x:hall:1', userId: null, verified: true, suspended: false, teamIds: [], paddle: null },
-  channel: 'floor',
-  straightCents: 100,
-  ceilingCents: null,
-  currency: null,
-  confirm: true,
-  floor: { platform: 'hall', sequence: 1 },
-};
+const bid = aBid({ channel: 'floor', floor: { platform: 'hall', sequence: 1 } });
 
 describe('the log of bids that are decided', () => {
   it('names the platform and the sequence of an event that is repeated', () => {
