@@ -3,7 +3,9 @@
  * figures reads. A bid that is answered again under its key counts as `replayed`, and one that the journal could not
  * take as `failed`.
  */
-import type { Channel, Command } from '../lot/commands.ts';
+
+import type { Channel } from '../lot/channels.ts';
+import type { Command } from '../lot/commands.ts';
 import { JournalUnavailable, Overloaded } from './journal.ts';
 import type { CommandResult } from './pending-command.ts';
 

@@ -5,12 +5,12 @@
 
 import { DEFAULT_INCREMENTS } from '../auction/increments.ts';
 import type { BidderKey } from '../auction/record.ts';
-import { refused } from '../lot/answers.ts';
+import { formatOf, refusalOf } from '../formats/formats.ts';
 import type { BidderIdentity, Command, Resell } from '../lot/commands.ts';
-import { decide } from '../lot/decide.ts';
-import { saleRefusal } from '../lot/decide-sale.ts';
 import { isVisible, lotRefusal } from '../lot/eligibility.ts';
+import { saleRefusal } from '../lot/floor-sales.ts';
 import { isClosed, isOpen, type LotState } from '../lot/state.ts';
+import type { Decimals } from '../money.ts';
 import { AuctionCache, type EngineParts } from './auction-cache.ts';
 import { BidTally } from './bid-tally.ts';
 import type { CommandTrace, CommandTracer } from './command-trace.ts';
@@ -80,6 +80,15 @@ export class Engine {
     return this.#actors.has(lotId);
   }
 
+  /**
+   * The decimal places of a lot's amounts, which never change once it is in the journal: at once where its actor is
+   * here, two for a lot that is not there. Rejects as `submit` does.
+   */
+  decimalsOf(lotId: number): Decimals | Promise<Decimals> {
+    const actor = this.#actors.get(lotId);
+    return actor === undefined ? this.#host(lotId).then((hosted) => hosted?.decimals ?? 2) : actor.decimals;
+  }
+
   /** Submits a command to a lot. Rejects with `Overloaded` or `JournalUnavailable`; refusals are answers. */
   submit(lotId: number, command: Command, key: IdempotencyKey | null = null): Promise<CommandResult> {
     const trace = this.tracer === null ? null : this.tracer(command, lotId);
@@ -129,9 +138,14 @@ export class Engine {
     const record = auction.record ?? (await auction.load());
     await auction.loadBidders([command.buyer.key]);
     const bidder = auction.bidder(command.buyer.key) ?? null;
-    const decision = decide(left, command, { record, bidder, exposureCents: 0, nowUs: left.recordedAtUs });
+    const decision = formatOf(left).decide(left, command, {
+      record,
+      bidder,
+      exposureCents: 0,
+      nowUs: left.recordedAtUs,
+    });
     if ('need' in decision || bidder === null || decision.events.length === 0) {
-      const answer = 'need' in decision ? refused('registration_required', left, record) : decision.answer;
+      const answer = 'need' in decision ? refusalOf('registration_required', left, record) : decision.answer;
       return { kind: 'answer', answer, replayed: false };
     }
     const { journal, digest } = this.#parts;
@@ -159,11 +173,14 @@ export class Engine {
     return actor.submit(command, null);
   }
 
-  /** Puts a lot into the journal; one that is there already stays as it is. */
-  async open(auctionId: number, lot: LotToOpen | LotState): Promise<LotState> {
+  /**
+   * Puts a lot into the journal; one that is there already stays as it is. One that returns passes over `lives` times
+   * as many sequences as may have been given out and lost in one life of the journal.
+   */
+  async open(auctionId: number, lot: LotToOpen | LotState, lives = 1): Promise<LotState> {
     const auction = this.auctionCache(auctionId);
     if (auction.record === null) await auction.load();
-    const opening = new Opening(lot, auction, this.#parts.journal, this.#parts.digest);
+    const opening = new Opening(lot, auction, this.#parts.journal, this.#parts.digest, lives);
     this.#parts.journal.enqueue(opening);
     return opening.done;
   }
@@ -246,7 +263,7 @@ export class Engine {
       command.type === 'record_sale' && isClosed(state) ? saleRefusal(state, command, record) : null;
     const inTime = isOpen(state) ? null : lotRefusal(state, record, state.recordedAtUs);
     const code = told ?? inTime ?? 'lot_closed';
-    return { kind: 'answer', answer: refused(code, state, record), replayed: false };
+    return { kind: 'answer', answer: refusalOf(code, state, record), replayed: false };
   }
 
   /**
@@ -254,7 +271,7 @@ export class Engine {
    * record.
    */
   #answerNeverOpened(state: LotState): CommandResult {
-    const answer = refused('lot_withdrawn', state, { increments: DEFAULT_INCREMENTS });
+    const answer = refusalOf('lot_withdrawn', state, { increments: DEFAULT_INCREMENTS });
     return { kind: 'answer', answer, replayed: false };
   }
 

@@ -4,7 +4,8 @@
  * confirmed) are not kept.
  */
 import { quoted } from '../canonical.ts';
-import type { AcceptedBid, Answer, LotView } from '../lot/answers.ts';
+import type { AcceptedBid, Answer, LotAfterBid } from '../lot/answers.ts';
+import type { Decimals } from '../money.ts';
 import type { CommandResult, IdempotencyKey } from './pending-command.ts';
 
 /** Whether an answer is given again to the same request under the same key. */
@@ -19,7 +20,7 @@ export function isReplayable(answer: Answer): boolean {
 export function encodeRecord(key: IdempotencyKey, answer: Answer): string | null {
   if (!isReplayable(answer)) return null;
   if (key.brief === true) return `${key.fingerprint}\n${serializeBrief(answer)}`;
-  return `${key.fingerprint}\n${answer.kind === 'bid' ? serializeRow(answer) : JSON.stringify(answer)}`;
+  return `${key.fingerprint}\n${answer.kind === 'bid' && answer.fields === undefined ? serializeRow(answer) : JSON.stringify(answer)}`;
 }
 
 /** What a request under a known key gets: the first answer again, or that the key belongs to another request. */
@@ -51,7 +52,9 @@ type BidRow = readonly [
   isHighBidder: boolean,
   endsAtUs: number,
   extended: boolean,
-  status: LotView['status'],
+  status: LotAfterBid['status'],
+  /** Decimal places of the amounts; absent: two. */
+  decimals?: Decimals,
 ];
 
 /** An object, as a release that keeps whole answers reads it too. */
@@ -80,7 +83,7 @@ function serializeRow(answer: AcceptedBid): string {
     `${answer.ceilingCents},"${answer.channel}",${answer.sequence},${answer.placedAtUs},` +
     `${quoted(answer.paddle)},"${answer.hash}","${answer.previousHash}",${lot.currentCents},` +
     `${lot.minimumNextCents},${lot.bidCount},${lot.reserveMet},${lot.isHighBidder},${lot.endsAtUs},` +
-    `${lot.extended},"${lot.status}"]`
+    `${lot.extended},"${lot.status}"${answer.decimals === 2 ? ']' : `,${answer.decimals}]`}`
   );
 }
 
@@ -98,7 +101,7 @@ function bidOf(row: BidRow): AcceptedBid {
     ...rest
   ] = row;
   const [paddle, hash, previousHash, currentCents, minimumNextCents, bidCount, reserveMet, ...last] = rest;
-  const [isHighBidder, endsAtUs, extended, status] = last;
+  const [isHighBidder, endsAtUs, extended, status, decimals = 2] = last;
   const lot = {
     currentCents,
     minimumNextCents,
@@ -111,6 +114,7 @@ function bidOf(row: BidRow): AcceptedBid {
   };
   return {
     kind: 'bid',
+    decimals,
     bidId,
     lotId,
     auctionId,

@@ -6,6 +6,7 @@
  */
 import type { AuctionRecord, Bidder, BidderKey } from '../auction/record.ts';
 import type { SealedEntry } from '../lot/entry.ts';
+import type { ExposureChange } from '../lot/format.ts';
 import type { LotState } from '../lot/state.ts';
 
 /** A bidder's limit as a batch assumed it. */
@@ -18,11 +19,6 @@ export interface LimitCheck {
   readonly increaseCents: number;
   /** A bid was refused for the limit: that holds only if the exposure is not lower than assumed. */
   readonly refused: boolean;
-}
-
-export interface ExposureChange {
-  readonly key: BidderKey;
-  readonly deltaCents: number;
 }
 
 /** An idempotency key and the record to keep under it; `value` null only checks whether the key was used before. */

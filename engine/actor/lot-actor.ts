@@ -7,6 +7,7 @@ import { type AuctionRecord, lastOutageUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import type { Command } from '../lot/commands.ts';
 import type { LotState } from '../lot/state.ts';
+import type { Decimals } from '../money.ts';
 import { errorOf } from '../thrown.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { CommandTrace } from './command-trace.ts';
@@ -24,6 +25,8 @@ export interface ActorLimits extends MailboxLimits, BatchLimits {}
 export class LotActor implements BatchSource {
   readonly lotId: number;
   readonly auction: AuctionCache;
+  /** Of the currency of the lot's amounts. */
+  readonly decimals: Decimals;
   readonly #journal: Journal;
   readonly #digest: Digest;
   readonly #mailbox: Mailbox;
@@ -39,7 +42,7 @@ export class LotActor implements BatchSource {
   constructor(
     lotId: number,
     auction: AuctionCache,
-    state: LotState | null,
+    state: LotState,
     journal: Journal,
     digest: Digest,
     limits: ActorLimits,
@@ -47,6 +50,7 @@ export class LotActor implements BatchSource {
     this.lotId = lotId;
     this.auction = auction;
     this.#state = state;
+    this.decimals = state.decimals;
     this.#journal = journal;
     this.#digest = digest;
     this.#mailbox = new Mailbox(lotId, limits);

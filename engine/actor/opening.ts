@@ -3,23 +3,28 @@
  * the kept history ends, or, of a lot that has left after its close, the entry of what became of it since. Safe to
  * repeat: a lot that is already there stays as it is.
  */
-import { type AuctionRecord, type Bidder, lastOutageUs, scheduledEndUs } from '../auction/record.ts';
+import { type AuctionRecord, type Bidder, lastOutageUs } from '../auction/record.ts';
 import { deferred } from '../deferred.ts';
 import { type Digest, GENESIS_HASH } from '../digest.ts';
-import { catchUp, nextDueUs } from '../lot/closing.ts';
+import { evolve, formatOf, formatOfAuction, NO_LOT } from '../formats/formats.ts';
+import { sealEntry } from '../formats/sealing.ts';
 import type { Resell } from '../lot/commands.ts';
-import { decide } from '../lot/decide.ts';
-import { sealEntry } from '../lot/entry.ts';
 import type { LotEvent, NewEvent } from '../lot/events.ts';
-import { evolve, NO_LOT, withEntry } from '../lot/evolve.ts';
-import { isOpen, type LotState, type LotTerms } from '../lot/state.ts';
+import type { ShownFields } from '../lot/shown-fields.ts';
+import type { LotState, LotTerms } from '../lot/state.ts';
+import type { LotUnits } from '../lot/units.ts';
+import { decimalsOf } from '../money.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
 
-export interface LotToOpen extends LotTerms {
+export interface LotToOpen extends Omit<LotTerms, 'units'> {
+  /** Absent: nothing is said of any, and amounts are for the lot. */
+  readonly units?: LotUnits;
   readonly lotId: number;
   readonly lotNumber: number;
   readonly salt: string;
+  /** What the auction's format was set to for it. */
+  readonly settings?: ShownFields;
 }
 
 /** A lot that has left the journal, and how it is sold after all. */
@@ -38,18 +43,24 @@ export class Opening implements BatchSource {
   readonly #auction: AuctionCache;
   readonly #journal: Journal;
   readonly #digest: Digest;
+  readonly #lives: number;
 
-  /** Takes a new lot's terms, the last kept state of one that is to return, or one that is sold after it left. */
+  /**
+   * Takes a new lot's terms, the last kept state of one that is to return, or one that is sold after it left. `lives`:
+   * how often the journal began anew, with this time.
+   */
   constructor(
     lot: LotToOpen | LotState | LotToResell,
     auction: AuctionCache,
     journal: Journal,
     digest: Digest,
+    lives = 1,
   ) {
     this.#lot = lot;
     this.#auction = auction;
     this.#journal = journal;
     this.#digest = digest;
+    this.#lives = lives;
   }
 
   get done(): Promise<LotState> {
@@ -71,13 +82,14 @@ export class Opening implements BatchSource {
     if ('left' in lot) return this.#batch(lot.left, resold(lot, record, nowUs), record, nowUs);
     // No outage of before a lot came into the journal has cost anybody a chance.
     const start = 'sequence' in lot ? lot : { ...NO_LOT, hash: GENESIS_HASH, recordedAtUs: nowUs };
-    const first = 'sequence' in lot ? recovered(lot) : scheduled(lot, record);
+    const first = 'sequence' in lot ? recovered(lot, this.#lives) : scheduled(lot, record);
     return this.#batch(start, fold(start, first, record, nowUs), record, nowUs);
   }
 
   #batch(start: LotState, { events, state }: Folded, record: AuctionRecord, nowUs: number): Batch {
+    const format = formatOf(state);
     const entry = sealEntry(start, events, state, nowUs, this.#digest);
-    const next = withEntry(state, entry);
+    const next = format.withEntry(state, entry);
     return {
       lotId: state.lotId,
       auctionId: record.auctionId,
@@ -89,13 +101,10 @@ export class Opening implements BatchSource {
       validUntilUs: null,
       entry,
       next,
-      dueUs: nextDueUs(next, record),
+      dueUs: format.dueUs(next, record),
       keys: [],
       limits: [],
-      exposure:
-        state.leader === null || !isOpen(state)
-          ? []
-          : [{ key: state.leader.key, deltaCents: state.leader.ceilingCents }],
+      exposure: format.exposureChanges(format.unscheduled, state),
     };
   }
 
@@ -125,21 +134,23 @@ export class Opening implements BatchSource {
 }
 
 function scheduled(lot: LotToOpen, record: AuctionRecord): NewEvent {
+  const decimals = decimalsOf(record.currency);
   return {
     type: 'lot_scheduled',
     ...lot,
     auctionId: record.auctionId,
-    startsAtUs: record.startsAtUs,
-    endsAtUs: scheduledEndUs(record, lot.lotNumber),
+    ...formatOfAuction(record).firstTimes(lot, record),
     pausesApplied: 0,
+    ...(record.format === undefined ? {} : { format: record.format }),
+    ...(decimals === 2 ? {} : { decimals }),
   };
 }
 
-/** Sequences that may have been given out and lost are passed over: the new one lies far above. */
+/** Sequences that may have been given out and lost in one life of a journal are passed over. */
 const LOST_SEQUENCES = 1_000_000;
 
-function recovered(lot: LotState): NewEvent & { readonly skip: number } {
-  return { type: 'lot_recovered', lastKeptSequence: lot.sequence, skip: LOST_SEQUENCES };
+function recovered(lot: LotState, lives: number): NewEvent & { readonly skip: number } {
+  return { type: 'lot_recovered', lastKeptSequence: lot.sequence, skip: lives * LOST_SEQUENCES };
 }
 
 interface Folded {
@@ -148,7 +159,7 @@ interface Folded {
 }
 
 function resold({ left, command, bidder }: LotToResell, record: AuctionRecord, nowUs: number): Folded {
-  const decision = decide(left, command, { record, bidder, exposureCents: 0, nowUs });
+  const decision = formatOf(left).decide(left, command, { record, bidder, exposureCents: 0, nowUs });
   return 'need' in decision ? { events: [], state: left } : { events: decision.events, state: decision.next };
 }
 
@@ -162,7 +173,7 @@ function fold(
   const opened: LotEvent = { ...event, sequence: start.sequence + skip + 1 };
   const events = [opened];
   let state = evolve(start, opened);
-  for (const next of catchUp(state, record, nowUs)) {
+  for (const next of formatOf(state).catchUp(state, record, nowUs)) {
     const sequenced: LotEvent = { ...next, sequence: state.sequence + 1 };
     events.push(sequenced);
     state = evolve(state, sequenced);

@@ -2,21 +2,21 @@
  * Deciding a whole mailbox as one batch: every command in order on the state that the one before left, then one sealed
  * entry over all that happened. Pure but for the hash; the actor does the waiting and the answering.
  */
-import { type AuctionRecord, lastOutageUs, pausedSinceUs } from '../auction/record.ts';
+import { type AuctionRecord, lastOutageUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
+import { formatOf } from '../formats/formats.ts';
+import { sealEntry } from '../formats/sealing.ts';
 import type { Answer } from '../lot/answers.ts';
-import { isOver, nextDueUs } from '../lot/closing.ts';
-import { caughtUp, decide } from '../lot/decide.ts';
 import type { LimitUse } from '../lot/decision.ts';
-import { type EntryTrace, type SealedEntry, sealEntry } from '../lot/entry.ts';
+import type { EntryTrace, SealedEntry } from '../lot/entry.ts';
 import type { LotEvent } from '../lot/events.ts';
-import { withEntry } from '../lot/evolve.ts';
-import { isOpen, type LotState } from '../lot/state.ts';
+import type { Format } from '../lot/format.ts';
+import type { LotState } from '../lot/state.ts';
 import { errorOf } from '../thrown.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { CommandTrace } from './command-trace.ts';
 import { encodeRecord, isReplayable } from './idempotency-record.ts';
-import type { Batch, ExposureChange, IdempotencyRecord, LimitCheck } from './journal.ts';
+import type { Batch, IdempotencyRecord, LimitCheck } from './journal.ts';
 import type { PendingCommand } from './pending-command.ts';
 import { bidderKeyOf } from './pending-command.ts';
 
@@ -55,6 +55,7 @@ const NOTHING_BEFORE: Before = { expectedPreviousHash: null, indexedDueUs: undef
 type MutableLimit = { -readonly [Field in keyof LimitCheck]: LimitCheck[Field] };
 
 interface Preparation {
+  readonly format: Format;
   state: LotState;
   readonly events: LotEvent[];
   readonly decided: Decided[];
@@ -81,6 +82,7 @@ export function prepareBatch(
 ): Prepared {
   const many = commands.length > 1;
   const preparation: Preparation = {
+    format: formatOf(state),
     state,
     events: [],
     decided: [],
@@ -116,11 +118,14 @@ function decideOne(
     return;
   }
   pending.trace?.deciding();
+  const { format } = preparation;
   const assumedCents = key === null ? 0 : auction.exposureCents(key);
   const exposureCents =
-    key === null ? 0 : assumedCents - ceilingOn(start, key) + ceilingOn(preparation.state, key);
+    key === null
+      ? 0
+      : assumedCents - format.exposureOf(start, key) + format.exposureOf(preparation.state, key);
   try {
-    const decision = decide(preparation.state, pending.command, {
+    const decision = format.decide(preparation.state, pending.command, {
       record,
       bidder,
       exposureCents,
@@ -183,13 +188,13 @@ function finish(
   digest: Digest,
   { expectedPreviousHash, indexedDueUs }: Before,
 ): Prepared {
-  const { decided, unknown, unregistered, needHistory, broken, events, state, traces } = preparation;
+  const { format, decided, unknown, unregistered, needHistory, broken, events, state, traces } = preparation;
   const sealed =
     decided.length === 0 || events.length === 0 ? null : sealEntry(start, events, state, nowUs, digest);
   const entry = sealed === null || traces === null ? sealed : { ...sealed, traces };
-  const next = entry === null ? start : withEntry(state, entry);
+  const next = entry === null ? start : format.withEntry(state, entry);
   if (entry !== null) for (const { answer } of decided) giveReceipt(answer, entry);
-  const dueUs = nextDueUs(next, record);
+  const dueUs = format.dueUs(next, record);
   // Nothing is committed where nothing was decided: no answer waits for it.
   const batch: Batch | null =
     decided.length === 0
@@ -202,13 +207,13 @@ function finish(
           recordVersion: record.version,
           lastOutageUs: lastOutageUs(record),
           stampUs: nowUs,
-          validUntilUs: boundaryUs(start, record, nowUs),
+          validUntilUs: format.validUntilUs(start, record, nowUs),
           entry,
           next,
           dueUs: dueUs === indexedDueUs ? 'unchanged' : dueUs,
           keys: keysOf(decided),
           limits: preparation.limits,
-          exposure: exposureChanges(start, next),
+          exposure: format.exposureChanges(start, next),
         };
   return {
     decided,
@@ -238,32 +243,4 @@ function keysOf(decided: readonly Decided[]): IdempotencyRecord[] {
       keys.push({ field: pending.key.field, value: encodeRecord(pending.key, answer) });
   }
   return keys;
-}
-
-/**
- * The moment from which the same commands would be decided otherwise, judged on the lot as the batch found it, once it
- * has taken over what its auction has changed since.
- */
-function boundaryUs(start: LotState, record: AuctionRecord, nowUs: number): number | null {
-  const state = caughtUp(start, record, nowUs);
-  if (!isOpen(state) || pausedSinceUs(record) !== null) return null;
-  if (nowUs < state.startsAtUs) return state.startsAtUs;
-  return record.type === 'timed' && !isOver(state, record, nowUs) ? state.endsAtUs : null;
-}
-
-function ceilingOn(state: LotState, key: string): number {
-  return isOpen(state) && state.leader?.key === key ? state.leader.ceilingCents : 0;
-}
-
-function exposureChanges(start: LotState, next: LotState): ExposureChange[] {
-  const changes: ExposureChange[] = [];
-  if (start.leader !== null) addExposureChange(changes, start.leader.key, start, next);
-  if (next.leader !== null && next.leader.key !== start.leader?.key)
-    addExposureChange(changes, next.leader.key, start, next);
-  return changes;
-}
-
-function addExposureChange(changes: ExposureChange[], key: string, start: LotState, next: LotState): void {
-  const deltaCents = ceilingOn(next, key) - ceilingOn(start, key);
-  if (deltaCents !== 0) changes.push({ key, deltaCents });
 }

@@ -45,6 +45,8 @@ export interface AuctionRecord {
   readonly auctionId: number;
   readonly version: number;
   readonly type: (typeof AUCTION_TYPES)[number];
+  /** By the name of the engine's list of formats; absent: the first of it. */
+  readonly format?: string;
   readonly privacy: 'public' | 'unlisted' | 'private';
   readonly currency: string;
   readonly startsAtUs: number;

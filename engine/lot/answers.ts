@@ -4,9 +4,10 @@
  * instead.
  */
 
-import type { AuctionRecord } from '../auction/record.ts';
+import type { Decimals } from '../money.ts';
 import type { BidOutcome } from './events.ts';
-import { type LotState, type LotStatus, minimumNextCents } from './state.ts';
+import type { ShownFields } from './shown-fields.ts';
+import type { LotState, LotStatus } from './state.ts';
 
 export type RefusalCode =
   | 'not_visible'
@@ -28,6 +29,11 @@ export type RefusalCode =
   | 'buy_now_unavailable'
   | 'already_voided'
   | 'bid_unknown'
+  | 'not_last_call'
+  | 'undo_too_late'
+  | 'undo_limit'
+  | 'undo_staff_only'
+  | 'lot_without_bids'
   | 'lot_locked'
   | 'lot_already_sold'
   | 'invalid_transition'
@@ -35,8 +41,8 @@ export type RefusalCode =
   | 'floor_duplicate'
   | 'floor_stale';
 
-/** The lot at a sequence, as far as a bidder may see it. */
-export interface LotView {
+/** The lot at a sequence, as its bidder is told of it. */
+export interface LotAfterBid {
   readonly currentCents: number;
   readonly minimumNextCents: number;
   readonly bidCount: number;
@@ -48,6 +54,8 @@ export interface LotView {
 }
 
 export interface AcceptedBid {
+  /** Decimal decimals of the amounts. */
+  readonly decimals: Decimals;
   readonly kind: 'bid';
   readonly bidId: string;
   readonly lotId: number;
@@ -60,7 +68,11 @@ export interface AcceptedBid {
   readonly sequence: number;
   readonly placedAtUs: number;
   readonly paddle: string;
-  readonly lot: LotView;
+  readonly lot: LotAfterBid;
+  /** What the format says of the bid beside this. */
+  readonly fields?: ShownFields;
+  /** What it says of the lot beside `lot`; only with `fields`. */
+  readonly lotFields?: ShownFields;
   /** Filled when the entry is sealed. */
   readonly hash: string;
   readonly previousHash: string;
@@ -77,10 +89,14 @@ export interface Done {
 
 export interface Refused {
   readonly kind: 'refused';
+  /** Decimal decimals of the amounts. */
+  readonly decimals: Decimals;
   readonly code: RefusalCode;
   readonly currentCents: number;
   readonly minimumNextCents: number;
   readonly endsAtUs: number;
+  /** What the format says beside this. */
+  readonly fields?: ShownFields;
 }
 
 export type Answer = AcceptedBid | Done | Refused;
@@ -88,16 +104,13 @@ export type Answer = AcceptedBid | Done | Refused;
 /** The command cannot be decided with the data at hand; its sender fetches what is missing and sends it again. */
 export type Need = 'registration' | 'history';
 
+/** A refusal, with the least that would be taken now. */
 export function refused(
   code: RefusalCode,
-  state: LotState,
-  record: Pick<AuctionRecord, 'increments'>,
+  { currentCents, endsAtUs, decimals }: Pick<LotState, 'currentCents' | 'endsAtUs' | 'decimals'>,
+  minimumNextCents: number,
+  fields?: ShownFields,
 ): Refused {
-  return {
-    kind: 'refused',
-    code,
-    currentCents: state.currentCents,
-    minimumNextCents: minimumNextCents(state, record),
-    endsAtUs: state.endsAtUs,
-  };
+  const answer: Refused = { kind: 'refused', decimals, code, currentCents, minimumNextCents, endsAtUs };
+  return fields === undefined ? answer : { ...answer, fields };
 }

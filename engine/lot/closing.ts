@@ -1,6 +1,6 @@
 /**
- * A lot and the clock: following its auction's timetable and pauses, opening, closing, and the soft close. Everything
- * is judged by the journal's clock, which the caller hands in.
+ * A lot and the clock: following its auction's timetable, pauses and outages, opening, and being over. Everything is
+ * judged by the journal's clock, which the caller hands in.
  */
 import {
   type AuctionRecord,
@@ -12,21 +12,18 @@ import {
 } from '../auction/record.ts';
 import { itemAt } from '../first-of.ts';
 import { LAST_US } from '../time.ts';
-import type { BidPlaced, LotClosed, LotRescheduled, NewEvent } from './events.ts';
-import { evolve } from './evolve.ts';
-import type { Explain } from './reasons.ts';
-import { isOpen, type LotState, reserveMet } from './state.ts';
+import type { CommonEvent, LotRescheduled, NewEvent } from './events.ts';
+import { isOpen, type LotState } from './state.ts';
 
-type Unsequenced<T> = Omit<T, 'sequence'>;
-type Rescheduled = Unsequenced<LotRescheduled>;
+type Rescheduled = Omit<LotRescheduled, 'sequence'>;
 
 /**
  * What a lot must first take over from its auction (a moved start or end, a pause, a cancellation) or from the clock.
  */
-export function catchUp(state: LotState, record: AuctionRecord, nowUs: number): NewEvent[] {
+export function catchUp(state: LotState, record: AuctionRecord, nowUs: number): NewEvent<CommonEvent>[] {
   if (!isOpen(state)) return [];
   if (record.cancelled) return [{ type: 'lot_withdrawn', reason: 'auction_cancelled' }];
-  const events: NewEvent[] = [];
+  const events: NewEvent<CommonEvent>[] = [];
   const present = record.outages === undefined ? state : outlastAll(state, record, record.outages, events);
   const moved = rescheduled(present, record);
   if (moved !== null) events.push(moved);
@@ -36,12 +33,19 @@ export function catchUp(state: LotState, record: AuctionRecord, nowUs: number): 
   return events;
 }
 
+/** What an event makes of a lot's timetable. */
+export function timetableOf(state: LotState, event: Rescheduled) {
+  const { startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied } = event;
+  const extendedByOutage = event.reason === 'outage' || state.extendedByOutage;
+  return { startsAtUs, endsAtUs, originalEndsAtUs, extendedByOutage, paused, pausesApplied };
+}
+
 /** The lot after the outages since its last entry, each judged on what was true when it was over. */
 function outlastAll(
   state: LotState,
   record: AuctionRecord,
   outages: readonly Outage[],
-  events: NewEvent[],
+  events: NewEvent<CommonEvent>[],
 ): LotState {
   let present = state;
   for (const outage of outages) {
@@ -51,7 +55,7 @@ function outlastAll(
       const moved = move(present, then, outage);
       if (moved === null) continue;
       events.push(moved);
-      present = evolve(present, { ...moved, sequence: present.sequence });
+      present = { ...present, ...timetableOf(present, moved) };
     }
   }
   return present;
@@ -76,6 +80,26 @@ function outlasted(state: LotState, record: AuctionRecord, outage: Outage): Resc
     paused,
     pausesApplied,
     outage,
+  };
+}
+
+/**
+ * Rule 17: a void that lowers the price of a lot in its last window opens it for that window again, so that those whom
+ * the voided bid kept out can still bid. Null where there is no such window.
+ */
+export function reopenedAfterVoid(state: LotState, record: AuctionRecord, nowUs: number): Rescheduled | null {
+  const { startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied, status } = state;
+  const windowUs = record.softClose.windowSeconds * 1_000_000;
+  if (record.type !== 'timed' || status !== 'active' || pausedSinceUs(record) !== null) return null;
+  if (endsAtUs - nowUs >= windowUs) return null;
+  return {
+    type: 'lot_rescheduled',
+    reason: 'void',
+    startsAtUs,
+    endsAtUs: Math.min(nowUs + windowUs, LAST_US),
+    originalEndsAtUs,
+    paused,
+    pausesApplied,
   };
 }
 
@@ -137,49 +161,12 @@ export function nextDueUs(state: LotState, record: AuctionRecord): number | null
   return record.type === 'timed' ? state.endsAtUs : null;
 }
 
-/** Rule 10: sold (a leader, reserve met), passed (a leader, reserve not met) or unsold (no bids). */
-export function closedByTime(state: LotState): Unsequenced<LotClosed> {
-  const common = { type: 'lot_closed', reason: 'time', flags: [], floor: null, saleFacts: null } as const;
-  if (state.leader === null) return { ...common, status: 'unsold', hammerCents: null, winner: null };
-  if (!reserveMet(state)) return { ...common, status: 'passed', hammerCents: null, winner: null };
-  const { key, userId, alias, paddle } = state.leader;
-  return {
-    ...common,
-    status: 'sold',
-    hammerCents: state.currentCents,
-    winner: { key, userId, alias, paddle },
-  };
-}
-
-/** Rule 13: what a purchase at the buy-now price closes the lot with. */
-export function closedByPurchase({ bidder, hammerCents }: BidPlaced): Unsequenced<LotClosed> {
-  const common = { flags: [], floor: null, saleFacts: null } as const;
-  return {
-    type: 'lot_closed',
-    reason: 'buy_now',
-    status: 'sold',
-    hammerCents,
-    winner: { ...bidder },
-    ...common,
-  };
-}
-
 /**
- * Rule 8: the end that a bid accepted now, which changed the leader or the current bid, moves the lot to; null when it
- * moves nothing. A simulcast lot takes bids past its end: then nothing is left, which is less than any window.
+ * The moment from which the same commands would be decided otherwise, judged on the lot once it has taken over what its
+ * auction has changed.
  */
-export function extendedEndUs(
-  { endsAtUs, extensionCount }: LotState,
-  { softClose }: AuctionRecord,
-  nowUs: number,
-  explain?: Explain,
-): number | null {
-  const { windowSeconds, extensionSeconds, maxExtensions } = softClose;
-  const leftUs = endsAtUs - nowUs;
-  const isClose = windowSeconds !== 0 && leftUs < windowSeconds * 1_000_000;
-  const mayMove = isClose && (maxExtensions === null || extensionCount < maxExtensions);
-  const extendedUs = nowUs + extensionSeconds * 1_000_000;
-  const movedToUs = mayMove && extendedUs > endsAtUs ? extendedUs : null;
-  explain?.({ rule: 8, leftUs, ...softClose, extensionCount, endsAtUs, movedToUs });
-  return movedToUs;
+export function boundaryUs(state: LotState, record: AuctionRecord, nowUs: number): number | null {
+  if (!isOpen(state) || pausedSinceUs(record) !== null) return null;
+  if (nowUs < state.startsAtUs) return state.startsAtUs;
+  return record.type === 'timed' && !isOver(state, record, nowUs) ? state.endsAtUs : null;
 }

@@ -4,11 +4,8 @@
  */
 import type { BidderKey } from '../auction/record.ts';
 import type { BidHistory } from './bid-history.ts';
-
-/** What a simulcast platform relays. */
-export const FLOOR_CHANNELS = ['floor', 'phone', 'absentee'] as const;
-export const CHANNELS = ['online', ...FLOOR_CHANNELS] as const;
-export type Channel = (typeof CHANNELS)[number];
+import type { Channel } from './channels.ts';
+import type { LotUnits } from './units.ts';
 
 /** What is known of a bidder beyond the auction: from the account, at the time of the request. */
 export interface BidderIdentity {
@@ -75,6 +72,7 @@ export interface Resell {
   /** Names the row that says so; always the same for one offer, so that saying it again changes nothing. */
   readonly bidId: string;
   readonly salt: string;
+  /** As bids are: for one unit, where the lot is sold by it. */
   readonly hammerCents: number;
   readonly buyer: { readonly key: BidderKey; readonly userId: number; readonly paddle: null };
 }
@@ -99,6 +97,7 @@ export interface ChangeTerms {
   readonly reserveCents?: number | null;
   readonly buyNowCents?: number | null;
   readonly consignorUserId?: number | null;
+  readonly units?: LotUnits | null;
   /** Takes the lot out in the same step: both happen, or neither. */
   readonly withdrawal?: Pick<Withdraw, 'reason' | 'byAdmin'>;
 }
@@ -111,5 +110,30 @@ export interface VoidBid {
   readonly history: BidHistory;
 }
 
+/**
+ * The clerk takes the last call from the floor back (rule 18). `placedAtUs` is when it was taken, by the journal's
+ * clock.
+ */
+export interface UndoCall extends Omit<VoidBid, 'type'> {
+  readonly type: 'undo_call';
+  readonly placedAtUs: number;
+}
+
+/** The seller changes what a lot with bids is said to be; `amendment` is the change in RFC 8785 form. */
+export interface AmendLot {
+  readonly type: 'amend_lot';
+  readonly sha256: string;
+  readonly amendment: string;
+}
+
 export type BidCommand = PlaceBid | BuyNow;
-export type Command = BidCommand | RecordSale | Resell | Advance | Withdraw | ChangeTerms | VoidBid;
+export type Command =
+  | BidCommand
+  | RecordSale
+  | Resell
+  | Advance
+  | Withdraw
+  | ChangeTerms
+  | VoidBid
+  | UndoCall
+  | AmendLot;

@@ -4,15 +4,16 @@
  */
 import type { AuctionRecord, Bidder } from '../auction/record.ts';
 import type { Answer, Need, RefusalCode } from './answers.ts';
-import type { LotEvent, NewEvent } from './events.ts';
+import type { LotEvent, NewEvent, Sequenced } from './events.ts';
 import type { Explain } from './reasons.ts';
+import type { ShownFields } from './shown-fields.ts';
 import type { LotState } from './state.ts';
 
 export interface Context {
   readonly record: AuctionRecord;
   /** The bidder's registration in the auction; null when there is none. */
   readonly bidder: Bidder | null;
-  /** The sum of the bidder's ceilings on the auction's open lots where they lead, this lot included. */
+  /** The bidder's exposure over the auction's open lots, this lot included. */
   readonly exposureCents: number;
   readonly nowUs: number;
   /** Receives each rule that applies, for explanations; absent when a bid is placed. */
@@ -27,15 +28,36 @@ export interface LimitUse {
   readonly refused: boolean;
 }
 
-export interface Decision {
-  readonly events: readonly LotEvent[];
-  readonly next: LotState;
+export interface Decision<S = LotState, E = LotEvent> {
+  readonly events: readonly E[];
+  readonly next: S;
   readonly answer: Answer;
   readonly limitUse: LimitUse | null;
 }
 
+export interface Needed {
+  readonly need: Need;
+}
+
+/** A refusal; `fields` are what the format tells the bidder with it, beside price and end. */
+export interface Refuse {
+  readonly refuse: RefusalCode;
+  readonly fields?: ShownFields;
+}
+
 /** What a handler returns: new events with the answer to be completed, a refusal, or what is missing. */
-export type Verdict =
-  | { readonly events: readonly NewEvent[]; readonly flags?: readonly string[] }
-  | { readonly refuse: RefusalCode }
-  | { readonly need: Need };
+export type Verdict<E extends Sequenced = LotEvent> =
+  | { readonly events: readonly NewEvent<E>[]; readonly flags?: readonly string[] }
+  | Refuse
+  | Needed;
+
+/** What became of a bid: its event and what follows on it in the same entry, a refusal, or what is missing. */
+export type BidDecision<E extends Sequenced = LotEvent, B extends E = E> =
+  | Needed
+  | (Refuse & { readonly limitUse: LimitUse | null })
+  | {
+      readonly event: B;
+      /** Only where there is something: a bid that ends the lot. */
+      readonly after?: readonly NewEvent<E>[];
+      readonly limitUse: LimitUse | null;
+    };

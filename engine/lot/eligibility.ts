@@ -7,6 +7,7 @@ import { isOneOf } from '../objects.ts';
 import type { RefusalCode } from './answers.ts';
 import { isOver } from './closing.ts';
 import type { BidderIdentity } from './commands.ts';
+import type { Context } from './decision.ts';
 import { isClosed, type LotState } from './state.ts';
 
 /** Why nobody can bid on this lot now, or null. The state must have caught up with its auction. */
@@ -42,7 +43,7 @@ function owns(record: Pick<AuctionRecord, 'ownerUserId' | 'ownerTeamId'>, who: B
 }
 
 /** Why this person cannot bid here, or null. A bidder that only a simulcast platform knows is vouched for by it. */
-export function bidderRefusal(
+function bidderRefusal(
   state: LotState,
   record: AuctionRecord,
   who: BidderIdentity,
@@ -67,4 +68,26 @@ function registrationRefusal(record: AuctionRecord, bidder: Bidder | null): Refu
     case 'deposit':
       return bidder?.status === 'pending' ? 'registration_pending' : 'deposit_required';
   }
+}
+
+export type Approved = Bidder & { readonly paddle: string };
+
+/** Whether a bid of this bidder can be recorded; otherwise they have to be registered first. */
+export function isApproved(bidder: Bidder | null): bidder is Approved {
+  return bidder !== null && bidder.status === 'approved' && bidder.paddle !== null;
+}
+
+/** Every refusal that comes before the amount is looked at, in the order in which they answer; null: none applies. */
+export function eligibilityRefusal(
+  state: LotState,
+  who: BidderIdentity,
+  currency: string | null,
+  context: Context,
+): RefusalCode | null {
+  const { record, bidder, nowUs } = context;
+  if (!isVisible(state, record, who, bidder)) return 'not_visible';
+  const early = lotRefusal(state, record, nowUs) ?? bidderRefusal(state, record, who, bidder);
+  if (early !== null) return early;
+  context.explain?.({ rule: 7, nowUs, endsAtUs: state.endsAtUs, byFloor: record.type === 'simulcast' });
+  return currency !== null && currency !== record.currency ? 'currency_mismatch' : null;
 }

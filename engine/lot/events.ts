@@ -1,16 +1,26 @@
 /**
- * What has happened to a lot, in the past tense. Events hold everything that folding and replaying need, ceilings and
- * user ids included; `public-events.ts` says what of it the world may see. Each event has its own sequence.
+ * What has happened to a lot, in the past tense, as far as every format has it: a format's own events have more fields
+ * than these, and there may be others of its own. Events hold everything that folding and replaying need, secrets and
+ * user ids included; the format says what of it the world may see. Each event has its own sequence.
  */
 import type { BidderKey, Outage } from '../auction/record.ts';
-import type { Channel } from './commands.ts';
-import type { Leader, LotStatus, LotTerms, Winner } from './state.ts';
+import type { Decimals } from '../money.ts';
+import type { Channel } from './channels.ts';
+import type { ShownFields } from './shown-fields.ts';
+import type { LotStatus, LotTerms, Winner } from './state.ts';
+import type { LotUnits } from './units.ts';
 
-interface Sequenced {
+export interface Sequenced {
   readonly sequence: number;
 }
 
-export interface LotScheduled extends Sequenced, LotTerms {
+/** What a lot is offered for, as events have it. */
+interface RecordedTerms extends Omit<LotTerms, 'units'> {
+  /** Absent: as before, and at first none. */
+  readonly units?: LotUnits | null;
+}
+
+export interface LotScheduled extends Sequenced, RecordedTerms {
   readonly type: 'lot_scheduled';
   readonly lotId: number;
   readonly auctionId: number;
@@ -19,6 +29,12 @@ export interface LotScheduled extends Sequenced, LotTerms {
   readonly endsAtUs: number;
   readonly pausesApplied: number;
   readonly salt: string;
+  /** Decimal places of the currency; absent: two. */
+  readonly decimals?: Decimals;
+  /** Absent: the first format. */
+  readonly format?: string;
+  /** What the format was set to for this lot, under the names that its journal has for it. */
+  readonly settings?: ShownFields;
 }
 
 export interface LotOpened extends Sequenced {
@@ -31,7 +47,7 @@ export interface LotOpened extends Sequenced {
  */
 export interface LotRescheduled extends Sequenced {
   readonly type: 'lot_rescheduled';
-  readonly reason: 'paused' | 'resumed' | 'auction_changed' | 'outage';
+  readonly reason: 'paused' | 'resumed' | 'auction_changed' | 'outage' | 'void';
   readonly startsAtUs: number;
   readonly endsAtUs: number;
   readonly originalEndsAtUs: number;
@@ -41,10 +57,24 @@ export interface LotRescheduled extends Sequenced {
   readonly outage?: Outage;
 }
 
-export const BID_OUTCOMES = ['leading', 'leading_reserve_not_met', 'outbid', 'max_raised', 'won'] as const;
+/** What a bid came to, in all formats. */
+export const BID_OUTCOMES = [
+  'leading',
+  'leading_reserve_not_met',
+  'outbid',
+  'max_raised',
+  'won',
+  'sealed',
+  'standing',
+] as const;
 export type BidOutcome = (typeof BID_OUTCOMES)[number];
 
-/** A bid in the journal; `max_raised` ones are in no public list and in no count. */
+/** Outcomes of bids that are in no public list and in no count. */
+export function isListed(outcome: BidOutcome): boolean {
+  return outcome !== 'max_raised' && outcome !== 'sealed';
+}
+
+/** A bid in the journal. */
 export interface BidPlaced extends Sequenced {
   readonly type: 'bid_placed';
   readonly bidId: string;
@@ -56,28 +86,18 @@ export interface BidPlaced extends Sequenced {
     readonly paddle: string;
   };
   readonly channel: Channel;
-  /** The straight amount as it was bid, or null for a proxy bid. */
-  readonly straightCents: number | null;
-  /** The ceiling as it was bid. */
-  readonly ceilingCents: number;
   readonly outcome: BidOutcome;
-  /** The row's amount. */
-  readonly listedCents: number;
-  /** The lot's lead after it. */
+  /** The price after it. */
   readonly currentCents: number;
-  readonly leader: Leader;
   readonly bidCount: number;
   readonly minimumNextCents: number;
   readonly reserveMet: boolean;
   readonly endsAtUs: number;
   /** The new end, where this bid moved it. */
   readonly extendedToUs: number | null;
-  readonly floor: { readonly platform: string; readonly sequence: number } | null;
-  /** Only on `won`: what the lot was sold for; `lot_closed` follows, but in the oldest journals. */
-  readonly hammerCents: number | null;
 }
 
-export interface TermsChanged extends Sequenced, LotTerms {
+export interface TermsChanged extends Sequenced, RecordedTerms {
   readonly type: 'terms_changed';
   readonly salt: string;
   /** The price after it: a lower reserve may be met at once. */
@@ -89,10 +109,20 @@ export interface BidVoided extends Sequenced {
   readonly bidId: string;
   readonly reason: string;
   readonly currentCents: number;
-  readonly leader: Leader | null;
   readonly bidCount: number;
   /** Rows that read otherwise now than before: a row may become a raise and leave the list, or return to it. */
   readonly changedRows: readonly ChangedRow[];
+  /** The clerk has taken a call back: the price that a ceiling had answered it with stays. */
+  readonly undone?: true;
+}
+
+/** The seller has changed what a lot with bids is said to be. What was said before is kept with it. */
+export interface LotAmended extends Sequenced {
+  readonly type: 'lot_amended';
+  /** Hex SHA-256 of the amendment. */
+  readonly sha256: string;
+  /** The amendment in RFC 8785 form, from which its rows are written; the engine does not read it. */
+  readonly amendment: string;
 }
 
 export interface ChangedRow {
@@ -135,19 +165,40 @@ export interface LotRecovered extends Sequenced {
   readonly lastKeptSequence: number;
 }
 
-export type LotEvent =
-  | LotScheduled
-  | LotOpened
-  | LotRescheduled
-  | BidPlaced
-  | TermsChanged
-  | BidVoided
-  | LotClosed
-  | LotReopened
-  | LotWithdrawn
-  | LotRecovered;
+/**
+ * The events by their types. A format with events of its own adds them here from its folder, by declaring this
+ * interface once more.
+ */
+export interface LotEvents {
+  readonly lot_scheduled: LotScheduled;
+  readonly lot_opened: LotOpened;
+  readonly lot_rescheduled: LotRescheduled;
+  readonly bid_placed: BidPlaced;
+  readonly terms_changed: TermsChanged;
+  readonly bid_voided: BidVoided;
+  readonly lot_amended: LotAmended;
+  readonly lot_closed: LotClosed;
+  readonly lot_reopened: LotReopened;
+  readonly lot_withdrawn: LotWithdrawn;
+  readonly lot_recovered: LotRecovered;
+}
 
-type Unsequenced<T> = T extends LotEvent ? Omit<T, 'sequence'> : never;
+export type LotEvent = LotEvents[keyof LotEvents];
+
+/** The events that are whole as they are here, whatever the format. */
+export type CommonEvent = LotEvents[CommonType];
+type CommonType =
+  | 'lot_scheduled'
+  | 'lot_opened'
+  | 'lot_rescheduled'
+  | 'terms_changed'
+  | 'lot_amended'
+  | 'lot_closed'
+  | 'lot_reopened'
+  | 'lot_withdrawn'
+  | 'lot_recovered';
+
+type Unsequenced<T> = T extends Sequenced ? Omit<T, 'sequence'> : never;
 
 /** An event before it has been given its sequence in the journal. */
-export type NewEvent = Unsequenced<LotEvent>;
+export type NewEvent<E extends Sequenced = LotEvent> = Unsequenced<E>;

@@ -1,25 +1,14 @@
 /**
- * One lot as its journal leaves it: the state that commands are decided on and events are folded into. It is small and
- * flat, because it is replaced whole with every commit; history lives in the journal.
+ * What every lot has as its journal leaves it, whatever its format. A format's state is this and fields of its own:
+ * what commands are decided on and events are folded into. It is small and flat, because it is replaced whole with
+ * every commit; history lives in the journal.
  */
 
-import { incrementAt } from '../auction/increments.ts';
-import type { AuctionRecord, BidderKey } from '../auction/record.ts';
+import type { BidderKey } from '../auction/record.ts';
+import type { Decimals } from '../money.ts';
+import type { LotUnits } from './units.ts';
 
 export type LotStatus = 'scheduled' | 'active' | 'sold' | 'passed' | 'unsold' | 'withdrawn';
-
-/** Who leads. Only this bidder may see `ceilingCents`. */
-export interface Leader {
-  readonly key: BidderKey;
-  readonly userId: number | null;
-  readonly alias: string;
-  readonly paddle: string;
-  readonly ceilingCents: number;
-  /** The leader's newest row in the public list. */
-  readonly bidId: string;
-  /** What that row reads; absent where the journal is older than this field. */
-  readonly listedCents?: number;
-}
 
 /** What a lot is offered for; the seller sets it, and most of it freezes with the first bid. */
 export interface LotTerms {
@@ -27,6 +16,8 @@ export interface LotTerms {
   readonly reserveCents: number | null;
   readonly buyNowCents: number | null;
   readonly consignorUserId: number | null;
+  /** What its amounts are prices of; null: of the lot, of which nothing more is said. */
+  readonly units: LotUnits | null;
 }
 
 export interface Winner {
@@ -37,6 +28,8 @@ export interface Winner {
 }
 
 export interface LotState extends LotTerms {
+  /** The name of the format that decides it. */
+  readonly format: string;
   readonly lotId: number;
   readonly auctionId: number;
   readonly lotNumber: number;
@@ -57,14 +50,14 @@ export interface LotState extends LotTerms {
   readonly pausesApplied: number;
   /** Whether the auction is paused, by the lot's journal. */
   readonly paused: boolean;
+  /** The price that is public, 0 before there is one. */
   readonly currentCents: number;
+  /** The rows of the public list that stand. */
   readonly bidCount: number;
-  readonly leader: Leader | null;
   /** A bid has been taken: from then on the price fields are frozen, even if the bid is voided. */
   readonly frozen: boolean;
   /**
-   * The reserve was lowered after the first bid: once is all, since each step reveals where the leader's ceiling is
-   * not.
+   * The reserve was lowered after the first bid: once is all, since each step reveals where a secret amount is not.
    */
   readonly reserveLowered: boolean;
   /** Set once, by the close. */
@@ -74,6 +67,8 @@ export interface LotState extends LotTerms {
   readonly floorSequences: Readonly<Record<string, number>>;
   /** The facts of the floor's `sold` event, to know a repetition from a contradiction. */
   readonly saleFacts: string | null;
+  /** Of the currency that the lot's amounts are in, for good: those of its auction when it came into the journal. */
+  readonly decimals: Decimals;
 }
 
 export function isClosed(state: LotState): boolean {
@@ -85,12 +80,34 @@ export function isOpen(state: LotState): boolean {
   return state.status === 'active' || state.status === 'scheduled';
 }
 
-export function reserveMet(state: LotState): boolean {
-  return state.reserveCents === null || (state.leader !== null && state.currentCents >= state.reserveCents);
-}
-
-/** Rule 1: no bids yet → the starting bid; else the current bid plus its increment. */
-export function minimumNextCents(state: LotState, record: Pick<AuctionRecord, 'increments'>): number {
-  if (state.leader === null) return state.startingBidCents;
-  return state.currentCents + incrementAt(record.increments, state.currentCents);
-}
+/** What every lot starts with, before its first event. */
+export const UNSCHEDULED: Omit<LotState, 'format'> = {
+  lotId: 0,
+  auctionId: 0,
+  lotNumber: 0,
+  sequence: 0,
+  hash: '',
+  recordedAtUs: 0,
+  status: 'scheduled',
+  startsAtUs: 0,
+  endsAtUs: 0,
+  originalEndsAtUs: 0,
+  extensionCount: 0,
+  extendedByOutage: false,
+  pausesApplied: 0,
+  paused: false,
+  startingBidCents: 0,
+  reserveCents: null,
+  buyNowCents: null,
+  consignorUserId: null,
+  units: null,
+  currentCents: 0,
+  bidCount: 0,
+  frozen: false,
+  reserveLowered: false,
+  hammerCents: null,
+  winner: null,
+  floorSequences: {},
+  saleFacts: null,
+  decimals: 2,
+};

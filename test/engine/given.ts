@@ -2,20 +2,21 @@
  * Given a lot, when a command, then events and an answer: the three words that the tests of the rules are written in.
  * Nothing but the engine's `decide` is behind them.
  */
+
 import { expect } from 'chai';
 import { bidderOf } from '../../engine/actor/pending-command.ts';
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
+import { decide } from '../../engine/formats/english/decide.ts';
+import type { EnglishEvent } from '../../engine/formats/english/english-events.ts';
+import type { EnglishState } from '../../engine/formats/english/english-state.ts';
 import type { Answer } from '../../engine/lot/answers.ts';
 import type { Command } from '../../engine/lot/commands.ts';
-import { decide } from '../../engine/lot/decide.ts';
 import type { Context, Decision } from '../../engine/lot/decision.ts';
-import type { LotEvent } from '../../engine/lot/events.ts';
-import type { LotState } from '../../engine/lot/state.ts';
 import { aBidder, aLotState, aRecord } from '../support/engine-terms.ts';
 
 export interface Given {
   readonly record?: Partial<AuctionRecord>;
-  readonly lot?: Partial<LotState>;
+  readonly lot?: Partial<EnglishState>;
   /** Seconds from the start; default 60. */
   readonly at?: number;
   readonly exposureCents?: number;
@@ -23,8 +24,8 @@ export interface Given {
 
 export class Lot {
   record: AuctionRecord;
-  state: LotState;
-  readonly events: LotEvent[] = [];
+  state: EnglishState;
+  readonly events: EnglishEvent[] = [];
   readonly startUs: number;
   nowUs: number;
   exposureCents: number;
@@ -71,7 +72,7 @@ export class Lot {
   }
 
   /** Decides and keeps the result. */
-  when(command: Command): Decision {
+  when(command: Command): Decision<EnglishState, EnglishEvent> {
     const decision = this.weighs(command);
     if ('need' in decision) throw new Error(`needs ${decision.need}`);
     this.state = decision.next;

@@ -13,10 +13,23 @@ import { clock, viewLot } from '../support/naive-views.ts';
 export const moves = fc.record({
   kind: fc.constantFrom(
     ...['straight', 'straight', 'straight', 'proxy', 'proxy', 'proxy', 'both', 'both', 'tie', 'tie'],
-    ...['raise', 'void', 'void', 'reserve', 'close', 'pause', 'resume', 'buyNow', 'withdraw', 'hammer'],
+    ...[
+      'raise',
+      'void',
+      'void',
+      'undo',
+      'undo',
+      'reserve',
+      'close',
+      'pause',
+      'resume',
+      'buyNow',
+      'withdraw',
+      'hammer',
+    ],
     ...['outage', 'outage', 'outage'],
   ),
-  who: fc.constantFrom('ann', 'bob', 'cat', 'dan', 'ann', 'bob', 'cat', 'sam', 'guest'),
+  who: fc.constantFrom('ann', 'bob', 'cat', 'dan', 'ann', 'bob', 'cat', 'sam', 'guest', 'guest'),
   lot: fc.constantFrom(1, 1, 1, 2),
   /** By how much the amount lies over (or under) the minimum. */
   overCents: fc.oneof(fc.constantFrom(0, 0, 1, -1, 500), fc.integer({ min: -200, max: 30_000 })),
@@ -34,7 +47,7 @@ const cents = (max: number) => fc.integer({ min: 1, max });
 
 export const auctions: fc.Arbitrary<NaiveAuctionTerms> = fc.record({
   type: fc.constantFrom('timed', 'timed', 'timed', 'simulcast'),
-  currency: fc.constant('USD'),
+  currency: fc.constantFrom('USD', 'JPY', 'KWD'),
   increments: fc.option(
     fc.record({ low: cents(2_000), high: cents(5_000), from: cents(40_000) }).map(({ low, high, from }) => [
       { fromCents: 0, incrementCents: low },
@@ -64,6 +77,10 @@ export const lotTerms = fc.record({
   reserveCents: fc.option(fc.integer({ min: 1, max: 80_000 }), { freq: 3 }),
   buyNowCents: fc.option(fc.integer({ min: 1, max: 100_000 }), { freq: 2 }),
   consignorUserId: fc.constantFrom(null, null, null, 4),
+  units: fc.option(fc.oneof(fc.integer({ min: 1, max: 20_000 }), fc.integer({ min: 1, max: 4_000_000 })), {
+    freq: 1,
+    nil: undefined,
+  }),
 });
 export type DrawnTerms = typeof lotTerms extends fc.Arbitrary<infer T> ? T : never;
 
@@ -145,6 +162,11 @@ export function inputOf(world: NaiveWorld, move: Move, atUs: number, bidId: stri
       const bids = world.log.map(({ input }) => input).filter((input) => input.kind === 'bid');
       const chosen = bids[pick % Math.max(1, bids.length)];
       return chosen === undefined ? null : { kind, lotId: chosen.lotId, atUs, bidId: chosen.bidId };
+    }
+    case 'undo': {
+      const calls = world.log.map(({ input }) => input).filter((input) => input.kind === 'bid');
+      const call = calls.findLast((input) => input.channel === 'floor') ?? calls[0];
+      return call === undefined ? null : { kind, lotId: call.lotId, atUs, bidId: call.bidId };
     }
     case 'reserve':
       return { ...at, kind, toCents: rarely === 0 ? null : Math.max(1, amount - 300 + moreCents) };

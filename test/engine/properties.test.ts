@@ -3,14 +3,16 @@
  * the same lot behind. And what holds for the engine's own records of such histories: they fold back to the state,
  * chain up, and read the same in canonical form.
  */
+
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { canonicalJson } from '../../engine/canonical.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
+import { decodeEvents } from '../../engine/formats/english/event-codec.ts';
+import { evolve, NO_LOT } from '../../engine/formats/english/evolve.ts';
+import { encodeSnapshot } from '../../engine/formats/english/snapshot.ts';
+import { decodeSnapshot } from '../../engine/formats/formats.ts';
 import { chainHash } from '../../engine/lot/entry.ts';
-import { decodeEvents } from '../../engine/lot/event-codec.ts';
-import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { expectAlike } from '../support/alike.ts';
 import { STARTS_AT_US, sha256 } from '../support/engine-terms.ts';
 import type { EngineLot } from '../support/engine-words.ts';
@@ -87,5 +89,5 @@ describe('the engine compared with the naive rules', () => {
       }),
       { numRuns: Number(process.env['HISTORIES'] ?? 5_000) },
     );
-  }).timeout(120_000);
+  });
 });

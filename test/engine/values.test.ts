@@ -1,9 +1,9 @@
 /** Money, moments, increments and canonical JSON: small things that everything else rests on. */
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { DEFAULT_INCREMENTS, incrementAt } from '../../engine/auction/increments.ts';
+import { DEFAULT_INCREMENTS, houseIncrements, incrementAt } from '../../engine/auction/increments.ts';
 import { canonicalJson } from '../../engine/canonical.ts';
-import { formatCents, MAX_AMOUNT_CENTS, parseCents, shareOf } from '../../engine/money.ts';
+import { formatCents, MAX_AMOUNT_CENTS, parseCents, shareOf, withDecimals } from '../../engine/money.ts';
 import { isoFromUs, usFromIso } from '../../engine/time.ts';
 
 describe('money', () => {
@@ -12,10 +12,10 @@ describe('money', () => {
   it('reads back what it prints, as a string and as a number', () => {
     fc.assert(
       fc.property(cents, (amount) => {
-        const text = formatCents(amount);
+        const text = formatCents(amount, 2);
         expect(text).to.match(/^[0-9]{1,12}\.[0-9]{2}$/);
-        expect(parseCents(text)).to.equal(amount);
-        expect(parseCents(Number(text))).to.equal(amount);
+        expect(parseCents(text, 2)).to.equal(amount);
+        expect(parseCents(Number(text), 2)).to.equal(amount);
         expect(BigInt(text.replace('.', ''))).to.equal(BigInt(amount));
       }),
     );
@@ -32,7 +32,7 @@ describe('money', () => {
       [-0, 0],
       [999_999_999_999.99, MAX_AMOUNT_CENTS],
     ];
-    for (const [value, wanted] of amounts) expect(parseCents(value), String(value)).to.equal(wanted);
+    for (const [value, wanted] of amounts) expect(parseCents(value, 2), String(value)).to.equal(wanted);
     const others = ['', ' 5', '5 ', '5.', '.5', '1.234', '1e3', '0x10', '+5', '-5', '1,000', '5\n', '１'];
     const odd = [
       1.005,
@@ -49,7 +49,38 @@ describe('money', () => {
       true,
       10n,
     ];
-    for (const value of [...others, ...odd, '1234567890123']) expect(parseCents(value)).to.equal(null);
+    for (const value of [...others, ...odd, '1234567890123']) expect(parseCents(value, 2)).to.equal(null);
+  });
+
+  it('has as many decimals as the currency, and two where it has none', () => {
+    for (const [decimals, text, amount] of [
+      [0, '22000.00', 22_000],
+      [0, '22000', 22_000],
+      [2, '1.23', 123],
+      [3, '1.234', 1_234],
+      [3, '1.2', 1_200],
+    ] as const)
+      expect(parseCents(text, decimals), text).to.equal(amount);
+    for (const [decimals, text] of [
+      [0, '22000.50'],
+      [0, '22000.000'],
+      [2, '1.234'],
+      [3, '1.2345'],
+      [3, '999999999999.999'],
+    ] as const)
+      expect(parseCents(text, decimals), text).to.equal(null);
+    expect([formatCents(22_000, 0), formatCents(5, 2), formatCents(1_004, 3)]).to.deep.equal([
+      '22000.00',
+      '0.05',
+      '1.004',
+    ]);
+    expect([withDecimals(12_000, 2, 0), withDecimals(12_050, 2, 0), withDecimals(1, 0, 3)]).to.deep.equal([
+      120,
+      null,
+      1_000,
+    ]);
+    expect(incrementAt(houseIncrements('jpy'), 9_999)).to.equal(500);
+    expect(incrementAt(houseIncrements('kwd'), 9_999)).to.equal(5_000);
   });
 
   it('takes shares rounded half up to the cent, exactly', () => {

@@ -6,6 +6,8 @@ import { raiseCases } from './cases/raises.ts';
 import { limitCases, refusalCases } from './cases/refusals.ts';
 import { reserveCases, reserveChangeCases } from './cases/reserve.ts';
 import { outageCases, pauseCases, softCloseCases } from './cases/soft-close.ts';
+import { undoCases } from './cases/undos.ts';
+import { unitCases } from './cases/units.ts';
 import { voidCases } from './cases/voids.ts';
 
 /**
@@ -24,8 +26,10 @@ export const workedCases: Record<string, WorkedCase[]> = {
   'start and pause': pauseCases,
   outages: outageCases,
   voids: voidCases,
+  undos: undoCases,
   refusals: refusalCases,
   limits: limitCases,
   'buy now': buyNowCases,
   'the floor': floorCases,
+  'by the unit': unitCases,
 };

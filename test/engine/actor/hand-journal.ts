@@ -1,4 +1,5 @@
 /** A journal that a test answers by hand: every batch is handed to the test, and is committed when the test says so. */
+
 import { setImmediate as turn } from 'node:timers/promises';
 import { DEFAULT_LIMITS, Engine, type EngineLimits } from '../../../engine/actor/engine.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from '../../../engine/actor/journal.ts';

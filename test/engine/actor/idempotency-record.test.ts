@@ -7,6 +7,7 @@ const key = { field: 'u:1|7|k', fingerprint: 'bid|100||' };
 
 const bid: AcceptedBid = {
   kind: 'bid',
+  decimals: 2,
   bidId: '0a1b2c',
   lotId: 7,
   auctionId: 3,
@@ -33,6 +34,7 @@ const bid: AcceptedBid = {
 const done: Answer = { kind: 'done', changed: true, sequence: 3, status: 'withdrawn', flags: [] };
 const refusal: Answer = {
   kind: 'refused',
+  decimals: 2,
   code: 'bid_too_low',
   currentCents: 1,
   minimumNextCents: 2,

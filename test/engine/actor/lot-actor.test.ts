@@ -2,13 +2,14 @@
  * What an actor does with a journal that is slow, changes its mind or fails; the journal is one that the test answers
  * by hand.
  */
+
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Engine } from '../../../engine/actor/engine.ts';
 import type { Batch, Journal } from '../../../engine/actor/journal.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import { NO_LOT } from '../../../engine/lot/evolve.ts';
+import { NO_LOT } from '../../../engine/formats/english/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { aBid, aLotState, aPerson, countedRandomness, sha256 } from '../../support/engine-terms.ts';
 import { engineOn, HandJournal, LOT } from './hand-journal.ts';

@@ -1,4 +1,5 @@
 /** Deciding a mailbox as one batch: what goes in, what is set aside, and what the commit has to check. */
+
 import { expect } from 'chai';
 import { AuctionCache } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
@@ -88,7 +89,7 @@ describe('a batch', () => {
 
   it('sets aside commands whose bidder is unknown or needs a fetch, and decides the others', async () => {
     const stranger = pendingOf(by(77, 10_000));
-    const history = { sequence: 0, items: [] };
+    const history = { sequence: 0, events: [] };
     const voiding = pendingOf({ type: 'void_bid', bidId: 'b', reason: 'r', history });
     const { decided, unknown, needHistory } = await prepare([stranger, voiding, pendingOf(by(1, 10_000))]);
     expect(unknown).to.deep.equal([stranger]);

@@ -62,6 +62,10 @@ export interface Settings {
   requireVerified?: boolean;
   limit?: number;
   consignorUserId?: number;
+  /** Amounts are for one of so many units. */
+  units?: number;
+  /** What the lot is sold for, where that is not the price. */
+  hammer?: number;
   lots?: number;
   /** Rule 9, in seconds. */
   stagger?: number;
@@ -121,13 +125,19 @@ function lotsOf(settings: Settings): NaiveLotTerms[] {
     startsAtUs: STARTS_AT_US,
     endsAtUs: STARTS_AT_US + micros(END_SECONDS + index * (settings.stagger ?? 0)),
     consignorUserId: settings.consignorUserId ?? null,
+    ...(settings.units === undefined ? {} : { units: Math.round(settings.units * 10_000) }),
   }));
 }
 
-function lotAfter(before: WorkedLot, { after, outcome, refused }: CaseBuilder): WorkedLot {
+function lotAfter(
+  before: WorkedLot,
+  { after, outcome, refused }: CaseBuilder,
+  { hammer }: Settings,
+): WorkedLot {
   const closes = ['won', 'sold', 'passed', 'unsold', 'withdrawn'].includes(outcome ?? '') && refused === null;
   const status = closes ? ((outcome === 'won' ? 'sold' : outcome) as WorkedLot['status']) : before.status;
-  if (after === null) return { ...before, status };
+  const hammerOf = (price: number) => (status === 'sold' ? (centsOrNull(hammer) ?? price) : null);
+  if (after === null) return { ...before, status, hammerCents: hammerOf(before.currentCents) };
   const [current, next, leader, bidCount, reserveMet, end] = after;
   return {
     currentCents: cents(current),
@@ -137,6 +147,7 @@ function lotAfter(before: WorkedLot, { after, outcome, refused }: CaseBuilder): 
     reserveMet,
     endsAtUs: end === undefined ? before.endsAtUs : STARTS_AT_US + micros(end),
     status,
+    hammerCents: hammerOf(cents(current)),
   };
 }
 
@@ -153,7 +164,13 @@ export function worked(
   const now = new Map<number, WorkedLot>();
   for (const lot of lots) {
     const { startingBidCents, reserveCents, endsAtUs } = lot;
-    const untouched = { currentCents: 0, leader: null, bidCount: 0, status: 'open' as const };
+    const untouched = {
+      currentCents: 0,
+      leader: null,
+      bidCount: 0,
+      status: 'open' as const,
+      hammerCents: null,
+    };
     now.set(lot.lotId, {
       ...untouched,
       minimumNextCents: startingBidCents,
@@ -167,7 +184,7 @@ export function worked(
     if (input.kind === 'bid' || input.kind === 'buyNow' || input.kind === 'hammer') bids += 1;
     const before = now.get(builder.lot);
     if (before === undefined) throw new Error(`${name}: no lot ${builder.lot}`);
-    const lot = lotAfter(before, builder);
+    const lot = lotAfter(before, builder, settings);
     now.set(builder.lot, lot);
     const extended = input.kind === 'bid' && lot.endsAtUs !== before.endsAtUs;
     const { refused, outcome, flags } = builder;

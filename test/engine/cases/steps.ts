@@ -116,6 +116,15 @@ export function noVoid(bidId: string, at: number, code: string): CaseBuilder {
   return { ...plain, at, make: (atUs) => ({ kind: 'void', lotId: 1, atUs, bidId }), refused: code };
 }
 
+export function undoes(bidId: string, at: number, after: After): CaseBuilder {
+  const make = (atUs: number): NaiveInput => ({ kind: 'undo', lotId: 1, atUs, bidId });
+  return { ...plain, at, make, outcome: 'voided', after };
+}
+
+export function noUndo(bidId: string, at: number, code: string): CaseBuilder {
+  return { ...plain, at, make: (atUs) => ({ kind: 'undo', lotId: 1, atUs, bidId }), refused: code };
+}
+
 export function reserve(to: number | null, at: number, after: After): CaseBuilder {
   const make = (atUs: number): NaiveInput => ({ kind: 'reserve', lotId: 1, atUs, toCents: centsOrNull(to) });
   return { ...plain, at, make, outcome: 'reserve_changed', after };

@@ -145,15 +145,15 @@ export const voidCases = [
     voids('b2', 40, [100, 110, 'ann', 1, true]),
     bid('cat', 110, null, 50, 'leading', 110, [110, 120, 'cat', 2, true]),
   ]),
-  worked('rules 8 and 15: the end and the extensions stay', { soft: [300, 300, 1] }, [
+  worked('rules 8, 15 and 17: the extensions stay, and a void is none', { soft: [300, 300, 1] }, [
     bid('ann', 100, null, 3_590, 'leading', 100, [100, 110, 'ann', 1, true, 3_890]),
-    voids('b1', 3_600, [0, 100, null, 0, true, 3_890]),
-    bid('bob', 100, null, 3_880, 'leading', 100, [100, 110, 'bob', 1, true, 3_890]),
+    voids('b1', 3_600, [0, 100, null, 0, true, 3_900]),
+    bid('bob', 100, null, 3_880, 'leading', 100, [100, 110, 'bob', 1, true, 3_900]),
   ]),
-  worked('rules 8 and 15: a void does not extend', {}, [
+  worked('rules 15 and 17: a void near the end', {}, [
     bid('ann', 100, null, 10, 'leading', 100, [100, 110, 'ann', 1, true]),
     bid('bob', 110, null, 20, 'leading', 110, [110, 120, 'bob', 2, true]),
-    voids('b2', 3_590, [100, 110, 'ann', 1, true, 3_600]),
+    voids('b2', 3_590, [100, 110, 'ann', 1, true, 3_890]),
   ]),
   worked('rules 6 and 15: the reserve is no longer met', { reserve: 300 }, [
     bid('ann', null, 200, 10, LOW, 100, [100, 110, 'ann', 1, false]),
@@ -184,5 +184,26 @@ export const voidCases = [
     noVoid('b2', 40, 'already_voided'),
     close(3_600, 'sold'),
     noVoid('b1', 3_610, 'lot_closed'),
+  ]),
+  worked(
+    'rule 17: a void in the last window opens it again, beyond the most extensions',
+    { soft: [300, 60, 0] },
+    [
+      bid('ann', 100, null, 10, 'leading', 100, [100, 110, 'ann', 1, true, 3_600]),
+      bid('bob', 500, null, 3_400, 'leading', 500, [500, 525, 'bob', 2, true, 3_600]),
+      no('cat', 200, null, 3_410, 'bid_too_low'),
+      voids('b2', 3_590, [100, 110, 'ann', 1, true, 3_890]),
+      bid('cat', 200, null, 3_700, 'leading', 200, [200, 210, 'cat', 2, true, 3_890]),
+    ],
+  ),
+  worked('rule 17: no price falls, the end stays', { soft: [300, 300] }, [
+    bid('ann', 100, null, 10, 'leading', 100, [100, 110, 'ann', 1, true, 3_600]),
+    bid('bob', 110, null, 20, 'leading', 110, [110, 120, 'bob', 2, true, 3_600]),
+    voids('b1', 3_590, [110, 120, 'bob', 1, true, 3_600]),
+  ]),
+  worked('rule 17: a void before the last window moves nothing', { soft: [300, 300] }, [
+    bid('ann', 100, null, 10, 'leading', 100, [100, 110, 'ann', 1, true, 3_600]),
+    bid('bob', 500, null, 20, 'leading', 500, [500, 525, 'bob', 2, true, 3_600]),
+    voids('b2', 3_300, [100, 110, 'ann', 1, true, 3_600]),
   ]),
 ];

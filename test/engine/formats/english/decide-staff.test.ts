@@ -1,10 +1,10 @@
 /** Rule 15 and what sellers may change: voids, terms, withdrawals. */
+
 import { expect } from 'chai';
-import type { ChangeTerms, VoidBid } from '../../../engine/lot/commands.ts';
-import type { LotEvent } from '../../../engine/lot/events.ts';
-import { historyOf } from '../../support/engine-rows.ts';
-import { aBid, aPerson } from '../../support/engine-terms.ts';
-import { bidOf, codeOf, given, type Lot, typesOf } from '../given.ts';
+import type { EnglishEvent } from '../../../../engine/formats/english/english-events.ts';
+import type { ChangeTerms, VoidBid } from '../../../../engine/lot/commands.ts';
+import { aBid, aPerson } from '../../../support/engine-terms.ts';
+import { bidOf, codeOf, given, type Lot, typesOf } from '../../given.ts';
 
 const ann = aPerson(1);
 const bob = aPerson(2);
@@ -13,9 +13,14 @@ const cat = aPerson(3);
 /** What the journal would contain: the lot's terms, then its events. */
 function voidHistory(lot: Lot): VoidBid['history'] {
   const { startingBidCents, reserveCents } = lot.state;
-  const { items } = historyOf(lot.events);
-  const terms = { kind: 'terms', startingBidCents, reserveCents } as const;
-  return { sequence: lot.state.sequence, items: [terms, ...items] };
+  const { lotId, auctionId, lotNumber, startsAtUs, endsAtUs, buyNowCents, consignorUserId } = lot.state;
+  const first = {
+    type: 'lot_scheduled',
+    sequence: 1,
+    ...{ lotId, auctionId, lotNumber, startsAtUs, endsAtUs, pausesApplied: 0, salt: '' },
+    ...{ startingBidCents, reserveCents, buyNowCents, consignorUserId },
+  } as const;
+  return { sequence: lot.state.sequence, events: [first, ...lot.events] };
 }
 
 const voiding = (lot: Lot, bidId: string): VoidBid => ({
@@ -163,7 +168,7 @@ describe('a withdrawal', () => {
     const lot = given();
     lot.when(aBid());
     expect(codeOf(lot.weighs(withdraw()))).to.equal('admin_required');
-    const events: readonly LotEvent[] = lot.when(withdraw(true)).events;
+    const events: readonly EnglishEvent[] = lot.when(withdraw(true)).events;
     expect(events[0]).to.include({ type: 'lot_withdrawn', reason: 'fire' });
     expect(codeOf(lot.weighs(withdraw(true)))).to.equal('invalid_transition');
   });

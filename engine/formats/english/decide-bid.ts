@@ -3,30 +3,23 @@
  * then the soft close. Everything else about a lot is decided elsewhere.
  */
 
-import { incrementAt } from '../auction/increments.ts';
-import { type AuctionRecord, type Bidder, limitOf } from '../auction/record.ts';
-import { MAX_EXPOSURE_CENTS } from '../money.ts';
-import type { Need, RefusalCode } from './answers.ts';
-import { extendedEndUs } from './closing.ts';
-import type { BidderIdentity, BuyNow, PlaceBid } from './commands.ts';
-import type { Context, LimitUse } from './decision.ts';
-import { bidderRefusal, isVisible, lotRefusal } from './eligibility.ts';
-import type { BidPlaced } from './events.ts';
+import { incrementAt } from '../../auction/increments.ts';
+import type { AuctionRecord } from '../../auction/record.ts';
+import type { RefusalCode } from '../../lot/answers.ts';
+import { limitUseOf } from '../../lot/bid-limits.ts';
+import type { BidderIdentity, BuyNow, PlaceBid } from '../../lot/commands.ts';
+import type { BidDecision, Context, LimitUse } from '../../lot/decision.ts';
+import { type Approved, eligibilityRefusal, isApproved } from '../../lot/eligibility.ts';
+import { isBeyondTotals, totalOf } from '../../lot/units.ts';
+import { closedByPurchase, extendedEndUs } from './ending.ts';
+import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
+import { type EnglishState, type Leader, minimumNextCents, reserveMet } from './english-state.ts';
 import { type AppliedBid, applyBid } from './lead.ts';
-import { type Leader, type LotState, minimumNextCents, reserveMet } from './state.ts';
 
-export type BidDecision =
-  | { readonly need: Need }
-  | { readonly refuse: RefusalCode; readonly limitUse: LimitUse | null }
-  | {
-      readonly event: BidPlaced;
-      readonly limitUse: LimitUse | null;
-    };
-
-type Approved = Bidder & { readonly paddle: string };
+type Decided = BidDecision<EnglishEvent, EnglishBidPlaced>;
 
 /** Decides a straight bid, a proxy bid, or both in one. */
-export function decideBid(state: LotState, command: PlaceBid, context: Context): BidDecision {
+export function decideBid(state: EnglishState, command: PlaceBid, context: Context): Decided {
   const { record, bidder, nowUs, explain } = context;
   const { floor, bidder: who } = command;
   if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1))
@@ -34,7 +27,8 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
   const early =
     eligibilityRefusal(state, who, command.currency, context) ?? priceRefusal(state, command, context);
   if (early !== null) return refuse(early);
-  const limitUse = limitUseOf(state, who, ceilingOf(command), context);
+  if (isBeyondTotals(state.units, ceilingOf(command))) return refuse('bid_limit_exceeded');
+  const limitUse = ceilingUse(state, who, ceilingOf(command), context);
   if (limitUse?.refused) return { refuse: 'bid_limit_exceeded', limitUse };
   if (needsConfirmation(state, command, record)) return refuse('bid_confirmation_required', limitUse);
   if (!isApproved(bidder)) return { need: 'registration' };
@@ -54,7 +48,7 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
   const extends_ = applied.outcome !== 'max_raised' && moves(state, applied);
   const extendedToUs = extends_ ? extendedEndUs(state, record, nowUs, explain) : null;
   const { key, userId, alias, paddle } = bidder;
-  const event: BidPlaced = {
+  const event: EnglishBidPlaced = {
     type: 'bid_placed',
     sequence: state.sequence + 1,
     bidId: command.bidId,
@@ -79,7 +73,7 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
 }
 
 /** Rule 13: takes the lot at its buy-now price, while that is open, and closes it as sold. */
-export function decideBuyNow(state: LotState, command: BuyNow, context: Context): BidDecision {
+export function decideBuyNow(state: EnglishState, command: BuyNow, context: Context): Decided {
   const { record, bidder } = context;
   const { bidder: who } = command;
   const early = eligibilityRefusal(state, who, command.currency, context);
@@ -88,11 +82,11 @@ export function decideBuyNow(state: LotState, command: BuyNow, context: Context)
   const open = state.leader === null || (state.reserveCents !== null && !reserveMet(state));
   if (priceCents === null || !open) return refuse('buy_now_unavailable');
   context.explain?.({ rule: 13, priceCents, hadBids: state.leader !== null });
-  const limitUse = limitUseOf(state, who, priceCents, context);
+  const limitUse = ceilingUse(state, who, priceCents, context);
   if (limitUse?.refused) return { refuse: 'bid_limit_exceeded', limitUse };
   if (!isApproved(bidder)) return { need: 'registration' };
   const { key, userId, alias, paddle } = bidder;
-  const event: BidPlaced = {
+  const event: EnglishBidPlaced = {
     type: 'bid_placed',
     sequence: state.sequence + 1,
     bidId: command.bidId,
@@ -119,43 +113,29 @@ export function decideBuyNow(state: LotState, command: BuyNow, context: Context)
     endsAtUs: state.endsAtUs,
     extendedToUs: null,
     floor: null,
-    hammerCents: priceCents,
+    hammerCents: totalOf(state.units, priceCents),
   };
-  return { event, limitUse };
+  return { event, after: [closedByPurchase(event)], limitUse };
 }
 
 function nextAfter(record: AuctionRecord, currentCents: number): number {
   return currentCents + incrementAt(record.increments, currentCents);
 }
 
-function meetsReserve(state: LotState, currentCents: number): boolean {
+function meetsReserve(state: EnglishState, currentCents: number): boolean {
   return state.reserveCents === null || currentCents >= state.reserveCents;
 }
 
-function refuse(code: RefusalCode, limitUse: LimitUse | null = null): BidDecision {
+function refuse(code: RefusalCode, limitUse: LimitUse | null = null): Decided {
   return { refuse: code, limitUse };
 }
 
-function isApproved(bidder: Bidder | null): bidder is Approved {
-  return bidder !== null && bidder.status === 'approved' && bidder.paddle !== null;
-}
-
-function eligibilityRefusal(
-  state: LotState,
-  who: BidderIdentity,
-  currency: string | null,
-  context: Context,
-): RefusalCode | null {
-  const { record, bidder, nowUs } = context;
-  if (!isVisible(state, record, who, bidder)) return 'not_visible';
-  const early = lotRefusal(state, record, nowUs) ?? bidderRefusal(state, record, who, bidder);
-  if (early !== null) return early;
-  context.explain?.({ rule: 7, nowUs, endsAtUs: state.endsAtUs, byFloor: record.type === 'simulcast' });
-  return currency !== null && currency !== record.currency ? 'currency_mismatch' : null;
-}
-
 /** Rules 1 and 5: a leader's proxy must rise; everything else must reach the minimum next bid. */
-function priceRefusal(state: LotState, command: PlaceBid, { record, explain }: Context): RefusalCode | null {
+function priceRefusal(
+  state: EnglishState,
+  command: PlaceBid,
+  { record, explain }: Context,
+): RefusalCode | null {
   const { straightCents } = command;
   if (straightCents === null && state.leader?.key === command.bidder.key) {
     return ceilingOf(command) > state.leader.ceilingCents ? null : 'max_not_increased';
@@ -170,39 +150,34 @@ function ceilingOf(command: PlaceBid): number {
   return Math.max(command.straightCents ?? 0, command.ceilingCents ?? 0);
 }
 
-/** Without a limit nothing is checked at the commit below this: no number of processes gets from here to the bound. */
-const UNCHECKED_EXPOSURE_CENTS = MAX_EXPOSURE_CENTS / 32;
-
-/**
- * Rule 12: the limit holds for the new ceiling even where it would be outbid, so that a refusal reveals nothing. It
- * belongs to the registration, which a bidder that only a simulcast platform knows does not need.
- */
-function limitUseOf(
-  state: LotState,
+/** The new ceiling counts against the limit, also where it would be outbid, so that a refusal reveals nothing. */
+function ceilingUse(
+  state: EnglishState,
   who: BidderIdentity,
   ceilingCents: number,
   context: Context,
 ): LimitUse | null {
-  if (who.userId === null) return null;
-  const ownCents = state.leader?.key === who.key ? state.leader.ceilingCents : 0;
-  const increaseCents = Math.max(ownCents, ceilingCents) - ownCents;
-  const givenCents = limitOf(context.record, context.bidder);
-  if (givenCents === null && context.exposureCents + increaseCents < UNCHECKED_EXPOSURE_CENTS) return null;
-  const limitCents = givenCents ?? MAX_EXPOSURE_CENTS;
-  return { limitCents, increaseCents, refused: context.exposureCents + increaseCents > limitCents };
+  const { leader, units } = state;
+  const ownCents = leader?.key === who.key ? totalOf(units, leader.ceilingCents) : 0;
+  return limitUseOf(who, Math.max(ownCents, totalOf(units, ceilingCents)) - ownCents, context);
 }
 
 /** Rule 12: an amount far above the minimum has to be confirmed. */
-function needsConfirmation(state: LotState, command: PlaceBid, record: AuctionRecord): boolean {
+function needsConfirmation(state: EnglishState, command: PlaceBid, record: AuctionRecord): boolean {
   if (record.confirmFactor <= 0 || command.confirm) return false;
   return ceilingOf(command) > record.confirmFactor * minimumNextCents(state, record);
 }
 
-function moves(state: LotState, applied: AppliedBid<string>): boolean {
+function moves(state: EnglishState, applied: AppliedBid<string>): boolean {
   return applied.currentCents !== state.currentCents || applied.leader.who !== state.leader?.key;
 }
 
-function leaderAfter(state: LotState, applied: AppliedBid<string>, bidder: Approved, bidId: string): Leader {
+function leaderAfter(
+  state: EnglishState,
+  applied: AppliedBid<string>,
+  bidder: Approved,
+  bidId: string,
+): Leader {
   const { leader } = state;
   if (applied.outcome === 'outbid' && leader !== null) return leader;
   const { ceilingCents } = applied.leader;

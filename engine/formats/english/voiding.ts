@@ -3,12 +3,18 @@
  * the same rules that placed them. Works on the lot's whole history, which the caller brings.
  */
 
-import type { Increment } from '../auction/increments.ts';
-import type { BidderKey } from '../auction/record.ts';
-import type { BidHistory, HistoricBid, HistoricTerms } from './bid-history.ts';
-import type { ChangedRow } from './events.ts';
+import type { Increment } from '../../auction/increments.ts';
+import type { BidderKey } from '../../auction/record.ts';
+import type { ChangedRow } from '../../lot/events.ts';
+import type { Leader } from './english-state.ts';
+import {
+  goneBids,
+  type HistoricBid,
+  type HistoricItem,
+  type HistoricTerms,
+  type HistoricUndo,
+} from './historic-bids.ts';
 import { type AppliedBid, applyBid, type Lead, liftToReserve } from './lead.ts';
-import type { Leader } from './state.ts';
 
 export interface Reapplied {
   readonly currentCents: number;
@@ -20,21 +26,23 @@ export interface Reapplied {
 
 /** Applies a history again without the bids in `without` and without those voided in the history itself. */
 export function reapply(
-  history: BidHistory,
+  items: readonly HistoricItem[],
   increments: readonly Increment[],
   without: ReadonlySet<string>,
 ): Reapplied {
   const voided = new Set(without);
-  for (const item of history.items) if (item.kind === 'void') voided.add(item.bidId);
+  for (const bidId of goneBids(items)) voided.add(bidId);
   let terms: HistoricTerms = { kind: 'terms', startingBidCents: 0, reserveCents: null };
   let lead: Lead<BidderKey> = { currentCents: 0, leader: null };
   let leader: Leader | null = null;
   let bidCount = 0;
   const rows = new Map<string, ChangedRow>();
-  for (const item of history.items) {
+  for (const item of items) {
     if (item.kind === 'terms') {
       terms = item;
       lead = relift(lead, terms.reserveCents);
+    } else if (item.kind === 'undo') {
+      lead = keptPrice(lead, item);
     } else if (item.kind === 'bid' && !voided.has(item.bidId)) {
       const bid = { who: item.key, straightCents: item.straightCents, ceilingCents: item.ceilingCents };
       const applied: AppliedBid<BidderKey> = applyBid(lead, bid, { ...terms, increments });
@@ -45,6 +53,13 @@ export function reapply(
     }
   }
   return { currentCents: lead.currentCents, leader, bidCount, rows };
+}
+
+/** Rule 18: what a leader's ceiling has answered a call with stays, as long as that leader leads. */
+function keptPrice(lead: Lead<BidderKey>, { key, keptCents }: HistoricUndo): Lead<BidderKey> {
+  const { leader } = lead;
+  if (leader === null || leader.who !== key || leader.ceilingCents < keptCents) return lead;
+  return { ...lead, currentCents: Math.max(lead.currentCents, keptCents) };
 }
 
 function relift(lead: Lead<BidderKey>, reserveCents: number | null): Lead<BidderKey> {

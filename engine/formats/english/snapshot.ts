@@ -2,14 +2,15 @@
  * A lot's state as compact text, for the journal to keep beside the chain: a JSON array without keys, because it is
  * written whole with every commit. The first element names the layout, so that an older one can still be read.
  */
-import { quoted } from '../canonical.ts';
+import { quoted } from '../../canonical.ts';
+import type { LotUnits } from '../../lot/units.ts';
+import type { EnglishState, Leader } from './english-state.ts';
 import { NO_LOT } from './evolve.ts';
-import type { Leader, LotState } from './state.ts';
 
 const LAYOUT = 1;
 
 /** The fields of the row in their order. The compiler wants every field of the state here, and no other. */
-const ORDER: { readonly [Field in keyof LotState]: true } = {
+const ORDER: { readonly [Field in Exclude<keyof EnglishState, 'format'>]: true } = {
   lotId: true,
   auctionId: true,
   lotNumber: true,
@@ -37,16 +38,18 @@ const ORDER: { readonly [Field in keyof LotState]: true } = {
   saleFacts: true,
   reserveLowered: true,
   extendedByOutage: true,
+  decimals: true,
+  units: true,
 };
 
-const isField = (name: string): name is keyof LotState => name in ORDER;
+const isField = (name: string): name is keyof typeof ORDER => name in ORDER;
 const FIELDS = Object.keys(ORDER).filter(isField);
 
 /**
  * Encodes a state; `decodeSnapshot` gives it back unchanged. Written out in the order of the fields, which a test holds
  * it to: a loop over them costs three times as much. Hashes and words of our own hold nothing that JSON must escape.
  */
-export function encodeSnapshot(state: LotState): string {
+export function encodeSnapshot(state: EnglishState): string {
   const { leader, winner, saleFacts } = state;
   return (
     `[${LAYOUT},${state.lotId},${state.auctionId},${state.lotNumber},${state.sequence},"${state.hash}",` +
@@ -56,12 +59,17 @@ export function encodeSnapshot(state: LotState): string {
     `${state.bidCount},${leader === null ? 'null' : encodeLeader(leader)},${state.frozen},` +
     `${state.hammerCents},${winner === null ? 'null' : JSON.stringify(winner)},` +
     `${encodeFloor(state.floorSequences)},${saleFacts === null ? 'null' : JSON.stringify(saleFacts)},` +
-    `${state.reserveLowered},${state.extendedByOutage}]`
+    `${state.reserveLowered},${state.extendedByOutage},${state.decimals}${unitsAfter(state.units)}]`
   );
 }
 
+/** Few lots have them, and those end here without. */
+function unitsAfter(units: LotUnits | null): string {
+  return units === null ? '' : `,${JSON.stringify(units)}`;
+}
+
 /** Lots without a floor are most of all, and have nothing to print. */
-function encodeFloor(sequences: LotState['floorSequences']): string {
+function encodeFloor(sequences: EnglishState['floorSequences']): string {
   for (const _platform in sequences) return JSON.stringify(sequences);
   return '{}';
 }
@@ -76,9 +84,8 @@ function encodeLeader(leader: Leader): string {
   );
 }
 
-/** Decodes a state. Throws when the text is of a layout that this version does not know. */
-export function decodeSnapshot(text: string): LotState {
-  const row: unknown[] = JSON.parse(text);
+/** Decodes the row of a state. Throws when it is of a layout that this version does not know. */
+export function decodeSnapshot(row: readonly unknown[]): EnglishState {
   if (row[0] !== LAYOUT) throw new Error(`a lot's snapshot has the unknown layout ${String(row[0])}`);
   // Snapshots of before the last columns were kept are shorter.
   const kept = FIELDS.slice(0, row.length - 1).map((field, index) => [field, row[index + 1]]);

@@ -2,8 +2,8 @@
  * How one bid changes who leads and at what price: rules 1 to 6, and nothing about clocks, eligibility or refusals.
  * Deciding a live bid and working out a void both go through here, so that they cannot differ.
  */
-import { type Increment, incrementAt } from '../auction/increments.ts';
-import type { Explain } from './reasons.ts';
+import { type Increment, incrementAt } from '../../auction/increments.ts';
+import type { Explain } from '../../lot/reasons.ts';
 
 /** Who leads with which ceiling, at what price. `Who` is whatever the caller names a bidder by. */
 export interface Lead<Who> {

@@ -1,9 +1,9 @@
 /** Rule 14: what the floor reports about a lot is applied as given. */
 import { expect } from 'chai';
-import { nextDueUs } from '../../../engine/lot/closing.ts';
-import type { RecordSale } from '../../../engine/lot/commands.ts';
-import { aBid, aPerson } from '../../support/engine-terms.ts';
-import { codeOf, given, typesOf } from '../given.ts';
+import { nextDueUs } from '../../../../engine/lot/closing.ts';
+import type { RecordSale } from '../../../../engine/lot/commands.ts';
+import { aBid, aPerson } from '../../../support/engine-terms.ts';
+import { codeOf, given, typesOf } from '../../given.ts';
 
 const ann = aPerson(1);
 const _bob = aPerson(2);

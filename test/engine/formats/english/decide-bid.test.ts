@@ -1,7 +1,7 @@
 /** Rules 1 to 6 and 12: what a bid does, its answer, and the order of refusals. */
 import { expect } from 'chai';
-import { aBid, aBidder, aPerson, aPurchase } from '../../support/engine-terms.ts';
-import { bidOf, codeOf, given } from '../given.ts';
+import { aBid, aBidder, aPerson, aPurchase } from '../../../support/engine-terms.ts';
+import { bidOf, codeOf, given } from '../../given.ts';
 
 const ann = aPerson(1);
 const bob = aPerson(2);
@@ -154,6 +154,7 @@ describe('a bid', () => {
     expect(answer).to.deep.equal({
       kind: 'refused',
       code: 'bid_too_low',
+      decimals: 2,
       currentCents: 20_000,
       minimumNextCents: 21_000,
       endsAtUs,

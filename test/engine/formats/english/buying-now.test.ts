@@ -1,7 +1,7 @@
 /** Rule 13: buying a lot at its price. */
 import { expect } from 'chai';
-import { aBid, aPerson, aPurchase } from '../../support/engine-terms.ts';
-import { bidOf, codeOf, given, typesOf } from '../given.ts';
+import { aBid, aPerson, aPurchase } from '../../../support/engine-terms.ts';
+import { bidOf, codeOf, given, typesOf } from '../../given.ts';
 
 const ann = aPerson(1);
 const bob = aPerson(2);

@@ -3,24 +3,35 @@
  * flags. Saying the same thing twice changes nothing; saying something else of a closed lot is refused, but that a lot
  * which had passed was sold after all. A lot whose sale fell through is sold once more by a second chance.
  */
-import { incrementAt } from '../auction/increments.ts';
-import type { AuctionRecord, Bidder } from '../auction/record.ts';
-import type { RefusalCode } from './answers.ts';
-import type { Channel, RecordSale, Resell } from './commands.ts';
-import type { Context, Verdict } from './decision.ts';
-import type { BidPlaced, LotClosed, NewEvent, SaleFlag } from './events.ts';
-import { isClosed, type LotState } from './state.ts';
+import { incrementAt } from '../../auction/increments.ts';
+import type { AuctionRecord, Bidder } from '../../auction/record.ts';
+import type { Channel } from '../../lot/channels.ts';
+import type { RecordSale, Resell } from '../../lot/commands.ts';
+import type { Context, Verdict } from '../../lot/decision.ts';
+import type { LotClosed, NewEvent, SaleFlag } from '../../lot/events.ts';
+import { factsOf, saleRefusal } from '../../lot/floor-sales.ts';
+import { isClosed } from '../../lot/state.ts';
+import { isBeyondTotals, totalOf } from '../../lot/units.ts';
+import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
+import type { EnglishState } from './english-state.ts';
 
 /** Decides a `sold` event of a simulcast platform (rule 14). */
-export function decideSale(state: LotState, command: RecordSale, context: Context): Verdict {
+export function decideSale(
+  state: EnglishState,
+  command: RecordSale,
+  context: Context,
+): Verdict<EnglishEvent> {
   const refused = saleRefusal(state, command, context.record);
   if (refused !== null) return { refuse: refused };
-  const reopened: NewEvent[] = isClosed(state) ? [{ type: 'lot_reopened', reason: 'sold' }] : [];
+  const reopened: NewEvent<EnglishEvent>[] = isClosed(state)
+    ? [{ type: 'lot_reopened', reason: 'sold' }]
+    : [];
   const { result, floor, hammerCents } = command;
   const common = { type: 'lot_closed', reason: 'floor', floor, saleFacts: factsOf(command) } as const;
   if (result !== 'sold' || hammerCents === null) {
     return { events: [{ ...common, status: result, hammerCents: null, winner: null, flags: [] }] };
   }
+  if (isBeyondTotals(state.units, hammerCents)) return { refuse: 'bid_limit_exceeded' };
   const buyer = buyerOf(command, context.bidder);
   if (buyer === null) return { need: 'registration' };
   const flags = flagsOf(state, command, hammerCents);
@@ -32,7 +43,14 @@ export function decideSale(state: LotState, command: RecordSale, context: Contex
     ...buyer,
     paddle: command.winner === null ? null : (command.winner.paddle ?? buyer.paddle),
   };
-  const closed: Omit<LotClosed, 'sequence'> = { ...common, status: 'sold', hammerCents, winner, flags };
+  const soldCents = totalOf(state.units, hammerCents);
+  const closed: Omit<LotClosed, 'sequence'> = {
+    ...common,
+    status: 'sold',
+    hammerCents: soldCents,
+    winner,
+    flags,
+  };
   return { flags, events: [...reopened, ...row, closed] };
 }
 
@@ -40,7 +58,7 @@ export function decideSale(state: LotState, command: RecordSale, context: Contex
  * Decides a second chance that was taken: what became of the lot after its close is one result with the close, so the
  * journal says it too. Saying it again changes nothing.
  */
-export function decideResale(state: LotState, command: Resell, context: Context): Verdict {
+export function decideResale(state: EnglishState, command: Resell, context: Context): Verdict<EnglishEvent> {
   const { bidder, record } = context;
   const { bidId, salt, hammerCents, buyer } = command;
   if (state.leader?.bidId === bidId) return { events: [] };
@@ -54,7 +72,7 @@ export function decideResale(state: LotState, command: Resell, context: Context)
     type: 'lot_closed',
     reason: 'second_chance',
     status: 'sold',
-    hammerCents,
+    hammerCents: totalOf(state.units, hammerCents),
     winner: { ...named, paddle },
     flags: [],
     floor: null,
@@ -63,31 +81,7 @@ export function decideResale(state: LotState, command: Resell, context: Context)
   return { events: [{ type: 'lot_reopened', reason: 'second_chance' }, row, closed] };
 }
 
-/** Why a `sold` event changes nothing; null: it does. */
-export function saleRefusal(state: LotState, command: RecordSale, record: AuctionRecord): RefusalCode | null {
-  if (isClosed(state)) {
-    if (factsOf(command) === (state.saleFacts ?? factsOfClose(state))) return 'floor_duplicate';
-    const mayReopen = state.status !== 'sold' && command.result === 'sold' && record.type === 'simulcast';
-    if (!mayReopen) return 'lot_already_sold';
-    if (!command.auctionRuns || record.cancelled) return 'invalid_transition';
-  }
-  const { platform, sequence } = command.floor;
-  if (sequence <= (state.floorSequences[platform] ?? -1)) return 'floor_stale';
-  if (state.status === 'withdrawn') return 'lot_withdrawn';
-  return command.currency !== null && command.currency !== record.currency ? 'currency_mismatch' : null;
-}
-
-function factsOf(command: RecordSale): string {
-  if (command.result !== 'sold') return command.result;
-  return `sold:${command.hammerCents}:${command.winner?.key ?? ''}`;
-}
-
-function factsOfClose(state: LotState): string {
-  if (state.status !== 'sold') return state.status;
-  return `sold:${state.hammerCents}:${state.winner?.key ?? ''}`;
-}
-
-type Buyer = BidPlaced['bidder'];
+type Buyer = EnglishBidPlaced['bidder'];
 
 /**
  * Whom the row names; null where a bidder of the platform has to be registered first, to have an alias. Somebody whom
@@ -102,7 +96,7 @@ function buyerOf({ winner, floor }: RecordSale, bidder: Bidder | null): Buyer | 
 }
 
 /** Whether the leading row is the buyer's and says this price, which is the lot's current bid. */
-function isSaid({ leader, currentCents }: LotState, buyer: Buyer, hammerCents: number): boolean {
+function isSaid({ leader, currentCents }: EnglishState, buyer: Buyer, hammerCents: number): boolean {
   if (leader?.key !== buyer.key || currentCents !== hammerCents) return false;
   return leader.listedCents === undefined || leader.listedCents === hammerCents;
 }
@@ -117,10 +111,10 @@ interface Hammer {
 
 /** The row that says what the lot was sold for, and to whom, where no row says so yet. */
 function hammerRow(
-  state: LotState,
+  state: EnglishState,
   { bidId, salt, channel, bidder, hammerCents }: Hammer,
   record: AuctionRecord,
-): Omit<BidPlaced, 'sequence'> {
+): Omit<EnglishBidPlaced, 'sequence'> {
   return {
     type: 'bid_placed',
     bidId,
@@ -139,11 +133,11 @@ function hammerRow(
     endsAtUs: state.endsAtUs,
     extendedToUs: null,
     floor: null,
-    hammerCents,
+    hammerCents: totalOf(state.units, hammerCents),
   };
 }
 
-function flagsOf(state: LotState, command: RecordSale, hammerCents: number): SaleFlag[] {
+function flagsOf(state: EnglishState, command: RecordSale, hammerCents: number): SaleFlag[] {
   const flags: SaleFlag[] = [];
   if (state.leader === null || state.leader.key !== command.winner?.key) flags.push('not_the_leader');
   if (hammerCents < state.currentCents) flags.push('hammer_below_current');

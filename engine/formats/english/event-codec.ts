@@ -4,38 +4,39 @@
  * journals, are objects. Some of their fields have other names here than in the code: what is stored never changes.
  */
 
-import { quoted } from '../canonical.ts';
-import type { BidPlaced, BidVoided, ChangedRow, LotEvent } from './events.ts';
-import type { Leader } from './state.ts';
+import { quoted } from '../../canonical.ts';
+import type { ChangedRow } from '../../lot/events.ts';
+import type { EnglishBidPlaced, EnglishBidVoided, EnglishEvent } from './english-events.ts';
+import type { Leader } from './english-state.ts';
 
 /** Serializes events; `readEvents` reads them back unchanged. */
-export function encodeEvents(events: readonly LotEvent[]): string {
+export function encodeEvents(events: readonly EnglishEvent[]): string {
   return `[${events.map(encodeEvent).join(',')}]`;
 }
 
 /** Decodes the text of an entry. Throws a SyntaxError for what is no JSON. */
-export function decodeEvents(text: string): LotEvent[] {
+export function decodeEvents(text: string): EnglishEvent[] {
   const stored: (StoredEvent | BidRow)[] = JSON.parse(text);
   return stored.map((one) => (isRow(one) ? decodeBid(one) : decodeObject(one)));
 }
 
 interface StoredRow {
   readonly bidId: string;
-  readonly outcome: BidPlaced['outcome'];
+  readonly outcome: EnglishBidPlaced['outcome'];
   readonly amountCents: number;
 }
 
-type StoredVoid = Omit<BidVoided, 'changedRows'> & { readonly changedRows: readonly StoredRow[] };
+type StoredVoid = Omit<EnglishBidVoided, 'changedRows'> & { readonly changedRows: readonly StoredRow[] };
 
 /** A bid as an object, of journals that are older than its row. */
-type StoredBid = Omit<BidPlaced, 'ceilingCents' | 'listedCents'> & {
+type StoredBid = Omit<EnglishBidPlaced, 'ceilingCents' | 'listedCents'> & {
   readonly bidCeilingCents: number;
   readonly amountCents: number;
 };
 
-type StoredEvent = Exclude<LotEvent, BidPlaced | BidVoided> | StoredBid | StoredVoid;
+type StoredEvent = Exclude<EnglishEvent, EnglishBidPlaced | EnglishBidVoided> | StoredBid | StoredVoid;
 
-function decodeObject(stored: StoredEvent): LotEvent {
+function decodeObject(stored: StoredEvent): EnglishEvent {
   if (stored.type === 'bid_placed') {
     const { bidCeilingCents, amountCents, ...rest } = stored;
     return { ...rest, ceilingCents: bidCeilingCents, listedCents: amountCents };
@@ -47,7 +48,7 @@ function decodeObject(stored: StoredEvent): LotEvent {
   return { ...stored, changedRows };
 }
 
-function encodeVoid(event: BidVoided): string {
+function encodeVoid(event: EnglishBidVoided): string {
   const changedRows = event.changedRows.map(({ bidId, outcome, listedCents }): StoredRow => {
     return { bidId, outcome, amountCents: listedCents };
   });
@@ -72,10 +73,10 @@ type BidRow = readonly [
   userId: number | null,
   alias: string,
   paddle: string,
-  channel: BidPlaced['channel'],
+  channel: EnglishBidPlaced['channel'],
   straightCents: number | null,
   ceilingCents: number,
-  outcome: BidPlaced['outcome'],
+  outcome: EnglishBidPlaced['outcome'],
   listedCents: number,
   currentCents: number,
   /** A number: the bidder leads with this bid, up to so many cents. */
@@ -85,7 +86,7 @@ type BidRow = readonly [
   reserveMet: boolean,
   endsAtUs: number,
   extendedToUs: number | null,
-  floor: BidPlaced['floor'],
+  floor: EnglishBidPlaced['floor'],
   hammerCents: number | null,
 ];
 
@@ -94,7 +95,7 @@ function isRow(stored: StoredEvent | BidRow): stored is BidRow {
 }
 
 /** By hand, as nearly every event is a bid. */
-function encodeEvent(event: LotEvent): string {
+function encodeEvent(event: EnglishEvent): string {
   if (event.type === 'bid_voided') return encodeVoid(event);
   if (event.type !== 'bid_placed') return JSON.stringify(event);
   const { bidder, floor } = event;
@@ -108,14 +109,14 @@ function encodeEvent(event: LotEvent): string {
   );
 }
 
-function encodeLeader({ bidId, bidder, leader }: BidPlaced): string {
+function encodeLeader({ bidId, bidder, leader }: EnglishBidPlaced): string {
   if (leader.bidId === bidId && leader.key === bidder.key) return String(leader.ceilingCents);
   const { key, userId, alias, paddle, ceilingCents, listedCents } = leader;
   const row: LeaderRow = [key, userId, alias, paddle, ceilingCents, leader.bidId];
   return JSON.stringify(listedCents === undefined ? row : [...row, listedCents]);
 }
 
-function decodeBid(row: BidRow): BidPlaced {
+function decodeBid(row: BidRow): EnglishBidPlaced {
   const [sequence, bidId, salt, key, userId, alias, paddle, channel, straightCents, ceilingCents, ...rest] =
     row;
   const [outcome, listedCents, currentCents, leader, bidCount, minimumNextCents, reserveMet, ...last] = rest;

@@ -1,16 +1,19 @@
 /**
  * What the world may see of every kind of event, and that it is canonical and reveals no secret; snapshots and folding.
  */
+
 import { expect } from 'chai';
-import { canonicalJson } from '../../../engine/canonical.ts';
-import { commitmentTo } from '../../../engine/digest.ts';
-import { chainHash, sealEntry } from '../../../engine/lot/entry.ts';
-import { decodeEvents } from '../../../engine/lot/event-codec.ts';
-import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
-import { evolve, NO_LOT } from '../../../engine/lot/evolve.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../../engine/lot/snapshot.ts';
-import type { LotState } from '../../../engine/lot/state.ts';
-import { aLotState, aRecord, STARTS_AT_US, sha256 } from '../../support/engine-terms.ts';
+import { canonicalJson } from '../../../../engine/canonical.ts';
+import { commitmentTo } from '../../../../engine/digest.ts';
+import type { EnglishBidPlaced, EnglishEvent } from '../../../../engine/formats/english/english-events.ts';
+import type { EnglishState } from '../../../../engine/formats/english/english-state.ts';
+import { decodeEvents } from '../../../../engine/formats/english/event-codec.ts';
+import { evolve, NO_LOT } from '../../../../engine/formats/english/evolve.ts';
+import { encodeSnapshot } from '../../../../engine/formats/english/snapshot.ts';
+import { decodeSnapshot } from '../../../../engine/formats/formats.ts';
+import { sealEntry } from '../../../../engine/formats/sealing.ts';
+import { chainHash } from '../../../../engine/lot/entry.ts';
+import { aLotState, aRecord, STARTS_AT_US, sha256 } from '../../../support/engine-terms.ts';
 
 const leader = {
   key: 'u:77',
@@ -25,7 +28,7 @@ const bidder = { key: 'u:77', userId: 77, alias: 'bidder-4f', paddle: '88' };
 const terms = { startingBidCents: 10_000, reserveCents: 654_321, buyNowCents: 900_000, consignorUserId: 55 };
 
 /** One event of every kind, with all fields filled. */
-const events: Record<LotEvent['type'], LotEvent> = {
+const events: Record<EnglishEvent['type'], EnglishEvent> = {
   lot_scheduled: {
     ...terms,
     type: 'lot_scheduled',
@@ -81,6 +84,12 @@ const events: Record<LotEvent['type'], LotEvent> = {
     bidCount: 1,
     changedRows: [{ bidId: 'b1', outcome: 'leading', listedCents: 11_000 }],
   },
+  lot_amended: {
+    type: 'lot_amended',
+    sequence: 6,
+    sha256: 'ab'.repeat(32),
+    amendment: '{"after":{"title":"é\\u2028"}}',
+  },
   lot_closed: {
     type: 'lot_closed',
     sequence: 7,
@@ -97,7 +106,7 @@ const events: Record<LotEvent['type'], LotEvent> = {
   lot_recovered: { type: 'lot_recovered', sequence: 1_000_009, lastKeptSequence: 8 },
 };
 
-function seal(event: LotEvent) {
+function seal(event: EnglishEvent) {
   return sealEntry(aLotState(aRecord()), [event], aLotState(aRecord()), STARTS_AT_US + 5, sha256);
 }
 
@@ -146,7 +155,7 @@ describe('an entry', () => {
     const named = { key: 'x:floor:"\\\u0001é', userId: null, alias: 'a "\\\n', paddle: '\u2028"7' };
     const ids = { bidId: 'b"1\n', salt: 's\\"', channel: 'floor","x":"' };
     const floor = { platform: '"\\', sequence: 3 };
-    const bid = { ...events.bid_placed, ...ids, bidder: named, floor } as BidPlaced;
+    const bid = { ...events.bid_placed, ...ids, bidder: named, floor } as EnglishBidPlaced;
     const { bidId, listedCents } = bid;
     const leading = { ...bid, leader: { ...named, ceilingCents: 123_456, bidId, listedCents } };
     const { publicText, privateText } = sealEntry(
@@ -169,7 +178,7 @@ describe('an entry', () => {
       ceilingCents: bidCeilingCents,
       listedCents: amountCents,
       ...bid
-    } = events.bid_placed as BidPlaced;
+    } = events.bid_placed as EnglishBidPlaced;
     const stored = JSON.stringify([{ ...bid, bidCeilingCents, amountCents }]);
     expect(decodeEvents(stored)).to.deep.equal([events.bid_placed]);
   });
@@ -182,7 +191,7 @@ describe('an entry', () => {
   });
 
   it('of a raise names no amount', () => {
-    const raise = { ...events.bid_placed, outcome: 'max_raised' } as LotEvent;
+    const raise = { ...events.bid_placed, outcome: 'max_raised' } as EnglishEvent;
     expect(JSON.parse(seal(raise).publicText).events[0].amount).to.equal(null);
   });
 });
@@ -215,8 +224,13 @@ describe('folding', () => {
   });
 
   it('gives a state whose fields a snapshot keeps apart', () => {
-    const base: LotState = { ...aLotState(aRecord()), reserveCents: 1, buyNowCents: 2, consignorUserId: 3 };
-    const state: LotState = { ...base, hammerCents: 4, saleFacts: 'facts' };
+    const base: EnglishState = {
+      ...aLotState(aRecord()),
+      reserveCents: 1,
+      buyNowCents: 2,
+      consignorUserId: 3,
+    };
+    const state: EnglishState = { ...base, hammerCents: 4, saleFacts: 'facts' };
     for (const [field, value] of Object.entries(state)) {
       const flipped = typeof value === 'boolean' ? !value : value;
       const changed = { ...state, [field]: typeof value === 'number' ? value + 1_234_567 : flipped };

@@ -1,0 +1,34 @@
+/**
+ * A lot with rising bids and ceilings: what every lot has, and who leads. Read outside this format only through its
+ * views.
+ */
+import { incrementAt } from '../../auction/increments.ts';
+import type { AuctionRecord, BidderKey } from '../../auction/record.ts';
+import type { LotState } from '../../lot/state.ts';
+
+/** Who leads. Only this bidder may see `ceilingCents`. */
+export interface Leader {
+  readonly key: BidderKey;
+  readonly userId: number | null;
+  readonly alias: string;
+  readonly paddle: string;
+  readonly ceilingCents: number;
+  /** The leader's newest row in the public list. */
+  readonly bidId: string;
+  /** What that row reads; absent where the journal is older than this field. */
+  readonly listedCents?: number;
+}
+
+export interface EnglishState extends LotState {
+  readonly leader: Leader | null;
+}
+
+export function reserveMet(state: EnglishState): boolean {
+  return state.reserveCents === null || (state.leader !== null && state.currentCents >= state.reserveCents);
+}
+
+/** Rule 1: no bids yet → the starting bid; else the current bid plus its increment. */
+export function minimumNextCents(state: EnglishState, record: Pick<AuctionRecord, 'increments'>): number {
+  if (state.leader === null) return state.startingBidCents;
+  return state.currentCents + incrementAt(record.increments, state.currentCents);
+}

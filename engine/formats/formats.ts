@@ -1,0 +1,115 @@
+/**
+ * The formats, each by its name, and how one is found: by a lot's state, or by what is stored of it. What the first
+ * format stores names no format, so that nearly all lots pay nothing for there being others.
+ */
+import type { AuctionRecord, BidderKey } from '../auction/record.ts';
+import { type RefusalCode, type Refused, refused } from '../lot/answers.ts';
+import type { LotEvent } from '../lot/events.ts';
+import type { Format } from '../lot/format.ts';
+import type { LotView, Sight } from '../lot/sight.ts';
+import { type LotState, UNSCHEDULED } from '../lot/state.ts';
+import { ENGLISH } from './english/english.ts';
+
+const FORMATS: readonly Format[] = [ENGLISH];
+
+export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
+
+/** Nearly all lots are of it. */
+const FIRST: Format = ENGLISH;
+
+const BY_NAME = new Map(FORMATS.map((format) => [format.name, format]));
+
+/** The format of this name. Throws where there is none. */
+function formatNamed(name: string): Format {
+  const format = BY_NAME.get(name);
+  if (format === undefined) throw new Error(`there is no format ${name}`);
+  return format;
+}
+
+/** The format that a lot is decided by. */
+export function formatOf({ format }: Pick<LotState, 'format'>): Format {
+  return format === FIRST.name ? FIRST : formatNamed(format);
+}
+
+/** Encodes a state as one line; `decodeSnapshot` gives it back unchanged. */
+export function encodeSnapshot(state: LotState): string {
+  return formatOf(state).codec.encodeSnapshot(state);
+}
+
+/** Decodes a state. Throws where it is of a format or layout that this version does not know. */
+export function decodeSnapshot(text: string): LotState {
+  const row: unknown[] = JSON.parse(text);
+  return (typeof row[0] === 'string' ? formatNamed(row[0]) : FIRST).codec.decodeSnapshot(row);
+}
+
+/** Decodes the events of an entry, secrets included. Throws a SyntaxError for what is no JSON. */
+export function decodeEvents(text: string): LotEvent[] {
+  return formatOfEntry(text).codec.decodeEvents(text);
+}
+
+const NAMED_ENTRY = /^\["([a-z_]+)"/;
+
+/** The format of an entry, by the text of its events. */
+export function formatOfEntry(privateText: string): Format {
+  const name = NAMED_ENTRY.exec(privateText)?.[1];
+  return name === undefined ? FIRST : formatNamed(name);
+}
+
+/** The format of an auction's lots. */
+export function formatOfAuction({ format }: Pick<AuctionRecord, 'format'>): Format {
+  return format === undefined ? FIRST : formatNamed(format);
+}
+
+/** A lot of a format before its first event. */
+export function unscheduled(name: string): LotState {
+  return formatNamed(name).unscheduled;
+}
+
+/** What may be shown of a lot to one viewer. */
+export function lotView(state: LotState, sight: Sight): LotView {
+  return formatOf(state).view(state, sight);
+}
+
+/** The least that would be taken now, where anything would. */
+export function minimumNextCents(
+  state: LotState,
+  record: Pick<AuctionRecord, 'increments'>,
+  nowUs: number,
+): number {
+  return formatOf(state).minimumNextCents(state, record, nowUs);
+}
+
+/** The refusal of what is asked of a lot at its last entry, as one that has left the journal gives it. */
+export function refusalOf(
+  code: RefusalCode,
+  state: LotState,
+  record: Pick<AuctionRecord, 'increments'>,
+): Refused {
+  return refused(code, state, minimumNextCents(state, record, state.recordedAtUs));
+}
+
+/** Whether somebody's bid leads. */
+export function leads(state: LotState, key: BidderKey): boolean {
+  return formatOf(state)
+    .leadersOf(state)
+    .some((leader) => leader.key === key);
+}
+
+/** A lot before its first event, of no format yet: that says which it is. */
+export const NO_LOT: LotState = { format: '', ...UNSCHEDULED };
+
+/** Folds an event into the state of a lot. */
+export function evolve(state: LotState, event: LotEvent): LotState {
+  return state.format === '' ? firstState(state, event) : formatOf(state).evolve(state, event);
+}
+
+function firstState({ hash, recordedAtUs }: LotState, event: LotEvent): LotState {
+  const name = event.type === 'lot_scheduled' ? event.format : undefined;
+  const format = name === undefined ? FIRST : formatNamed(name);
+  return format.evolve({ ...format.unscheduled, hash, recordedAtUs }, event);
+}
+
+/** The state once the events that led to it are in an entry. */
+export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recordedAtUs'>): LotState {
+  return formatOf(state).withEntry(state, entry);
+}

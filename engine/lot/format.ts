@@ -1,0 +1,175 @@
+/**
+ * A format is a way to sell: what its bids do, when its lots end, and what is shown of them. It is one value that
+ * lies in a folder of `engine/formats`; actors, journal, batches, clock, projection, streams and pages work through
+ * this interface and know no format by name. Everything in it is pure.
+ *
+ * `S` is the format's state, `E` its events. A caller hands a format only states and events of its own: the list of
+ * formats finds it by the state's `format`.
+ */
+import type { AuctionRecord, BidderKey } from '../auction/record.ts';
+import type { Decimals } from '../money.ts';
+import type { BidHistory } from './bid-history.ts';
+import type { Command } from './commands.ts';
+import type { Commit } from './common-events.ts';
+import type { Context, Decision, Needed } from './decision.ts';
+import type { BidPlaced, CommonEvent, LotEvent, NewEvent, Sequenced } from './events.ts';
+import type { Step } from './reasons.ts';
+import type { ShownFields } from './shown-fields.ts';
+import type { LotView, Sight } from './sight.ts';
+import type { LotState } from './state.ts';
+
+export interface Format<S extends LotState = LotState, E extends Sequenced = LotEvent> {
+  /** As auctions name it, and the journal of every format but the first. */
+  readonly name: string;
+  /** A lot before its first event. */
+  readonly unscheduled: S;
+
+  /** Decides a command at the context's moment. */
+  decide(state: S, command: Command, context: Context): Decision<S, E> | Needed;
+  evolve(state: S, event: E): S;
+  /** The state once the events that led to it are in an entry. */
+  withEntry(state: S, entry: Pick<LotState, 'hash' | 'recordedAtUs'>): S;
+
+  /** When a lot starts and ends at first, before its first event. */
+  firstTimes(
+    lot: { readonly lotNumber: number; readonly settings?: ShownFields },
+    record: AuctionRecord,
+  ): LotTimes;
+  /** What a lot must first take over from its auction or from the clock before anything is decided on it. */
+  catchUp(state: S, record: AuctionRecord, nowUs: number): readonly NewEvent<CommonEvent>[];
+
+  /** The least that would be taken now. */
+  minimumNextCents(state: S, record: Pick<AuctionRecord, 'increments'>, nowUs: number): number;
+  /** The next moment at which the clock changes something about the lot; null: only people do. */
+  dueUs(state: S, record: AuctionRecord): number | null;
+  /** The moment from which the commands of a batch that is decided now would be decided otherwise; null: never. */
+  validUntilUs(state: S, record: AuctionRecord, nowUs: number): number | null;
+
+  /** What a bidder may have to pay for the lot by what stands now: counted against their limit in the auction. */
+  exposureOf(state: S, key: BidderKey): number;
+  /** By how much the exposure of each bidder differs from one state to the other. */
+  exposureChanges(before: S, after: S): readonly ExposureChange[];
+
+  readonly codec: Codec<S, E>;
+  /** The public form of an event as canonical JSON (RFC 8785). */
+  publicEvent(event: E, decimals: Decimals, commit: Commit): string;
+
+  view(state: S, sight: Sight): LotView;
+  /** Whose bids lead now, the first of them first. For the projection, and for telling those who are overtaken. */
+  leadersOf(state: S): readonly Leading[];
+  /** A bid as it was placed, for its row and its frame in the streams. */
+  readBid(event: E & BidPlaced): BidReading;
+  /** How a row of the list of bids stands, and what its bidder may know of it. */
+  readRow(state: S, row: RowToRead): RowReading;
+
+  /** What remains of the lot's standing where nobody led: a guess where entries are missing. */
+  withoutLead(state: S): S;
+  /** The highest amount that somebody has bid in this history or left as a ceiling; null: none. */
+  highestBid(history: BidHistory, key: BidderKey): number | null;
+  /** The secrets that may be told: all those of one bidder, or, with null, those that are open to everybody. */
+  openings(events: readonly E[], ownerUserId: number | null): Openings;
+  /** Decides a bid of the history once more, for its reasons; null: it is not there. */
+  explain(history: readonly PastEntry<E>[], bidId: string, record: AuctionRecord): ExplainedBid | null;
+  /** Whether the rules make of `before` what the event says; calls `judge.fail` where they do not. */
+  check(before: S, event: E, judge: Judge<E>): void;
+}
+
+export interface LotTimes {
+  readonly startsAtUs: number;
+  readonly endsAtUs: number;
+}
+
+export interface ExposureChange {
+  readonly key: BidderKey;
+  readonly deltaCents: number;
+}
+
+/** How a format's journal and snapshots are stored: one line of JSON each. */
+export interface Codec<S, E> {
+  encodeEvents(events: readonly E[]): string;
+  decodeEvents(text: string): E[];
+  encodeSnapshot(state: S): string;
+  /** Takes the parsed array. */
+  decodeSnapshot(row: readonly unknown[]): S;
+}
+
+export interface Leading {
+  readonly key: BidderKey;
+  readonly userId: number | null;
+  readonly paddle: string;
+  readonly bidId: string;
+}
+
+export const ROW_STATUSES = ['leading', 'outbid', 'won', 'voided', 'sealed', 'standing'] as const;
+export type RowStatus = (typeof ROW_STATUSES)[number];
+
+export interface BidReading {
+  /** The row's amount. */
+  readonly listedCents: number;
+  readonly straightCents: number | null;
+  readonly ceilingCents: number;
+  readonly status: RowStatus;
+  /** What the bidder alone is told: how far they go now. */
+  readonly ownCeilingCents: number;
+  readonly fields?: ShownFields;
+}
+
+export interface RowToRead {
+  readonly bidId: string;
+  readonly userId: number | null;
+  readonly voided: boolean;
+  readonly ceilingCents: number;
+}
+
+export interface RowReading {
+  readonly status: RowStatus;
+  readonly ownCeilingCents: number;
+}
+
+export interface PastEntry<E> {
+  readonly recordedAtUs: number;
+  readonly events: readonly E[];
+}
+
+/** A secret amount with the salt of its commitment. */
+export interface OpenedSecret {
+  readonly sequence: number;
+  readonly kind: 'reserve' | 'ceiling';
+  readonly bidId: string | null;
+  readonly salt: string;
+  readonly cents: number;
+}
+
+export interface Openings {
+  /** Whether the lot is over: before that nothing but one's own is opened. */
+  readonly closed: boolean;
+  readonly secrets: readonly OpenedSecret[];
+}
+
+/** A bidder's ceiling at the time of an explained bid. */
+export interface KnownCeiling {
+  readonly key: BidderKey;
+  readonly userId: number | null;
+  readonly ceilingCents: number;
+}
+
+export interface ExplainedBid {
+  readonly sequence: number;
+  readonly own: KnownCeiling;
+  /** Who led before it. */
+  readonly rival: KnownCeiling | null;
+  readonly steps: readonly Step[];
+}
+
+/** What an event is judged by, beside the state before it. */
+export interface Judge<E> {
+  readonly record: AuctionRecord;
+  readonly recordedAtUs: number;
+  /** Every event before it, the oldest first. */
+  readonly past: readonly E[];
+  /** A second chance is being taken: what it adds is judged by nothing that a bid is judged by. */
+  readonly isSecondChance: boolean;
+  readonly fail: (what: string) => never;
+  /** Fails where two JSON values differ. */
+  readonly expectSame: (what: string, wanted: unknown, found: unknown) => void;
+}
