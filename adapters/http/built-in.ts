@@ -41,20 +41,26 @@ const PUBLIC = {
 } as const;
 const FRESH = { 'Cache-Control': 'no-store' };
 
+const STOPPING: readonly ReadinessPart[] = [{ name: 'process', ok: false, detail: 'it is stopping' }];
+
 export interface BuiltInParts {
   readonly readiness: Readiness;
   readonly metrics: Registry;
-  /** The text of `/metrics`; default: that of `metrics`. */
-  readonly metricsText?: () => Promise<string>;
+  /** The text of `/metrics`; default: that of `metrics`. Null: it cannot be told now. */
+  readonly metricsText?: () => Promise<string | null>;
   /** Readers of `/metrics` have to send it as a bearer token. */
   readonly metricsToken?: string;
 }
 
 /** `document` is called at every request, because it is made from a list that includes these endpoints. */
-export function builtInEndpoints(parts: BuiltInParts, document: () => string): readonly Endpoint[] {
+export function builtInEndpoints(
+  parts: BuiltInParts & { readonly isStopping: () => boolean },
+  document: () => string,
+): readonly Endpoint[] {
+  const { readiness, isStopping } = parts;
   return [
     healthEndpoint(),
-    readyEndpoint(parts.readiness),
+    readyEndpoint(async () => (isStopping() ? STOPPING : await readiness())),
     metricsEndpoint(parts),
     documentEndpoint(document),
   ];
@@ -120,13 +126,17 @@ function metricsEndpoint({ metrics, metricsText, metricsToken }: BuiltInParts): 
     summary: 'Metrics for Prometheus',
     responses: {
       200: { description: 'Prometheus text.', schema: Type.String(), contentType: 'text/plain' },
+      503: {
+        description: 'The figures of the other processes are not known now.',
+        schema: Type.String(),
+        contentType: 'text/plain',
+      },
     },
-    handle: async () => ({
-      status: 200,
-      raw: await (metricsText?.() ?? metrics.metrics()),
-      contentType: metrics.contentType,
-      headers: FRESH,
-    }),
+    async handle() {
+      const text = await (metricsText?.() ?? metrics.metrics());
+      const answer = text === null ? { status: 503, raw: '' } : { status: 200, raw: text };
+      return { ...answer, contentType: metrics.contentType, headers: FRESH };
+    },
   });
 }
 

@@ -10,7 +10,7 @@ import proxyAddr from 'proxy-addr';
 
 export interface Origin {
   ip(request: IncomingMessage): string;
-  /** Whether the request came over TLS, to us or to a trusted proxy. */
+  /** Whether it came over TLS, to us or to a trusted proxy, or the public address is https, whatever a proxy says. */
   isSecure(request: IncomingMessage): boolean;
   /** `https://host[:port]` without a slash at the end. */
   baseUrl(request: IncomingMessage): string;
@@ -26,6 +26,7 @@ export function proxyTrust(trusted: readonly string[]): (address: string) => boo
 export function originReader(trusted: readonly string[], publicUrl?: string): Origin {
   const isTrusted = proxyTrust(trusted);
   const fixed = publicUrl?.replace(/\/+$/, '');
+  const isFixedSecure = fixed?.startsWith('https:') === true;
   return {
     ip(request) {
       const peer = request.socket.remoteAddress ?? '';
@@ -34,7 +35,7 @@ export function originReader(trusted: readonly string[], publicUrl?: string): Or
       const hops = proxyAddr.all(request, isTrusted).filter((hop) => ipaddr.isValid(hop));
       return plainAddress(hops.at(-1) ?? peer);
     },
-    isSecure: (request) => schemeOf(request, isTrusted) === 'https',
+    isSecure: (request) => isFixedSecure || schemeOf(request, isTrusted) === 'https',
     baseUrl(request) {
       if (fixed !== undefined) return fixed;
       const host = request.headers.host ?? '';

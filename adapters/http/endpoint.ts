@@ -21,7 +21,9 @@ export interface Principal {
   /** Their email address is proved to be theirs. */
   readonly confirmed: boolean;
   readonly teamIds: readonly number[];
-  /** Of these, the teams that require a second factor, which the caller has not set up. */
+  /** Teams that the caller left within 30 days: they still cannot bid against others on what those sell. */
+  readonly leftTeamIds: readonly number[];
+  /** Of those that the caller is in, the teams that require a second factor, which the caller has not set up. */
   readonly lockedTeamIds: readonly number[];
   readonly via: 'token' | 'session';
   readonly tokenId: number | null;
@@ -259,6 +261,14 @@ export function needsConfirmedAccount({ method, access, unconfirmedToo }: Endpoi
 }
 
 type None = TObject<Record<never, never>>;
+
+/** The teams on whose side somebody is where they sell: their own, and those that they have just left. */
+export function sidesOf({
+  teamIds,
+  leftTeamIds,
+}: Pick<Principal, 'teamIds' | 'leftTeamIds'>): readonly number[] {
+  return leftTeamIds.length === 0 ? teamIds : [...teamIds, ...leftTeamIds];
+}
 
 /** Identity; infers the handler's types from the schemas. */
 export function endpoint<

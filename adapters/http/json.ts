@@ -1,15 +1,13 @@
 /**
- * Reads JSON that strangers send: strict UTF-8, a bound on nesting, and no text that the stores cannot hold (NUL
- * characters, lone surrogates) or that could reach a prototype (`__proto__` keys). `body.ts` calls it for every JSON
- * body; it never throws anything but a `Problem` and needs no recursion.
+ * Reads JSON that strangers send: strict UTF-8, within bounds (`json-bounds.ts`), and no text that the stores cannot
+ * hold (NUL characters, lone surrogates) or that could reach a prototype (`__proto__` keys). `body.ts` calls it for
+ * every JSON body; it never throws anything but a `Problem` and needs no recursion.
  */
 import { isUtf8 } from 'node:buffer';
 import { objectIn } from '../../engine/objects.ts';
+import { passedBound } from './json-bounds.ts';
 import { refuse } from './problem.ts';
 import { labelOf } from './validation-errors.ts';
-
-/** Deeper JSON than any schema here could accept. */
-const MAX_DEPTH = 64;
 
 type FieldErrors = Record<string, string[]>;
 
@@ -25,17 +23,21 @@ export class HostileItem {
 }
 
 /**
- * Parses; 400 `malformed_json`, or 422 for text that must not come in. `judgedList` names the field, '' the body
- * itself, that is a list whose items are judged one by one: such an item is a `HostileItem`, the others are as they
- * came.
+ * Parses; 400 `malformed_json`, or 422 for more than the bounds allow and for text that must not come in. `judgedList`
+ * names the field, '' the body itself, that is a list whose items are judged one by one: such an item is a
+ * `HostileItem`, the others are as they came.
  */
 export function parseJson(bytes: Buffer, judgedList: string | null = null): unknown {
   const text = bytes.toString('utf8');
   // What is not UTF-8 is read as this character, which a text may also have by itself.
   if (text.includes('\uFFFD') && !isUtf8(bytes))
     throw refuse('malformed_json', { message: 'The body is not valid UTF-8.' });
-  if (text.length > 2 * MAX_DEPTH && nestsTooDeep(text)) {
-    throw refuse('malformed_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
+  const passed = passedBound(text);
+  if (passed !== null) {
+    const field = passed.field === '' || !isStorable(passed.field) ? 'body' : passed.field;
+    throw refuse('validation_failed', {
+      errors: oneError(field, `The ${labelOf(field)} field ${passed.predicate}.`),
+    });
   }
   const value = parse(text);
   // Such characters can only arrive as escapes: most bodies have none and are not scanned.
@@ -49,26 +51,6 @@ function parse(text: string): unknown {
   } catch {
     throw refuse('malformed_json');
   }
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-function nestsTooDeep(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
-    if (inString) {
-      if (character === BACKSLASH) at += 1;
-      else if (character === QUOTE) inString = false;
-    } else if (character === QUOTE) inString = true;
-    else if (character === 0x7b || character === 0x5b) {
-      depth += 1;
-      if (depth > MAX_DEPTH) return true;
-    } else if (character === 0x7d || character === 0x5d) depth -= 1;
-  }
-  return false;
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;

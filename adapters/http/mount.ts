@@ -1,19 +1,20 @@
 /**
- * Serves a list of endpoints: a Koa application of CORS, security headers, compression and @koa/router, with a short
- * way in front of it for the few that are `hot`. Both run the same pipeline and send the same headers, so that nobody
- * can distinguish the two.
+ * Serves a list of endpoints: a Koa application whose first middleware answers the few that are `hot`, and behind it
+ * CORS, security headers, compression and @koa/router for all others. Both run the same pipeline and send the same
+ * headers, so that nobody can distinguish the two.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import cors from '@koa/cors';
 import type { RouterContext } from '@koa/router';
-import Koa, { type Context } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import compress from 'koa-compress';
 import helmet from 'koa-helmet';
 import { type BuiltInParts, builtInEndpoints } from './built-in.ts';
 import { originReader } from './client-address.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Exchange } from './exchange.ts';
+import { HotRoutes } from './hot-routes.ts';
 import { type OpenApiInfo, openApiDocument } from './openapi.ts';
 import { inOriginForm } from './request-target.ts';
 import { type Mounted, Responder, type ResponderOptions } from './responder.ts';
@@ -21,7 +22,6 @@ import { discardRest } from './rest-of-body.ts';
 import { RouteGroups } from './route-groups.ts';
 import { EXPOSED_HEADERS, HELMET_OPTIONS } from './security-headers.ts';
 import type { Serialized } from './serialize.ts';
-import { ShortWay } from './short-way.ts';
 
 export interface HttpAppOptions extends ResponderOptions, BuiltInParts {
   readonly endpoints: readonly Endpoint[];
@@ -38,8 +38,12 @@ export interface HttpApp {
   readonly endpoints: readonly Endpoint[];
   /** The OpenAPI document. */
   readonly document: object;
-  /** Before the server stops: answers make their clients reconnect elsewhere, and streams end. */
+  /** Before the server stops: it is not ready any more. */
   drain(): void;
+  /** From now on every answer closes its connection, and its client reconnects elsewhere. */
+  closeConnections(): void;
+  /** Ends the streams that are open, and those that begin from now on. */
+  endStreams(): void;
 }
 
 /** What the middleware hands on. */
@@ -56,28 +60,30 @@ const COMPRESSED_FROM_BYTES = 1024;
 /** Throws on endpoints that contradict each other or whose schemas do not compile. */
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   let serialized = '';
-  const own = builtInEndpoints(options, () => serialized);
+  const responder = new Responder(options);
+  let isStopping = false;
+  const own = builtInEndpoints({ ...options, isStopping: () => isStopping }, () => serialized);
   const endpoints = [...options.endpoints, ...own];
   const document = openApiDocument(endpoints, options.openapi, options.refusals?.table);
   serialized = JSON.stringify(document);
-  const responder = new Responder(options);
   const mounted = inRouteOrder(endpoints).map((endpoint) => responder.mount(endpoint));
   const origin = originReader(options.trustProxy, options.publicUrl);
   const newExchange = (req: IncomingMessage, res: ServerResponse) => new Exchange(req, res, origin);
-  const shortWay = new ShortWay(responder);
-  for (const route of mounted) if (route.endpoint.hot === true) shortWay.add(route);
-  for (const { endpoint } of mounted) refuseHidden(endpoint, shortWay);
   const serveKoa = koaApp(mounted, responder, newExchange, options.log).callback();
   return {
     callback(request, response) {
       inOriginForm(request);
-      const found = shortWay.find(request.method ?? 'GET', pathOf(request));
-      if (found === null) void serveKoa(request, response);
-      else void shortWay.serve(found, newExchange(request, response));
+      void serveKoa(request, response);
     },
     endpoints,
     document,
-    drain: () => responder.streams.end(),
+    drain() {
+      isStopping = true;
+    },
+    closeConnections() {
+      responder.closesConnections = true;
+    },
+    endStreams: () => responder.streams.end(),
   };
 }
 
@@ -92,10 +98,12 @@ function koaApp(
     // A client that leaves during its answer is no error, and must not fill the log.
     if (!hasLeft(err)) log.error({ err }, 'http stack failed');
   });
+  app.use(hotRoutes(mounted, responder, newExchange));
   app.use((context, next) => {
     context.state.exchange = newExchange(context.req, context.res);
     // A preflight is answered on the way down, before anything is serialized.
     context.set('X-Request-Id', context.state.exchange.requestId);
+    if (responder.closesConnections) context.set('Connection', 'close');
     return next().finally(() => discardRest(context.req));
   });
   app.use(
@@ -115,6 +123,24 @@ function koaApp(
     send(context, exchange, answer, responder);
   });
   return app;
+}
+
+/** Matched before everything else, with no middleware behind them. Throws where one would hide another endpoint. */
+function hotRoutes(
+  mounted: readonly Mounted[],
+  responder: Responder,
+  newExchange: (request: IncomingMessage, response: ServerResponse) => Exchange,
+): Middleware<State> {
+  const hot = new HotRoutes(responder);
+  for (const route of mounted) if (route.endpoint.hot === true) hot.add(route);
+  for (const { endpoint } of mounted) refuseHidden(endpoint, hot);
+  return (context, next) => {
+    const { req, res } = context;
+    const found = hot.find(req.method ?? 'GET', pathOf(req));
+    if (found === null) return next();
+    context.respond = false;
+    return hot.serve(found, newExchange(req, res));
+  };
 }
 
 /** All endpoints, the hot ones too: the routers know what there is. */
@@ -169,9 +195,9 @@ function allowedMethods({ matched = [], path }: Routed & Pick<Context, 'path'>):
   return [...new Set(methods), 'OPTIONS'].sort();
 }
 
-/** A fixed path comes before one with parameters, which the short way cannot know of an ordinary one. */
-function refuseHidden({ method, path, hot }: Endpoint, shortWay: ShortWay): void {
-  if (hot !== true && shortWay.find(method, path) !== null)
+/** A fixed path comes before one with parameters, which those that are hot cannot know of an ordinary one. */
+function refuseHidden({ method, path, hot }: Endpoint, hotRoutes: HotRoutes): void {
+  if (hot !== true && hotRoutes.find(method, path) !== null)
     throw new TypeError(`${method} ${path} lies behind a hot endpoint`);
 }
 

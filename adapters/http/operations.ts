@@ -28,7 +28,12 @@ export interface OperationAnswer {
   readonly message: string | null;
 }
 
-type AccountRefusal = (endpoint: Endpoint, who: Principal, headers: IncomingHttpHeaders) => Error | null;
+type AccountRefusal = (
+  endpoint: Endpoint,
+  who: Principal,
+  headers: IncomingHttpHeaders,
+  params: Readonly<Record<string, string>>,
+) => Error | null;
 
 interface Operation {
   readonly endpoint: Endpoint;
@@ -74,7 +79,7 @@ export class Operations {
     if (principal === null) throw refuse('unauthenticated');
     const headers = { ...request.headers };
     if (input.teamId !== undefined) headers['x-team-id'] = String(input.teamId);
-    const refusal = this.#accountRefusal(endpoint, principal, headers);
+    const refusal = this.#accountRefusal(endpoint, principal, headers, texts(input.params));
     if (refusal !== null) throw refusal;
     const params = inputs.params(texts(input.params));
     if (params === null) throw notFound();

@@ -43,6 +43,7 @@ export interface PipelineOptions {
     endpoint: Endpoint,
     principal: Principal,
     headers: IncomingHttpHeaders,
+    params: Readonly<Record<string, string>>,
   ) => Problem | null;
   /** What the service refuses, and as what; without it only the HTTP side refuses anything. */
   readonly refusals?: Refusals;
@@ -198,7 +199,7 @@ export class Pipeline {
       unauthenticated(access, caller) ??
       limited ??
       lacksAbility(access, exchange.principal) ??
-      this.#refuseAccount(route, exchange.principal, exchange.headers);
+      this.#refuseAccount(route, exchange.principal, exchange.headers, params);
     if (refusal !== null) return refusal;
     exchange.params = route.inputs.params(params);
     if (exchange.params === null) return notFound();
@@ -209,9 +210,10 @@ export class Pipeline {
     { endpoint }: Route,
     principal: Principal | null,
     headers: IncomingHttpHeaders,
+    params: Readonly<Record<string, string>>,
   ): Problem | null {
     if (principal === null) return null;
-    return this.#options.accountRefusal?.(endpoint, principal, headers) ?? null;
+    return this.#options.accountRefusal?.(endpoint, principal, headers, params) ?? null;
   }
 
   #refuseForgery({ endpoint }: Route, { session, headers }: Exchange): Problem | null {

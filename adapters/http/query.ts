@@ -5,20 +5,22 @@
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { isStorable } from './json.ts';
+import { MAX_KEYS } from './json-bounds.ts';
 import type { ValidationErrors } from './validation-errors.ts';
 import { labelOf } from './validation-errors.ts';
 
 const INTEGER = /^-?(0|[1-9][0-9]{0,14})$/;
 const NUMBER = /^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$/;
-const MAX_PARAMETERS = 200;
+/** The largest form is a lot's: all of its own fields, and as many custom ones as an object may have. */
+const MAX_PARAMETERS = 2 * MAX_KEYS;
 
 /** Name → text, as a value without a prototype; what is wrong goes into the errors. */
 export function parseQuery(text: string, errors: ValidationErrors): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null);
   if (text === '') return values;
-  const parts = text.split('&');
+  const parts = text.split('&', MAX_PARAMETERS + 1);
   if (parts.length > MAX_PARAMETERS) {
-    errors.add('query', 'There are too many parameters.');
+    errors.add('query', `There must not be more than ${MAX_PARAMETERS} parameters.`);
     return values;
   }
   for (const part of parts) {

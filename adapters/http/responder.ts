@@ -1,5 +1,5 @@
 /**
- * What the short way and the Koa stack have in common: an endpoint with all that is worked out once, and the answer
+ * What hot endpoints and all others have in common: an endpoint with all that is worked out once, and the answer
  * to one request of it, from the pipeline to the list of headers. It counts and shows every answer; it never throws.
  */
 import type { Context } from 'koa';
@@ -39,6 +39,8 @@ export interface Mounted extends Route {
 
 export class Responder {
   readonly streams = new Streams();
+  /** Whether every answer closes its connection. */
+  closesConnections = false;
   readonly #pipeline: Pipeline;
   readonly #compiler = new SchemaCompiler();
   readonly #metrics: RequestMetrics;
@@ -125,7 +127,7 @@ export class Responder {
       serialized = serialize(exchange, this.#pipeline.replyTo(error, exchange));
     }
     mounted.counts.add(serialized.status, (performance.now() - exchange.startedAtMs) / 1000);
-    if (this.streams.draining) serialized.headers.push('Connection', 'close');
+    if (this.closesConnections) serialized.headers.push('Connection', 'close');
     return serialized;
   }
 }

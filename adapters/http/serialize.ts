@@ -1,6 +1,6 @@
 /**
  * Serializes a handler's reply: status, header list and payload, the same for every route. `ETag` and 304,
- * `Cache-Control`, the request id and the rate limit's headers are added here; `mount.ts` and `short-way.ts` only
+ * `Cache-Control`, the request id and the rate limit's headers are added here; `mount.ts` and `hot-routes.ts` only
  * send what this returns.
  */
 import { createHash } from 'node:crypto';

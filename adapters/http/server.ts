@@ -1,29 +1,42 @@
 /**
- * Listens, and stops without losing anybody: no new connections, everything already taken in is answered, streams
- * end, and what is still open when the grace period is over is cut. What its connections may do is said in
- * `connections.ts`.
+ * Listens, and stops without losing anybody: first only `/readyz` says that it stops, then no new connections are taken
+ * and every answer asks to close its own, streams end, everything that was taken in is answered, and what is still open
+ * when the grace period is over is cut. What its connections may do is said in `connections.ts`.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionLimits, limitConnections, NO_LIMITS } from './connections.ts';
 import type { HttpApp } from './mount.ts';
 
 export interface ListenOptions {
-  readonly app: Pick<HttpApp, 'callback' | 'drain'>;
+  readonly app: Pick<HttpApp, 'callback' | 'drain' | 'closeConnections' | 'endStreams'>;
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
   /** How long `close` waits for requests in flight; default 8 s. */
   readonly graceMs?: number;
-  /**
-   * How long `close` leaves connections open on which there is no request; default not at all. A proxy may just be
-   * sending on one that it keeps, and would get no answer; on a request meanwhile, each is closed after its answer.
-   */
-  readonly quietMs?: number;
+  /** Default: nothing is waited for. */
+  readonly drain?: Drain;
   /** Default: none. */
   readonly limits?: ConnectionLimits;
   /** How long a request's head and the whole of it may take; default 15 s and 120 s. */
   readonly patience?: { readonly headMs: number; readonly requestMs: number };
+}
+
+/** What a stopping server leaves to those who do not know yet that it stops. Each request meanwhile is answered. */
+export interface Drain {
+  /**
+   * How long new connections are taken: balancers that ask for readiness have to see that it has ended. Connections
+   * are kept as ever: who was asked to close theirs would come back on a new one, and those that the system has
+   * accepted when the server closes are reset.
+   */
+  readonly listenMs: number;
+  /**
+   * How long after that connections without a request stay open: somebody may just be sending on one, and is told to
+   * close it by the answer.
+   */
+  readonly silentMs: number;
 }
 
 export interface Listening {
@@ -37,6 +50,10 @@ export interface Listening {
 
 const GRACE_MS = 8_000;
 const IDLE_SWEEP_MS = 25;
+const NO_DRAIN: Drain = { listenMs: 0, silentMs: 0 };
+/** A turn of the event loop in which hardly anything was done. */
+const SHORT_TURN_MS = 0.2;
+const CALM_WITHIN_MS = 2_000;
 
 const PATIENCE = { headMs: 15_000, requestMs: 120_000 } as const;
 
@@ -95,36 +112,61 @@ function isHostNamed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   return named === 1 || (named === 0 && httpVersion !== '1.1');
 }
 
-function stop(
+async function stop(
   server: Server,
   silent: () => Iterable<Socket>,
-  { app, graceMs = GRACE_MS, quietMs = 0 }: ListenOptions,
+  { app, graceMs = GRACE_MS, drain = NO_DRAIN }: ListenOptions,
 ): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  app.drain();
+  if (drain.listenMs > 0) await sleep(drain.listenMs);
+  const resume = await untilNobodyComes(server);
+  // An HTTP server's own way to close begins with all idle connections.
+  const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
+  app.closeConnections();
+  resume();
+  // Only now: a client returns at once, and would find this server again.
+  app.endStreams();
+  const takenAllMs = performance.now();
+  const closeIdle = (): void => {
+    if (performance.now() - takenAllMs < drain.silentMs) return;
+    server.closeIdleConnections();
+    for (const socket of silent()) socket.destroy();
+  };
+  // Right after everything that has arrived was read. What becomes idle later does not wait for its timeout.
+  const sweep = setInterval(() => setImmediate(closeIdle), IDLE_SWEEP_MS);
+  closeIdle();
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+  // It is closed already; this ends its own timers.
+  server.close();
+}
+
+/**
+ * Resolves in a turn of the event loop in which no connection was waiting. Each turn takes in one, and those that the
+ * system has accepted and nobody has taken are reset when the server closes. What is taken in meanwhile is not read
+ * until the function that it gives is called, so that turns are short however much arrives. Where connections never
+ * stop coming, it resolves all the same.
+ */
+function untilNobodyComes(server: Server): Promise<() => void> {
+  const taken: Socket[] = [];
+  const take = (socket: Socket) => {
+    taken.push(socket.pause());
+  };
+  server.on('connection', take);
+  const resume = () => {
+    server.off('connection', take);
+    for (const socket of taken) socket.resume();
+  };
+  const giveUpMs = performance.now() + CALM_WITHIN_MS;
   return new Promise((resolve) => {
-    const begunMs = performance.now();
-    const closeIdle = (): void => {
-      if (performance.now() - begunMs < quietMs) return;
-      server.closeIdleConnections();
-      for (const socket of silent()) socket.destroy();
+    const turn = (takenBefore: number, begunMs: number): void => {
+      const nowMs = performance.now();
+      const isCalm = taken.length === takenBefore && nowMs - begunMs < SHORT_TURN_MS;
+      if (isCalm || nowMs > giveUpMs) resolve(resume);
+      else setImmediate(turn, taken.length, nowMs);
     };
-    // Connections that become idle only after this moment are closed by the sweep, not by their keep-alive timeout.
-    const sweep = setInterval(closeIdle, IDLE_SWEEP_MS);
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    const finish = (): void => {
-      clearInterval(sweep);
-      clearTimeout(cut);
-      // It is closed already; this ends its own timers.
-      server.close();
-      resolve();
-    };
-    app.drain();
-    // What has been connected, and has perhaps sent a request, is taken in first: it would be cut off with the socket.
-    setImmediate(() =>
-      setImmediate(() => {
-        // An HTTP server's own way to close begins with all idle connections.
-        TcpServer.prototype.close.call(server, finish);
-        closeIdle();
-      }),
-    );
+    setImmediate(() => setImmediate(turn, taken.length, performance.now()));
   });
 }

@@ -18,11 +18,7 @@ const ADDED = new Set(['set-cookie', 'vary']);
 
 export class Streams {
   readonly #open = new Map<Readable, Exchange>();
-  #draining = false;
-
-  get draining(): boolean {
-    return this.#draining;
-  }
+  #ended = false;
 
   /** Sends the head at once and the stream as it comes. A stream that fails cuts the connection. */
   send(exchange: Exchange, status: number, headers: readonly string[], source: Readable): void {
@@ -47,12 +43,12 @@ export class Streams {
       this.#open.delete(source);
       exchange.abort();
     });
-    if (this.#draining) this.#finish(source, exchange);
+    if (this.#ended) this.#finish(source, exchange);
   }
 
   /** Ends all open streams, and those that begin from now on. */
   end(): void {
-    this.#draining = true;
+    this.#ended = true;
     for (const [source, exchange] of this.#open) this.#finish(source, exchange);
   }
 

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import { openDatabase } from './database.ts';
+import { whileHolding } from './held-lock.ts';
 import { noteIndexes, wholeIndexes } from './schema-indexes.ts';
 
 /** Alongside `adapters/` both in the sources (`*.ts`, under tsx) and in `dist` (`*.js`). */
 const FOLDER = new URL('../../migrations/', import.meta.url);
-const LOCK_KEY = 7_265_737_400;
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -42,11 +42,20 @@ export const MIGRATIONS: Knex.MigrationSource<MigrationFile> = {
   },
 };
 
+/** Called with how many of the missing migrations have run. */
+export type MigrationProgress = (done: number, total: number) => void;
+
 /** Runs what is missing, each migration in its own transaction. Returns the names of those it ran. */
-export async function migrateToLatest(db: Database): Promise<string[]> {
+export async function migrateToLatest(
+  db: Database,
+  onProgress: MigrationProgress = () => undefined,
+): Promise<string[]> {
   return underLock(db, async (knex) => {
     const before = await wholeIndexes(knex);
-    const [, names]: [number, string[]] = await knex.migrate.latest({ migrationSource: MIGRATIONS });
+    const [, missing]: [unknown, unknown[]] = await knex.migrate.list({ migrationSource: MIGRATIONS });
+    const [, names]: [number, string[]] = await knex.migrate.latest({
+      migrationSource: reporting(onProgress, missing.length),
+    });
     if (names.length > 0) await noteIndexes(knex, before, await wholeIndexes(knex));
     return names;
   });
@@ -64,12 +73,10 @@ export async function migrationsCurrent(db: Database): Promise<boolean> {
 
 /** Its own pool: building an index may take longer than the service's statement timeout allows. */
 async function underLock<T>(db: Database, work: (knex: Knex) => Promise<T>): Promise<T> {
-  const own = openDatabase(db.url, { max: 3, statementTimeoutMs: 0 });
+  const own = openDatabase(db.url, { max: 2, statementTimeoutMs: 0 });
   try {
     await own.ready();
-    return await own.knex.transaction(async (trx) => {
-      await trx.raw('set local idle_in_transaction_session_timeout to 0');
-      await trx.raw('select pg_advisory_xact_lock(?)', [LOCK_KEY]);
+    return await whileHolding(db.url, 'migration', async () => {
       // Knex' own lock is a row that a killed process leaves behind; ours dies with its connection.
       await own.knex.migrate.forceFreeMigrationsLock({ migrationSource: MIGRATIONS });
       return work(own.knex);
@@ -77,4 +84,23 @@ async function underLock<T>(db: Database, work: (knex: Knex) => Promise<T>): Pro
   } finally {
     await own.close();
   }
+}
+
+/** The migrations, each reported when it has run. */
+function reporting(onProgress: MigrationProgress, total: number): Knex.MigrationSource<MigrationFile> {
+  let done = 0;
+  return {
+    ...MIGRATIONS,
+    async getMigration(file) {
+      const { up, down }: Migration = await import(file.url);
+      return {
+        down,
+        async up(knex: Knex) {
+          await up(knex);
+          done += 1;
+          onProgress(done, total);
+        },
+      };
+    },
+  };
 }

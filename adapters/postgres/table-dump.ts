@@ -5,8 +5,8 @@
 import type { Knex } from 'knex';
 
 const AT_ONCE = 1_000;
-/** What migrations make by themselves. */
-const NOT_DUMPED = ['knex_migrations', 'knex_migrations_lock', 'schema_indexes'];
+/** What migrations make by themselves, and which processes run. */
+const NOT_DUMPED = ['knex_migrations', 'knex_migrations_lock', 'schema_indexes', 'journal_writers'];
 
 /** The tables, by name. */
 export async function tablesOf(knex: Knex): Promise<string[]> {

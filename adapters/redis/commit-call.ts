@@ -5,7 +5,7 @@
 import type { Batch, CommitResult, LimitCheck } from '../../engine/actor/journal.ts';
 import { OUTAGE_US } from '../../engine/auction/record.ts';
 import { firstOf, itemAt } from '../../engine/first-of.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../engine/formats/formats.ts';
 import { CLAIMS_KEPT_S, claimKeys, isEventField } from './claimed-ids.ts';
 import { packEntry } from './frames.ts';
 import type { ShardKeys } from './shards.ts';
@@ -25,6 +25,8 @@ export interface CommitFigures {
 export interface CallLimits {
   readonly oldestStampUs: number;
   readonly maxLogBytes: number;
+  /** How far the log was acknowledged, as `Marks` has it. */
+  readonly mark: string;
 }
 
 /** `claimed`: the ids of events are claimed by the commit, as one script may write them and any shard. */
@@ -83,6 +85,7 @@ export function commitArguments(
     `[${untils.join(',')}]`,
     columns.firstUntilUs === Number.POSITIVE_INFINITY ? '' : String(columns.firstUntilUs),
     CLAIMS_KEPT_S,
+    limits.mark,
   ];
   return head.concat(
     ...[ids, auctions, recordVersions, heads, keys, records],
@@ -193,8 +196,26 @@ export function exposureField(auctionId: number, bidderKey: string): string {
 /** What the script says of one lot: 1 for committed, else the kind of the result and what belongs to it. */
 export type LotResult = 1 | [kind: Exclude<CommitResult['kind'], 'committed' | 'failed'>, ...rest: string[]];
 
-/** What the script answers: the clock, or what was wrong with the whole call; then the result of each lot. */
-export type CommitAnswer = [string, ...LotResult[]];
+/**
+ * What the script answers: the clock, or what was wrong with the whole call; then the result of each lot, and where it
+ * has written the id of the log's message.
+ */
+export type CommitAnswer = [string, ...(LotResult | string)[]];
+
+/** What a call that went through came to. */
+export function readCommitAnswer(
+  [, ...rest]: CommitAnswer,
+  batches: readonly Batch[],
+  lost: (lotId: number) => Error,
+): { readonly found: CommitResult[]; readonly messageId: string | null } {
+  const found = batches.map((batch, index) => {
+    const result = itemAt(rest, index);
+    if (typeof result === 'string') throw new Error('an answer lacks the result of a lot');
+    return resultOf(result, batch, () => lost(batch.lotId));
+  });
+  const last = rest[batches.length];
+  return { found, messageId: typeof last === 'string' ? last : null };
+}
 
 /** Whether a lot was committed by a call. */
 export function hasCommitted(answer: CommitAnswer): boolean {
@@ -204,7 +225,7 @@ export function hasCommitted(answer: CommitAnswer): boolean {
 /**
  * A lot's result in the engine's terms. `lost` is the fault to give where the lot is not there although it should be.
  */
-export function resultOf(result: LotResult, batch: Batch, lost: () => Error): CommitResult {
+function resultOf(result: LotResult, batch: Batch, lost: () => Error): CommitResult {
   if (result === 1) return COMMITTED;
   const [kind, ...rest] = result;
   switch (kind) {

@@ -11,7 +11,8 @@
 --       12 lower bounds of exposure  13 changes of exposure  14 silence that is an outage (us)
 --       15 the packed entries of those lots that have one, a line break between two  16 keys and the records to keep under
 --       them in turn, as JSON, '' where there are none  17 until when each lot's batch is valid (us), as a JSON list, 0 for
---       good  18 the first of these moments, '' where there is none  19 seconds that claims are kept at least;
+--       good  18 the first of these moments, '' where there is none  19 seconds that claims are kept at least
+--       20 how far the caller knows the log to have come ('' it does not);
 --       then in columns:
 --       all lots; all auctions; the record version that each auction is expected at, '|' and the last outage behind it;
 --       of each lot: its auction (a number from 1), expected sequence, new sequence or '', snapshot, its plan
@@ -21,15 +22,22 @@
 --       the bounds; all changes' fields; the changes
 -- Columns, because a slice of the arguments goes into a command as it is.
 -- One file: Redis runs a script as one step, so that nothing comes between its checks and its writes.
--- Returns {'epoch'}, {'full'}, {'silent'} or {'bucket', clock}, or {clock, result of each lot}: 1 committed, or {kind, …} with
--- the kind of CommitResult.
+-- Returns {'epoch'}, {'older'}, {'full'}, {'silent'} or {'bucket', clock}, or {clock, result of each lot, the id of the log's
+-- message if there is one}: 1 committed, or {kind, …} with the kind of CommitResult.
 -- Read for each lot many times: a local is found without a look at the table of globals.
 local ARGV, KEYS, call, tonumber = ARGV, KEYS, redis.call, tonumber
 local byte, sub, MINUS, AT = string.byte, string.sub, 45, 64
 local CHUNK, OUTAGE = 4000, tonumber(ARGV[14])
 local t = call('TIME')
-local meta = call('HMGET', KEYS[6], 'epoch', 'bytes', 'clock', 'bucket', 'beat', 'outage')
+local meta = call('HMGET', KEYS[6], 'epoch', 'bytes', 'clock', 'bucket', 'beat', 'outage', 'at')
 if meta[1] ~= ARGV[1] then return { 'epoch' } end
+-- A log that ends before what was acknowledged is an older copy of itself.
+if meta[7] ~= ARGV[20] and ARGV[20] ~= '' then
+  local ms, n = string.match(meta[7] or '0-0', '^(%d+)-(%d+)$')
+  local markMs, markN = string.match(ARGV[20], '^(%d+)-(%d+)$')
+  ms, markMs = tonumber(ms), tonumber(markMs)
+  if ms < markMs or ms == markMs and tonumber(n) < tonumber(markN) then return { 'older' } end
+end
 local now = tonumber(t[1]) * 1000000 + tonumber(t[2])
 local last = tonumber(meta[3] or 0)
 if last > now then now = last end
@@ -66,7 +74,7 @@ end
 local count, twice = tonumber(ARGV[8]), ARGV[7] ~= ''
 local nAuctions, nKeys, nUpper = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local nLower, nChanges = tonumber(ARGV[12]), tonumber(ARGV[13])
-local ENTRIES, RECORDS, UNTIL, CLAIMED_SECONDS, ID = 15, 16, 17, 19, 19
+local ENTRIES, RECORDS, UNTIL, CLAIMED_SECONDS, ID = 15, 16, 17, 19, 20
 local AUCTION_ID = ID + count
 local RECORD_VERSION = AUCTION_ID + nAuctions
 local HEADS = RECORD_VERSION + nAuctions
@@ -314,16 +322,18 @@ if nSet > 0 then
   end
 end
 if nEntries > 0 or nSet > 0 then
-  local kept = ''
+  local kept, at = '', nil
   -- Answers go the way of the entries: whoever has these knows the keys too, though Redis may lose everything.
   if nSet > 0 then
     kept = anyLeftOut and cjson.encode(setRecords) or ARGV[RECORDS]
-    call('XADD', KEYS[5], '*', 'e', text, 'k', kept)
+    at = call('XADD', KEYS[5], '*', 'e', text, 'k', kept)
   else
-    call('XADD', KEYS[5], '*', 'e', text)
+    at = call('XADD', KEYS[5], '*', 'e', text)
   end
   call('PUBLISH', 'rostrum:log', KEYS[5])
-  call('HSET', KEYS[6], 'bytes', string.format('%d', bytes + #text + #kept))
-  if nEntries > 0 then call('HSET', KEYS[6], 'clock', string.format('%d', now)) end
+  local newBytes = string.format('%d', bytes + #text + #kept)
+  if nEntries > 0 then call('HSET', KEYS[6], 'bytes', newBytes, 'at', at, 'clock', string.format('%d', now))
+  else call('HSET', KEYS[6], 'bytes', newBytes, 'at', at) end
+  out[count + 2] = at
 end
 return out

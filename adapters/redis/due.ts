@@ -4,10 +4,10 @@
  * how often.
  */
 
-import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
+import { decodeSnapshot } from '../../engine/formats/formats.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import type { OpenLink } from './link.ts';
-import { ALL_SHARDS, shardKeys } from './shards.ts';
+import { shardKeys } from './shards.ts';
 
 /** Lots of a shard that are due at `nowUs`, the longest due first, as they are. */
 export async function dueLots(
@@ -23,15 +23,8 @@ export async function dueLots(
   return texts.flatMap((text) => (text === null ? [] : [decodeSnapshot(text)]));
 }
 
-/** The first moment (µs) at which these shards have something to do; those without lots are left out. */
-export async function nextMoments(
-  { link }: OpenLink,
-  shards: Iterable<number> = ALL_SHARDS,
-): Promise<Map<number, number>> {
-  const found = await Promise.all(
-    [...shards].map(
-      async (shard) => [shard, await link.zRangeWithScores(shardKeys(shard).due, 0, 0)] as const,
-    ),
-  );
-  return new Map(found.flatMap(([shard, [first]]) => (first === undefined ? [] : [[shard, first.score]])));
+/** The first moment (µs) at which a shard has something to do; null where it has no lots. */
+export async function nextMoment({ link }: OpenLink, shard: number): Promise<number | null> {
+  const [first] = await link.zRangeWithScores(shardKeys(shard).due, 0, 0);
+  return first?.score ?? null;
 }

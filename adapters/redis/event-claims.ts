@@ -5,14 +5,13 @@
  * way at a time: what comes meanwhile goes out together with the next.
  */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import { itemAt } from '../../engine/first-of.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { CLAIMS_BUCKET_S, CLAIMS_KEPT_S, claimKeys, claimsKey } from './claimed-ids.ts';
+import { GuardedScript, type JournalGuard } from './guarded-script.ts';
 import type { KeptRecords } from './kept-records.ts';
-import { type OpenLink, type RedisLink, Script } from './link.ts';
+import type { OpenLink } from './link.ts';
 
 const MAX_PER_CALL = 1_000;
 const TIMEOUT_MS = 1_500;
@@ -45,15 +44,15 @@ interface Waiting {
 }
 
 export class EventClaims {
-  readonly #link: RedisLink;
-  readonly #script: Script<readonly string[]>;
+  readonly #open: OpenLink;
+  readonly #script: GuardedScript<readonly string[]>;
   #waiting: Waiting[] = [];
   #busy = false;
 
   /** `scripts` is where the .lua files lie. */
-  constructor(link: RedisLink, scripts: string) {
-    this.#link = link;
-    this.#script = new Script(readFileSync(join(scripts, 'claim-events.lua'), 'utf8'));
+  constructor(open: OpenLink, guard: JournalGuard, scripts: string) {
+    this.#open = open;
+    this.#script = new GuardedScript(scripts, 'claim-events', guard);
   }
 
   /**
@@ -89,7 +88,11 @@ export class EventClaims {
   }
 
   async #call(keys: string[], args: string[]): Promise<readonly string[]> {
-    const owners = this.#script.run(this.#link, keys, args);
+    const owners = this.#script.run(
+      () => this.#open.link,
+      keys,
+      () => args,
+    );
     return answerInTime(owners, TIMEOUT_MS, () => new Error('no answer in time'));
   }
 }

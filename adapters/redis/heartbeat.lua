@@ -3,10 +3,17 @@
 -- KEYS 1 meta clock, beat, outage (when the last one was over), outages 'from-to,from-to'  2 due  3 a key that is in nobody's way
 -- ARGV 1 epoch  2 silence that is an outage (us)  3 how often the beat is written at most (us)  4 outages that are kept
 --      5 silence after which the journal has to prove that it has room for bids (us)
--- Returns 'epoch', or {when the last outage was over ('0': there was none), the time}, or '' where there is nothing to
+--      6 how far the caller knows the log to have come ('' it does not)
+-- Returns 'epoch', 'older', or {when the last outage was over ('0': there was none), the time}, or '' where there is nothing to
 -- watch over.
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'clock', 'beat', 'outages', 'outage')
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'clock', 'beat', 'outages', 'outage', 'at')
 if meta[1] ~= ARGV[1] then return 'epoch' end
+if ARGV[6] ~= '' and meta[6] ~= ARGV[6] then
+  local ms, n = string.match(meta[6] or '0-0', '^(%d+)-(%d+)$')
+  local markMs, markN = string.match(ARGV[6], '^(%d+)-(%d+)$')
+  ms, markMs = tonumber(ms), tonumber(markMs)
+  if ms < markMs or ms == markMs and tonumber(n) < tonumber(markN) then return 'older' end
+end
 local beat = tonumber(meta[3])
 if redis.call('ZCARD', KEYS[2]) == 0 then
   if beat then redis.call('HDEL', KEYS[1], 'beat') end

@@ -3,10 +3,9 @@
  * sends it, so that only a journal that nobody reaches falls silent; the first sign of life after a silence notes it as
  * an outage, and every decision after that is made knowing of it.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { OUTAGE_US, type Outage } from '../../engine/auction/record.ts';
-import { type OpenLink, Script } from './link.ts';
+import { GuardedScript, type JournalGuard } from './guarded-script.ts';
+import type { OpenLink } from './link.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
 
 /** So much shorter than the silence that is an outage may an absence be and still count as one: a tenth. */
@@ -18,27 +17,24 @@ const PROOF_US = 250_000;
 /** Lots that nobody has moved since older ones were over have been closed long ago. */
 const KEPT_OUTAGES = 16;
 
-/** `epoch`: it is another journal's; nothing: the shard has no lots to watch over. */
-type Answer = 'epoch' | '' | readonly [lastOutageUs: string, nowUs: string];
+/** `epoch`: it is another journal's; `older`: not all of it; nothing: the shard has no lots to watch over. */
+type Answer = 'epoch' | 'older' | '' | readonly [lastOutageUs: string, nowUs: string];
 
 export class Heartbeat {
   readonly #open: OpenLink;
-  readonly #epoch: () => string;
-  readonly #script: Script<Answer>;
+  readonly #guard: JournalGuard;
+  readonly #script: GuardedScript<Answer>;
   readonly #onTime: (serverUs: number) => void;
   readonly #timer: NodeJS.Timeout;
   /** Shards that may hold lots to watch over: at first any may. */
   readonly #watched = new Set(Array.from({ length: SHARD_COUNT }, (_, shard) => shard));
   readonly #lastOutageUs = new Map<number, number>();
 
-  /**
-   * `epoch` throws where it is not known yet; `scripts` is where the .lua files lie. `onTime` is told the server's time
-   * with each beat.
-   */
-  constructor(open: OpenLink, epoch: () => string, scripts: string, onTime: (serverUs: number) => void) {
+  /** `scripts` is where the .lua files lie. `onTime` is told the server's time with each beat. */
+  constructor(open: OpenLink, guard: JournalGuard, scripts: string, onTime: (serverUs: number) => void) {
     this.#open = open;
-    this.#epoch = epoch;
-    this.#script = new Script(readFileSync(join(scripts, 'heartbeat.lua'), 'utf8'));
+    this.#guard = guard;
+    this.#script = new GuardedScript(scripts, 'heartbeat', guard);
     this.#onTime = onTime;
     this.#timer = setInterval(() => void this.#beatAll(), BEAT_MS).unref();
   }
@@ -59,15 +55,27 @@ export class Heartbeat {
 
   /** One beat of one shard; whether it has told the time. Rejects where the journal cannot be reached. */
   async beat(shard: number): Promise<boolean> {
-    const { meta, due, room } = shardKeys(shard);
-    const args = [this.#epoch(), ...[OUTAGE_US, WRITTEN_US, KEPT_OUTAGES, PROOF_US].map(String)];
-    const answer = await this.#script.run(this.#open.link, [meta, due, room], args);
+    const answer = await this.#send(shard);
     if (answer === '') this.#watched.delete(shard);
-    if (answer === '' || answer === 'epoch') return false;
+    if (answer === 'older') await this.#guard.recheck();
+    if (answer === '' || answer === 'epoch' || answer === 'older') return false;
     const [lastOutageUs, nowUs] = answer;
     this.#lastOutageUs.set(shard, Number(lastOutageUs));
     this.#onTime(Number(nowUs));
     return true;
+  }
+
+  /** Whether a commit of this shard would be taken: a beat comes by the same way and is compared as one is. */
+  async proves(shard: number): Promise<boolean> {
+    const answer = await this.#send(shard);
+    return answer !== 'epoch' && answer !== 'older';
+  }
+
+  #send(shard: number): Promise<Answer> {
+    const { meta, due, room } = shardKeys(shard);
+    const limits = [OUTAGE_US, WRITTEN_US, KEPT_OUTAGES, PROOF_US].map(String);
+    const argsOf = ({ epoch }: { epoch: string }) => [epoch, ...limits, this.#guard.marks.of(shard)];
+    return this.#script.run(() => this.#open.link, [meta, due, room], argsOf);
   }
 
   /** Where no shard has told the time, the server is asked for it. */

@@ -5,7 +5,8 @@
  */
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import { answerInTime } from './answer-in-time.ts';
-import type { OpenLink, Script } from './link.ts';
+import type { Fence, GuardedScript } from './guarded-script.ts';
+import type { OpenLink } from './link.ts';
 import { ReplicaConfirmation } from './replica-confirmation.ts';
 import { shardKeys } from './shards.ts';
 
@@ -47,6 +48,7 @@ export class JournalCalls {
         return value;
       },
       (error: unknown) => {
+        if (error instanceof JournalUnavailable) throw error;
         throw new JournalUnavailable(`the journal cannot be reached: ${String(error)}`, { cause: error });
       },
     );
@@ -65,15 +67,19 @@ export class JournalCalls {
    */
   async write<Answer>(
     shard: number,
-    script: Script<Answer>,
+    script: GuardedScript<Answer>,
     keys: readonly string[],
-    args: readonly string[],
+    argsOf: (fence: Fence) => readonly string[],
     wrote: (answer: Answer) => boolean,
   ): Promise<Answer> {
+    let { link } = this.#open;
     // Waiting for a replica blocks the whole connection.
-    const isWide = this.#confirmation !== null || args.length >= LARGE_CALL;
-    const link = isWide ? this.#open.wide(shard) : this.#open.link;
-    const answer = await this.read(script.run(link, keys, args));
+    const linkOf = (args: readonly string[]) => {
+      const isWide = this.#confirmation !== null || args.length >= LARGE_CALL;
+      link = isWide ? this.#open.wide(shard) : this.#open.link;
+      return link;
+    };
+    const answer = await this.read(script.run(linkOf, keys, argsOf));
     if (this.#confirmation !== null)
       await this.read(this.#confirmation.wait(link, shardKeys(shard), wrote(answer)));
     return answer;

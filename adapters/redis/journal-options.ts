@@ -1,14 +1,12 @@
 /** What the journal on Redis is opened with. */
 import type { CommitFigures } from './commit-call.ts';
+import type { JournalGuard } from './guarded-script.ts';
 import type { BidDurability } from './journal-calls.ts';
 import type { ShardDirectory } from './shard-directory.ts';
 
 export interface RedisJournalOptions {
-  /**
-   * Names this journal's life; a Redis that carries another one is not the one that was written to. A function where
-   * it may not be known yet; it throws `JournalUnavailable` until then.
-   */
-  readonly epoch: string | (() => string);
+  /** Says what may be written, and when; or the name of the journal's life where that is known to be the right one. */
+  readonly guard: JournalGuard | string;
   /** Where auctions lie. */
   readonly shards: ShardDirectory;
   /** Where the .lua files lie. */

@@ -58,4 +58,12 @@ export interface OpenLink {
   sendForBytes<Answer = unknown>(key: string, command: (string | Buffer)[]): Promise<Answer>;
   /** The answer of every server that takes writes. */
   commandMasters(command: string[]): Promise<unknown[]>;
+  /** A new connection to every server that takes writes, for whoever compares them; to be closed by the caller. */
+  openServers(): Promise<SingleServer[]>;
+}
+
+/** One connection to one server; it is of no use any more once that is gone. */
+export interface SingleServer {
+  send<Answer = unknown>(command: string[]): Promise<Answer>;
+  close(): void;
 }

@@ -9,8 +9,9 @@ import { firstOf } from '../../engine/first-of.ts';
 import { objectIn } from '../../engine/objects.ts';
 import { CONNECT_TIMEOUT_MS, newClient, RECONNECT_MS, type ServerClient, UNTIMED } from './clients.ts';
 import { clientBySentinels } from './following-client.ts';
-import type { OpenLink, RedisLink } from './link-types.ts';
+import type { OpenLink, RedisLink, SingleServer } from './link-types.ts';
 import { readRedisAddress } from './redis-address.ts';
+import { masterBySentinels } from './server-address.ts';
 
 export type { OpenLink, RedisLink, StreamMessage } from './link-types.ts';
 
@@ -27,7 +28,30 @@ export async function openLink(url: string, onError: (error: Error) => void = ()
   const client = clientBySentinels(address, { commandOptions: UNTIMED });
   client.on('error', onError);
   await client.connect();
-  return linkWithBeside(client, onError);
+  const locate = masterBySentinels(address);
+  return linkWithBeside(client, onError, async () => {
+    const master = await locate(null);
+    if (master === null) throw new Error('no Sentinel says where the master is');
+    return [await connectOnce(master)];
+  });
+}
+
+/** A connection that ends with its server. */
+async function connectOnce(url: string): Promise<SingleServer> {
+  const client: ServerClient = newClient({
+    url,
+    disableOfflineQueue: true,
+    commandOptions: UNTIMED,
+    socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return {
+    send: <Answer>(command: string[]) => client.sendCommand<Answer>(command),
+    close: () => {
+      if (client.isOpen) client.destroy();
+    },
+  };
 }
 
 async function openServer(url: string, onError: (error: Error) => void): Promise<OpenLink> {
@@ -44,10 +68,14 @@ async function openServer(url: string, onError: (error: Error) => void): Promise
   client.on('error', onError);
   await client.connect();
   opened = true;
-  return linkWithBeside(client, onError);
+  return linkWithBeside(client, onError, async () => [await connectOnce(url)]);
 }
 
-function linkWithBeside(client: ServerClient, onError: (error: Error) => void): OpenLink {
+function linkWithBeside(
+  client: ServerClient,
+  onError: (error: Error) => void,
+  openServers: OpenLink['openServers'],
+): OpenLink {
   const link = linkOf(client);
   const beside: (RedisLink | undefined)[] = new Array(WIDE).fill(undefined);
   client.on('end', () => {
@@ -73,6 +101,7 @@ function linkWithBeside(client: ServerClient, onError: (error: Error) => void): 
     sendForBytes: <Answer>(_key: string, command: (string | Buffer)[]) =>
       client.sendCommand<Answer>(command, AS_BYTES),
     commandMasters: async (command) => [await send(command)],
+    openServers,
   };
 }
 
@@ -109,7 +138,27 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
     sendForBytes: <Answer>(key: string, command: (string | Buffer)[]) =>
       cluster.sendCommand<Answer>(key, false, command, AS_BYTES),
     commandMasters: (command) => Promise.all(cluster.masters.map((master) => run(master, command))),
+    openServers: () =>
+      openAll(cluster.masters.map(({ host, port }) => addressLike(firstOf(nodes), host, port))),
   };
+}
+
+/** Connections to all of them, or to none. */
+async function openAll(urls: readonly string[]): Promise<SingleServer[]> {
+  const opened = await Promise.allSettled(urls.map(connectOnce));
+  const failed = opened.find((one) => one.status === 'rejected');
+  const servers = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (failed === undefined) return servers;
+  for (const server of servers) server.close();
+  throw failed.reason;
+}
+
+/** Another server's address, with the same credentials. */
+function addressLike(url: string, host: string, port: number): string {
+  const address = new URL(url);
+  address.hostname = host.includes(':') ? `[${host}]` : host;
+  address.port = String(port);
+  return address.href;
 }
 
 /** `CONFIG GET` answers with a flat list in RESP2 and with a map in RESP3. */

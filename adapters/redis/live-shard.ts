@@ -1,6 +1,6 @@
 /** Everything that a shard holds of its lots, auctions and bidders, a part at a time. */
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
-import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
+import { decodeSnapshot } from '../../engine/formats/formats.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import type { OpenLink } from './link.ts';
 import { shardKeys } from './shards.ts';

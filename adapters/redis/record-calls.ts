@@ -1,5 +1,16 @@
-/** Reads an auction's record as decisions want it, at its version, knowing of its shard's outages; and replaces it. */
-import { type AuctionRecord, lastOutageUs, OUTAGE_US } from '../../engine/auction/record.ts';
+/**
+ * Reads an auction's record as decisions want it, at its version, knowing of its shard's outages; reads its bidders;
+ * and has the arguments of the scripts that replace them.
+ */
+import type { BidderInAuction, NewBidder } from '../../engine/actor/journal.ts';
+import {
+  type AuctionRecord,
+  type Bidder,
+  type BidderKey,
+  lastOutageUs,
+  OUTAGE_US,
+} from '../../engine/auction/record.ts';
+import { exposureField } from './commit-call.ts';
 import { packAuctionEvent } from './frames.ts';
 import { readOutages } from './heartbeat.ts';
 import type { RedisLink } from './link.ts';
@@ -26,6 +37,7 @@ export async function readRecord(
 export function saveArguments(
   record: AuctionRecord,
   epoch: string,
+  mark: string,
   unmoved: ReadonlyMap<number, number> = new Map(),
 ): string[] {
   const { outages: _silences, ...stored } = record;
@@ -35,6 +47,36 @@ export function saveArguments(
     packAuctionEvent(auctionId, { type: 'auction_recorded', record: stored }),
     String(lastOutageUs(record)),
     String(OUTAGE_US),
+    mark,
     ...[...unmoved].flat().map(String),
   ];
+}
+
+/** The bidders of an auction with what they lead by; null for one whom it does not know. */
+export async function readBidders(
+  link: RedisLink,
+  shard: number,
+  auctionId: number,
+  bidderKeys: readonly BidderKey[],
+): Promise<Map<BidderKey, BidderInAuction>> {
+  const { bid, exp } = shardKeys(shard);
+  const fields = bidderKeys.map((key) => exposureField(auctionId, key));
+  const [bidders, exposures] = await Promise.all([link.hmGet(bid, fields), link.hmGet(exp, fields)]);
+  return new Map(
+    bidderKeys.map((key, index) => {
+      const text = bidders[index] ?? null;
+      const bidder: Bidder | null = text === null ? null : JSON.parse(text);
+      return [key, { bidder, exposureCents: Number(exposures[index] ?? 0) }];
+    }),
+  );
+}
+
+/** A bidder as register.lua takes one. */
+export function bidderArguments({ key, userId, alias, paddle, status, limitCents }: Bidder): string[] {
+  return [key, String(userId ?? ''), alias, paddle ?? '', status, String(limitCents ?? '')];
+}
+
+/** One who is approved where nobody has decided otherwise. */
+export function newBidderArguments(bidder: NewBidder): string[] {
+  return bidderArguments({ ...bidder, status: 'approved', limitCents: null });
 }

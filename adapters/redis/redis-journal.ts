@@ -3,8 +3,6 @@
  * reads batched the same way. Whatever goes wrong on the way is a `JournalUnavailable`; the caller may send the command
  * again under its key.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type {
   Batch,
   BatchSource,
@@ -13,10 +11,10 @@ import type {
   Journal,
   NewBidder,
 } from '../../engine/actor/journal.ts';
-import { LotMissing, Overloaded } from '../../engine/actor/journal.ts';
+import { JournalUnavailable, LotMissing, Overloaded } from '../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
-import { firstOf, itemAt } from '../../engine/first-of.ts';
-import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
+import { firstOf } from '../../engine/first-of.ts';
+import { decodeSnapshot } from '../../engine/formats/formats.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { BatchedReads } from './batched-reads.ts';
 import { ServerClock } from './clock.ts';
@@ -24,23 +22,30 @@ import {
   type CommitAnswer,
   commitArguments,
   commitKeys,
-  exposureField,
   hasCommitted,
   KEY_BUCKET_SECONDS,
-  resultOf,
+  readCommitAnswer,
 } from './commit-call.ts';
 import { otherEpoch } from './epoch.ts';
 import { FairScheduler } from './fair-scheduler.ts';
+import { type Fence, GuardedScript, type JournalGuard, unguarded } from './guarded-script.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { JournalCalls } from './journal-calls.ts';
 import type { RedisJournalOptions } from './journal-options.ts';
 import { findRecord } from './kept-records.ts';
-import { type OpenLink, Script } from './link.ts';
-import { readRecord, saveArguments } from './record-calls.ts';
+import type { OpenLink } from './link.ts';
+import {
+  bidderArguments,
+  newBidderArguments,
+  readBidders,
+  readRecord,
+  saveArguments,
+} from './record-calls.ts';
 import { isClustered } from './server-identity.ts';
 import { enqueueWhere, ShardCommitter } from './shard-committer.ts';
 import type { ShardDirectory } from './shard-directory.ts';
-import { SHARD_COUNT, shardKeys } from './shards.ts';
+import { isMessageId } from './shard-log.ts';
+import { ALL_SHARDS, SHARD_COUNT, shardKeys } from './shards.ts';
 import { StateCache } from './state-cache.ts';
 
 const GROUP_COMMIT = { weight: 1_000, pipelineFrom: 16 };
@@ -49,16 +54,17 @@ const SILENT_MS = 3_000;
 
 export class RedisJournal implements Journal {
   readonly #open: OpenLink;
-  readonly #options: Required<Omit<RedisJournalOptions, 'durability'>>;
+  readonly #options: Required<Omit<RedisJournalOptions, 'durability' | 'guard'>>;
+  readonly #guard: JournalGuard;
   readonly #shards: ShardDirectory;
   readonly #clock = new ServerClock();
   readonly #committers: ShardCommitter[];
   readonly #loads: BatchedReads<LotState | null>;
   #states = new StateCache();
-  #epochOfStates: string | null = null;
-  readonly #commit: Script<CommitAnswer>;
-  readonly #saveRecord: Script;
-  readonly #register: Script<'epoch' | readonly string[]>;
+  #fenceOfStates: Fence | null = null;
+  readonly #commit: GuardedScript<CommitAnswer>;
+  readonly #saveRecord: GuardedScript<string | 0>;
+  readonly #register: GuardedScript<'epoch' | 'older' | readonly string[]>;
   readonly #heartbeat: Heartbeat;
   readonly #calls: JournalCalls;
   #answeredMs = performance.now();
@@ -76,10 +82,11 @@ export class RedisJournal implements Journal {
       ...options,
     };
     this.#calls = new JournalCalls(open, this.#options.timeoutMs, options.durability ?? 'local');
-    const script = <T>(name: string) => new Script<T>(readFileSync(join(options.scripts, name), 'utf8'));
-    this.#commit = script('commit.lua');
-    this.#saveRecord = script('save-record.lua');
-    this.#register = script('register.lua');
+    const guard = typeof options.guard === 'string' ? unguarded(options.guard) : options.guard;
+    this.#guard = guard;
+    this.#commit = new GuardedScript(options.scripts, 'commit', guard);
+    this.#saveRecord = new GuardedScript(options.scripts, 'save-record', guard);
+    this.#register = new GuardedScript(options.scripts, 'register', guard);
     const call = (shard: number, batches: readonly Batch[]) => this.#commitShard(shard, batches);
     const scheduler = new FairScheduler();
     this.#committers = Array.from(
@@ -87,7 +94,7 @@ export class RedisJournal implements Journal {
       (_, shard) => new ShardCommitter(shard, call, () => this.nowUs(), GROUP_COMMIT, scheduler),
     );
     this.#loads = new BatchedReads((shard, lotIds) => this.#loadMany(shard, lotIds));
-    this.#heartbeat = new Heartbeat(open, () => this.#epoch(), options.scripts, this.#hear);
+    this.#heartbeat = new Heartbeat(open, guard, options.scripts, this.#hear);
   }
 
   /** Reads the server's clock once, so that `nowUs` is valid; must be called first. */
@@ -109,6 +116,17 @@ export class RedisJournal implements Journal {
 
   stop(): void {
     this.#heartbeat.stop();
+  }
+
+  /**
+   * Whether a commit would be taken now: tried over the connection that commits go over, and compared as they are.
+   * Rejects with `JournalUnavailable`.
+   */
+  async requireReady(): Promise<void> {
+    const shards = this.#open.masters === 1 ? [0] : ALL_SHARDS;
+    const proofs = await this.#calls.read(Promise.all(shards.map((shard) => this.#heartbeat.proves(shard))));
+    if (proofs.includes(false)) throw await this.#older();
+    await this.#calls.confirm(firstOf(shards));
   }
 
   /** Resolves when what a shard holds now survives the loss of its server, as far as the durability requires that. */
@@ -145,20 +163,8 @@ export class RedisJournal implements Journal {
     auctionId: number,
     bidderKeys: readonly BidderKey[],
   ): Promise<Map<BidderKey, BidderInAuction>> {
-    const keys = shardKeys(this.#shards.cached(auctionId) ?? (await this.#shards.of(auctionId)));
-    const fields = bidderKeys.map((key) => exposureField(auctionId, key));
-    const [bidders, exposures] = await this.#calls.read(
-      Promise.all([this.#open.link.hmGet(keys.bid, fields), this.#open.link.hmGet(keys.exp, fields)]),
-    );
-    const found = new Map<BidderKey, BidderInAuction>();
-    bidderKeys.forEach((key, index) => {
-      const text = bidders[index] ?? null;
-      found.set(key, {
-        bidder: text === null ? null : JSON.parse(text),
-        exposureCents: Number(exposures[index] ?? 0),
-      });
-    });
-    return found;
+    const shard = this.#shards.cached(auctionId) ?? (await this.#shards.of(auctionId));
+    return this.#calls.read(readBidders(this.#open.link, shard, auctionId, bidderKeys));
   }
 
   async findRecord(auctionId: number, field: string): Promise<string | null> {
@@ -178,57 +184,60 @@ export class RedisJournal implements Journal {
       shard,
       this.#saveRecord,
       [keys.aver, keys.rec, keys.log, keys.meta, keys.ver],
-      saveArguments(record, this.#epoch(), unmoved),
-      (saved) => saved === 1,
+      ({ epoch }) => saveArguments(record, epoch, this.#guard.marks.of(shard), unmoved),
+      (saved) => isMessageId(saved),
     );
     if (answer === 'epoch') throw otherEpoch();
+    if (answer === 'older') throw await this.#older();
     if (answer === 'silent') await this.#calls.read(this.#heartbeat.beat(shard));
-    return answer === 1;
+    if (!isMessageId(answer)) return false;
+    this.#guard.marks.note(shard, answer);
+    return true;
   }
 
   register(auctionId: number, bidders: readonly NewBidder[]): Promise<Bidder[]> {
-    const flat = bidders.flatMap(({ key, userId, alias, paddle }) => [
-      key,
-      String(userId ?? ''),
-      alias,
-      paddle ?? '',
-      'approved',
-      '',
-    ]);
-    return this.#registerCall(auctionId, ['0', '', ...flat]);
+    return this.#registerCall(auctionId, ['0', ''], bidders.flatMap(newBidderArguments));
   }
 
   async saveBidder(auctionId: number, bidder: Bidder, reason: string | null): Promise<Bidder> {
-    const { key, userId, alias, paddle, status, limitCents } = bidder;
-    const flat = [
-      key,
-      String(userId ?? ''),
-      alias,
-      paddle ?? '',
-      status,
-      limitCents === null ? '' : String(limitCents),
-    ];
-    return firstOf(await this.#registerCall(auctionId, ['1', reason ?? '', ...flat]));
+    return firstOf(await this.#registerCall(auctionId, ['1', reason ?? ''], bidderArguments(bidder)));
   }
 
-  async #registerCall(auctionId: number, args: string[]): Promise<Bidder[]> {
+  async #registerCall(auctionId: number, how: readonly string[], flat: readonly string[]): Promise<Bidder[]> {
     const shard = this.#shards.cached(auctionId) ?? (await this.#shards.of(auctionId));
     const { aver, bid, log, meta } = shardKeys(shard);
-    const all = [this.#epoch(), String(auctionId), ...args];
-    const answer = await this.#calls.write(shard, this.#register, [aver, bid, log, meta], all, () => false);
+    const mark = () => this.#guard.marks.of(shard);
+    const argsOf = ({ epoch }: Fence) => [epoch, String(auctionId), ...how, mark(), ...flat];
+    const answer = await this.#calls.write(
+      shard,
+      this.#register,
+      [aver, bid, log, meta],
+      argsOf,
+      () => false,
+    );
     if (answer === 'epoch') throw otherEpoch();
-    return answer.map((text): Bidder => JSON.parse(text));
+    if (answer === 'older') throw await this.#older();
+    const last = answer.at(-1);
+    const isWritten = isMessageId(last);
+    if (isWritten) this.#guard.marks.note(shard, last);
+    return (isWritten ? answer.slice(0, -1) : answer).map((text): Bidder => JSON.parse(text));
   }
 
   async #commitShard(shard: number, batches: readonly Batch[]): Promise<CommitResult[]> {
     const { oldestStampUs, maxLogBytes, onCommit } = this.#options;
     const startMs = performance.now();
     const bucket = Math.floor(this.nowUs() / 1_000_000 / KEY_BUCKET_SECONDS);
-    const args = commitArguments(batches, this.#epoch(), bucket, { oldestStampUs, maxLogBytes });
+    const argsOf = ({ epoch }: Fence) =>
+      commitArguments(batches, epoch, bucket, {
+        oldestStampUs,
+        maxLogBytes,
+        mark: this.#guard.marks.of(shard),
+      });
     const keys = commitKeys(shardKeys(shard), bucket, batches, this.claimsEvents);
-    const answer = await this.#calls.write(shard, this.#commit, keys, args, hasCommitted);
-    const [first, ...results] = answer;
+    const answer = await this.#calls.write(shard, this.#commit, keys, argsOf, hasCommitted);
+    const [first] = answer;
     if (first === 'epoch') throw otherEpoch();
+    if (first === 'older') throw await this.#older();
     if (first === 'full')
       throw new Overloaded(`the log of shard ${shard} is full: its projection has fallen behind`);
     this.#heartbeat.watch(shard);
@@ -237,15 +246,14 @@ export class RedisJournal implements Journal {
       return batches.map(() => ({ kind: 'record_changed' }));
     }
     if (first === 'bucket') {
-      this.#clock.reset(Number(results[0]));
+      this.#clock.reset(Number(answer[1]));
       return batches.map(() => ({ kind: 'clock' }));
     }
     const serverUs = Number(first);
     if (batches.some((batch) => batch.stampUs > serverUs)) this.#clock.reset(serverUs);
     else this.#clock.observe(serverUs);
-    const found = batches.map((batch, index) =>
-      resultOf(itemAt(results, index), batch, () => new LotMissing(batch.lotId)),
-    );
+    const { found, messageId } = readCommitAnswer(answer, batches, (lotId) => new LotMissing(lotId));
+    if (messageId !== null) this.#guard.marks.note(shard, messageId);
     const conflicts = found.reduce((count, { kind }) => (kind === 'conflict' ? count + 1 : count), 0);
     onCommit({ seconds: (performance.now() - startMs) / 1_000, batches: batches.length, conflicts });
     return found;
@@ -254,10 +262,11 @@ export class RedisJournal implements Journal {
   async #loadMany(shard: number, lotIds: readonly string[]): Promise<(LotState | null)[]> {
     const { ver, lot, meta } = shardKeys(shard);
     const { link } = this.#open;
-    const epoch = this.#epoch();
-    // After a failover a sequence may be another state's.
-    if (epoch !== this.#epochOfStates) this.#states = new StateCache();
-    this.#epochOfStates = epoch;
+    const fence = this.#guard.current();
+    const { epoch } = fence;
+    // Of another server a sequence may be another state's.
+    if (fence !== this.#fenceOfStates) this.#states = new StateCache();
+    this.#fenceOfStates = fence;
     this.#heartbeat.watch(shard);
     // A Redis that returned empty has no lots either: that is not to be read as their having left the journal.
     const ofThisLife = async <T>(answer: Promise<T>): Promise<T> => {
@@ -281,8 +290,9 @@ export class RedisJournal implements Journal {
     this.#clock.observe(serverUs);
   };
 
-  #epoch(): string {
-    const { epoch } = this.#options;
-    return typeof epoch === 'string' ? epoch : epoch();
+  /** The log ends before what was acknowledged: what is to be said of that is found out now. */
+  async #older(): Promise<JournalUnavailable> {
+    await this.#guard.recheck();
+    return new JournalUnavailable('this Redis is older than what was acknowledged from it');
   }
 }

@@ -2,10 +2,17 @@
 -- paddle get the next free one. What somebody decided of a bidder stays: the caller may not know of it yet. With
 -- `bump` it replaces one registration whole and moves the record's version, so that it holds for the very next bid.
 -- KEYS 1 aver  2 bid auction|bidder → registration, auction|#paddle → bidder  3 log  4 meta
--- ARGV 1 epoch  2 auction  3 bump (0/1)  4 reason or ''
+-- ARGV 1 epoch  2 auction  3 bump (0/1)  4 reason or ''  5 how far the caller knows the log to have come ('' it does not)
 --      then {bidder, user or '', alias, paddle or '', status, limit or ''}
--- Returns 'epoch', or the registrations as JSON texts.
-if redis.call('HGET', KEYS[4], 'epoch') ~= ARGV[1] then return 'epoch' end
+-- Returns 'epoch', 'older', or the registrations as JSON texts and the id of the log's message if there is one.
+local meta = redis.call('HMGET', KEYS[4], 'epoch', 'at')
+if meta[1] ~= ARGV[1] then return 'epoch' end
+if ARGV[5] ~= '' then
+  local ms, n = string.match(meta[2] or '0-0', '^(%d+)-(%d+)$')
+  local markMs, markN = string.match(ARGV[5], '^(%d+)-(%d+)$')
+  ms, markMs = tonumber(ms), tonumber(markMs)
+  if ms < markMs or ms == markMs and tonumber(n) < tonumber(markN) then return 'older' end
+end
 redis.call('HLEN', KEYS[1]); redis.call('XLEN', KEYS[3])
 local auction, bump = ARGV[2], ARGV[3] == '1'
 local prefix, nothing = auction .. '|', cjson.null
@@ -19,7 +26,7 @@ local function freePaddle()
   return number
 end
 
-for i = 5, #ARGV, 6 do
+for i = 6, #ARGV, 6 do
   local key = ARGV[i]
   local text = redis.call('HGET', KEYS[2], prefix .. key)
   local old = text and cjson.decode(text) or nil
@@ -46,8 +53,10 @@ if #lines > 0 then
   local packed = table.concat(lines, '\n')
   -- Without a record there is no version yet that anybody could have decided on.
   if bump and redis.call('HEXISTS', KEYS[1], auction) == 1 then redis.call('HINCRBY', KEYS[1], auction, 1) end
-  redis.call('XADD', KEYS[3], '*', 'e', packed)
+  local at = redis.call('XADD', KEYS[3], '*', 'e', packed)
   redis.call('PUBLISH', 'rostrum:log', KEYS[3])
   redis.call('HINCRBY', KEYS[4], 'bytes', #packed)
+  redis.call('HSET', KEYS[4], 'at', at)
+  out[#out + 1] = at
 end
 return out

@@ -3,10 +3,8 @@
  * reads what is not projected yet; only the projection trims, and it keeps the shard's count of bytes right while it
  * does.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Frame, unpackFrames } from './frames.ts';
-import { type OpenLink, Script, type StreamMessage } from './link.ts';
+import type { OpenLink, StreamMessage } from './link.ts';
 import { shardKeys } from './shards.ts';
 
 /** One message: what one commit wrote for a shard. */
@@ -71,6 +69,11 @@ export async function logBytes(open: OpenLink, shard: number): Promise<number> {
   return Number((await open.link.hGet(shardKeys(shard).meta, 'bytes')) ?? 0);
 }
 
+/** Whether a script's answer is the id of a message, and nothing else. */
+export function isMessageId(answer: unknown): answer is string {
+  return typeof answer === 'string' && /^[0-9]+-[0-9]+$/.test(answer);
+}
+
 /** Orders stream ids: negative when `a` comes before `b`. */
 export function compareLogIds(a: string, b: string): number {
   const [aMs = 0, aCounter = 0] = a.split('-').map(Number);
@@ -82,32 +85,3 @@ export function compareLogIds(a: string, b: string): number {
 export function logIdMs(id: string): number {
   return Number(id.split('-', 1)[0]);
 }
-
-/** Cuts logs. Built once, as it reads its script from a file. */
-export class LogTrimmer {
-  readonly #script: Script<[count: number, more: number]>;
-  readonly #open: OpenLink;
-
-  /** `scripts` is the folder of the .lua files. */
-  constructor(open: OpenLink, scripts: string) {
-    this.#open = open;
-    this.#script = new Script(readFileSync(join(scripts, 'trim-log.lua'), 'utf8'));
-  }
-
-  /**
-   * Removes every message up to and with `throughId`, in steps that hold Redis up for a moment only, each with the
-   * count of bytes in one script. Safe to break off and to repeat. Returns how many messages went.
-   */
-  async trim(shard: number, throughId: string): Promise<number> {
-    const { log, meta } = shardKeys(shard);
-    let removed = 0;
-    for (;;) {
-      const args = [throughId, String(STEP_BYTES)];
-      const [count, more] = await this.#script.run(this.#open.link, [log, meta], args);
-      removed += count;
-      if (more === 0) return removed;
-    }
-  }
-}
-
-const STEP_BYTES = 1_000_000;

@@ -25,6 +25,11 @@ export const ENGINE_REFUSALS: Readonly<Record<RefusalCode, ServiceCode | null>> 
   bid_confirmation_required: 'bid_confirmation_required',
   buy_now_unavailable: 'buy_now_unavailable',
   already_voided: 'already_voided',
+  not_last_call: 'already_voided',
+  undo_too_late: 'invalid_transition',
+  undo_limit: 'invalid_transition',
+  undo_staff_only: 'invalid_transition',
+  lot_without_bids: 'invalid_transition',
   lot_locked: 'lot_locked',
   lot_already_sold: 'lot_already_sold',
   invalid_transition: 'invalid_transition',
@@ -38,9 +43,10 @@ export function refusalOf(refused: Refused, replayed = false): Refusal {
   const code = ENGINE_REFUSALS[refused.code];
   if (code === null) return new Refusal('not_found', { message: 'There is no such lot.', replayed });
   const data = {
-    current_bid: formatCents(refused.currentCents),
-    minimum_next_bid: formatCents(refused.minimumNextCents),
+    current_bid: formatCents(refused.currentCents, refused.decimals),
+    minimum_next_bid: formatCents(refused.minimumNextCents, refused.decimals),
     end_time: isoFromUs(refused.endsAtUs),
+    ...refused.fields,
   };
   if (code !== 'bid_too_low') return new Refusal(code, { data, replayed });
   const message = `The bid must be at least ${data.minimum_next_bid}.`;

@@ -2,9 +2,10 @@
  * What the service stored during a fault run, read from Postgres when the projection has caught up: every lot's journal
  * in the terms of the history check, compared with the rows derived from it.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decodeEvents } from '../../engine/lot/event-codec.ts';
-import type { LotEvent } from '../../engine/lot/events.ts';
+import type { EnglishEvent } from '../../engine/formats/english/english-events.ts';
+import { decodeEvents } from '../../engine/formats/english/event-codec.ts';
 import { usFromIso } from '../../engine/time.ts';
 import type { Backends } from '../../src/app/process/backends.ts';
 import type { JournalItem, LotHistory } from '../history/terms.ts';
@@ -66,7 +67,7 @@ export async function readHistories(backends: Backends, lots: readonly OfferedLo
   return histories;
 }
 
-function itemOf(event: LotEvent, atUs: number): JournalItem[] {
+function itemOf(event: EnglishEvent, atUs: number): JournalItem[] {
   const { sequence } = event;
   switch (event.type) {
     case 'lot_scheduled':

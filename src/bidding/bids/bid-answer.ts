@@ -4,6 +4,7 @@ import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import { isPlain, quoted } from '../../../engine/canonical.ts';
 import type { AcceptedBid } from '../../../engine/lot/answers.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';
+import type { ShownFields } from '../../../engine/lot/shown-fields.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
@@ -15,6 +16,8 @@ const MESSAGES: Readonly<Record<BidOutcome, string>> = {
   outbid: 'You have been outbid.',
   max_raised: 'Your maximum bid has been raised.',
   won: 'You have bought the lot.',
+  sealed: 'Your bid is sealed.',
+  standing: 'Your bid stands.',
 };
 
 export const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
@@ -31,7 +34,7 @@ export function answerBid(result: CommandResult): Reply {
   return {
     status: 201,
     raw: acceptedText(result.answer),
-    rawIsAscii: isPlain(channel) && isPlain(paddle),
+    rawIsAscii: isPlain(channel) && isPlain(paddle) && result.answer.fields === undefined,
     headers,
   };
 }
@@ -41,15 +44,20 @@ export function answerBid(result: CommandResult): Reply {
  * plain text of our own, but for the channel and the paddle, which a platform may have named.
  */
 function acceptedText(bid: AcceptedBid): string {
-  const { lot } = bid;
+  const { lot, decimals } = bid;
   return (
     `{"success":true,"message":"${MESSAGES[bid.outcome]}","data":{"id":"${bid.bidId}","lot_id":${bid.lotId},` +
-    `"auction_id":${bid.auctionId},"outcome":"${bid.outcome}","amount":"${formatCents(bid.listedCents)}",` +
-    `"max_amount":"${formatCents(bid.ceilingCents)}","channel":${quoted(bid.channel)},"sequence":${bid.sequence},` +
+    `"auction_id":${bid.auctionId},"outcome":"${bid.outcome}","amount":"${formatCents(bid.listedCents, decimals)}",` +
+    `"max_amount":"${formatCents(bid.ceilingCents, decimals)}","channel":${quoted(bid.channel)},"sequence":${bid.sequence},` +
     `"placed_at":"${isoFromUs(bid.placedAtUs)}","paddle_number":${quoted(bid.paddle)},` +
-    `"lot":{"current_bid":"${formatCents(lot.currentCents)}","minimum_next_bid":"${formatCents(lot.minimumNextCents)}",` +
+    `"lot":{"current_bid":"${formatCents(lot.currentCents, decimals)}","minimum_next_bid":"${formatCents(lot.minimumNextCents, decimals)}",` +
     `"bid_count":${lot.bidCount},"reserve_met":${lot.reserveMet},"is_high_bidder":${lot.isHighBidder},` +
-    `"end_time":"${isoFromUs(lot.endsAtUs)}","extended":${lot.extended},"status":"${lot.status}"},` +
-    `"receipt":{"hash":"${bid.hash}","previous_hash":"${bid.previousHash}"}}}`
+    `"end_time":"${isoFromUs(lot.endsAtUs)}","extended":${lot.extended},"status":"${lot.status}"${membersText(bid.lotFields)}},` +
+    `"receipt":{"hash":"${bid.hash}","previous_hash":"${bid.previousHash}"}${membersText(bid.fields)}}}`
   );
+}
+
+/** What the format says of the bid beside this. */
+function membersText(fields: ShownFields | undefined): string {
+  return fields === undefined ? '' : `,${JSON.stringify(fields).slice(1, -1)}`;
 }

@@ -5,7 +5,7 @@
  */
 import type { Knex } from 'knex';
 import { entryOf } from '../../../engine/first-of.ts';
-import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { decodeSnapshot } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type BidView, presentBid, type StoredBid, storedBidOf } from './bid-views.ts';
 import { NO_OVERLAY, overlayOf, type TailOverlay } from './lot-tail.ts';

@@ -2,8 +2,10 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Principal, type Reply } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
+import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import { reserveMet } from '../../../engine/lot/state.ts';
+import { lotView } from '../../../engine/formats/formats.ts';
+import { lotTotals, totalText } from '../../../engine/lot/unit-totals.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import { isoFromUs } from '../../../engine/time.ts';
@@ -13,6 +15,7 @@ import { notFound } from '../../shared/refusal.ts';
 import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
 import { listBids } from './bid-list.ts';
 import { BidRow, JournalEntry, listBody, MyBidRow, PageQuery } from './bid-reading.schema.ts';
+import { readRow } from './bid-views.ts';
 import { readJournalPage } from './journal-pages.ts';
 import { listMyBids, type MyBid } from './my-bids.ts';
 import { STANDINGS } from './my-standing.ts';
@@ -117,15 +120,18 @@ function withData(reply: Reply, texts: readonly string[]): Reply {
 }
 
 function presentMine({ bid, standing, lot, state }: MyBid, userId: number) {
-  const leads = state.leader?.key === userKey(userId);
-  const ceilingCents =
-    leads && state.leader?.bidId === bid.bid_id ? state.leader.ceilingCents : bid.ceiling_cents;
+  const view = lotView(state, {
+    viewer: userKey(userId),
+    increments: DEFAULT_INCREMENTS,
+    nowUs: state.recordedAtUs,
+  });
   return {
     id: bid.bid_id,
     lot_id: bid.lot_id,
     auction_id: bid.auction_id,
-    amount: formatCents(bid.amount_cents),
-    max_amount: formatCents(ceilingCents),
+    amount: formatCents(bid.amount_cents, state.decimals),
+    total: totalText(state.units, bid.amount_cents, state.decimals),
+    max_amount: formatCents(readRow(bid, state).ownCeilingCents, state.decimals),
     outcome: bid.outcome,
     channel: bid.channel,
     sequence: bid.sequence,
@@ -137,13 +143,14 @@ function presentMine({ bid, standing, lot, state }: MyBid, userId: number) {
       lot_number: state.lotNumber,
       title: lot.title,
       slug: lot.slug,
-      status: state.status,
-      current_bid: formatCents(state.currentCents),
-      bid_count: state.bidCount,
-      reserve_met: reserveMet(state),
-      is_high_bidder: leads,
+      status: view.status,
+      current_bid: view.currentCents === null ? null : formatCents(view.currentCents, state.decimals),
+      bid_count: view.bidCount,
+      reserve_met: view.reserveMet,
+      is_high_bidder: view.own?.leads === true,
       end_time: isoFromUs(state.endsAtUs),
-      hammer_price: state.hammerCents === null ? null : formatCents(state.hammerCents),
+      hammer_price: state.hammerCents === null ? null : formatCents(state.hammerCents, state.decimals),
+      ...lotTotals(view, state),
     },
   };
 }

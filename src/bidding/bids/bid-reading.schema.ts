@@ -1,9 +1,9 @@
 /** The shapes of lists of bids and of a lot's journal. */
 
 import { type TSchema, Type } from '@sinclair/typebox';
-import { BID_OUTCOMES } from '../../../engine/lot/events.ts';
-import { oneOf, orNull } from '../../shared/fields.schema.ts';
-import { BID_STATUSES } from './bid-views.ts';
+import { BID_OUTCOMES, isListed } from '../../../engine/lot/events.ts';
+import { ROW_STATUSES } from '../../../engine/lot/format.ts';
+import { oneOf, orNull, UNIT_TOTALS } from '../../shared/fields.schema.ts';
 import { STANDINGS } from './my-standing.ts';
 
 export const PageQuery = {
@@ -11,8 +11,12 @@ export const PageQuery = {
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 15 })),
 };
 
+const total = orNull(Type.String(), {
+  description: 'What the amount comes to, where amounts of the lot are for one unit; null otherwise.',
+});
+
 /** A raised ceiling has no row in the list. */
-const outcome = oneOf(BID_OUTCOMES.filter((one) => one !== 'max_raised'));
+const outcome = oneOf(BID_OUTCOMES.filter(isListed));
 const receipt = Type.Object({
   hash: Type.String({ description: 'Hash of the journal entry that holds the bid.' }),
 });
@@ -21,11 +25,12 @@ export const BidRow = Type.Object(
   {
     id: Type.String(),
     amount: Type.String(),
+    total,
     outcome,
     channel: Type.String(),
     sequence: Type.Integer(),
     placed_at: Type.String(),
-    status: oneOf(BID_STATUSES),
+    status: oneOf(ROW_STATUSES),
     bidder: Type.Object({ alias: Type.String(), paddle_number: Type.String() }),
     is_mine: Type.Boolean(),
     max_amount: Type.Optional(Type.String({ description: 'On the caller’s own rows only.' })),
@@ -40,6 +45,7 @@ export const MyBidRow = Type.Object(
     lot_id: Type.Integer(),
     auction_id: Type.Integer(),
     amount: Type.String(),
+    total,
     max_amount: Type.String(),
     outcome,
     channel: Type.String(),
@@ -53,12 +59,13 @@ export const MyBidRow = Type.Object(
       title: Type.String(),
       slug: Type.String(),
       status: Type.String(),
-      current_bid: Type.String(),
-      bid_count: Type.Integer(),
-      reserve_met: Type.Boolean(),
+      current_bid: orNull(Type.String()),
+      bid_count: orNull(Type.Integer()),
+      reserve_met: orNull(Type.Boolean()),
       is_high_bidder: Type.Boolean(),
       end_time: Type.String(),
       hammer_price: orNull(Type.String()),
+      ...UNIT_TOTALS,
     }),
   },
   { $id: 'MyBid' },

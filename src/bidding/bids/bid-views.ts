@@ -1,6 +1,8 @@
 /** One bid as shown in lists: from its row in Postgres, or from the journal while it is not there yet. */
-import { userKey } from '../../../engine/auction/record.ts';
+import { formatOf } from '../../../engine/formats/formats.ts';
+import type { RowReading, RowStatus } from '../../../engine/lot/format.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
+import { totalText } from '../../../engine/lot/unit-totals.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import type { BidRow } from '../projection/pending-writes.ts';
@@ -27,17 +29,22 @@ export function storedBidOf({ placed_at_us, ...row }: BidRow): StoredBid {
   return { ...row, placed_at: isoFromUs(placed_at_us) };
 }
 
-export const BID_STATUSES = ['leading', 'outbid', 'won', 'voided'] as const;
-export type BidStatus = (typeof BID_STATUSES)[number];
+/** How a row stands by its lot's state, and what its bidder may know of it. */
+export function readRow(row: StoredBid, state: LotState): RowReading {
+  const { bid_id: bidId, user_id: userId, voided, ceiling_cents: ceilingCents } = row;
+  return formatOf(state).readRow(state, { bidId, userId, voided, ceilingCents });
+}
 
 export interface BidView {
   readonly id: string;
   readonly amount: string;
+  /** What it comes to, where amounts are for a unit. */
+  readonly total: string | null;
   readonly outcome: string;
   readonly channel: string;
   readonly sequence: number;
   readonly placed_at: string;
-  readonly status: BidStatus;
+  readonly status: RowStatus;
   readonly bidder: { readonly alias: string; readonly paddle_number: string };
   readonly is_mine: boolean;
   /** On the viewer's own rows only. */
@@ -48,34 +55,19 @@ export interface BidView {
 /** A row for a viewer. Who leads is what the lot's state says, whatever the row was when it was placed. */
 export function presentBid(row: StoredBid, state: LotState, viewerUserId: number | null): BidView {
   const isMine = viewerUserId !== null && row.user_id === viewerUserId;
+  const { status, ownCeilingCents } = readRow(row, state);
   return {
     id: row.bid_id,
-    amount: formatCents(row.amount_cents),
+    amount: formatCents(row.amount_cents, state.decimals),
+    total: totalText(state.units, row.amount_cents, state.decimals),
     outcome: row.outcome,
     channel: row.channel,
     sequence: row.sequence,
     placed_at: row.placed_at,
-    status: statusOf(row, state),
+    status,
     bidder: { alias: row.alias, paddle_number: row.paddle_number },
     is_mine: isMine,
-    ...(isMine ? { max_amount: formatCents(ceilingOf(row, state, viewerUserId)) } : {}),
+    ...(isMine ? { max_amount: formatCents(ownCeilingCents, state.decimals) } : {}),
     receipt: { hash: row.entry_hash },
   };
-}
-
-/**
- * The leader's newest row leads; it has won when the lot was sold to this leader, and stays as it is when the lot
- * passes.
- */
-function statusOf(row: Pick<StoredBid, 'bid_id' | 'voided'>, state: LotState): BidStatus {
-  if (row.voided) return 'voided';
-  if (state.leader?.bidId !== row.bid_id) return 'outbid';
-  if (state.status !== 'sold') return 'leading';
-  return state.winner?.key === state.leader.key ? 'won' : 'outbid';
-}
-
-/** A leader may have raised the ceiling since. */
-function ceilingOf(row: StoredBid, state: LotState, viewerUserId: number): number {
-  const leads = state.leader?.bidId === row.bid_id && state.leader.key === userKey(viewerUserId);
-  return leads ? state.leader.ceilingCents : row.ceiling_cents;
 }

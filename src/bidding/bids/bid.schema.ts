@@ -1,22 +1,23 @@
 /**
- * What a bid looks like on the wire, in and out. Amounts are decimal strings, or JSON numbers with at most two
- * decimals; what a schema cannot say about them (above zero, a ceiling not below the amount) is checked in `readBid`.
+ * What a bid looks like on the wire, in and out. Amounts are decimal strings, or JSON numbers with at most as many
+ * decimals as the currency has; what a schema cannot say about them (above zero, a ceiling not below the amount) is
+ * checked in `readBid`.
  */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { BID_OUTCOMES } from '../../../engine/lot/events.ts';
-import { MAX_AMOUNT_CENTS, parseCents } from '../../../engine/money.ts';
-import { Id, oneOf } from '../../shared/fields.schema.ts';
+import { type Decimals, MAX_AMOUNT_CENTS, parseCents } from '../../../engine/money.ts';
+import { Id, oneOf, UNIT_TOTALS } from '../../shared/fields.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
 
 const AMOUNT_SENTENCE =
-  'The amount must be a decimal string such as "1250.00", or a number, above 0, with at most two decimals ' +
-  'and twelve digits before them.';
+  'The amount must be a decimal string such as "1250.00", or a number, above 0, with at most as many decimals as ' +
+  'its currency has, and twelve digits before them.';
 
 const Amount = (description: string) =>
   Type.Unsafe<string | number>({
     type: ['string', 'number'],
-    pattern: '^[0-9]{1,12}(\\.[0-9]{1,2})?$',
+    pattern: '^[0-9]{1,12}(\\.[0-9]{1,3})?$',
     exclusiveMinimum: 0,
     maximum: MAX_AMOUNT_CENTS / 100,
     description,
@@ -70,13 +71,18 @@ export const BidAnswer = Type.Object(
       end_time: Type.String(),
       extended: Type.Boolean(),
       status: Type.String(),
+      current_total: Type.Optional(UNIT_TOTALS.current_total),
+      minimum_next_total: Type.Optional(UNIT_TOTALS.minimum_next_total),
     }),
     receipt: Type.Object({ hash: Type.String(), previous_hash: Type.String() }),
+    total: Type.Optional(
+      Type.String({ description: 'What the amount comes to, where amounts of the lot are for one unit.' }),
+    ),
   },
   { $id: 'Bid' },
 );
 
-/** A bid's amounts in cents and its currency in lower case. */
+/** A bid's amounts in the smallest unit of the lot's currency, and its currency in lower case. */
 export interface BidInput {
   readonly straightCents: number | null;
   readonly ceilingCents: number | null;
@@ -84,11 +90,14 @@ export interface BidInput {
   readonly confirm: boolean;
 }
 
-/** Reads a body that fits the schema. Throws 422 `validation_failed` for amounts that it cannot take. */
-export function readBid(body: Static<typeof BidBody>): BidInput {
+/**
+ * Reads a body that fits the schema, in a currency of so many decimals. Throws 422 `validation_failed` for amounts that
+ * it cannot take.
+ */
+export function readBid(body: Static<typeof BidBody>, decimals: Decimals): BidInput {
   const errors: Record<string, string[]> = {};
-  const straightCents = readAmount('amount', body.amount, errors);
-  const ceilingCents = readAmount('max_amount', body.max_amount, errors);
+  const straightCents = readAmount('amount', body.amount, decimals, errors);
+  const ceilingCents = readAmount('max_amount', body.max_amount, decimals, errors);
   if (body.amount === undefined && body.max_amount === undefined) {
     errors['amount'] = ['Give an amount, a max_amount, or both.'];
   }
@@ -107,10 +116,11 @@ export function readBid(body: Static<typeof BidBody>): BidInput {
 function readAmount(
   field: string,
   value: string | number | undefined,
+  decimals: Decimals,
   errors: Record<string, string[]>,
 ): number | null {
   if (value === undefined) return null;
-  const cents = parseCents(value);
+  const cents = parseCents(value, decimals);
   if (cents !== null && cents > 0) return cents;
   errors[field] = [AMOUNT_SENTENCE];
   return null;

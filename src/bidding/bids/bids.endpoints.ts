@@ -5,8 +5,8 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { LotParams } from '../../shared/lot-params.ts';
-import { BidAnswer, BidBody, BidWithLotBody, BuyNowBody, IdempotencyHeaders, readBid } from './bid.schema.ts';
-import { type BidEngine, buyNow, placeBid } from './place-bid.ts';
+import { BidAnswer, BidBody, BidWithLotBody, BuyNowBody, IdempotencyHeaders } from './bid.schema.ts';
+import { type BidParts, buyNow, placeBid } from './place-bid.ts';
 
 const REFUSALS = [
   'bid_too_low',
@@ -47,7 +47,7 @@ const head = {
 } as const;
 
 /** The bidding routes over an engine. */
-export function bidEndpoints(engine: BidEngine): Endpoint[] {
+export function bidEndpoints(parts: BidParts): Endpoint[] {
   return [
     endpoint({
       ...head,
@@ -58,8 +58,7 @@ export function bidEndpoints(engine: BidEngine): Endpoint[] {
       codes: REFUSALS,
       params: LotParams,
       body: BidBody,
-      handle: ({ params, body, principal, headers }) =>
-        placeBid(engine, params.lot, principal, keyOf(headers), readBid(body)),
+      handle: (request) => placeBid(parts, request.params.lot, request, keyOf(request.headers), request.body),
     }),
     endpoint({
       ...head,
@@ -69,8 +68,8 @@ export function bidEndpoints(engine: BidEngine): Endpoint[] {
       description: BID_DESCRIPTION,
       codes: REFUSALS,
       body: BidWithLotBody,
-      handle: ({ body, principal, headers }) =>
-        placeBid(engine, body.lot_id, principal, keyOf(headers), readBid(body)),
+      handle: (request) =>
+        placeBid(parts, request.body.lot_id, request, keyOf(request.headers), request.body),
     }),
     endpoint({
       ...head,
@@ -83,8 +82,10 @@ export function bidEndpoints(engine: BidEngine): Endpoint[] {
       params: LotParams,
       body: BuyNowBody,
       bodyOptional: true,
-      handle: ({ params, body, principal, headers }) =>
-        buyNow(engine, params.lot, principal, keyOf(headers), body?.currency?.toLowerCase() ?? null),
+      handle: (request) => {
+        const currency = request.body?.currency?.toLowerCase() ?? null;
+        return buyNow(parts, request.params.lot, request, keyOf(request.headers), currency);
+      },
     }),
   ];
 }

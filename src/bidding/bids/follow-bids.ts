@@ -4,7 +4,7 @@
  * amounts are never in it.
  */
 import type { Engine } from '../../../engine/actor/engine.ts';
-import { decodeEvents } from '../../../engine/lot/event-codec.ts';
+import { decodeEvents } from '../../../engine/formats/formats.ts';
 import type { Log } from '../../shared/log.ts';
 import type { WrittenLog } from '../projection/projector.ts';
 

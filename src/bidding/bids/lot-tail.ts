@@ -2,9 +2,10 @@
  * What the journal knows of a lot's bids beyond Postgres: the rows that are not projected yet, and what voids among
  * them change about rows that are. Readers lay it over what they read from Postgres, by sequence.
  */
+
+import { decodeEvents } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { decodeEvents } from '../../../engine/lot/event-codec.ts';
-import type { BidVoided } from '../../../engine/lot/events.ts';
+import { type BidVoided, isListed } from '../../../engine/lot/events.ts';
 import { bidRowOf } from '../projection/bid-rows.ts';
 import type { BidChange, BidRow } from '../projection/pending-writes.ts';
 
@@ -37,7 +38,7 @@ function applyVoid(rows: Map<string, BidRow>, changes: Map<string, BidChange>, e
     if (row === undefined) changes.set(one.bid_id, { ...changes.get(one.bid_id), ...one });
     else {
       Object.assign(row, one);
-      row.listed = row.outcome !== 'max_raised';
+      row.listed = isListed(row.outcome);
     }
   };
   change({ bid_id: event.bidId, voided: true });

@@ -1,5 +1,6 @@
 /** The standing of one user on a lot: what the list of one's own bids says and is filtered by. */
 import { userKey } from '../../../engine/auction/record.ts';
+import { leads } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { outcomeSql, type SaleOutcome } from '../records/sale-outcomes.ts';
@@ -14,7 +15,7 @@ export type Standing = (typeof STANDINGS)[number];
  */
 export function standingOf(state: LotState, userId: number, outcome: SaleOutcome | null = null): Standing {
   const key = userKey(userId);
-  if (isOpen(state)) return state.leader?.key === key ? 'leading' : 'outbid';
+  if (isOpen(state)) return leads(state, key) ? 'leading' : 'outbid';
   if (outcome !== null) return outcome;
   return state.status === 'sold' && state.winner?.key === key ? 'won' : 'lost';
 }

@@ -2,23 +2,43 @@
  * Placing a bid with the engine, for the API's routes and the lot page's form. The fingerprint of the idempotency
  * record is the same for all of them.
  */
-import type { Principal, Reply } from '../../../adapters/http/endpoint.ts';
+import type { Static } from '@sinclair/typebox';
+import { type Principal, type Reply, type SignedRequest, sidesOf } from '../../../adapters/http/endpoint.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { IdempotencyKey } from '../../../engine/actor/pending-command.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
-import type { BidInput } from './bid.schema.ts';
+import type { OriginNotes } from '../origins/bid-origins.ts';
+import { type BidBody, type BidInput, readBid } from './bid.schema.ts';
 import { answerBid } from './bid-answer.ts';
 
-/** What placing a bid needs of the engine. */
-export type BidEngine = Pick<Engine, 'submit'>;
+export interface BidParts {
+  readonly engine: Pick<Engine, 'submit' | 'decimalsOf'>;
+  /** Where is noted from where a bid came. */
+  readonly origins: OriginNotes;
+}
 
-/** Places a bid: 201, or rejects with a `Refusal` or a fault of the engine. */
+/** Who sent a bid, and from where. */
+export type Sender = Pick<SignedRequest, 'ip' | 'headers'> & { readonly principal: Principal };
+
+/** Places a bid: 201, or rejects with a `Refusal` or a fault of the engine. Throws 422 for amounts that are none. */
 export function placeBid(
-  engine: BidEngine,
+  parts: BidParts,
   lotId: number,
-  who: Principal,
+  sender: Sender,
+  key: string | undefined,
+  body: Static<typeof BidBody>,
+): Promise<Reply> {
+  const decimals = parts.engine.decimalsOf(lotId);
+  if (typeof decimals === 'number') return submitBid(parts, lotId, sender, key, readBid(body, decimals));
+  return decimals.then((found) => submitBid(parts, lotId, sender, key, readBid(body, found)));
+}
+
+function submitBid(
+  parts: BidParts,
+  lotId: number,
+  sender: Sender,
   key: string | undefined,
   bid: BidInput,
 ): Promise<Reply> {
@@ -27,7 +47,7 @@ export function placeBid(
     type: 'place_bid',
     bidId: newBidId(),
     salt: newSalt(),
-    bidder: bidderOf(who),
+    bidder: bidderOf(sender.principal),
     channel: 'online',
     straightCents: bid.straightCents,
     ceilingCents: bid.ceilingCents,
@@ -35,42 +55,53 @@ export function placeBid(
     confirm: bid.confirm,
     floor: null,
   };
-  return submit(engine, lotId, command, idempotencyKeyOf(who, lotId, key, fingerprint));
+  return submit(parts, lotId, sender, command, idempotencyKeyOf(sender, lotId, key, fingerprint));
 }
 
 /** Buys a lot at its price, if that is still open; answers as `placeBid` does. */
 export function buyNow(
-  engine: BidEngine,
+  parts: BidParts,
   lotId: number,
-  who: Principal,
+  sender: Sender,
   key: string | undefined,
   currency: string | null,
 ): Promise<Reply> {
-  const bidder = bidderOf(who);
+  const bidder = bidderOf(sender.principal);
   const command: Command = { type: 'buy_now', bidId: newBidId(), salt: newSalt(), bidder, currency };
-  return submit(engine, lotId, command, idempotencyKeyOf(who, lotId, key, `buy|${currency ?? ''}`));
+  const record = idempotencyKeyOf(sender, lotId, key, `buy|${currency ?? ''}`);
+  return submit(parts, lotId, sender, command, record);
 }
 
-/** The caller as the rules see a bidder. */
+/** The caller as the rules see a bidder: who has just left a team is still on its side. */
 function bidderOf(who: Principal): BidderIdentity {
-  const { userId, verified, suspended, teamIds } = who;
-  return { key: userKey(userId), userId, verified, suspended, teamIds, paddle: null };
+  const { userId, verified, suspended } = who;
+  return { key: userKey(userId), userId, verified, suspended, teamIds: sidesOf(who), paddle: null };
 }
 
 function submit(
-  engine: BidEngine,
+  { engine, origins }: BidParts,
   lotId: number,
+  sender: Sender,
   command: Command,
   key: IdempotencyKey | null,
 ): Promise<Reply> {
-  return engine.submit(lotId, command, key).then(answerBid);
+  return engine.submit(lotId, command, key).then((result) => {
+    const reply = answerBid(result);
+    if (result.kind === 'answer' && result.answer.kind === 'bid' && !result.replayed) {
+      const { auctionId, sequence } = result.answer;
+      const { ip: address, headers, principal } = sender;
+      const browser = headers['user-agent'] ?? '';
+      origins.note({ auctionId, lotId, userId: principal.userId, sequence, address, browser });
+    }
+    return reply;
+  });
 }
 
 function idempotencyKeyOf(
-  who: Principal,
+  { principal }: Sender,
   lotId: number,
   key: string | undefined,
   fingerprint: string,
 ): IdempotencyKey | null {
-  return key === undefined ? null : { field: `${who.userId}|${lotId}|${key}`, fingerprint };
+  return key === undefined ? null : { field: `${principal.userId}|${lotId}|${key}`, fingerprint };
 }

@@ -1,9 +1,10 @@
 /**
  * Opens and closes lots when their time has come. Every worker sweeps all shards that have lots; sending the command to
  * a lot that is not due, or that another worker has just closed, changes nothing, so nobody has to agree on who does
- * what.
+ * what. In a cluster each shard is looked at by itself: a server that is away delays only its own lots.
  */
-import { dueLots, nextMoments } from '../../../adapters/redis/due.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dueLots, nextMoment } from '../../../adapters/redis/due.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { watchLog } from '../../../adapters/redis/log-watch.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
@@ -16,7 +17,7 @@ import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 import { Pause } from './pause.ts';
 
 export interface Sweep {
-  /** Ends after the current pass. */
+  /** Ends after the current pass, whose commands are waited for. */
   close(): Promise<void>;
 }
 
@@ -36,6 +37,8 @@ export type Announcements = Pick<RedisPubSub, 'subscribe'>;
 const GAP_MS = 50;
 const RETRY_MS = 250;
 const AT_ONCE = 1_000;
+/** How long the end waits for servers that do not answer. */
+const LEAVE_MS = 2_000;
 /** Announcements may be lost. */
 const CHECK_MS = 1_000;
 
@@ -55,53 +58,85 @@ export async function startSweep(parts: SweepParts & { readonly pubSub: Announce
     pause.endBy(readMs + GAP_MS);
   });
 
+  /** Shards that are being worked on, or whose server has just failed: nobody waits for one to look at the others. */
+  const busy = new Map<number, Promise<void>>();
+  let warnedMs = Number.NEGATIVE_INFINITY;
+  const workOn = async (shard: number, work: (shard: number) => Promise<void>): Promise<void> => {
+    try {
+      await work(shard);
+    } catch (err) {
+      moved.add(shard);
+      if (performance.now() - warnedMs >= RETRY_MS)
+        log.warn({ err, shard }, 'a sweep failed; it is repeated');
+      warnedMs = performance.now();
+      await sleep(RETRY_MS, undefined, { ref: false });
+    } finally {
+      busy.delete(shard);
+      pause.endBy(readMs + GAP_MS);
+    }
+  };
+  /** Works on each of these shards; resolves when all are done, or have not answered for a moment. */
+  const forEach = async (
+    shards: readonly number[],
+    work: (shard: number) => Promise<void>,
+  ): Promise<void> => {
+    for (const shard of shards) busy.set(shard, workOn(shard, work));
+    await withinMs(Promise.all(shards.map((shard) => busy.get(shard))), GAP_MS);
+  };
+
   const readMoments = async (): Promise<void> => {
     const nowMs = performance.now();
-    const shards = nowMs >= checkMs ? ALL_SHARDS : [...moved];
-    if (shards.length === 0) return;
+    const wanted = nowMs >= checkMs ? ALL_SHARDS : [...moved];
+    const shards = wanted.filter((shard) => !busy.has(shard));
     if (nowMs >= checkMs) checkMs = nowMs + CHECK_MS;
+    if (shards.length === 0) return;
     readMs = nowMs;
-    moved.clear();
-    const found = await nextMoments(redis, shards).catch((error: unknown) => {
-      for (const shard of shards) moved.add(shard);
-      throw error;
-    });
-    for (const shard of shards) {
-      const us = found.get(shard);
-      if (us === undefined) moments.delete(shard);
+    for (const shard of shards) moved.delete(shard);
+    await forEach(shards, async (shard) => {
+      const us = await nextMoment(redis, shard);
+      if (us === null) moments.delete(shard);
       else moments.set(shard, us);
-    }
+    });
   };
 
   const pass = async (): Promise<void> => {
     await readMoments();
     const nowUs = journal.nowUs();
-    const due = [...moments].filter(([, us]) => us <= nowUs).map(([shard]) => shard);
-    const changed = due.length === 0 ? 0 : await sweepShards(parts, due);
-    for (const shard of due) moved.add(shard);
+    const due = [...moments].filter(([shard, us]) => us <= nowUs && !busy.has(shard)).map(([shard]) => shard);
+    let changed = 0;
+    await forEach(due, async (shard) => {
+      changed += await sweepShards(parts, [shard]);
+      moved.add(shard);
+    });
     if (changed > 0) return;
-    const firstMs = performance.now() + Math.ceil((Math.min(...moments.values()) - nowUs) / 1_000);
+    const waiting = [...moments].filter(([shard]) => !busy.has(shard)).map(([, us]) => us);
+    const firstMs = performance.now() + Math.ceil((Math.min(...waiting) - nowUs) / 1_000);
     const againMs = readMs + GAP_MS;
-    await pause.until(moved.size > 0 ? againMs : Math.min(checkMs, firstMs));
+    const isMoved = [...moved].some((shard) => !busy.has(shard));
+    await pause.until(isMoved ? againMs : Math.min(checkMs, firstMs));
   };
 
   const done = (async () => {
-    while (!pause.isOver) {
-      try {
-        await pass();
-      } catch (err) {
-        log.warn({ err }, 'a sweep failed; it is repeated');
-        await pause.until(performance.now() + RETRY_MS);
-      }
-    }
+    while (!pause.isOver) await pass();
   })();
   return {
     async close() {
       pause.endForGood();
       await watch.close();
       await done;
+      await withinMs(Promise.all(busy.values()), LEAVE_MS);
     },
   };
+}
+
+/** Resolves with the work, or when this time has passed. */
+async function withinMs(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, passed]);
+  clearTimeout(timer);
 }
 
 /** One round over these shards: gives the number of lots that changed. */

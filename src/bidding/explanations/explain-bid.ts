@@ -3,16 +3,18 @@
  * the lot once it is over. Nobody is shown a ceiling that is not open, the seller least of all.
  */
 import type { Journal } from '../../../engine/actor/journal.ts';
-import type { BidderKey } from '../../../engine/auction/record.ts';
-import { decodeEvents } from '../../../engine/lot/event-codec.ts';
+import type { AuctionRecord, BidderKey } from '../../../engine/auction/record.ts';
+import { decodeEvents, formatOfEntry } from '../../../engine/formats/formats.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
+import type { ExplainedBid, KnownCeiling, PastEntry } from '../../../engine/lot/format.ts';
+import { parseCents } from '../../../engine/money.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
-import { openingsOf } from '../fairness/openings.ts';
+import { decimalsIn, openingsOf } from '../fairness/openings.ts';
 import { findBid, findKeptBid, type LotOfBid } from '../journal/find-bid.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
-import { type RepeatedDecision, repeatDecision } from './repeated-decision.ts';
 import { type ExplainedStep, sentenceOf, voided } from './sentences.ts';
 
 export interface ExplanationParts extends EntrySources {
@@ -32,6 +34,10 @@ export interface Explanation {
   readonly lot_id: number;
   readonly sequence: number;
   readonly steps: readonly ExplainedStep[];
+  /** The entry of the lot's journal that holds the bid, and the one before it. */
+  readonly receipt: { readonly hash: string; readonly previous_hash: string };
+  /** Whether the reader placed it. */
+  readonly is_mine: boolean;
 }
 
 /** Throws 404 for a bid that is not there or not for this reader, 403 while only others may read it. */
@@ -47,37 +53,43 @@ export async function explainBid(
     (await parts.journal.loadRecord(lotIds.auctionId).catch(() => null)) ??
     (await readAuctionRow(parts.knex, lotIds.auctionId));
   const entries = await readEntriesAfter(parts, lotIds, 0);
-  const decision = record === null ? null : repeatDecision(entries, bidId, record);
+  const history = entries.map(({ recordedAtUs, privateText }) => {
+    return { recordedAtUs, events: decodeEvents(privateText) };
+  });
+  const decision = record === null ? null : explainedBy(entries, history, bidId, record);
   if (decision === null || record === null) throw noBid();
-  const events = entries.flatMap(({ privateText }) => decodeEvents(privateText));
+  const events = history.flatMap((entry) => entry.events);
   const role = roleOf(decision, record.ownerTeamId, reader);
   const isOver = openingsOf(events, null).closed;
   if (role === 'other') await requireOver(parts, lotIds, reader, isOver);
   const opened = openedBids(events);
-  const { bid, before } = decision;
+  const { own, rival } = decision;
   const readerId = reader === 'operator' ? null : (reader?.userId ?? null);
-  const knows = (key: BidderKey, userId: number | null, ceilingCents: number) =>
+  const knows = ({ key, userId, ceilingCents }: KnownCeiling) =>
     (userId !== null && userId === readerId) || opened.has(`${key}|${ceilingCents}`);
   const sight = {
     currency: record.currency,
-    ownCeiling: knows(bid.bidder.key, bid.bidder.userId, bid.ceilingCents),
-    rivalCeiling:
-      before.leader !== null && knows(before.leader.key, before.leader.userId, before.leader.ceilingCents),
+    ownCeiling: knows(own),
+    rivalCeiling: rival !== null && knows(rival),
     reserve: isOver || role === 'seller',
   };
   const steps = decision.steps.map((step) => sentenceOf(step, sight));
   const taken = events.find((event) => event.type === 'bid_voided' && event.bidId === bidId);
   if (taken?.type === 'bid_voided') steps.push(voided(taken.reason, taken.sequence));
-  return { bid_id: bidId, lot_id: lotIds.lotId, sequence: bid.sequence, steps };
+  const { sequence } = decision;
+  const entry = entries.find((one) => one.sequence >= sequence);
+  if (entry === undefined) throw noBid();
+  const receipt = { hash: entry.hash, previous_hash: entry.previousHash };
+  return { bid_id: bidId, lot_id: lotIds.lotId, sequence, steps, receipt, is_mine: role === 'bidder' };
 }
 
 type Role = 'bidder' | 'seller' | 'other';
 
 /** Admins are shown what the seller is. */
-function roleOf({ bid }: RepeatedDecision, ownerTeamId: number | null, reader: Reader | 'operator'): Role {
+function roleOf({ own }: ExplainedBid, ownerTeamId: number | null, reader: Reader | 'operator'): Role {
   if (reader === 'operator') return 'seller';
   if (reader === null) return 'other';
-  if (bid.bidder.userId === reader.userId) return 'bidder';
+  if (own.userId === reader.userId) return 'bidder';
   const isMember =
     ownerTeamId !== null &&
     reader.teamIds.includes(ownerTeamId) &&
@@ -99,14 +111,24 @@ async function requireOver(
 
 /** Ceilings that are open, each with whose it was. */
 function openedBids(events: readonly LotEvent[]): ReadonlySet<string> {
-  const sequences = new Set(openingsOf(events, null).openings.map(({ sequence }) => sequence));
-  return new Set(
-    events.flatMap((event) =>
-      event.type === 'bid_placed' && sequences.has(event.sequence)
-        ? [`${event.bidder.key}|${event.ceilingCents}`]
-        : [],
-    ),
-  );
+  const bidders = new Map<number, BidderKey>();
+  const decimals = decimalsIn(events);
+  for (const event of events) if (event.type === 'bid_placed') bidders.set(event.sequence, event.bidder.key);
+  const opened = new Set<string>();
+  for (const { sequence, amount } of openingsOf(events, null).openings) {
+    const key = bidders.get(sequence);
+    if (key !== undefined) opened.add(`${key}|${parseCents(amount, decimals)}`);
+  }
+  return opened;
+}
+
+function explainedBy(
+  [first]: readonly SealedEntry[],
+  history: readonly PastEntry<LotEvent>[],
+  bidId: string,
+  record: AuctionRecord,
+): ExplainedBid | null {
+  return first === undefined ? null : formatOfEntry(first.privateText).explain(history, bidId, record);
 }
 
 function noBid(): Refusal {

@@ -25,6 +25,11 @@ const ExplanationItem = Type.Object(
         ),
       }),
     ),
+    receipt: Type.Object(
+      { hash: Type.String(), previous_hash: Type.String() },
+      { description: 'The entry of the lot’s journal that holds the bid, and the one before it.' },
+    ),
+    is_mine: Type.Boolean({ description: 'Whether the caller placed it.' }),
   },
   { $id: 'BidExplanation' },
 );

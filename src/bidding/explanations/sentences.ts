@@ -4,7 +4,7 @@
  */
 
 import type { SoftCloseStep, Step } from '../../../engine/lot/reasons.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { spanText } from '../../shared/span-text.ts';
@@ -61,7 +61,8 @@ export function voided(reason: string, sequence: number): ExplainedStep {
   return { rule: 15, sentence, values: { reason, sequence } };
 }
 
-const money = (cents: number, { currency }: Sight) => moneyText(formatCents(cents), currency);
+const amount = (cents: number, { currency }: Sight) => formatCents(cents, decimalsOf(currency));
+const money = (cents: number, sight: Sight) => moneyText(amount(cents, sight), sight.currency);
 
 function inTime({ nowUs, endsAtUs, byFloor }: StepOf<7>): ExplainedStep {
   if (byFloor) {
@@ -78,7 +79,7 @@ function inTime({ nowUs, endsAtUs, byFloor }: StepOf<7>): ExplainedStep {
 function minimum({ minimumCents, currentCents }: StepOf<1>, sight: Sight): ExplainedStep {
   const least = money(minimumCents, sight);
   if (currentCents === null) {
-    const values = { minimum_next_bid: formatCents(minimumCents) };
+    const values = { minimum_next_bid: amount(minimumCents, sight) };
     return { rule: 1, sentence: `It reached the minimum: the starting bid of ${least}.`, values };
   }
   const incrementCents = minimumCents - currentCents;
@@ -88,16 +89,16 @@ function minimum({ minimumCents, currentCents }: StepOf<1>, sight: Sight): Expla
       `It reached the minimum next bid of ${least}: ` +
       `the current bid of ${money(currentCents, sight)} and one increment of ${money(incrementCents, sight)}.`,
     values: {
-      current_bid: formatCents(currentCents),
-      increment: formatCents(incrementCents),
-      minimum_next_bid: formatCents(minimumCents),
+      current_bid: amount(currentCents, sight),
+      increment: amount(incrementCents, sight),
+      minimum_next_bid: amount(minimumCents, sight),
     },
   };
 }
 
 function firstBid({ straightCents, priceCents }: StepOf<2>, sight: Sight): ExplainedStep {
   const price = money(priceCents, sight);
-  const values = { current_bid: formatCents(priceCents) };
+  const values = { current_bid: amount(priceCents, sight) };
   if (!sight.ownCeiling)
     return { rule: 2, sentence: `It was the first bid, and made the price ${price}.`, values };
   const sentence =
@@ -117,9 +118,9 @@ function takesLead(step: StepOf<3>, sight: Sight): ExplainedStep {
       `Its ceiling${own} was above the leader’s ceiling${beaten}, so it took the lead. ` +
       `${priceOfLead(step, sight)}.`,
     values: {
-      ...(sight.ownCeiling ? { ceiling: formatCents(ceilingCents) } : {}),
-      ...(sight.rivalCeiling ? { beaten_ceiling: formatCents(beatenCents) } : {}),
-      current_bid: formatCents(priceCents),
+      ...(sight.ownCeiling ? { ceiling: amount(ceilingCents, sight) } : {}),
+      ...(sight.rivalCeiling ? { beaten_ceiling: amount(beatenCents, sight) } : {}),
+      current_bid: amount(priceCents, sight),
     },
   };
 }
@@ -150,10 +151,10 @@ function outbid(step: StepOf<4>, sight: Sight): ExplainedStep {
     rule: 4,
     sentence: how,
     values: {
-      ceiling: formatCents(ceilingCents),
-      ...(sight.rivalCeiling ? { leader_ceiling: formatCents(leaderCents) } : {}),
-      increment: formatCents(incrementCents),
-      current_bid: formatCents(priceCents),
+      ceiling: amount(ceilingCents, sight),
+      ...(sight.rivalCeiling ? { leader_ceiling: amount(leaderCents, sight) } : {}),
+      increment: amount(incrementCents, sight),
+      current_bid: amount(priceCents, sight),
     },
   };
 }
@@ -163,11 +164,11 @@ function raisesOwnBid(step: StepOf<5>, sight: Sight): ExplainedStep {
   const price = money(priceCents, sight);
   if (straightCents !== null) {
     const sentence = `The leader bid again: with nobody to beat, the amount of ${price} became the price.`;
-    return { rule: 5, sentence, values: { current_bid: formatCents(priceCents) } };
+    return { rule: 5, sentence, values: { current_bid: amount(priceCents, sight) } };
   }
   if (!sight.ownCeiling) {
     const sentence = `The leader raised the ceiling. The price stayed at ${price}.`;
-    return { rule: 5, sentence, values: { current_bid: formatCents(priceCents) } };
+    return { rule: 5, sentence, values: { current_bid: amount(priceCents, sight) } };
   }
   return {
     rule: 5,
@@ -175,25 +176,25 @@ function raisesOwnBid(step: StepOf<5>, sight: Sight): ExplainedStep {
       `The leader raised the ceiling from ${money(fromCents, sight)} to ${money(ceilingCents, sight)}. ` +
       `Nobody was beaten by it, so the price stayed at ${price}.`,
     values: {
-      ceiling_before: formatCents(fromCents),
-      ceiling: formatCents(ceilingCents),
-      current_bid: formatCents(priceCents),
+      ceiling_before: amount(fromCents, sight),
+      ceiling: amount(ceilingCents, sight),
+      current_bid: amount(priceCents, sight),
     },
   };
 }
 
 function reserve({ reserveCents, beforeCents, priceCents }: StepOf<6>, sight: Sight): ExplainedStep {
   const values = {
-    ...(sight.reserve ? { reserve: formatCents(reserveCents) } : {}),
-    current_bid: formatCents(priceCents),
+    ...(sight.reserve ? { reserve: amount(reserveCents, sight) } : {}),
+    current_bid: amount(priceCents, sight),
   };
-  const amount = sight.reserve ? ` of ${money(reserveCents, sight)}` : '';
+  const height = sight.reserve ? ` of ${money(reserveCents, sight)}` : '';
   if (priceCents > beforeCents) {
-    const sentence = `The leader’s ceiling covered the reserve${amount}, so the price went up to meet it: ${money(priceCents, sight)}.`;
+    const sentence = `The leader’s ceiling covered the reserve${height}, so the price went up to meet it: ${money(priceCents, sight)}.`;
     return { rule: 6, sentence, values };
   }
   const met = priceCents >= reserveCents ? 'met' : 'not met';
-  return { rule: 6, sentence: `The reserve${amount} was ${met}.`, values };
+  return { rule: 6, sentence: `The reserve${height} was ${met}.`, values };
 }
 
 function softClose(step: SoftCloseStep): ExplainedStep {
@@ -234,7 +235,7 @@ function bought({ priceCents, hadBids }: StepOf<13>, sight: Sight): ExplainedSte
   return {
     rule: 13,
     sentence: `The lot was bought at once for ${money(priceCents, sight)}, which was open because ${why}.`,
-    values: { buy_now_price: formatCents(priceCents) },
+    values: { buy_now_price: amount(priceCents, sight) },
   };
 }
 
@@ -244,7 +245,7 @@ function secondChance({ hammerCents }: StepOf<10>, sight: Sight): ExplainedStep 
     sentence:
       'The first buyer did not pay. The lot was offered to this bidder, ' +
       `who took it for ${money(hammerCents, sight)}.`,
-    values: { hammer_price: formatCents(hammerCents) },
+    values: { hammer_price: amount(hammerCents, sight) },
   };
 }
 
@@ -252,6 +253,6 @@ function knockedDown({ hammerCents }: StepOf<14>, sight: Sight): ExplainedStep {
   return {
     rule: 14,
     sentence: `The auctioneer sold the lot in the room for ${money(hammerCents, sight)}.`,
-    values: { hammer_price: formatCents(hammerCents) },
+    values: { hammer_price: amount(hammerCents, sight) },
   };
 }

@@ -7,9 +7,10 @@
 import type { Knex } from 'knex';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { commitmentTo } from '../../../engine/digest.ts';
-import { decodeEvents } from '../../../engine/lot/event-codec.ts';
-import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { decodeEvents, evolve, formatOf, NO_LOT } from '../../../engine/formats/formats.ts';
+import type { LotEvent } from '../../../engine/lot/events.ts';
+import type { OpenedSecret } from '../../../engine/lot/format.ts';
+import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
@@ -62,8 +63,8 @@ export function replayTermsOf(
     type,
     currency,
     increments: increments.map(({ fromCents, incrementCents }) => ({
-      from: formatCents(fromCents),
-      increment: formatCents(incrementCents),
+      from: formatCents(fromCents, decimalsOf(currency)),
+      increment: formatCents(incrementCents, decimalsOf(currency)),
     })),
     soft_close: {
       window_seconds: softClose.windowSeconds,
@@ -95,46 +96,19 @@ export async function readOpenings(
 
 /** The same of a whole history. */
 export function openingsOf(events: readonly LotEvent[], ownerId: number | null): Openings {
-  const closed = events.some(isClose);
-  const bids = events.filter((event) => event.type === 'bid_placed');
-  if (ownerId !== null)
-    return { closed, openings: bids.filter(({ bidder }) => bidder.userId === ownerId).map(openedBid) };
-  if (!closed) return { closed, openings: [] };
-  const voided = new Set(events.flatMap((event) => (event.type === 'bid_voided' ? [event.bidId] : [])));
-  const counted = bids.filter(({ bidId }) => !voided.has(bidId));
-  const beaten = new Set(bids.filter((bid) => isBeaten(bid, counted)));
-  const openings = events.flatMap((event) => {
-    if (event.type === 'bid_placed') return beaten.has(event) ? [openedBid(event)] : [];
-    return openedReserve(event);
-  });
-  return { closed, openings };
+  const [first] = events;
+  if (first === undefined) return { closed: false, openings: [] };
+  const { closed, secrets } = formatOf(evolve(NO_LOT, first)).openings(events, ownerId);
+  const decimals = decimalsIn(events);
+  return { closed, openings: secrets.map((secret) => opened(secret, decimals)) };
 }
 
-function isClose(event: LotEvent): boolean {
-  return event.type === 'lot_closed' || (event.type === 'bid_placed' && event.outcome === 'won');
+/** The decimal places of the amounts of a history. */
+export function decimalsIn(events: readonly LotEvent[]): Decimals {
+  return events.find((event) => event.type === 'lot_scheduled')?.decimals ?? 2;
 }
 
-/** Somebody else's ceiling was higher, or as high and earlier. */
-function isBeaten(bid: BidPlaced, all: readonly BidPlaced[]): boolean {
-  return all.some(
-    (other) =>
-      other.bidder.key !== bid.bidder.key &&
-      (other.ceilingCents > bid.ceilingCents ||
-        (other.ceilingCents === bid.ceilingCents && other.sequence < bid.sequence)),
-  );
-}
-
-function openedBid({ sequence, bidId, salt, ceilingCents }: BidPlaced): Opening {
-  return { sequence, kind: 'ceiling', bid_id: bidId, ...opened(salt, ceilingCents) };
-}
-
-function openedReserve(event: LotEvent): Opening[] {
-  if (event.type !== 'lot_scheduled' && event.type !== 'terms_changed') return [];
-  if (event.reserveCents === null) return [];
-  const { sequence, salt, reserveCents } = event;
-  return [{ sequence, kind: 'reserve', bid_id: null, ...opened(salt, reserveCents) }];
-}
-
-function opened(salt: string, cents: number) {
-  return { commitment: commitmentTo(nodeDigest, salt, cents), salt, amount: formatCents(cents) };
+function opened({ sequence, kind, bidId, salt, cents }: OpenedSecret, decimals: Decimals): Opening {
+  const commitment = commitmentTo(nodeDigest, salt, cents);
+  return { sequence, kind, bid_id: bidId, commitment, salt, amount: formatCents(cents, decimals) };
 }

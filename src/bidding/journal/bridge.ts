@@ -14,8 +14,8 @@ import {
 import { logEnd } from '../../../adapters/redis/shard-log.ts';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isClosed, type LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { foldClose } from '../projection/fold.ts';

@@ -7,12 +7,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { laterName, renameEpoch, shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';
+import type { Fence, JournalGuard } from '../../../adapters/redis/guarded-script.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { Marks } from '../../../adapters/redis/marks.ts';
 import { readIdentities, type ServerIdentity } from '../../../adapters/redis/server-identity.ts';
 import { SHARD_COUNT, shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { present } from '../../../engine/first-of.ts';
 import { type LogMisfit, readLogFits, readShardEpoch } from '../projection/log-fit.ts';
+import { noteName, readNames } from './journal-names.ts';
+import type { ServerFence } from './server-fence.ts';
 
 /** `written`: every shard has carried the name, so one that does not has lost it. */
 interface Life {
@@ -30,46 +34,67 @@ interface Life {
 const THOROUGH_EVERY_MS = 5_000;
 
 const REBUILD = 'run `rostrum journal rebuild`';
+const UNCOMPARED = 'Redis is being compared with what was acknowledged';
 
 const COLUMNS = ['epoch', 'written', 'previous_epoch', 'servers', 'shards'] as const;
 
-export class EpochKeeper {
+export class EpochKeeper implements JournalGuard {
   #epoch: string | null = null;
   #trouble = 'the journal has not been checked yet';
+  #current: Fence | null = null;
+  #checking: Promise<void> | null = null;
   /** The servers at the last check, and when that was. */
   #ids: readonly string[] | null = null;
   #checkedMs = Number.NEGATIVE_INFINITY;
   #watchedShard = 0;
+  /** A call has met a server that was not compared. */
+  #isSuspect = false;
   readonly #knex: Knex;
   readonly #open: OpenLink;
+  readonly #fence: ServerFence | null;
 
-  constructor(knex: Knex, open: OpenLink) {
+  /** Without a `fence` it only looks: nothing can be written then. */
+  constructor(knex: Knex, open: OpenLink, fence: ServerFence | null = null) {
     this.#knex = knex;
     this.#open = open;
+    this.#fence = fence;
   }
 
-  /** The epoch to commit under. Throws `JournalUnavailable` while the journal is not known to be the right one. */
-  readonly current = (): string => {
-    if (this.#epoch === null) throw new JournalUnavailable(this.#trouble);
-    return this.#epoch;
-  };
+  get marks(): Marks {
+    return this.#fence?.marks ?? new Marks();
+  }
+
+  get isChecking(): boolean {
+    return this.#checking !== null;
+  }
+
+  current(): Fence {
+    const { trouble } = this;
+    const current = this.#current;
+    if (trouble !== null || current === null || current.number !== this.#fence?.held?.number)
+      throw new JournalUnavailable(trouble ?? UNCOMPARED);
+    return current;
+  }
 
   /** The journal's name, null while it is not known to be the right one. A failover and a rebuild change it. */
   get name(): string | null {
-    return this.#epoch;
+    return this.trouble === null ? this.#epoch : null;
   }
 
   /** What is wrong, or null. */
   get trouble(): string | null {
-    return this.#epoch === null ? this.#trouble : null;
+    if (this.#epoch === null) return this.#trouble;
+    return this.#fence !== null && this.#fence.held === null ? UNCOMPARED : null;
   }
 
   /** Whether this Redis holds a foreign journal, which must not be overwritten without consent. */
   async isForeign(): Promise<boolean> {
-    const known = await this.#known();
+    const [known, names] = [await this.#known(), await readNames(this.#knex)];
     return (
       known !== null &&
-      (await shardEpochs(this.#open)).some((found) => found !== null && found !== known.epoch)
+      (await shardEpochs(this.#open)).some(
+        (found) => found !== null && found !== known.epoch && !names.has(found),
+      )
     );
   }
 
@@ -78,8 +103,17 @@ export class EpochKeeper {
    * turns; and every few seconds in any case. Throws what Postgres or Redis throw.
    */
   async watch(): Promise<void> {
+    // A Postgres that is away takes nothing from what this process may write.
+    const keptUp = this.#fence?.keepUp().catch(() => undefined);
     const isDue = performance.now() - this.#checkedMs >= THOROUGH_EVERY_MS;
-    if (this.#epoch === null || isDue || !(await this.#looksTheSame(this.#epoch))) await this.check();
+    const looksTheSame = this.#epoch !== null && !isDue && (await this.#looksTheSame(this.#epoch));
+    if (!looksTheSame || this.trouble !== null) await this.check();
+    await keptUp;
+  }
+
+  async recheck(): Promise<void> {
+    this.#isSuspect = true;
+    await (this.#checking ?? this.check()).catch(() => undefined);
   }
 
   async #looksTheSame(epoch: string): Promise<boolean> {
@@ -91,14 +125,39 @@ export class EpochKeeper {
     return found === epoch && isSame(this.#ids, identities.map(({ id }) => id).sort());
   }
 
-  /** Checks everything again. Throws what Postgres or Redis throw. */
+  /** Checks everything again, one check after the other. Throws what Postgres or Redis throw. */
   async check(): Promise<void> {
+    while (this.#checking !== null) await this.#checking.catch(() => undefined);
+    this.#checking = this.#checkNow().finally(() => {
+      this.#checking = null;
+    });
+    await this.#checking;
+  }
+
+  async #checkNow(): Promise<void> {
     const known = (await this.#known()) ?? (await this.#begin());
     const { life, found } = await this.#followName(await this.#followServers(known));
-    const trouble = await this.#compare(life, found);
+    let trouble = await this.#compare(life, found);
+    if (this.#fence !== null) {
+      if (trouble === null) trouble = await this.#takeFence(this.#fence, life.epoch);
+      else if (this.#fence.held !== null) await this.#fence.release();
+    }
     this.#checkedMs = performance.now();
     this.#trouble = trouble ?? '';
     this.#epoch = trouble === null ? life.epoch : null;
+    const number = this.#fence?.held?.number ?? null;
+    if (this.#current?.epoch !== life.epoch || this.#current.number !== number)
+      this.#current = number === null ? null : { epoch: life.epoch, number };
+  }
+
+  /** Compares the servers where they are not known to be those of the fence that is held. */
+  async #takeFence(fence: ServerFence, epoch: string): Promise<string | null> {
+    const isSuspect = this.#isSuspect;
+    this.#isSuspect = false;
+    const runs = (await readIdentities(this.#open)).map(({ runId }) => runId).sort();
+    if (!isSuspect && fence.held !== null && isSame(fence.held.runs, runs)) return null;
+    const older = await fence.take(epoch);
+    return older === null ? null : olderTrouble(older);
   }
 
   async #known(): Promise<Life | null> {
@@ -112,7 +171,9 @@ export class EpochKeeper {
       .insert({ epoch: randomUUID(), shards, bids_share_rows: true })
       .onConflict()
       .ignore();
-    return present(await this.#known());
+    const life = present(await this.#known());
+    await noteName(this.#knex, life.epoch);
+    return life;
   }
 
   /** Where a replica has taken over, the first process to notice chooses a new name, recorded before it is used. */
@@ -123,9 +184,13 @@ export class EpochKeeper {
     this.#ids = ids;
     if (isSame(servers, ids) || identities.some(({ isMaster }) => !isMaster)) return life;
     if (!(await this.#carriesName(life, identities))) return life;
-    const changes = hasTakenOver(servers, identities)
+    const changes: { servers: string[]; epoch?: string; previous_epoch?: string } = hasTakenOver(
+      servers,
+      identities,
+    )
       ? { servers: ids, epoch: randomUUID(), previous_epoch: epoch }
       : { servers: ids };
+    if (changes.epoch !== undefined) await noteName(this.#knex, changes.epoch);
     await this.#knex('journal_meta').where({ epoch }).update(changes);
     return present(await this.#known());
   }
@@ -153,6 +218,7 @@ export class EpochKeeper {
     const later = found.every((one) => one === epoch) ? null : await laterName(this.#open, epoch);
     if (later === null) return { life, found };
     const servers = (await readIdentities(this.#open)).map(({ id }) => id).sort();
+    await noteName(this.#knex, later);
     await this.#knex('journal_meta')
       .where({ epoch })
       .update({ epoch: later, previous_epoch: epoch, servers, written: true });
@@ -170,8 +236,13 @@ export class EpochKeeper {
       await renameEpoch(this.#open, epoch);
       return this.#misfitTrouble(shards);
     }
-    if (isMoving) return 'this Redis has been replaced in a failover: it accepts no bids';
-    if (found.some((other) => other !== null && other !== epoch)) {
+    if (isMoving)
+      return `this Redis has been replaced in a failover: connect the one that took over, or ${REBUILD}`;
+    const others = found.filter((other) => other !== null && other !== epoch);
+    if (others.length > 0) {
+      const names = await readNames(this.#knex);
+      if (others.every((other) => other !== null && names.has(other)))
+        return `Redis is older than this life of the journal: ${REBUILD}`;
       return 'Redis holds a different journal: give this deployment its own Redis, or run `rostrum journal rebuild`';
     }
     if (found.some((own) => own === null)) {
@@ -192,8 +263,7 @@ export class EpochKeeper {
         return fit.misfit === misfit ? [shard] : [];
       });
     const older = shardsThatAre('older');
-    if (older.length > 0)
-      return `Redis is older than what was projected from it (shards ${older.join(', ')}): ${REBUILD}`;
+    if (older.length > 0) return olderTrouble(older);
     const behind = shardsThatAre('gap');
     if (behind.length === 0) return null;
     return (
@@ -201,6 +271,10 @@ export class EpochKeeper {
       'restore a newer one, or run `rostrum journal bridge`'
     );
   }
+}
+
+function olderTrouble(shards: readonly number[]): string {
+  return `Redis is older than what was acknowledged from it (shards ${shards.join(', ')}): ${REBUILD}`;
 }
 
 function isSame(servers: readonly string[] | null, ids: readonly string[]): boolean {

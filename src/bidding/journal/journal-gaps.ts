@@ -1,6 +1,6 @@
 /** Entries that a lot's journal lacks permanently, as recorded by `journal bridge`. */
 import type { Knex } from 'knex';
-import { decodeSnapshot, encodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 
 export interface JournalGap {

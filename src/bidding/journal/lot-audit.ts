@@ -6,18 +6,11 @@
 import { type AuctionRecord, OUTAGE_US } from '../../../engine/auction/record.ts';
 import { canonicalJson } from '../../../engine/canonical.ts';
 import { commitmentTo, type Digest, GENESIS_HASH } from '../../../engine/digest.ts';
-import type { BidHistory } from '../../../engine/lot/bid-history.ts';
-import { closedByTime } from '../../../engine/lot/closing.ts';
+import { decodeEvents, evolve, formatOfEntry, NO_LOT, withEntry } from '../../../engine/formats/formats.ts';
 import { chainHash, type SealedEntry } from '../../../engine/lot/entry.ts';
-import { decodeEvents } from '../../../engine/lot/event-codec.ts';
-import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
-import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
-import { applyBid } from '../../../engine/lot/lead.ts';
-import { publicText } from '../../../engine/lot/public-events.ts';
-import type { Leader, LotState } from '../../../engine/lot/state.ts';
-import { reapply } from '../../../engine/lot/voiding.ts';
+import type { LotEvent } from '../../../engine/lot/events.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { historicItem } from './archived-history.ts';
 import type { JournalGap } from './journal-gaps.ts';
 
 /** The first thing that is not as it must be. */
@@ -27,7 +20,7 @@ export class Difference extends Error {
 
 export class LotAudit {
   #state: LotState = { ...NO_LOT, hash: GENESIS_HASH };
-  #items: BidHistory['items'][number][] = [];
+  readonly #past: LotEvent[] = [];
   /** A second chance was taken: what it adds is judged by nothing that a bid is judged by. */
   #isSecondChance = false;
   /** Up to this sequence nothing is judged: entries are missing, and with them the standing that it was judged by. */
@@ -78,9 +71,12 @@ export class LotAudit {
     } catch {
       return fail('its events cannot be read');
     }
+    const format = formatOfEntry(entry.privateText);
+    const scheduled = events.find((event) => event.type === 'lot_scheduled');
+    const decimals = (scheduled ?? this.#state).decimals ?? 2;
     const commit = (salt: string, cents: number) => commitmentTo(this.#digest, salt, cents);
     const text = canonicalJson({
-      events: events.map((event) => JSON.parse(publicText(event, commit))),
+      events: events.map((event) => JSON.parse(format.publicEvent(event, decimals, commit))),
       first_sequence: entry.firstSequence,
       previous_hash: entry.previousHash,
       recorded_at: isoFromUs(entry.recordedAtUs),
@@ -99,88 +95,27 @@ export class LotAudit {
     if (event.type === 'lot_reopened') this.#isSecondChance = event.reason === 'second_chance';
     if (event.type === 'lot_closed') this.#isSecondChance = false;
     if (event.sequence > this.#knownFrom) this.#judge(before, event, entry, fail);
-    const item = historicItem(event);
-    if (item !== null) this.#items.push(item);
+    this.#past.push(event);
     this.#state = evolve(before, event);
   }
 
   /** Whether the rules make of `before` what the event says. */
   #judge(before: LotState, event: LotEvent, entry: SealedEntry, fail: (what: string) => never): void {
-    if (event.type === 'bid_placed' && !this.#isSecondChance) this.#checkBid(before, event, entry, fail);
-    if (event.type === 'lot_closed' && event.reason === 'time') this.#checkClose(before, event, entry, fail);
     if (event.type === 'lot_rescheduled' && event.outage !== undefined) {
       const { fromUs, toUs } = event.outage;
       const isFair = toUs - fromUs > OUTAGE_US && before.endsAtUs > fromUs && event.endsAtUs > toUs;
       if (!isFair || toUs > entry.recordedAtUs)
         fail('stays open because of an outage that did not affect its end');
     }
-    if (event.type === 'bid_voided') {
-      const after = reapply(
-        { sequence: before.sequence, items: this.#items },
-        this.#record.increments,
-        new Set([event.bidId]),
-      );
-      expectSame(
-        'void',
-        { ...after, leader: alike(after.leader, event.leader), rows: null },
-        { currentCents: event.currentCents, leader: event.leader, bidCount: event.bidCount, rows: null },
-        fail,
-      );
-    }
-  }
-
-  #checkBid(before: LotState, event: BidPlaced, entry: SealedEntry, fail: (what: string) => never): void {
-    if (event.outcome === 'won' && event.channel !== 'online') return;
-    if (before.status !== 'active') fail(`a bid on a lot that is ${before.status}`);
-    const timed = this.#record.type === 'timed' && !before.paused;
-    if (timed && entry.recordedAtUs >= before.endsAtUs) fail('a bid at or after the end');
-    if (event.outcome === 'won') return;
-    const lead = {
-      currentCents: before.currentCents,
-      leader: before.leader && { who: before.leader.key, ceilingCents: before.leader.ceilingCents },
-    };
-    const bid = {
-      who: event.bidder.key,
-      straightCents: event.straightCents,
-      ceilingCents: event.ceilingCents,
-    };
-    const { startingBidCents, reserveCents } = before;
-    const applied = applyBid(lead, bid, {
-      startingBidCents,
-      reserveCents,
-      increments: this.#record.increments,
-    });
-    const recorded = {
-      outcome: event.outcome,
-      currentCents: event.currentCents,
-      listedCents: event.listedCents,
-      leader: { who: event.leader.key, ceilingCents: event.leader.ceilingCents },
-    };
-    expectSame(`bid ${event.bidId}`, applied, recorded, fail);
-  }
-
-  #checkClose(
-    before: LotState,
-    event: Extract<LotEvent, { type: 'lot_closed' }>,
-    entry: SealedEntry,
-    fail: (what: string) => never,
-  ): void {
-    if (entry.recordedAtUs < before.endsAtUs) fail('was closed before its end');
-    const { status, hammerCents, winner } = closedByTime(before);
-    expectSame(
-      'close',
-      { status, hammerCents, winner },
-      { status: event.status, hammerCents: event.hammerCents, winner: event.winner },
+    formatOfEntry(entry.privateText).check(before, event, {
+      record: this.#record,
+      recordedAtUs: entry.recordedAtUs,
+      past: this.#past,
+      isSecondChance: this.#isSecondChance,
       fail,
-    );
+      expectSame: (what, wanted, found) => expectSame(what, wanted, found, fail),
+    });
   }
-}
-
-/** A leader without the row's amount where the other, of an older journal, has none. */
-export function alike(leader: Leader | null, other: Leader | null): Leader | null {
-  if (leader === null || other === null || other.listedCents !== undefined) return leader;
-  const { listedCents: _listedCents, ...rest } = leader;
-  return rest;
 }
 
 /** Compares two JSON values; fails with both where they differ. */

@@ -7,7 +7,7 @@ import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { liveBidders, liveLots, liveRecords } from '../../../adapters/redis/live-shard.ts';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { decodeSnapshot } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { insertLostAccounts, insertLostTeams } from '../../accounts/people/lost-accounts.ts';
 import { noPendingWrites } from '../projection/pending-writes.ts';

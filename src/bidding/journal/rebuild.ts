@@ -4,33 +4,43 @@
  * have been given out and lost are never used again, and each lot's journal says from where it continues.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import type { Database } from '../../../adapters/postgres/database.ts';
 import { isEventField } from '../../../adapters/redis/claimed-ids.ts';
 import { writeEpoch } from '../../../adapters/redis/epoch.ts';
 import { restoreClaims } from '../../../adapters/redis/event-claims.ts';
 import { restoreRecords } from '../../../adapters/redis/kept-records.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { restoreAuction, wipeShards } from '../../../adapters/redis/restore.ts';
+import { ALL_SHARDS } from '../../../adapters/redis/shards.ts';
 import type { AuctionEvent } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder, BidderStatus } from '../../../engine/auction/record.ts';
 import { OUTAGE_US, type Outage, userKey } from '../../../engine/auction/record.ts';
 import { itemAt } from '../../../engine/first-of.ts';
+import { decodeSnapshot } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { readIdempotencyRecords } from '../projection/idempotency-records.ts';
 import { readLag } from '../projection/lag.ts';
+import { Projector } from '../projection/projector.ts';
 import { readSetAsideAuctionEvents, readSetAsideEntries } from '../projection/set-aside.ts';
+import type { LotClosedHook } from '../projection/write.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
 import { readShard } from '../records/auction-shards.ts';
 import { type PublishingParts, recordOf } from '../records/publishing.ts';
 import { foldTail, UNKNOWN_LOT } from './archived-history.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
+import { noteName } from './journal-names.ts';
+import { type OnlyInRedis, onlyInRedis } from './only-in-redis.ts';
 
 export interface RebuildParts extends PublishingParts {
+  readonly database: Database;
   readonly redis: OpenLink;
   readonly epoch: EpochKeeper;
+  /** What belongs to the closes that are still projected. */
+  readonly onLotClosed: readonly LotClosedHook[];
 }
 
 export interface Resumed {
@@ -43,12 +53,14 @@ export interface Resumed {
 /** What may be discarded, because somebody said so. */
 export interface RebuildOptions {
   readonly wipeForeign?: boolean;
-  readonly discardUnprojected?: boolean;
+  /** Keeps what is discarded because it does not continue what Postgres has; absent: nothing may be. */
+  readonly discard?: ((entries: readonly OnlyInRedis[]) => Promise<void>) | undefined;
 }
 
 /**
- * Rebuilds. Throws `InputError` where the journal is in order, and where Redis holds another journal or bids that
- * Postgres does not have yet, unless the caller allows to throw those away.
+ * Rebuilds. What Redis still has that continues what Postgres has is projected first. Throws `InputError` where the
+ * journal is in order, and where Redis holds another journal or entries that have parted from those that Postgres has,
+ * unless the caller allows to discard these.
  */
 export async function rebuildJournal(parts: RebuildParts, options: RebuildOptions = {}): Promise<Resumed[]> {
   const { knex, redis, epoch } = parts;
@@ -58,7 +70,10 @@ export async function rebuildJournal(parts: RebuildParts, options: RebuildOption
   if (isForeign && !options.wipeForeign) {
     throw new InputError('REDIS_URL: this Redis holds a different journal; --wipe-foreign discards it');
   }
-  if (!isForeign && !options.discardUnprojected) await requireProjected(parts);
+  if (!isForeign) {
+    await projectWhatContinues(parts);
+    await discardTheRest(parts, options.discard ?? null);
+  }
   const lots = await keptLots(knex);
   await wipeShards(redis);
   await restoreAuctions(parts);
@@ -67,13 +82,10 @@ export async function rebuildJournal(parts: RebuildParts, options: RebuildOption
     await restoreClaims(redis, kept, floorEventIds(kept.records.keys()));
   }
   const name = randomUUID();
-  await knex.transaction(async (trx) => {
-    await trx('journal_meta').update({ epoch: name, previous_epoch: null, servers: null });
-    await trx('projection_positions').delete();
-  });
+  const lives = await beginLife(knex, name);
   await writeEpoch(redis, name, outageSince(lots, await redis.timeUs()));
   await epoch.check();
-  return reopenLots(parts, lots);
+  return reopenLots(parts, lots, lives);
 }
 
 /** The ids of simulcast events among the fields of answers. */
@@ -81,14 +93,55 @@ function floorEventIds(fields: Iterable<string>): string[] {
   return [...fields].flatMap((field) => (isEventField(field) ? [field.slice(1)] : []));
 }
 
+/** Another worker may have the shards in hand: then it is waited for. */
+const ANOTHER_MS = 50;
+
 /** A Redis that is older in one shard may hold acknowledged bids of another that nobody else has. */
-async function requireProjected({ knex, redis }: RebuildParts): Promise<void> {
-  const { entries } = await readLag(knex, redis);
-  if (entries === 0) return;
+async function projectWhatContinues({ database, redis, onLotClosed }: RebuildParts): Promise<void> {
+  const projector = new Projector({ database, redis, onLotClosed });
+  for (;;) {
+    const { messages, moved } = await projector.step(ALL_SHARDS);
+    if (messages === 0 && moved.length === 0) return;
+    if (messages === 0) await sleep(ANOTHER_MS);
+  }
+}
+
+async function discardTheRest(
+  { knex, redis }: RebuildParts,
+  discard: RebuildOptions['discard'] | null,
+): Promise<void> {
+  let entries = 0;
+  for await (const found of onlyInRedis(knex, redis)) {
+    entries += found.length;
+    await discard?.(found);
+  }
+  // Of what was trimmed the lots' states alone are left.
+  const lag = await readLag(knex, redis);
+  if (discard || entries + lag.entries === 0) return;
   throw new InputError(
-    `Redis still holds commits that Postgres does not have (${entries}): run a worker until the projection's lag is 0, ` +
-      'then run this again; --discard-unprojected discards them',
+    `Redis holds commits that Postgres does not have (${Math.max(entries, lag.entries)}) and that do not continue it: ` +
+      '`rostrum journal rebuild --show` lists them, --discard-unprojected keeps them in a file and goes on',
   );
+}
+
+/** A new life of the journal: what is known of the log before counts no more. Gives how many a loss began. */
+async function beginLife(knex: Knex, epoch: string): Promise<number> {
+  return knex.transaction(async (trx) => {
+    // SQL: counts on from what the row has.
+    const next = trx.raw('fence + 1');
+    // SQL: as above.
+    const rebuilds = trx.raw('rebuilds + 1');
+    const [begun]: { rebuilds: number }[] = await trx('journal_meta')
+      .update({
+        ...{ epoch, previous_epoch: null, servers: null, rebuilds },
+        ...{ fence: next, rebuilt_fence: next, runs: null, fence_closed_at: trx.fn.now() },
+      })
+      .returning('rebuilds');
+    await noteName(trx, epoch);
+    await trx('projection_positions').delete();
+    await trx('journal_marks').delete();
+    return begun?.rebuilds ?? 1;
+  });
 }
 
 async function restoreAuctions({ knex, redis }: RebuildParts): Promise<void> {
@@ -178,8 +231,14 @@ function outageSince(lots: readonly LotState[], toUs: number): Outage | null {
   return fromUs > 0 && toUs - fromUs > OUTAGE_US ? { fromUs, toUs } : null;
 }
 
-async function reopenLots({ engine }: RebuildParts, kept: readonly LotState[]): Promise<Resumed[]> {
-  const reopened = await Promise.all(kept.map((state: LotState) => engine.open(state.auctionId, state)));
+async function reopenLots(
+  { engine }: RebuildParts,
+  kept: readonly LotState[],
+  lives: number,
+): Promise<Resumed[]> {
+  const reopened = await Promise.all(
+    kept.map((state: LotState) => engine.open(state.auctionId, state, lives)),
+  );
   return kept.map((state, index) => ({
     lotId: state.lotId,
     keptSequence: state.sequence,

@@ -6,8 +6,10 @@
 import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
+import { decodeSnapshot, lotView } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
+import { lotTotals } from '../../../engine/lot/unit-totals.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { Refusal } from '../../shared/refusal.ts';
@@ -219,13 +221,18 @@ export class AuctionChannels {
 }
 
 function movedLot(state: LotState) {
+  const sight = { viewer: null, increments: DEFAULT_INCREMENTS, nowUs: state.recordedAtUs };
+  const view = lotView(state, sight);
+  const text = (cents: number | null) => (cents === null ? null : formatCents(cents, state.decimals));
+  const { current_total, hammer_per_unit } = lotTotals(view, state);
   return {
     lot_id: state.lotId,
-    status: state.status,
-    starting_bid: formatCents(state.startingBidCents),
-    current_bid: formatCents(state.currentCents),
-    bid_count: state.bidCount,
-    hammer_price: state.hammerCents === null ? null : formatCents(state.hammerCents),
-    end_time: isoFromUs(state.endsAtUs),
+    status: view.status,
+    starting_bid: text(view.startingBidCents),
+    current_bid: text(view.currentCents),
+    bid_count: view.bidCount,
+    hammer_price: text(view.hammerCents),
+    ...{ current_total, hammer_per_unit },
+    end_time: isoFromUs(view.endsAtUs),
   };
 }

@@ -3,8 +3,9 @@
  * come. Bids and closes are complete in themselves; only where a snapshot is among what was missed is the lot's
  * history folded from its beginning. However long the history is, at most two reads of it are in memory.
  */
+
+import { evolve, NO_LOT } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { evolve, NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { readNextEntries } from '../journal/lot-entries.ts';
 import type { ChannelParts } from './lot-channel.ts';
@@ -55,7 +56,7 @@ export class CatchUp {
     const events: StreamEvent[] = [];
     for (const entry of entries) {
       for (const event of eventsOf(entry)) {
-        events.push(...streamEvents(event, entry, head.lotId, head.endsAtUs, this.#price));
+        events.push(...streamEvents(event, entry, head, this.#price));
         if ('currentCents' in event) this.#price = event.currentCents;
       }
     }

@@ -3,8 +3,9 @@
  * events to all clients here. A client joins at a sequence and misses nothing after it; gaps in what is received are
  * filled from the journal before anything continues.
  */
+
+import { evolve, withEntry } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { evolve, withEntry } from '../../../engine/lot/evolve.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 import type { LotFeed } from './lot-feed.ts';
@@ -122,7 +123,7 @@ export class LotChannel {
     for (const event of eventsOf(entry)) {
       const before = state.currentCents;
       state = evolve(state, event);
-      for (const streamed of streamEvents(event, entry, state.lotId, state.endsAtUs, before)) {
+      for (const streamed of streamEvents(event, entry, state, before)) {
         const data = streamed.data ?? (await this.#parts.present(state));
         messages.push(messageOf(streamed, data));
       }

@@ -4,9 +4,13 @@
  */
 import type { Readable } from 'node:stream';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
+import { decodeEvents, formatOfEntry } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { decodeEvents } from '../../../engine/lot/event-codec.ts';
-import type { BidPlaced, LotClosed, LotEvent } from '../../../engine/lot/events.ts';
+import { type BidPlaced, isListed, type LotClosed, type LotEvent } from '../../../engine/lot/events.ts';
+import type { BidReading } from '../../../engine/lot/format.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { totalText } from '../../../engine/lot/unit-totals.ts';
+import { isPerUnit, totalOf } from '../../../engine/lot/units.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 
@@ -51,14 +55,17 @@ export function eventsOf(entry: SealedEntry): readonly LotEvent[] {
   return events;
 }
 
+/** What events are printed with: of the lot that they are of, at any later state. */
+type OfLot = Pick<LotState, 'lotId' | 'endsAtUs' | 'decimals' | 'units'>;
+
 /** What a journal event is sent as. `priceBefore` is the current bid before it, null where it is not known. */
 export function streamEvents(
   event: LotEvent,
   entry: SealedEntry,
-  lotId: number,
-  endsAtUs: number,
+  lot: OfLot,
   priceBefore: number | null,
 ): StreamEvent[] {
+  const { lotId } = lot;
   const id = String(event.sequence);
   const snapshot: StreamEvent = {
     id,
@@ -67,66 +74,88 @@ export function streamEvents(
     last: event.type === 'lot_withdrawn',
   };
   if (event.type === 'lot_closed') {
-    return [{ id, event: 'lot.closed', data: closedData(lotId, event, endsAtUs), last: true }];
+    return [{ id, event: 'lot.closed', data: closedData(lot, event, lot.endsAtUs), last: true }];
   }
-  if (event.type === 'lot_rescheduled' && event.reason === 'outage')
-    return [extended(id, lotId, event.endsAtUs, 'outage')];
+  if (event.type === 'lot_rescheduled' && (event.reason === 'outage' || event.reason === 'void'))
+    return [extended(id, lotId, event.endsAtUs, event.reason)];
   if (event.type !== 'bid_placed') return [snapshot];
-  if (event.outcome === 'max_raised') return event.currentCents === priceBefore ? [] : [snapshot];
-  return bidEvents(event, entry, lotId);
+  if (!isListed(event.outcome)) return event.currentCents === priceBefore ? [] : [snapshot];
+  return bidEvents(event, entry, lot);
 }
 
-function bidEvents(event: BidPlaced, entry: SealedEntry, lotId: number): StreamEvent[] {
+function bidEvents(event: BidPlaced, entry: SealedEntry, lot: OfLot): StreamEvent[] {
   const id = String(event.sequence);
   const won = event.outcome === 'won';
-  const data = bidData(event, entry);
-  const events: StreamEvent[] = [{ id, event: 'bid.placed', data, last: false, ...ownBid(event, data) }];
+  const read = formatOfEntry(entry.privateText).readBid(event);
+  const data = bidData(event, entry, read, lot);
+  const events: StreamEvent[] = [
+    { id, event: 'bid.placed', data, last: false, ...ownBid(event, read, data, lot) },
+  ];
   if (event.extendedToUs !== null) {
-    events.push(extended(`${id}.1`, lotId, event.extendedToUs, 'bid'));
+    events.push(extended(`${id}.1`, lot.lotId, event.extendedToUs, 'bid'));
   }
   // Older journals close a lot with the purchase itself.
   if (won && entry.sequence === event.sequence) {
-    const { hammerCents, bidder, endsAtUs } = event;
-    const data = closedData(lotId, { status: 'sold', hammerCents, winner: bidder }, endsAtUs);
+    const { currentCents, bidder, endsAtUs } = event;
+    const hammerCents = totalOf(lot.units, currentCents);
+    const data = closedData(lot, { status: 'sold', hammerCents, winner: bidder }, endsAtUs);
     events.push({ id: `${id}.1`, event: 'lot.closed', data, last: true });
   }
   return events;
 }
 
 /** To the bidder a row names their ceiling, as the list of bids does. */
-function ownBid(event: BidPlaced, data: object): Pick<StreamEvent, 'own'> {
+function ownBid(
+  event: BidPlaced,
+  read: BidReading,
+  data: object,
+  { decimals }: OfLot,
+): Pick<StreamEvent, 'own'> {
   const { userId } = event.bidder;
   if (userId === null) return {};
-  const cents = event.leader.bidId === event.bidId ? event.leader.ceilingCents : event.ceilingCents;
-  return { own: { userId, data: { ...data, is_mine: true, max_amount: formatCents(cents) } } };
+  return {
+    own: {
+      userId,
+      data: { ...data, is_mine: true, max_amount: formatCents(read.ownCeilingCents, decimals) },
+    },
+  };
 }
 
-function extended(id: string, lotId: number, endsAtUs: number, by: 'bid' | 'outage'): StreamEvent {
+function extended(id: string, lotId: number, endsAtUs: number, by: 'bid' | 'outage' | 'void'): StreamEvent {
   const data = { lot_id: lotId, end_time: isoFromUs(endsAtUs), extended_by: by };
   return { id, event: 'lot.extended', data, last: false };
 }
 
-function bidData(event: BidPlaced, entry: SealedEntry): object {
-  const status = event.outcome === 'won' ? 'won' : event.leader.bidId === event.bidId ? 'leading' : 'outbid';
+function bidData(event: BidPlaced, entry: SealedEntry, read: BidReading, lot: OfLot): object {
+  const { units, decimals } = lot;
+  const total = (cents: number) => totalText(units, cents, decimals);
   return {
     id: event.bidId,
-    amount: formatCents(event.listedCents),
+    amount: formatCents(read.listedCents, decimals),
+    total: total(read.listedCents),
     outcome: event.outcome,
     channel: event.channel,
     sequence: event.sequence,
     placed_at: isoFromUs(entry.recordedAtUs),
-    status,
+    status: read.status,
     bidder: { alias: event.bidder.alias, paddle_number: event.bidder.paddle },
     is_mine: false,
     receipt: { hash: entry.hash },
+    ...read.fields,
     lot: {
-      current_bid: formatCents(event.currentCents),
-      minimum_next_bid: formatCents(event.minimumNextCents),
+      current_bid: formatCents(event.currentCents, decimals),
+      minimum_next_bid: formatCents(event.minimumNextCents, decimals),
       bid_count: event.bidCount,
       reserve_met: event.reserveMet,
       end_time: isoFromUs(event.endsAtUs),
       extended: event.extendedToUs !== null,
       status: event.outcome === 'won' ? 'sold' : 'active',
+      ...(isPerUnit(units)
+        ? {
+            current_total: total(event.currentCents),
+            minimum_next_total: total(event.minimumNextCents),
+          }
+        : null),
     },
   };
 }
@@ -135,11 +164,11 @@ type Close = Pick<LotClosed, 'status' | 'hammerCents'> & {
   readonly winner: { readonly paddle: string | null } | null;
 };
 
-function closedData(lotId: number, close: Close, endsAtUs: number): unknown {
+function closedData({ lotId, decimals }: OfLot, close: Close, endsAtUs: number): unknown {
   return {
     lot_id: lotId,
     status: close.status,
-    hammer_price: close.hammerCents === null ? null : formatCents(close.hammerCents),
+    hammer_price: close.hammerCents === null ? null : formatCents(close.hammerCents, decimals),
     paddle_number: close.winner?.paddle ?? null,
     end_time: isoFromUs(endsAtUs),
   };

@@ -1,28 +1,30 @@
 /** A bid event as its row: what the projection writes, and what a reader makes of a bid that is not projected yet. */
+import { formatOfEntry } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import type { BidPlaced } from '../../../engine/lot/events.ts';
+import { type BidPlaced, isListed } from '../../../engine/lot/events.ts';
 import { cleanText } from './clean-text.ts';
 import type { BidRow } from './pending-writes.ts';
 
 export function bidRowOf(event: BidPlaced, entry: SealedEntry): BidRow {
   const { bidder } = event;
+  const { straightCents, ceilingCents, listedCents } = formatOfEntry(entry.privateText).readBid(event);
   return {
     bid_id: event.bidId,
     lot_id: entry.lotId,
     auction_id: entry.auctionId,
     sequence: event.sequence,
     user_id: bidder.userId,
-    straight_cents: event.straightCents,
-    ceiling_cents: event.ceilingCents,
+    straight_cents: straightCents,
+    ceiling_cents: ceilingCents,
     placed_at_us: entry.recordedAtUs,
     channel: event.channel,
     bidder_key: cleanText(bidder.key),
     alias: cleanText(bidder.alias),
     paddle_number: cleanText(bidder.paddle),
     entry_hash: entry.hash,
-    amount_cents: event.listedCents,
+    amount_cents: listedCents,
     outcome: event.outcome,
-    listed: event.outcome !== 'max_raised',
+    listed: isListed(event.outcome),
     voided: false,
     void_reason: null,
   };

@@ -7,17 +7,19 @@ import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { AuctionEvent } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../../engine/digest.ts';
+import { decodeEvents, evolve, formatOf, NO_LOT, withEntry } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { decodeEvents } from '../../../engine/lot/event-codec.ts';
-import type { BidPlaced, BidVoided, LotEvent } from '../../../engine/lot/events.ts';
-import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
+import { type BidPlaced, type BidVoided, isListed, type LotEvent } from '../../../engine/lot/events.ts';
+import type { Leading } from '../../../engine/lot/format.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
+import { isPerUnit } from '../../../engine/lot/units.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { MAX_BIDS } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { saleAmounts } from '../../shared/sale-amounts.ts';
+import { saleAmounts, saleTexts } from '../../shared/sale-amounts.ts';
 import { bidRowOf } from './bid-rows.ts';
 import { cleanText } from './clean-text.ts';
+import { leadersOf, lotData, lotFact, voidFact } from './facts-of-lots.ts';
 import type { BidChange, KnownLot, OpenRun, PendingWrites } from './pending-writes.ts';
 import { LogBroken } from './unwritable.ts';
 
@@ -71,7 +73,7 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
   let { state } = before;
   let isSecondChance = false;
   for (const event of events) {
-    const ledBy = state.leader;
+    const last = state;
     state = evolve(state, event);
     if (event.type === 'lot_reopened') isSecondChance = event.reason === 'second_chance';
     if (isSecondChance) {
@@ -79,7 +81,7 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
       if (event.type === 'bid_placed') addRow(pending, event, entry);
       continue;
     }
-    foldEvent(pending, entry, event, { state, ledBy }, record);
+    foldEvent(pending, entry, event, { state, before: last }, record);
     // The oldest journals close a lot with the purchase itself.
     const closes =
       event.type === 'bid_placed' && event.outcome === 'won' && event.sequence === entry.sequence;
@@ -106,10 +108,10 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
   });
 }
 
-/** The state that an event has made, and who led before it. */
+/** The state that an event has made, and the one before it. */
 interface Led {
   readonly state: LotState;
-  readonly ledBy: LotState['leader'];
+  readonly before: LotState;
 }
 
 const UNKNOWN_LOT: KnownLot = { state: { ...NO_LOT, hash: GENESIS_HASH }, entryCount: 0 };
@@ -118,7 +120,7 @@ function foldEvent(
   pending: PendingWrites,
   entry: SealedEntry,
   event: LotEvent,
-  { state, ledBy }: Led,
+  { state, before }: Led,
   record: AuctionRecord | null,
 ): void {
   switch (event.type) {
@@ -127,11 +129,14 @@ function foldEvent(
       break;
     case 'bid_placed':
       addRow(pending, event, entry);
-      if (event.outcome !== 'max_raised') addBid(pending, event, { state, ledBy }, record);
+      if (isListed(event.outcome)) addBid(pending, event, { state, before }, record);
       break;
     case 'bid_voided':
       foldVoid(pending, event);
-      addFact(pending, state.lotId, voidFact(event, state, record));
+      addFact(pending, state.lotId, voidFact(event, { state, before }, record));
+      break;
+    case 'lot_amended':
+      pending.amendments.push({ ...event, lotId: state.lotId });
       break;
     case 'lot_withdrawn':
       pending.ended.add(entry.auctionId);
@@ -162,49 +167,38 @@ function changeBid(pending: PendingWrites, change: BidChange): void {
     return;
   }
   Object.assign(row, change);
-  row.listed = row.outcome !== 'max_raised';
-}
-
-function lotFact(state: LotState, record: AuctionRecord | null) {
-  return {
-    teamId: record?.ownerTeamId ?? null,
-    userId: null,
-    auctionId: state.auctionId,
-    lotId: state.lotId,
-  };
-}
-
-function lotData(state: LotState): Record<string, unknown> {
-  return { lot_id: state.lotId, auction_id: state.auctionId, lot_number: state.lotNumber };
+  row.listed = isListed(row.outcome);
 }
 
 /** Bids that follow on one another share a row. */
 function addBid(
   pending: PendingWrites,
   event: BidPlaced,
-  { state, ledBy }: Led,
+  { state, before }: Led,
   record: AuctionRecord | null,
 ): void {
-  const { auctionId, lotId, lotNumber } = state;
-  const { bidId, sequence, listedCents: amountCents, currentCents, channel } = event;
+  const { auctionId, lotId, lotNumber, decimals, units } = state;
+  const { bidId, sequence, currentCents, channel } = event;
+  const { listedCents: amountCents } = formatOf(state).readBid(event);
   const bid = { bidId, sequence, amountCents, currentCents, channel };
   const teamId = record?.ownerTeamId ?? null;
   const open = pending.openRuns.get(lotId);
   if (open !== undefined && open.bids.length < MAX_BIDS && open.teamId === teamId) {
     open.bids.push(bid);
-    addLeader(open, state.leader);
+    addLeaders(open, leadersOf(state));
     return;
   }
   const leaders = new Set<number>();
-  const run: OpenRun = { type: 'lot.bid_placed', teamId, leaders, auctionId, lotId, lotNumber, bids: [bid] };
-  addLeader(run, ledBy);
-  addLeader(run, state.leader);
+  const lot = { auctionId, lotId, lotNumber, decimals, units };
+  const run: OpenRun = { type: 'lot.bid_placed', teamId, leaders, ...lot, bids: [bid] };
+  addLeaders(run, leadersOf(before));
+  addLeaders(run, leadersOf(state));
   pending.openRuns.set(lotId, run);
   pending.events.push(run);
 }
 
-function addLeader({ leaders }: OpenRun, leader: LotState['leader']): void {
-  if (leader !== null && leader.userId !== null) leaders.add(leader.userId);
+function addLeaders({ leaders }: OpenRun, leading: readonly Leading[]): void {
+  for (const { userId } of leading) if (userId !== null) leaders.add(userId);
 }
 
 /** Adds a fact in its lot's order: bids after it begin a new run. */
@@ -213,25 +207,10 @@ function addFact(pending: PendingWrites, lotId: number, fact: OutboxEvent): void
   pending.events.push(fact);
 }
 
-function voidFact(event: BidVoided, state: LotState, record: AuctionRecord | null): OutboxEvent {
-  return {
-    ...lotFact(state, record),
-    eventKey: `lot-${state.lotId}-void-${event.sequence}`,
-    type: 'bid.voided',
-    data: {
-      ...lotData(state),
-      bid_id: event.bidId,
-      reason: cleanText(event.reason),
-      current_bid: formatCents(event.currentCents),
-      bid_count: event.bidCount,
-      sequence: event.sequence,
-    },
-  };
-}
-
 /** Null where the floor sold it to somebody who did not lead. */
-function winningBidOf({ leader, winner }: LotState): string | null {
-  return leader !== null && leader.key === winner?.key ? leader.bidId : null;
+function winningBidOf(state: LotState): string | null {
+  const { winner } = state;
+  return leadersOf(state).find(({ key }) => key === winner?.key)?.bidId ?? null;
 }
 
 /** A lot that has closed in an entry that is not there any more. */
@@ -256,14 +235,13 @@ function addClose(
   const eventData: Record<string, unknown> = {
     ...lotData(state),
     status,
-    current_bid: formatCents(state.currentCents),
+    current_bid: formatCents(state.currentCents, state.decimals),
     sequence: state.sequence,
   };
   if (status === 'sold') {
-    eventData['hammer_price'] = formatCents(amounts.hammerCents);
-    eventData['premium'] = formatCents(amounts.premiumCents);
-    eventData['tax'] = formatCents(amounts.taxCents);
-    eventData['total'] = formatCents(amounts.totalCents);
+    Object.assign(eventData, saleTexts(amounts, state.decimals));
+    if (isPerUnit(state.units))
+      eventData['hammer_per_unit'] = formatCents(state.currentCents, state.decimals);
     eventData['paddle_number'] = winner?.paddle == null ? null : cleanText(winner.paddle);
     eventData['flags'] = flags;
     const bidId = winningBidOf(state);

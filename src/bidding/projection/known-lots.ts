@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { decodeSnapshot } from '../../../engine/formats/formats.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
 import type { Known } from './fold.ts';
 import type { KnownLot, PendingWrites } from './pending-writes.ts';

@@ -1,28 +1,28 @@
 /** A lot's state as the live columns of its row. */
 
 import type { Column } from '../../../adapters/postgres/binary-rows.ts';
-import { DEFAULT_INCREMENTS, incrementAt } from '../../../engine/auction/increments.ts';
+import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { encodeSnapshot } from '../../../engine/lot/snapshot.ts';
-import { isClosed, isOpen, type LotState, reserveMet } from '../../../engine/lot/state.ts';
+import { encodeSnapshot, formatOf, lotView } from '../../../engine/formats/formats.ts';
+import { isClosed, isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { cleanText } from './clean-text.ts';
 import type { KnownLot } from './pending-writes.ts';
 
 /** A value for each of `LOT_COLUMNS`. */
 export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecord | null) {
   const increments = record?.increments ?? DEFAULT_INCREMENTS;
-  const { currentCents } = state;
+  const view = lotView(state, { viewer: null, increments, nowUs: state.recordedAtUs });
+  const [leader] = formatOf(state).leadersOf(state);
   return {
     id: state.lotId,
     auction_id: state.auctionId,
     status: state.status,
-    current_bid_cents: currentCents,
-    bid_count: state.bidCount,
-    minimum_next_bid_cents:
-      state.leader === null ? state.startingBidCents : currentCents + incrementAt(increments, currentCents),
-    reserve_met: reserveMet(state),
+    current_bid_cents: view.currentCents ?? 0,
+    bid_count: view.bidCount ?? 0,
+    minimum_next_bid_cents: view.minimumNextCents,
+    reserve_met: view.reserveMet ?? false,
     leader_key: leaderKeyOf(state),
-    leader_user_id: state.leader?.userId ?? null,
+    leader_user_id: leader?.userId ?? null,
     live_end_us: state.endsAtUs,
     original_end_us: state.originalEndsAtUs,
     extension_count: state.extensionCount,
@@ -43,8 +43,9 @@ export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecor
 }
 
 /** Who leads, as text that Postgres holds. */
-export function leaderKeyOf({ leader }: LotState): string | null {
-  return leader === null ? null : cleanText(leader.key);
+export function leaderKeyOf(state: LotState): string | null {
+  const [leader] = formatOf(state).leadersOf(state);
+  return leader === undefined ? null : cleanText(leader.key);
 }
 
 export type LotColumns = ReturnType<typeof lotColumns>;

@@ -4,13 +4,16 @@
  */
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { compareLogIds, type LogEnd, logEnd } from '../../../adapters/redis/shard-log.ts';
+import { compareLogIds, LOG_START, type LogEnd, logEnd } from '../../../adapters/redis/shard-log.ts';
 import { shardKeys } from '../../../adapters/redis/shards.ts';
 import { entryOf } from '../../../engine/first-of.ts';
 import { errorOf } from '../../../engine/thrown.ts';
 import { type Position, readPositions } from './positions.ts';
 
-/** `older`: the log lacks what was projected from it. `gap`: it was trimmed beyond what was projected. */
+/**
+ * `older`: the log lacks what was projected from it, or has something else in its place. `gap`: it was trimmed beyond
+ * what was projected.
+ */
 export type LogMisfit = 'older' | 'gap';
 
 /** A shard's log and where Postgres is in it; `misfit` is null where it continues there. */
@@ -35,18 +38,37 @@ export async function readLogFits(
       ),
     ),
   );
+  const parted = new Set(await partedShards(redis, before));
   const trimmed = shards.filter((shard) => isTrimmedBeyond(entryOf(ends, shard), entryOf(before, shard)));
   // Others project and trim meanwhile: a gap is one before the position as it is afterwards.
   const after = trimmed.length === 0 ? before : await readPositions(knex, trimmed);
   return new Map(
     [...ends].map(([shard, end]): [number, LogFit | Error] => {
       if (end instanceof Error) return [shard, end];
-      if (isOlder(end, entryOf(before, shard)))
+      if (parted.has(shard) || isOlder(end, entryOf(before, shard)))
         return [shard, { position: entryOf(before, shard), end, misfit: 'older' }];
       const position = after.get(shard) ?? entryOf(before, shard);
       return [shard, { position, end, misfit: isTrimmedBeyond(end, position) ? 'gap' : null }];
     }),
   );
+}
+
+/** Shards whose log goes back beyond the position and does not have its message: it is another history. */
+async function partedShards(redis: OpenLink, positions: ReadonlyMap<number, Position>): Promise<number[]> {
+  const found = await Promise.all(
+    [...positions].map(async ([shard, { streamId }]) => {
+      if (streamId === LOG_START) return [];
+      const { log } = shardKeys(shard);
+      const isThere = async (from: string) =>
+        (await redis.link.xRange(log, from, streamId, { COUNT: 1 })).length > 0;
+      // In this order: where others trim between the two, what is before is gone as well.
+      const hasParted = await isThere(streamId)
+        .then(async (same) => !same && (await isThere('-')))
+        .catch(() => false);
+      return hasParted ? [shard] : [];
+    }),
+  );
+  return found.flat();
 }
 
 function isOlder({ lastId, added }: LogEnd, { streamId, messages }: Position): boolean {

@@ -8,6 +8,7 @@ import type { BidOutcome } from '../../../engine/lot/events.ts';
 import type { LotState, Winner } from '../../../engine/lot/state.ts';
 import type { BidFact, BidRun } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import type { JournaledAmendment } from '../records/amendments.ts';
 
 export interface EntryRow {
   readonly lot_id: number;
@@ -99,6 +100,7 @@ export interface PendingWrites {
   /** Runs of `events` that the next bid of their lot joins. */
   readonly openRuns: Map<number, OpenRun>;
   readonly closed: ClosedLot[];
+  readonly amendments: JournaledAmendment[];
   /** Auctions of which a lot has opened, and of which a lot has ended. */
   readonly opened: Set<number>;
   readonly ended: Set<number>;
@@ -117,6 +119,7 @@ export function noPendingWrites(bidsShareRows: boolean): PendingWrites {
     bidsShareRows,
     openRuns: new Map(),
     closed: [],
+    amendments: [],
     opened: new Set(),
     ended: new Set(),
   };

@@ -4,10 +4,11 @@
  * and a kill at any point costs nothing but the work of the transaction that was open.
  */
 import type { Database } from '../../../adapters/postgres/database.ts';
+import type { JournalGuard } from '../../../adapters/redis/guarded-script.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { LogTrimmer } from '../../../adapters/redis/log-trimmer.ts';
 import { watchLog } from '../../../adapters/redis/log-watch.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
-import { LogTrimmer } from '../../../adapters/redis/shard-log.ts';
 import type { Tracing } from '../../../adapters/tracing/tracing.ts';
 import { type ProjectionLag, readLag } from './lag.ts';
 import type { Position } from './positions.ts';
@@ -22,6 +23,8 @@ export interface ProjectionParts {
   readonly database: Database;
   readonly redis: OpenLink;
   readonly pubSub: Pick<RedisPubSub, 'subscribe'>;
+  /** Says which Redis may be written to. */
+  readonly guard: JournalGuard;
   /** The folder of the .lua files. */
   readonly scripts: string;
   /** Resolves when what was read of a shard survives the loss of its server; default: at once. */
@@ -102,7 +105,7 @@ function startUpkeep(
   loop: ProjectionLoop,
   onError: NonNullable<ProjectionParts['onError']>,
 ): { close(): Promise<void> } {
-  const trimmer = new LogTrimmer(parts.redis, parts.scripts);
+  const trimmer = new LogTrimmer(parts.redis, parts.guard, parts.scripts);
   const limits = {
     keepMs: parts.keepMs ?? KEEP_MS,
     crowdedBytes: (parts.maxLogBytes ?? MAX_LOG_BYTES) / 2,

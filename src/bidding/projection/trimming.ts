@@ -3,7 +3,8 @@
  * never what is not projected. Those who follow a log and fall behind its end continue from Postgres.
  */
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { compareLogIds, LOG_START, type LogTrimmer, logBytes } from '../../../adapters/redis/shard-log.ts';
+import type { LogTrimmer } from '../../../adapters/redis/log-trimmer.ts';
+import { compareLogIds, LOG_START, logBytes } from '../../../adapters/redis/shard-log.ts';
 import type { Position } from './positions.ts';
 
 export interface TrimLimits {

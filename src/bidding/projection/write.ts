@@ -9,6 +9,7 @@ import { firstOf } from '../../../engine/first-of.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
+import { writeAmendments } from '../records/amendments.ts';
 import { endAuctions, startAuctions } from '../records/auction-moves.ts';
 import { cleanText } from './clean-text.ts';
 import { LOT_COLUMNS, lotColumns } from './live-lot-columns.ts';
@@ -43,6 +44,7 @@ export async function writePending(
   await changeBids(trx, pending);
   await traces?.follow(trx, pending);
   await writeLots(trx, pending, recordOf);
+  await writeAmendments(trx, pending.amendments);
   const started = await startAuctions(trx, startedBy(pending));
   await writeRecords(trx, pending);
   await writeRegistrations(trx, pending);

@@ -7,12 +7,15 @@ import type { Knex } from 'knex';
 import { type AuctionRecord, pausedRecord, resumedRecord } from '../../../engine/auction/record.ts';
 import { itemAt } from '../../../engine/first-of.ts';
 import { isClosed, isOpen } from '../../../engine/lot/state.ts';
+import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
+import { judge } from '../../shared/policy/policy.ts';
+import type { Who } from '../../shared/policy/who.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { type AuctionStatus, isLive } from '../../shared/statuses/auction-statuses.ts';
 import { isOpenLot, LOT_STATUSES, OFFERED_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { followAuction, type LiveParts, liveStatesOf } from './auction-lots.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
-import { requireMove, statusBy } from './auction-status.ts';
+import { requireAuctionMove, statusBy } from './auction-status.ts';
 import { ensureRecord } from './publishing.ts';
 
 /** An auction after a change. `record` is null for one that is not under the engine. */
@@ -28,29 +31,19 @@ const TRIES = 20;
  * throws 409 `invalid_transition` for a move that is not allowed, and `auction_locked` for a seller who cancels an
  * auction with bids.
  */
-export function moved(
-  parts: LiveParts,
-  to: AuctionStatus,
-  { byAdmin }: { readonly byAdmin: boolean },
-): RecordChange {
+export function moved(parts: LiveParts, to: AuctionStatus, who: readonly Who[]): RecordChange {
   return async (record, status, nowUs) => {
+    requireAuctionMove(status, to, who);
     if (status === to) return { record };
-    requireMove(status, to);
     if (to === 'paused') return { record: pausedRecord(record, nowUs) };
     if (to === 'active') return { record: resumedRecord(record, nowUs) };
     const next = { ...record, cancelled: true };
-    return byAdmin
-      ? { record: next }
-      : { record: next, unmoved: await requireNoBids(parts, record.auctionId) };
+    if (judge(AUCTION_POLICY, 'cancel', 'contested', who) === 'allowed') return { record: next };
+    const unmoved = await unmovedWithoutBids(parts, record.auctionId);
+    if (unmoved !== null) return { record: next, unmoved };
+    const message = 'The auction has bids: only an admin can cancel it.';
+    throw new Refusal('auction_locked', { message, data: { fields: ['status'] } });
   };
-}
-
-/** As `unmovedWithoutBids`; throws the 409 `auction_locked` of a seller who cancels an auction with bids. */
-async function requireNoBids(parts: LiveParts, auctionId: number): Promise<ReadonlyMap<number, number>> {
-  const unmoved = await unmovedWithoutBids(parts, auctionId);
-  if (unmoved !== null) return unmoved;
-  const message = 'The auction has bids: only an admin can cancel it.';
-  throw new Refusal('auction_locked', { message, data: { fields: ['status'] } });
 }
 
 /**

@@ -3,12 +3,13 @@
  * and so do the sellers' endpoints.
  */
 
-import { parseCents } from '../../../engine/money.ts';
+import { type Decimals, decimalsOf, parseCents } from '../../../engine/money.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
-import { isCurrency, NO_CURRENCY } from '../../shared/currencies.ts';
+import { wrongCurrency } from '../../shared/currencies.ts';
 import { wrongMoment } from '../../shared/moments.ts';
+import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
 import { parseTaxPpm } from '../../shared/sale-amounts.ts';
 import type { Auction, IncrementBand } from './auction.model.ts';
 
@@ -19,6 +20,7 @@ export type AuctionColumns = Partial<
     | 'title'
     | 'description'
     | 'type'
+    | 'format'
     | 'privacy_setting'
     | 'buyer_premium_bps'
     | 'sales_tax_ppm'
@@ -40,25 +42,39 @@ export type AuctionColumns = Partial<
   >
 >;
 
+/** The currency that an auction is in already, and which ones the payment provider takes. */
+export interface CurrencyTerms {
+  readonly currency: string;
+  readonly takes: (currency: string) => boolean;
+}
+
+/** The decimals of a change's amounts: those of the currency that it asks for, else of the auction's. */
+export function decimalsIn(input: Partial<AuctionInput>, currency: string): Decimals {
+  return decimalsOf(input.currency?.toLowerCase() ?? currency);
+}
+
 /** Adds errors for what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
-export function checkAuction(input: Partial<AuctionInput>, addError: AddError): void {
+export function checkAuction(input: Partial<AuctionInput>, terms: CurrencyTerms, addError: AddError): void {
+  const decimals = decimalsIn(input, terms.currency);
   const start = momentUs(input.start_time, 'start_time', addError);
   const end = momentUs(input.end_time, 'end_time', addError);
   if (start !== null && end !== null && end <= start) addError('end_time', 'must be after start_time');
   if (input.timezone !== undefined && !isTimezone(input.timezone)) {
     addError('timezone', 'must be a time zone such as "America/Chicago"');
   }
-  cents(input.buyer_premium_percentage, 'buyer_premium_percentage', addError, 10_000);
+  const premium = cents(input.buyer_premium_percentage, 'buyer_premium_percentage', 2, addError);
+  if (premium !== null && premium > 10_000) addError('buyer_premium_percentage', 'must be at most 100');
   const tax = input.sales_tax_percentage;
   if (tax !== undefined && parseTaxPpm(tax) === null) {
     addError('sales_tax_percentage', 'must be a percentage from 0 to 100 with at most four decimals');
   }
-  if (input.currency !== undefined && !isCurrency(input.currency)) addError('currency', NO_CURRENCY);
-  checkIncrements(input, addError);
+  const wrong = input.currency === undefined ? null : wrongCurrency(input.currency, terms.takes);
+  if (wrong !== null) addError('currency', wrong);
+  checkIncrements(input, decimals, addError);
   const registration = input.registration;
   if (!registration) return;
   for (const field of ['deposit_amount', 'bid_limit'] as const) {
-    const value = cents(registration[field], `registration.${field}`, addError);
+    const value = cents(registration[field], `registration.${field}`, decimals, addError);
     if (value === 0) addError(`registration.${field}`, 'must be more than zero');
   }
   if (registration.mode === 'deposit' && (registration.deposit_amount ?? null) === null) {
@@ -66,12 +82,12 @@ export function checkAuction(input: Partial<AuctionInput>, addError: AddError): 
   }
 }
 
-function checkIncrements(input: Partial<AuctionInput>, addError: AddError): void {
+function checkIncrements(input: Partial<AuctionInput>, decimals: Decimals, addError: AddError): void {
   let before = -1;
   for (const [index, band] of (input.increments ?? []).entries()) {
     if (!band) continue;
-    const from = cents(band.from, `increments[${index}].from`, addError);
-    const step = cents(band.increment, `increments[${index}].increment`, addError);
+    const from = cents(band.from, `increments[${index}].from`, decimals, addError);
+    const step = cents(band.increment, `increments[${index}].increment`, decimals, addError);
     if (index === 0 && from !== null && from !== 0) addError('increments[0].from', 'must be "0.00"');
     else if (from !== null && from <= before)
       addError(`increments[${index}].from`, 'must be above the previous band');
@@ -80,16 +96,10 @@ function checkIncrements(input: Partial<AuctionInput>, addError: AddError): void
   }
 }
 
-function cents(
-  value: unknown,
-  field: string,
-  addError: AddError,
-  max = Number.POSITIVE_INFINITY,
-): number | null {
+function cents(value: unknown, field: string, decimals: Decimals, addError: AddError): number | null {
   if (value === undefined || value === null) return null;
-  const amount = parseCents(value);
-  if (amount === null) addError(field, 'must have at most two decimals');
-  else if (amount > max) addError(field, 'must be at most 100');
+  const amount = parseCents(value, decimals);
+  if (amount === null) addError(field, NO_AMOUNT_OF[decimals]);
   return amount;
 }
 
@@ -111,25 +121,28 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** The columns of fields that `checkAuction` had nothing against. */
-export function auctionColumns(input: Partial<AuctionInput>): AuctionColumns {
+/** The columns of fields that `checkAuction` had nothing against, with amounts of so many decimals. */
+export function auctionColumns(input: Partial<AuctionInput>, decimals: Decimals): AuctionColumns {
   const columns: AuctionColumns = {
     title: input.title?.trim(),
     description: input.description,
     type: input.type,
+    format: input.format,
     privacy_setting: input.privacy_setting,
-    buyer_premium_bps: parseCents(input.buyer_premium_percentage) ?? undefined,
+    buyer_premium_bps: parseCents(input.buyer_premium_percentage, 2) ?? undefined,
     sales_tax_ppm: parseTaxPpm(input.sales_tax_percentage) ?? undefined,
     start_time: isoOf(input.start_time),
     end_time: isoOf(input.end_time),
     timezone: input.timezone,
     currency: input.currency?.toLowerCase(),
-    increments: input.increments?.map(bandOf) ?? (input.increments === null ? null : undefined),
+    increments:
+      input.increments?.map((band) => bandOf(band, decimals)) ??
+      (input.increments === null ? null : undefined),
     stagger_seconds: input.stagger_seconds,
     confirm_factor: input.confirm_factor,
     simulcast_platforms: input.simulcast_platforms,
     ...softCloseColumns(input.soft_close),
-    ...registrationColumns(input.registration),
+    ...registrationColumns(input.registration, decimals),
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
@@ -139,8 +152,14 @@ function isoOf(moment: string | undefined): string | undefined {
   return us === null ? undefined : isoFromUs(us);
 }
 
-function bandOf(band: { from: string | number; increment: string | number }): IncrementBand {
-  return { from_cents: parseCents(band.from) ?? 0, increment_cents: parseCents(band.increment) ?? 0 };
+function bandOf(
+  band: { from: string | number; increment: string | number },
+  decimals: Decimals,
+): IncrementBand {
+  return {
+    from_cents: parseCents(band.from, decimals) ?? 0,
+    increment_cents: parseCents(band.increment, decimals) ?? 0,
+  };
 }
 
 function softCloseColumns(input: AuctionInput['soft_close']): AuctionColumns {
@@ -159,9 +178,9 @@ function softCloseColumns(input: AuctionInput['soft_close']): AuctionColumns {
   };
 }
 
-function registrationColumns(input: AuctionInput['registration']): AuctionColumns {
+function registrationColumns(input: AuctionInput['registration'], decimals: Decimals): AuctionColumns {
   if (!input) return {};
-  const amount = (value: unknown) => (value === null ? null : (parseCents(value) ?? undefined));
+  const amount = (value: unknown) => (value === null ? null : (parseCents(value, decimals) ?? undefined));
   return {
     registration_mode: input.mode,
     registration_deposit_cents: amount(input.deposit_amount),

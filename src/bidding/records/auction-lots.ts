@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { catchUp } from '../../../engine/lot/closing.ts';
+import { formatOf } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 
 const AT_ONCE = 1_000;
@@ -58,7 +58,7 @@ export async function followAuction(parts: LiveParts, auctionId: number): Promis
 }
 
 function isBehind(state: LotState, record: AuctionRecord, nowUs: number): boolean {
-  return catchUp(state, record, nowUs).length > 0;
+  return formatOf(state).catchUp(state, record, nowUs).length > 0;
 }
 
 /** Lots of a cancelled auction that were never published. */

@@ -3,8 +3,9 @@
  * The wiring of the engine reads these when an auction's record is opened; nothing here writes.
  */
 import type { Knex } from 'knex';
-import { DEFAULT_INCREMENTS, type Increment } from '../../../engine/auction/increments.ts';
+import { houseIncrements, type Increment } from '../../../engine/auction/increments.ts';
 import { type AuctionRecord, DEFAULT_SOFT_CLOSE, type SoftClose } from '../../../engine/auction/record.ts';
+import { FORMAT_NAMES } from '../../../engine/formats/formats.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
 import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import type { IncrementBand, StoredAuction } from './auction.model.ts';
@@ -42,6 +43,7 @@ export function auctionRowOf(row: StoredAuction): AuctionRow {
     auctionId: row.id,
     version: row.record_version,
     type: row.type,
+    ...(row.format === FORMAT_NAMES[0] ? {} : { format: row.format }),
     privacy: row.privacy_setting,
     currency: row.currency,
     startsAtUs: momentUs(row.start_time),
@@ -49,7 +51,7 @@ export function auctionRowOf(row: StoredAuction): AuctionRow {
     staggerSeconds: row.stagger_seconds,
     pauses: row.pauses,
     cancelled: row.status === 'cancelled',
-    increments: row.increments?.map(incrementOf) ?? DEFAULT_INCREMENTS,
+    increments: row.increments?.map(incrementOf) ?? houseIncrements(row.currency),
     softClose: softCloseOf(row),
     confirmFactor: row.confirm_factor,
     premiumBps: row.buyer_premium_bps,
@@ -81,7 +83,7 @@ export function settingsOfRecord(record: AuctionRecord): Partial<StoredAuction> 
 export function plainColumns(record: AuctionRecord) {
   const { softClose, increments } = record;
   const off = softClose.windowSeconds === 0 && softClose.extensionSeconds === 0;
-  const isOwn = JSON.stringify(increments) !== JSON.stringify(DEFAULT_INCREMENTS);
+  const isOwn = JSON.stringify(increments) !== JSON.stringify(houseIncrements(record.currency));
   return {
     type: record.type,
     privacy_setting: record.privacy,

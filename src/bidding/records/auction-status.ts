@@ -4,7 +4,10 @@
  */
 
 import { type AuctionRecord, pausedSinceUs } from '../../../engine/auction/record.ts';
-import { Refusal } from '../../shared/refusal.ts';
+import { AUCTION_POLICY, type AuctionAction, type AuctionState } from '../../shared/policy/auction-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
+import type { Who } from '../../shared/policy/who.ts';
+import { Refusal, type RefusalDetail } from '../../shared/refusal.ts';
 import { AUCTION_STATUSES, type AuctionStatus, isLive } from '../../shared/statuses/auction-statuses.ts';
 
 /** The status that the record and the clock give to an auction which Postgres knows in `stored`. */
@@ -15,10 +18,26 @@ export function statusBy(stored: AuctionStatus, record: AuctionRecord | null, no
   return stored === 'scheduled' && nowUs < record.startsAtUs ? 'scheduled' : 'active';
 }
 
-/** Throws 409 `invalid_transition` with the moves that are allowed, unless `to` is one of them. */
-export function requireMove(from: AuctionStatus, to: AuctionStatus): void {
-  const allowed = AUCTION_STATUSES.byHand(from);
-  if (allowed.includes(to)) return;
+/** What it takes to bring an auction into a state by hand; into the others nobody brings it. */
+const MOVES: Partial<Record<AuctionStatus, AuctionAction>> = {
+  scheduled: 'publish',
+  paused: 'pause',
+  active: 'resume',
+  cancelled: 'cancel',
+};
+
+/** Throws the refusal of the table: 409 `invalid_transition` with the moves that are allowed, or the caller's own. */
+export function requireAuctionMove(from: AuctionState, to: AuctionStatus, who: readonly Who[]): void {
+  const action = MOVES[to];
+  const detail = wrongMove(from, to);
+  if (action === undefined) throw new Refusal('invalid_transition', detail);
+  requireAllowed(AUCTION_POLICY, action, from, who, (verdict) =>
+    verdict === 'invalid_transition' ? detail : {},
+  );
+}
+
+/** The detail of a move that is not allowed. */
+function wrongMove(from: AuctionState, to: AuctionStatus): RefusalDetail {
   const message = `An auction cannot be moved from ${from} to ${to}.`;
-  throw new Refusal('invalid_transition', { message, data: { status: from, allowed } });
+  return { message, data: { status: from, allowed: AUCTION_STATUSES.byHand(from) } };
 }

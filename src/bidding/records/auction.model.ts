@@ -6,7 +6,12 @@
 import { type Static, type TUnsafe, Type } from '@sinclair/typebox';
 import { SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
 import type { Pause } from '../../../engine/auction/record.ts';
-import { AuctionTypeSchema, PrivacySchema, RegistrationModeSchema } from '../../shared/auction.schema.ts';
+import {
+  AuctionTypeSchema,
+  FormatSchema,
+  PrivacySchema,
+  RegistrationModeSchema,
+} from '../../shared/auction.schema.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
 import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 
@@ -28,6 +33,7 @@ const Columns = Type.Object({
   slug: Type.String(),
   description: orNull(Type.String()),
   type: AuctionTypeSchema,
+  format: FormatSchema,
   status: oneOf(AUCTION_STATUSES.statuses),
   privacy_setting: PrivacySchema,
   currency: Type.String(),
@@ -56,6 +62,8 @@ const Columns = Type.Object({
   shard: orNull(Type.Integer(), {
     description: 'Where it lies in the journal; null for one from before shards were given.',
   }),
+  /** When it was first for others than its team; the database sees to it. */
+  published_at: orNull(Type.String()),
   /** Every pause of the auction, as in its record. */
   pauses: Pauses,
   created_at: Type.String(),

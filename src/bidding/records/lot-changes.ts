@@ -7,9 +7,13 @@ import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts
 import type { Done } from '../../../engine/lot/answers.ts';
 import type { ChangeTerms, Command } from '../../../engine/lot/commands.ts';
 import { isOneOf } from '../../../engine/objects.ts';
+import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
-import { isLive } from '../../shared/statuses/auction-statuses.ts';
+import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
+import { LOT_POLICY, type LotAction, type LotState } from '../../shared/policy/lot-policy.ts';
+import { judge, requireAllowed, type Verdict } from '../../shared/policy/policy.ts';
+import type { Who } from '../../shared/policy/who.ts';
+import { notFound, Refusal, type RefusalDetail } from '../../shared/refusal.ts';
 import { LOT_STATUSES, type LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 import { refusalOf } from '../refusals.ts';
 import { liveAuctionOf } from './auction-changes.ts';
@@ -44,15 +48,18 @@ export type InSameStep = (trx: Knex.Transaction) => Promise<void>;
  */
 export async function scheduleLot<Made extends number>(
   parts: LiveParts,
+  seller: Seller,
   auctionId: number,
   before: (trx: Knex.Transaction) => Promise<Made>,
 ): Promise<Made> {
   // A live auction that is over by the journal, though Postgres does not have it yet, takes no new lots.
   const { status } = await liveAuctionOf(parts, auctionId);
-  if (status !== 'draft' && !isLive(status)) throw closedAuction(status);
   const lotId = await parts.knex.transaction(async (trx) => {
+    const who = await whosOf(trx, seller, { lock: true });
+    requireAllowed(AUCTION_POLICY, 'publish_lot', status, who, noMoreLots(status));
     const auction = await trx('auctions').where('id', auctionId).forUpdate().first('status');
-    if (auction.status !== 'draft' && !isLive(auction.status)) throw closedAuction(auction.status);
+    if (auction === undefined) throw notFound('There is no such auction.');
+    requireAllowed(AUCTION_POLICY, 'publish_lot', auction.status, who, noMoreLots(auction.status));
     const id = await before(trx);
     const moved = await trx('lots')
       .where({ id, auction_id: auctionId, status: 'draft' })
@@ -142,7 +149,7 @@ async function wrongMove(parts: LiveParts, row: MovedLotRow, to: LotRowStatus): 
 }
 
 /** 409 `invalid_transition` with the moves that may be requested from `status`. */
-export function wrongLotMove(status: string, to: string): Error {
+function wrongLotMove(status: string, to: string): Error {
   const message = `A lot cannot be moved from ${status} to ${to}.`;
   return new Refusal('invalid_transition', {
     message,
@@ -150,8 +157,24 @@ export function wrongLotMove(status: string, to: string): Error {
   });
 }
 
-function closedAuction(status: string): Error {
-  return new Refusal('invalid_transition', { message: `The auction is ${status}.`, data: { allowed: [] } });
+/** The detail of the refusal of an auction that takes no more lots. */
+export function noMoreLots(status: string): (verdict: Verdict) => RefusalDetail {
+  return (verdict) =>
+    verdict === 'invalid_transition'
+      ? { message: `The auction is ${status}.`, data: { status, allowed: [] } }
+      : {};
+}
+
+/** What it takes to bring a lot into a state by hand; into the others nobody brings it. */
+const MOVES: Partial<Record<string, LotAction>> = { scheduled: 'schedule', withdrawn: 'withdraw' };
+
+/** Throws the refusal of the table: 409 `invalid_transition` with the moves that are allowed, or the caller's own. */
+export function requireLotMove(from: LotState, to: string, who: readonly Who[]): void {
+  const action = MOVES[to];
+  if (action === undefined) throw wrongLotMove(from, to);
+  const verdict = judge(LOT_POLICY, action, from, who);
+  if (verdict === 'invalid_transition') throw wrongLotMove(from, to);
+  requireAllowed(LOT_POLICY, action, from, who);
 }
 
 /** The status by the journal, or `otherwise` for a lot that it does not have. */

@@ -3,11 +3,21 @@
  * so do the sellers' endpoints.
  */
 import { iso31661 } from 'iso-3166';
-import { parseCents } from '../../../engine/money.ts';
+import { parseUnitCount, totalOf } from '../../../engine/lot/units.ts';
+import {
+  type Decimals,
+  formatCents,
+  MAX_AMOUNT_CENTS,
+  parseCents,
+  withDecimals,
+} from '../../../engine/money.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import type { LotInput } from '../../shared/lot.schema.ts';
 import { LOT_FIELD_COLUMNS, storedFields } from '../../shared/lot-field-lists.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
+import { NO_UNITS, type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
+import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
+import { invalid } from '../../shared/refusal.ts';
 import type { Lot } from './lot.model.ts';
 
 /** The columns that a seller's fields fill. Those that were not given are absent. */
@@ -29,14 +39,23 @@ export const DESCRIPTIVE_COLUMNS = ['title', ...LOT_FIELD_COLUMNS, 'custom_field
 
 const COUNTRIES: ReadonlySet<string> = new Set(iso31661.map(({ alpha2 }) => alpha2));
 
-/** Adds errors for what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
-export function checkLot(input: Partial<LotInput>, addError: AddError): void {
+/**
+ * Adds errors for what is wrong in fields that fit their schema; `decimals` are those of the auction's currency. Fields
+ * may be missing, as in a change; `known` is what the lot has then.
+ */
+export function checkLot(
+  input: Partial<LotInput>,
+  decimals: Decimals,
+  addError: AddError,
+  known: UnitColumns = NO_UNITS,
+): void {
+  checkUnits(input, decimals, addError, known);
   for (const field of ['starting_bid', 'reserve_price', 'buy_now_price'] as const) {
     const value = input[field];
     if (value === undefined || value === null) continue;
-    const cents = parseCents(value);
-    if (cents === null) addError(field, 'must have at most two decimals');
-    else if (cents < 1) addError(field, 'must be at least 0.01');
+    const cents = parseCents(value, decimals);
+    if (cents === null) addError(field, NO_AMOUNT_OF[decimals]);
+    else if (cents < 1) addError(field, `must be at least ${formatCents(1, decimals)}`);
   }
   const location = input.location;
   if (location && ((location.lat ?? null) === null) !== ((location.lng ?? null) === null)) {
@@ -55,19 +74,41 @@ export function checkLot(input: Partial<LotInput>, addError: AddError): void {
   }
 }
 
+function checkUnits(
+  input: Partial<LotInput>,
+  decimals: Decimals,
+  addError: AddError,
+  known: UnitColumns,
+): void {
+  const given = input.units ?? null;
+  const isPerUnit = (input.bid_per ?? known.bid_per) === 'unit';
+  if (given !== null && parseUnitCount(given) === null) {
+    addError('units', 'must be a number above 0 with at most four decimals, such as "38.5"');
+    return;
+  }
+  const units = unitsOf({ ...known, ...storedFields('about', input) });
+  if (!isPerUnit) return;
+  if (units === null || units.count === null) addError('units', 'is required where bid_per is "unit"');
+  for (const field of ['starting_bid', 'reserve_price', 'buy_now_price'] as const) {
+    const cents = parseCents(input[field], decimals);
+    if (cents !== null && totalOf(units, cents) > MAX_AMOUNT_CENTS)
+      addError(field, 'comes to more for all units than the largest amount');
+  }
+}
+
 function hasFourDecimals(value: number): boolean {
   return Number(value.toFixed(4)) === value;
 }
 
 /** The columns of fields that `checkLot` had nothing against. */
-export function lotColumns(input: Partial<LotInput>): LotColumns {
+export function lotColumns(input: Partial<LotInput>, decimals: Decimals): LotColumns {
   const { location, land } = input;
   const columns: LotColumns = {
     title: input.title?.trim(),
     lot_number: input.lot_number,
-    starting_bid_cents: centsOf(input.starting_bid) ?? undefined,
-    reserve_price_cents: centsOf(input.reserve_price),
-    buy_now_price_cents: centsOf(input.buy_now_price),
+    starting_bid_cents: centsOf(input.starting_bid, decimals) ?? undefined,
+    reserve_price_cents: centsOf(input.reserve_price, decimals),
+    buy_now_price_cents: centsOf(input.buy_now_price, decimals),
     custom_fields: input.custom_fields,
     ...storedFields('about', input),
     ...(location === undefined ? {} : storedFields('location', location)),
@@ -76,7 +117,36 @@ export function lotColumns(input: Partial<LotInput>): LotColumns {
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
 
-function centsOf(value: string | number | null | undefined): number | null | undefined {
+function centsOf(value: string | number | null | undefined, decimals: Decimals): number | null | undefined {
   if (value === undefined || value === null) return value;
-  return parseCents(value);
+  return parseCents(value, decimals);
+}
+
+/** The columns of a lot that are amounts of its auction's currency. */
+const AMOUNTS = ['starting_bid_cents', 'reserve_price_cents', 'buy_now_price_cents'] as const;
+
+type Amounts = Pick<Lot, (typeof AMOUNTS)[number]>;
+
+/**
+ * A lot's amounts in a currency with other decimals, but for those that are given anew. Throws 422 in `errors[field]`
+ * where that currency has no such amount.
+ */
+export function amountsWithDecimals(
+  lot: Amounts,
+  given: Partial<Amounts>,
+  [from, to]: readonly [from: Decimals, to: Decimals],
+  field: string,
+): Partial<Amounts> {
+  const amounts: Partial<Amounts> = {};
+  for (const column of AMOUNTS) {
+    const cents = lot[column];
+    if (given[column] !== undefined || cents === null) continue;
+    const changed = withDecimals(cents, from, to);
+    if (changed === null) {
+      const amount = formatCents(cents, from);
+      throw invalid({ [field]: [`The currency has no amount of ${amount}, which a lot is offered for.`] });
+    }
+    amounts[column] = changed;
+  }
+  return amounts;
 }

@@ -5,9 +5,10 @@
  */
 import type { Knex } from 'knex';
 import type { LotLocation, LotSource } from '../../../engine/actor/engine.ts';
-import { NO_LOT } from '../../../engine/lot/evolve.ts';
+import { unscheduled } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { LAST_US, usFromIso } from '../../../engine/time.ts';
+import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 
@@ -16,15 +17,17 @@ export type ReadArchived = (lotId: number) => Promise<LotState | null>;
 
 const MAX_LOTS = 200_000;
 
-interface Row {
+interface Row extends UnitColumns {
   auction_id: number;
   lot_number: number;
   status: string;
   auction_status: string;
+  format: string;
   start_time: string;
   end_time: string;
   stagger_seconds: number;
   journal_opened: boolean;
+  published_at: string | null;
   starting_bid_cents: number;
   reserve_price_cents: number | null;
   buy_now_price_cents: number | null;
@@ -53,7 +56,7 @@ export class LotLookup implements LotSource {
       return { auctionId: known, toOpen: null, archived: null };
     }
     const row = await this.#read(lotId);
-    if (row === undefined || row.status === 'draft' || row.auction_status === 'draft') return null;
+    if (row === undefined || row.published_at === null) return null;
     const auctionId = row.auction_id;
     this.#cache(lotId, auctionId);
     if (!row.journal_opened) {
@@ -87,19 +90,25 @@ export class LotLookup implements LotSource {
         'lots.lot_number',
         'lots.status',
         'auctions.status as auction_status',
+        'auctions.format',
         'auctions.start_time',
         'auctions.end_time',
         'auctions.stagger_seconds',
         'lots.journal_opened',
+        'lots.published_at',
         'lots.starting_bid_cents',
         'lots.reserve_price_cents',
         'lots.buy_now_price_cents',
         'lots.consignor_id',
+        'lots.units',
+        'lots.unit_name',
+        'lots.bid_per',
       );
   }
 }
 
 function toOpenOf(lotId: number, row: Row): LotLocation['toOpen'] {
+  const units = unitsOf(row);
   return {
     lotId,
     lotNumber: row.lot_number,
@@ -108,6 +117,7 @@ function toOpenOf(lotId: number, row: Row): LotLocation['toOpen'] {
     reserveCents: row.reserve_price_cents,
     buyNowCents: row.buy_now_price_cents,
     consignorUserId: row.consignor_id,
+    ...(units === null ? {} : { units }),
   };
 }
 
@@ -121,7 +131,7 @@ function withdrawnUnopened(lotId: number, row: Row): LotState {
   const staggerUs = (row.lot_number - 1) * row.stagger_seconds * 1_000_000;
   const endsAtUs = Math.min(LAST_US, usOf(row.end_time) + staggerUs);
   return {
-    ...NO_LOT,
+    ...unscheduled(row.format),
     lotId,
     auctionId: row.auction_id,
     lotNumber: row.lot_number,
@@ -133,5 +143,6 @@ function withdrawnUnopened(lotId: number, row: Row): LotState {
     reserveCents: row.reserve_price_cents,
     buyNowCents: row.buy_now_price_cents,
     consignorUserId: row.consignor_id,
+    units: unitsOf(row),
   };
 }

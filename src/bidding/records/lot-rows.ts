@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { LotTerms } from '../../../engine/lot/state.ts';
+import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 
 export interface LotRow extends LotTerms {
@@ -32,6 +33,9 @@ const COLUMNS = {
   consignorUserId: 'consignor_id',
   journalOpened: 'journal_opened',
   sequence: 'sequence',
+  units: 'units',
+  unit_name: 'unit_name',
+  bid_per: 'bid_per',
 } as const;
 
 /** All lots of an auction by lot number; with `statuses`, only those in one of them. */
@@ -42,5 +46,9 @@ export async function readLotRowsOfAuction(
 ): Promise<LotRow[]> {
   const query = knex('lots').where('auction_id', auctionId).orderBy('lot_number').select(COLUMNS);
   if (statuses) query.whereRaw('status = any(?)', [[...statuses]]);
-  return await query;
+  const rows: (Omit<LotRow, 'units'> & UnitColumns)[] = await query;
+  return rows.map(({ units, unit_name, bid_per, ...row }) => ({
+    ...row,
+    units: unitsOf({ units, unit_name, bid_per }),
+  }));
 }

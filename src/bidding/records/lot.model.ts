@@ -45,6 +45,8 @@ export class Lot extends Described {
   declare relisted_from: number | null;
   declare created_at: string;
 
+  /** When it was first for others than its team; the database sees to it. */
+  declare published_at: string | null;
   /** Whether the lot has an actor: from then on its journal is the truth. */
   declare journal_opened: boolean;
   declare current_bid_cents: number;

@@ -5,12 +5,14 @@
 import type { Knex } from 'knex';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { usFromIso } from '../../../engine/time.ts';
+import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { auctionState } from '../../shared/policy/auction-policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import type { Auction } from './auction.model.ts';
 import type { LiveParts } from './auction-lots.ts';
-import { requireMove } from './auction-status.ts';
+import { requireAuctionMove } from './auction-status.ts';
 import { publishAuction } from './publishing.ts';
 import { startDueAuctions } from './timetable.ts';
 
@@ -22,13 +24,15 @@ import { startDueAuctions } from './timetable.ts';
 export async function publishIn(
   trx: Knex.Transaction,
   { journal }: Pick<LiveParts, 'journal'>,
+  seller: Seller,
   auctionId: number,
 ): Promise<void> {
   const auction: Auction | undefined = await trx('auctions').where('id', auctionId).forUpdate().first();
   if (auction === undefined) throw notFound('There is no such auction.');
-  requireMove(auction.status, 'scheduled');
-  const team = await trx('teams').where('id', auction.team_id).first('approved_at');
-  if (team.approved_at === null) throw new Refusal('seller_not_approved');
+  const state = auctionState(auction.status, auction.published_at !== null);
+  requireAuctionMove(state, 'scheduled', await whosOf(trx, seller, { lock: true }));
+  // Somebody else has just published it.
+  if (auction.status === 'scheduled') return;
   if ((usFromIso(auction.end_time) ?? 0) <= journal.nowUs()) {
     throw new Refusal('validation_failed', { errors: { end_time: ['The end_time must be in the future.'] } });
   }

@@ -37,8 +37,9 @@ export async function publishAuction(parts: PublishingParts, auctionId: number):
     const chunk = lots.slice(at, at + CHUNK);
     await Promise.all(
       chunk.map((lot) => {
-        const { lotId, lotNumber, startingBidCents, reserveCents, buyNowCents, consignorUserId } = lot;
-        const terms = { startingBidCents, reserveCents, buyNowCents, consignorUserId };
+        const { lotId, lotNumber, startingBidCents, reserveCents, buyNowCents, consignorUserId, units } = lot;
+        const prices = { startingBidCents, reserveCents, buyNowCents, consignorUserId };
+        const terms = units === null ? prices : { ...prices, units };
         return parts.engine.open(auctionId, { lotId, lotNumber, salt: newSalt(), ...terms });
       }),
     );

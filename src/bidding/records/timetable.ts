@@ -5,6 +5,7 @@
  */
 import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
@@ -26,16 +27,27 @@ export async function startDueAuctions(
   only?: readonly number[],
 ): Promise<number> {
   const nowUs = journal.nowUs();
-  const query = knex('auctions').where('status', 'scheduled').orderBy(['start_time', 'id']).limit(AT_ONCE);
-  if (only === undefined) query.where('start_time', '<=', isoFromUs(nowUs));
-  else query.whereRaw('id = any(?::bigint[])', [[...only]]);
-  const ids: number[] = await query.pluck('id');
-  const records = await Promise.all(ids.map((id) => journal.loadRecord(id)));
-  const due = ids.filter((_, index) => {
-    const record = records[index];
-    return record !== null && record !== undefined && !record.cancelled && record.startsAtUs <= nowUs;
-  });
-  if (due.length === 0) return 0;
+  let started = 0;
+  // All pages: auctions that must wait stay in front, however many they are.
+  for (let afterId = 0; ; ) {
+    const query = knex('auctions').where('status', 'scheduled').where('id', '>', afterId);
+    if (only === undefined) query.where('start_time', '<=', isoFromUs(nowUs));
+    else query.whereRaw('id = any(?::bigint[])', [[...only]]);
+    const ids: number[] = await query.orderBy('id').limit(AT_ONCE).pluck('id');
+    const records = await Promise.all(ids.map((id) => journal.loadRecord(id)));
+    const due = ids.filter((_, index) => isDue(records[index] ?? null, nowUs));
+    if (due.length > 0) started += await start(knex, due);
+    const last = ids.at(-1);
+    if (last === undefined || ids.length < AT_ONCE) return started;
+    afterId = last;
+  }
+}
+
+function isDue(record: AuctionRecord | null, nowUs: number): boolean {
+  return record !== null && !record.cancelled && record.startsAtUs <= nowUs;
+}
+
+function start(knex: Knex, due: readonly number[]): Promise<number> {
   return knex.transaction(async (trx) => {
     const facts = await startAuctions(trx, due);
     await appendEvents(trx, facts);
@@ -53,6 +65,10 @@ export async function endEmptyAuctions({ knex, journal }: TimetableParts): Promi
     const ids: number[] = await trx('auctions')
       .where('status', 'active')
       .where('end_time', '<=', isoFromUs(journal.nowUs()))
+      // Those with open lots would stay in front of the others.
+      .whereRaw(
+        `NOT EXISTS (SELECT FROM lots l WHERE l.auction_id = auctions.id AND l.status IN ${OPEN_LOT_SQL})`,
+      )
       .orderBy('id')
       .limit(AT_ONCE)
       .forUpdate()

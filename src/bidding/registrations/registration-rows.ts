@@ -20,6 +20,7 @@ export interface RegistrationRow {
   readonly decided_at: string | null;
   readonly user_name: string;
   readonly user_verified: boolean;
+  readonly currency: string;
 }
 
 /** One registration of an auction, by its id or by its bidder. */
@@ -64,8 +65,14 @@ function rowsOf(knex: Knex, auctionId: number) {
   return (
     knex('registrations as r')
       .join('users as u', 'u.id', 'r.user_id')
+      .join('auctions as a', 'a.id', 'r.auction_id')
       .where('r.auction_id', auctionId)
       // SQL: a column that is worked out.
-      .select('r.*', 'u.name as user_name', knex.raw("u.verification_status = 'verified' AS user_verified"))
+      .select(
+        'r.*',
+        'u.name as user_name',
+        'a.currency',
+        knex.raw("u.verification_status = 'verified' AS user_verified"),
+      )
   );
 }

@@ -1,11 +1,13 @@
 /** Asking for registration, and the seller's side of it: the list, and deciding. */
 import { type Static, Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
-import { formatCents, parseCents } from '../../../engine/money.ts';
+import { type Decimals, decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
 import type { Decision, Registered, RegistrationOutcome } from './bidder-changes.ts';
@@ -126,7 +128,8 @@ function invite(parts: RegistrationParts): Endpoint {
     async handle(request) {
       const { params, principal, body } = request;
       const scope = { teamId: await actingTeam(parts.knex, request), auctionId: params.id };
-      const { limitCents } = readDecision({ bid_limit: body.bid_limit });
+      const decimals = await decimalsOfAuction(parts.knex, params.id);
+      const { limitCents } = readDecision({ bid_limit: body.bid_limit }, decimals);
       const invitation = { email: body.email, limitCents, waiveDeposit: body.waive_deposit };
       const invited = await inviteBidder(parts, scope, invitation, principal.userId);
       return success(forSeller(invited), { status: invited.isNew ? 201 : 200 });
@@ -157,23 +160,35 @@ function decide(parts: RegistrationParts): Endpoint {
       const { params, principal, body } = request;
       const teamId = await actingTeam(parts.knex, request);
       const scope = { teamId, auctionId: params.id, registrationId: params.registration };
-      const decided = decideRegistration(parts, scope, readDecision(body), principal.userId);
+      const decision = readDecision(body, await decimalsOfAuction(parts.knex, params.id));
+      const decided = decideRegistration(parts, scope, decision, principal.userId);
       return success(forSeller(await decided));
     },
   });
 }
 
-function readDecision({
-  status,
-  bid_limit,
-  reason,
-  waive_deposit: waiveDeposit,
-  paddle_number: paddle,
-}: Static<typeof DecisionBody>): Decision {
+/** Those of an auction's currency; two where there is no such auction. */
+async function decimalsOfAuction(knex: Knex, auctionId: number): Promise<Decimals> {
+  const row = await knex('auctions')
+    .where('id', auctionId)
+    .first<{ currency: string } | undefined>('currency');
+  return decimalsOf(row?.currency ?? '');
+}
+
+function readDecision(
+  {
+    status,
+    bid_limit,
+    reason,
+    waive_deposit: waiveDeposit,
+    paddle_number: paddle,
+  }: Static<typeof DecisionBody>,
+  decimals: Decimals,
+): Decision {
   if (bid_limit === undefined || bid_limit === null)
     return { status, limitCents: bid_limit, reason, waiveDeposit, paddle };
-  const limitCents = parseCents(bid_limit);
-  if (limitCents === null) throw invalid({ bid_limit: ['The bid_limit must have at most two decimals.'] });
+  const limitCents = parseCents(bid_limit, decimals);
+  if (limitCents === null) throw invalid({ bid_limit: [`The bid_limit ${NO_AMOUNT_OF[decimals]}.`] });
   if (limitCents === 0) throw invalid({ bid_limit: ['The bid_limit must be more than zero.'] });
   return { status, limitCents, reason, waiveDeposit, paddle };
 }
@@ -209,7 +224,7 @@ function presented({ row, bidder, depositInvoiceNumber }: Shown) {
     status: bidder?.status ?? row.status,
     paddle_number: bidder === null ? row.paddle_number : bidder.paddle,
     alias: bidder?.alias ?? row.alias,
-    bid_limit: limitCents === null ? null : formatCents(limitCents),
+    bid_limit: limitCents === null ? null : formatCents(limitCents, decimalsOf(row.currency)),
     reason: row.reason,
     floor_paddle: row.floor_paddle,
     created_at: row.created_at,

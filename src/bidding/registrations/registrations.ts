@@ -5,7 +5,7 @@
  */
 
 import type { Knex } from 'knex';
-import type { Principal } from '../../../adapters/http/endpoint.ts';
+import { type Principal, sidesOf } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder, BidderStatus } from '../../../engine/auction/record.ts';
 import { firstOf, present } from '../../../engine/first-of.ts';
@@ -123,7 +123,7 @@ async function requireOpen({ knex, journal }: RegistrationParts, ref: string): P
 }
 
 function owns({ ownerTeamId, ownerUserId }: AuctionRecord, who: Principal): boolean {
-  return who.userId === ownerUserId || (ownerTeamId !== null && who.teamIds.includes(ownerTeamId));
+  return who.userId === ownerUserId || (ownerTeamId !== null && sidesOf(who).includes(ownerTeamId));
 }
 
 async function register(

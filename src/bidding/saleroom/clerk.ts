@@ -3,26 +3,28 @@
  * bid, and fair warning. Each is handled like an event of a simulcast platform, in order of arrival among the online
  * bids; callers check first who may be the clerk.
  */
+
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { formatOf } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
+import { usFromIso } from '../../../engine/time.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import { invalid, Refusal } from '../../shared/refusal.ts';
+import type { BidView } from '../bids/bid-views.ts';
 import type { Announcements } from '../live/announcements.ts';
 import { type FloorParts, takeEvents } from '../simulcast/floor-events.ts';
 import type { FoundLot } from '../simulcast/lot-finder.ts';
 import { type VoidParts, voidBid } from '../staff/void-bid.ts';
 import { noteWarning } from './block.ts';
+import { HOUSE_FLOOR } from './paddles.ts';
 
 export interface ClerkParts extends VoidParts {
   readonly journal: Journal;
   readonly floor: Omit<FloorParts, 'admission'>;
   readonly announcements: Pick<Announcements, 'fairWarning'>;
 }
-
-/** The house's own floor, alongside the platforms: no platform can be called so. */
-const HOUSE_FLOOR = '.floor';
 
 export interface FloorCall {
   readonly lot: FoundLot;
@@ -32,17 +34,22 @@ export interface FloorCall {
   readonly callId: string;
 }
 
-/** A bid from the floor. Throws what the rules refuse, with a sentence for the clerk. */
+/**
+ * A bid from the floor, of a paddle that the auction knows. Says nothing but that it was taken: what answered it is the
+ * new price, which everybody sees. Throws
+ * what the rules refuse, with a sentence for the clerk.
+ */
 export async function callBid(
   parts: ClerkParts,
   { lot, paddle, amountCents, callId }: FloorCall,
 ): Promise<void> {
   const { floor } = parts;
+  if ((await parts.engine.findPaddle(lot.auctionId, paddle)) === null) throw refusalOf('paddle_unknown');
   const event = {
     event_id: callId,
     sequence: parts.journal.nowUs(),
     lot_id: lot.lotId,
-    amount: formatCents(amountCents),
+    amount: formatCents(amountCents, lot.decimals),
     channel: 'floor' as const,
     bidder: { paddle },
   };
@@ -66,20 +73,20 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
   const state = await parts.journal.load(lot.auctionId, lot.lotId);
   if (state === null || !isOpen(state)) throw refusalOf('lot_closed');
   if (state.currentCents !== seenCents) {
-    const message = `A bid has come in: the lot is now at ${formatCents(state.currentCents)}.`;
+    const message = `A bid has come in: the lot is now at ${formatCents(state.currentCents, state.decimals)}.`;
     throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
   }
-  const { leader } = state;
-  if (result === 'sold' && leader === null)
+  const [leader] = formatOf(state).leadersOf(state);
+  if (result === 'sold' && leader === undefined)
     throw new Refusal('invalid_transition', { message: 'Nobody has bid yet.', data: { allowed: [] } });
-  const isSold = result === 'sold' && leader !== null;
+  const isSold = result === 'sold' && leader !== undefined;
   const answered = await parts.engine.submit(
     lot.lotId,
     {
       type: 'record_sale',
       bidId: newBidId(),
       salt: newSalt(),
-      result: isSold ? 'sold' : leader === null ? 'unsold' : 'passed',
+      result: isSold ? 'sold' : leader === undefined ? 'unsold' : 'passed',
       hammerCents: isSold ? state.currentCents : null,
       winner: isSold ? { key: leader.key, userId: leader.userId, paddle: leader.paddle } : null,
       currency: null,
@@ -96,10 +103,17 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
     throw refusalOf(answered.answer.code);
 }
 
-/** Takes a floor bid out again. Throws 422 for a reason that is missing, and where the bid cannot be voided. */
-export async function undoBid(parts: ClerkParts, bidId: string, reason: string): Promise<void> {
+/**
+ * Takes the last call back (rule 18); `placedAt` is when it was taken, in ISO 8601. Throws 422 for a reason that is
+ * missing, and 409 where the rules do not let the clerk do it.
+ */
+export async function undoCall(
+  parts: ClerkParts,
+  { id: bidId, placed_at: placedAt }: Pick<BidView, 'id' | 'placed_at'>,
+  reason: string,
+): Promise<void> {
   try {
-    await voidBid(parts, bidId, reason);
+    await voidBid(parts, bidId, reason, { undoOfCallAtUs: usFromIso(placedAt) ?? 0 });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const sentence = error.message.replace(/^\w+: /, '');
@@ -115,7 +129,10 @@ export async function giveFairWarning(parts: ClerkParts, state: LotState): Promi
   if (!isOpen(state)) throw refusalOf('lot_closed');
   const { auctionId, lotId, sequence } = state;
   await noteWarning(parts.knex, auctionId, lotId, sequence);
-  await parts.announcements.fairWarning(lotId, { sequence, current_bid: formatCents(state.currentCents) });
+  await parts.announcements.fairWarning(lotId, {
+    sequence,
+    current_bid: formatCents(state.currentCents, state.decimals),
+  });
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -126,6 +143,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   auction_paused: 'The auction is paused.',
   seller_cannot_bid: 'This paddle belongs to the seller’s side.',
   bidder_suspended: 'The bidder with this paddle is suspended.',
+  paddle_unknown: 'Nobody has this paddle: hand it out first, with a name.',
   registration_required: 'The bidder with this paddle is not registered.',
   registration_pending: 'The bidder with this paddle is waiting for approval.',
   deposit_required: 'The bidder with this paddle has not paid the deposit.',

@@ -1,8 +1,11 @@
 /** What the clerk of a saleroom sees of the lot on the block, by the journal: prices, who leads, and the next calls. */
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';
-import { incrementAt } from '../../../engine/auction/increments.ts';
-import { isOpen, type LotState, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
+import { DEFAULT_INCREMENTS, incrementAt } from '../../../engine/auction/increments.ts';
+import { formatOf, lotView } from '../../../engine/formats/formats.ts';
+import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { shownUnits } from '../../../engine/lot/units.ts';
 import { formatCents } from '../../../engine/money.ts';
+import { perUnitText } from '../../shared/lot-units.ts';
 import { listBids } from '../bids/bid-list.ts';
 import type { BidView } from '../bids/bid-views.ts';
 import { readArchivedState } from '../journal/archived-history.ts';
@@ -22,6 +25,8 @@ export interface LotOnBlock {
   readonly condition: string | null;
   readonly status: LotState['status'];
   readonly isOpen: boolean;
+  /** What amounts are for, where that is not the lot: `per acre`. */
+  readonly per: string;
   readonly currentBid: string;
   readonly startingBid: string;
   readonly bidCount: number;
@@ -53,21 +58,25 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
   ]);
   if (state === null || row === undefined) return null;
   const open = isOpen(state);
-  const calls = open && record !== null ? nextCalls(minimumNextCents(state, record), record.increments) : [];
+  const increments = record?.increments ?? DEFAULT_INCREMENTS;
+  const view = lotView(state, { viewer: null, increments, nowUs: parts.journal.nowUs() });
+  const [leader] = formatOf(state).leadersOf(state);
+  const calls = open && record !== null ? nextCalls(view.minimumNextCents, increments) : [];
   return {
     ...{ id: lotId, auctionId, number: row.lot_number, title: row.title, thumbKey: row.thumb_key },
     condition: row.condition,
     status: state.status,
     isOpen: open,
-    currentBid: formatCents(state.currentCents),
-    startingBid: formatCents(state.startingBidCents),
+    per: perUnitText(shownUnits(state.units)),
+    currentBid: formatCents(state.currentCents, state.decimals),
+    startingBid: formatCents(state.startingBidCents, state.decimals),
     bidCount: state.bidCount,
-    reserve: state.reserveCents === null ? null : formatCents(state.reserveCents),
-    reserveMet: reserveMet(state),
-    hammerPrice: state.hammerCents === null ? null : formatCents(state.hammerCents),
-    leaderPaddle: state.leader?.paddle ?? state.winner?.paddle ?? null,
+    reserve: state.reserveCents === null ? null : formatCents(state.reserveCents, state.decimals),
+    reserveMet: view.reserveMet === true,
+    hammerPrice: state.hammerCents === null ? null : formatCents(state.hammerCents, state.decimals),
+    leaderPaddle: leader?.paddle ?? state.winner?.paddle ?? null,
     isWarned: open && warnedSequence === state.sequence,
-    calls: calls.map(formatCents),
+    calls: calls.map((cents) => formatCents(cents, state.decimals)),
     bids: bids.rows,
     lastFloorBid: bids.rows.find(({ channel, status }) => channel === 'floor' && status !== 'voided') ?? null,
   };

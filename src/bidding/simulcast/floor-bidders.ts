@@ -110,7 +110,10 @@ export class FloorBidders {
         // SQL: columns that are worked out; read with every bid from a floor.
         knex.raw("verification_status = 'verified' AS verified"),
         knex.raw('suspended_at IS NOT NULL AS suspended'),
-        knex.raw('array(SELECT team_id FROM memberships m WHERE m.user_id = users.id) AS team_ids'),
+        knex.raw(
+          'array(SELECT team_id FROM memberships m WHERE m.user_id = users.id UNION SELECT team_id FROM ' +
+            "left_memberships l WHERE l.user_id = users.id AND l.left_at > now() - interval '30 days') AS team_ids",
+        ),
         knex.raw(
           'EXISTS (SELECT FROM registrations r WHERE r.auction_id = ? AND r.user_id = users.id AND ' +
             'r.floor_paddle) AS agrees',
@@ -129,11 +132,16 @@ export class FloorBidders {
   }
 }
 
+/** The key of a bidder whom a platform names by paddle alone. */
+export function floorKey(platform: string, paddle: string): BidderKey {
+  return `x:${platform}:#${paddle}`;
+}
+
 /** Somebody whom only the platform knows. */
 function onPlatform(
   platform: string,
   { paddle, external_id: externalId }: FloorBidderNaming,
 ): BidderIdentity {
-  const key = `x:${platform}:${externalId ?? `#${paddle}`}`;
+  const key = externalId === undefined ? floorKey(platform, paddle ?? '') : `x:${platform}:${externalId}`;
   return { key, userId: null, verified: true, suspended: false, teamIds: [], paddle: paddle ?? null };
 }

@@ -1,7 +1,9 @@
 /** What a simulcast event is to a lot: the lot that it means, whether it counts there, its bidder, and the command. */
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { parseCents } from '../../../engine/money.ts';
+import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
+import type { FieldErrors } from '../../shared/refusal.ts';
 import type { Admission, NotAdmitted } from './admission.ts';
 import type { FloorBidders, ReportedSale } from './floor-bidders.ts';
 import type { FoundLot, LotFinder, LotSought } from './lot-finder.ts';
@@ -24,10 +26,15 @@ export interface Ready {
 }
 
 /** A code: the event is not taken; null: no such lot. */
-export type LotMatch = Ready | NotAdmitted | 'ambiguous_lot' | null;
+export type LotMatch = Ready | NotAdmitted | 'ambiguous_lot' | WrongAmount | null;
+
+/** An amount that the lot's currency does not have. */
+export interface WrongAmount {
+  readonly errors: FieldErrors;
+}
 
 export function isReady(found: LotMatch): found is Ready {
-  return typeof found === 'object' && found !== null;
+  return typeof found === 'object' && found !== null && 'command' in found;
 }
 
 /** The event with its lot and bidder; at once where both are known. */
@@ -55,12 +62,21 @@ function admit(
   return refusal ?? prepareEvent(parts, platform, event, lot);
 }
 
+function wrongAmount(event: FloorBid | FloorSale, { decimals }: FoundLot): WrongAmount | null {
+  const isSale = 'result' in event;
+  const amount = isSale ? (event.hammer_price ?? null) : event.amount;
+  if (amount === null || parseCents(amount, decimals) !== null) return null;
+  return { errors: { [isSale ? 'hammer_price' : 'amount']: [`The amount ${NO_AMOUNT_OF[decimals]}.`] } };
+}
+
 function prepareEvent(
   { bidders, mayReopen }: MatchParts,
   platform: string,
   event: FloorBid | FloorSale,
   lot: FoundLot,
-): Ready | Promise<Ready> {
+): LotMatch | Promise<LotMatch> {
+  const wrong = wrongAmount(event, lot);
+  if (wrong !== null) return wrong;
   const sale = 'result' in event ? reported(lot, event) : null;
   const bidder = event.bidder ? bidders.identify(platform, lot.auctionId, event.bidder, sale) : null;
   if ('result' in event) {
@@ -73,15 +89,15 @@ function prepareEvent(
   return bidOf(platform, event, lot, bidder);
 }
 
-function reported({ lotId }: FoundLot, { hammer_price: hammer }: FloorSale): ReportedSale | null {
-  const hammerCents = parseCents(hammer);
+function reported({ lotId, decimals }: FoundLot, { hammer_price: hammer }: FloorSale): ReportedSale | null {
+  const hammerCents = parseCents(hammer, decimals);
   return hammerCents === null ? null : { lotId, hammerCents };
 }
 
 function bidOf(platform: string, event: FloorBid, lot: FoundLot, bidder: BidderIdentity | null): Ready {
   if (bidder === null) throw new Error('the schema lets a bid through that names nobody');
   const floor = { platform, sequence: event.sequence };
-  return { lot, bidder, command: bidCommand(event, bidder, event.currency?.toLowerCase() ?? null, floor) };
+  return { lot, bidder, command: bidCommand(event, lot, bidder, floor) };
 }
 
 function saleOf(
@@ -96,7 +112,7 @@ function saleOf(
     bidId: newBidId(),
     salt: newSalt(),
     result: event.result,
-    hammerCents: event.hammer_price == null ? null : parseCents(event.hammer_price),
+    hammerCents: event.hammer_price == null ? null : parseCents(event.hammer_price, lot.decimals),
     winner: bidder && { key: bidder.key, userId: bidder.userId, paddle: paddleOf(event, bidder) },
     currency: event.currency?.toLowerCase() ?? null,
     floor: { platform, sequence: event.sequence },
@@ -113,12 +129,12 @@ function paddleOf(event: FloorSale, bidder: BidderIdentity): string | null {
 
 function bidCommand(
   event: FloorBid,
+  { decimals }: FoundLot,
   bidder: BidderIdentity,
-  currency: string | null,
   floor: { readonly platform: string; readonly sequence: number },
 ): Command {
   const channel = event.channel ?? 'floor';
-  const cents = parseCents(event.amount);
+  const cents = parseCents(event.amount, decimals);
   // An absentee bid is a ceiling left with the house; floor and phone bids are what was called out.
   const amounts =
     channel === 'absentee'
@@ -130,7 +146,7 @@ function bidCommand(
     salt: newSalt(),
     bidder,
     channel,
-    currency,
+    currency: event.currency?.toLowerCase() ?? null,
     confirm: true,
     floor,
     ...amounts,

@@ -75,11 +75,16 @@ async function takeMatched(
   const answers = found.map((ready, index): FloorAnswer | null | Promise<FloorAnswer | null> => {
     const event = itemAt(events, index);
     if (ready === null) return null;
-    if (!isReady(ready)) return { event_id: event.event_id, status: 'rejected', code: ready };
+    if (!isReady(ready)) return notTaken(event, ready);
     if (isFirst?.[index] === false) return { event_id: event.event_id, status: 'duplicate' };
     return decideEvent(parts, platform, event, ready, isFirst === null);
   });
   return Promise.all(answers);
+}
+
+function notTaken({ event_id }: FloorBid | FloorSale, why: Exclude<LotMatch, Ready | null>): FloorAnswer {
+  if (typeof why === 'string') return { event_id, status: 'rejected', code: why };
+  return { event_id, status: 'rejected', code: 'validation_failed', errors: why.errors };
 }
 
 /** Whether the commits of these events' lots claim their ids. */

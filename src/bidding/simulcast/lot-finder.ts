@@ -4,6 +4,7 @@
  * because another lot may come to bear it.
  */
 import type { Knex } from 'knex';
+import { type Decimals, decimalsOf } from '../../../engine/money.ts';
 import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 
 export interface LotNaming {
@@ -16,6 +17,8 @@ export interface LotNaming {
 export interface FoundLot {
   readonly lotId: number;
   readonly auctionId: number;
+  /** Of the currency that its amounts are in, for good once its auction is no draft. */
+  readonly decimals: Decimals;
 }
 
 /** Null: there is none, or it is a draft. */
@@ -61,10 +64,7 @@ export class LotFinder {
   async #read(platform: string, naming: LotNaming): Promise<LotSought> {
     const query = this.#knex('lots')
       .join('auctions', 'auctions.id', 'lots.auction_id')
-      .whereNot('lots.status', 'draft')
-      .whereNot('auctions.status', 'draft')
-      // One that was cancelled as a draft has never been under the engine.
-      .whereRaw("NOT (auctions.status = 'cancelled' AND auctions.record_version = 0)")
+      .whereNotNull('lots.published_at')
       .orderByRaw(`lots.status IN ${OPEN_LOT_SQL} DESC, lots.id DESC`)
       .limit(2);
     if (naming.lot_id !== undefined) query.where('lots.id', naming.lot_id);
@@ -72,15 +72,17 @@ export class LotFinder {
     if (naming.lot_number !== undefined) query.where('lots.lot_number', naming.lot_number);
     if (naming.sku !== undefined) query.where('lots.sku', naming.sku);
     if (isSkuAlone(naming)) query.whereRaw('? = ANY (auctions.simulcast_platforms)', [platform]);
-    const rows: { id: number; auction_id: number; open: boolean }[] = await query.select(
+    const rows: { id: number; auction_id: number; currency: string; open: boolean }[] = await query.select(
       'lots.id',
       'lots.auction_id',
+      'auctions.currency',
       // SQL: a column that is worked out.
       this.#knex.raw(`lots.status IN ${OPEN_LOT_SQL} AS open`),
     );
     const [row, other] = rows;
     if (row === undefined) return null;
-    return other?.open === true ? 'ambiguous' : { lotId: row.id, auctionId: row.auction_id };
+    if (other?.open === true) return 'ambiguous';
+    return { lotId: row.id, auctionId: row.auction_id, decimals: decimalsOf(row.currency) };
   }
 }
 

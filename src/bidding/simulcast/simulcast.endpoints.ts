@@ -11,7 +11,6 @@ import { SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { isSignedBy } from '../../../adapters/webhooks/simulcast-signature.ts';
 import { isPlain } from '../../../engine/canonical.ts';
-import { parseCents } from '../../../engine/money.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import type { NotAdmitted } from './admission.ts';
@@ -135,6 +134,7 @@ async function answerOne(parts: SimulcastParts, platform: string, checked: Check
   if (!('event' in checked)) throw invalid(checked.errors);
   const found = await takeEvent(parts, platform, checked.event);
   if (found === null) throw invalid({ lot_id: ['There is no such lot.'] });
+  if (found.code === 'validation_failed') throw invalid({ ...found.errors });
   if (isNotTaken(found.code)) throw new Refusal(found.code, { data: found });
   if (found.code === 'lot_already_sold') throw new Refusal('lot_already_sold', { data: found });
   if (found.code === 'invalid_transition') {
@@ -234,7 +234,7 @@ function checkMeaning(event: FloorEvent, errors: ValidationErrors): void {
   if (named === undefined)
     errors.add('lot_id', 'Name the lot: by lot_id, by auction_id and lot_number, or by sku.');
   if ('amount' in event) {
-    if (parseCents(event.amount) === 0) errors.add('amount', 'The amount must be above 0.');
+    if (Number(event.amount) === 0) errors.add('amount', 'The amount must be above 0.');
     if (!event.bidder.paddle && !event.bidder.external_id)
       errors.add('bidder', 'Name the bidder: by paddle or external_id.');
     return;

@@ -1,11 +1,11 @@
 /** What simulcast platforms send and are answered: floor bids and sales, one or up to 500 in a signed body. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { FLOOR_CHANNELS } from '../../../engine/lot/commands.ts';
+import { FLOOR_CHANNELS } from '../../../engine/lot/channels.ts';
 import { Id, oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 
 const AMOUNT = Type.String({
-  pattern: '^[0-9]{1,12}(\\.[0-9]{1,2})?$',
+  pattern: '^[0-9]{1,12}(\\.[0-9]{1,3})?$',
   'x-message': 'The amount must be a decimal string such as "1500.00".',
 });
 const ID = Id;

@@ -4,11 +4,11 @@
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
+import { decodeEvents } from '../../../engine/formats/formats.ts';
 import type { RefusalCode } from '../../../engine/lot/answers.ts';
 import type { BidHistory } from '../../../engine/lot/bid-history.ts';
-import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { historicItem, readHistory } from '../journal/archived-history.ts';
+import { readHistory } from '../journal/archived-history.ts';
 import { findBid, type LotOfBid } from '../journal/find-bid.ts';
 import { hasGap } from '../journal/journal-gaps.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
@@ -32,10 +32,21 @@ const SENTENCES: Partial<Record<RefusalCode, string>> = {
   lot_closed: 'lot_closed: the lot is closed; bids are voided on open lots only',
   already_voided: 'already_voided: the bid is already voided',
   bid_unknown: 'bid: there is no such bid',
+  not_last_call: 'not_last_call: this is no longer the last call from the floor',
+  undo_too_late: 'undo_too_late: a call is taken back within ten seconds; ask staff to void it',
+  undo_limit: 'undo_limit: three calls on this lot were taken back; ask staff to void this one',
+  undo_staff_only: 'undo_staff_only: this call has beaten an online bidder; only staff can void it',
 };
 
+export interface VoidOptions {
+  /** Only a bid on this lot. */
+  readonly onLotId?: number;
+  /** The clerk takes back a call that was taken at this moment: rule 18 instead of rule 15. */
+  readonly undoOfCallAtUs?: number;
+}
+
 /**
- * Voids a bid; with `onLotId`, one on that lot only. Throws `InputError` for an unknown bid, one that is voided
+ * Voids a bid. Throws `InputError` for an unknown bid, one that is voided
  * already, a lot that is not open or lacks entries, and a reason that is missing or longer than 1000 characters; and
  * the journal's faults.
  */
@@ -43,7 +54,7 @@ export async function voidBid(
   parts: VoidParts,
   bidId: string,
   reason: string,
-  onLotId?: number,
+  { onLotId, undoOfCallAtUs }: VoidOptions = {},
 ): Promise<VoidedBid> {
   const why = reason.trim();
   if (why.length < 1 || why.length > MAX_REASON || why.includes('\0'))
@@ -58,7 +69,13 @@ export async function voidBid(
     );
   let history = await readHistory(parts, lotIds);
   for (let tries = 0; tries < TRIES; tries++) {
-    const result = await parts.engine.submit(lotIds.lotId, { type: 'void_bid', bidId, reason: why, history });
+    const named = { bidId, reason: why, history };
+    const result = await parts.engine.submit(
+      lotIds.lotId,
+      undoOfCallAtUs === undefined
+        ? { type: 'void_bid', ...named }
+        : { type: 'undo_call', ...named, placedAtUs: undoOfCallAtUs },
+    );
     if (result.kind === 'needs_history') {
       history = await brought(parts, lotIds, history);
       continue;
@@ -74,15 +91,12 @@ export async function voidBid(
 
 /** The history with what has come since. */
 async function brought(parts: VoidParts, lotIds: LotOfBid, history: BidHistory): Promise<BidHistory> {
-  const items = [...history.items];
+  const events = [...history.events];
   let { sequence } = history;
   for (const entry of await readEntriesAfter(parts, lotIds, history.sequence)) {
-    for (const event of decodeEvents(entry.privateText)) {
-      if (event.sequence <= history.sequence) continue;
-      const item = historicItem(event);
-      if (item !== null) items.push(item);
-    }
+    for (const event of decodeEvents(entry.privateText))
+      if (event.sequence > history.sequence) events.push(event);
     sequence = entry.sequence;
   }
-  return { sequence, items };
+  return { sequence, events };
 }

@@ -22,14 +22,13 @@ async function holdsAndStops(dataDir: string, options: Parameters<typeof hold>[1
     expect(await query(started.databaseUrl, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   } finally {
     child.kill('SIGTERM');
-    await eventually(() => child.exitCode !== null || child.signalCode !== null, 30_000);
+    await eventually(() => child.exitCode !== null || child.signalCode !== null);
   }
   expect(child.exitCode).to.equal(0);
   expect(processesOn(dataDir)).to.deep.equal([]);
 }
 
-describe('on a bare machine', function () {
-  this.timeout(60_000);
+describe('on a bare machine', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await temporaryFolder();

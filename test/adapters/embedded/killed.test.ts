@@ -18,8 +18,7 @@ import {
   temporaryFolder,
 } from './processes.ts';
 
-describe('a start that is killed', function () {
-  this.timeout(60_000);
+describe('a start that is killed', () => {
   let dataDir: string;
   let holder: Holder;
 
@@ -38,13 +37,22 @@ describe('a start that is killed', function () {
 
   afterEach(async () => {
     if (holder.child.exitCode === null && holder.child.signalCode === null) await stop(holder);
-    await eventually(() => processesOn(dataDir).length === 0, 30_000);
+    await eventually(() => processesOn(dataDir).length === 0);
   });
 
   async function stop({ child }: Holder): Promise<void> {
-    child.kill('SIGTERM');
-    await eventually(() => child.exitCode !== null || child.signalCode !== null, 30_000);
+    await end(child, 'SIGTERM');
     expect(child.exitCode).to.equal(0);
+  }
+
+  /** Its guardian may have ended everything before we hear of its own end: both are waited for. */
+  async function kill({ child }: Holder): Promise<void> {
+    await end(child, 'SIGKILL');
+  }
+
+  async function end(child: Holder['child'], signal: NodeJS.Signals): Promise<void> {
+    child.kill(signal);
+    await eventually(() => child.exitCode !== null || child.signalCode !== null);
   }
 
   async function findsEverything(): Promise<void> {
@@ -58,18 +66,18 @@ describe('a start that is killed', function () {
     const guardians = guardiansOf(holder.child.pid!);
     expect(guardians).to.have.length(1);
     expect(processesOn(dataDir)).to.have.length.above(2);
-    holder.child.kill('SIGKILL');
-    await eventually(() => processesOn(dataDir).length === 0 && !guardians.some(isRunning), 30_000);
+    await kill(holder);
+    await eventually(() => processesOn(dataDir).length === 0 && !guardians.some(isRunning));
     await findsEverything();
   });
 
   it('stops a server that was repaired, too', async () => {
     const { redis: killed } = serverPids(dataDir);
     process.kill(killed, 'SIGKILL');
-    await eventually(() => isRunning(redisPid()) && redisPid() !== killed, 30_000);
-    await eventually(() => redis(holder.started.redisUrl, 'PING').then(Boolean, () => false), 30_000);
-    holder.child.kill('SIGKILL');
-    await eventually(() => processesOn(dataDir).length === 0, 30_000);
+    await eventually(() => isRunning(redisPid()) && redisPid() !== killed);
+    await eventually(() => redis(holder.started.redisUrl, 'PING').then(Boolean, () => false));
+    await kill(holder);
+    await eventually(() => processesOn(dataDir).length === 0);
   });
 
   function redisPid(): number {
@@ -81,7 +89,7 @@ describe('a start that is killed', function () {
   }
 
   it('may be followed by a start immediately', async () => {
-    holder.child.kill('SIGKILL');
+    await kill(holder);
     await findsEverything();
   });
 
@@ -91,8 +99,7 @@ describe('a start that is killed', function () {
     // First stopped, so that it cannot start another guardian.
     holder.child.kill('SIGSTOP');
     for (const pid of guardians) process.kill(pid, 'SIGKILL');
-    holder.child.kill('SIGKILL');
-    await eventually(() => !isRunning(holder.child.pid!), 30_000);
+    await kill(holder);
     expect(left.every(isRunning)).to.equal(true);
     await findsEverything();
     expect(left.some(isRunning)).to.equal(false);
@@ -101,13 +108,13 @@ describe('a start that is killed', function () {
   it('gets another guardian when one is killed', async () => {
     const [guardian] = guardiansOf(holder.child.pid!);
     process.kill(guardian!, 'SIGKILL');
-    await eventually(() => guardiansOf(holder.child.pid!).some((pid) => pid !== guardian), 30_000);
-    holder.child.kill('SIGKILL');
-    await eventually(() => processesOn(dataDir).length === 0, 30_000);
+    await eventually(() => guardiansOf(holder.child.pid!).some((pid) => pid !== guardian));
+    await kill(holder);
+    await eventually(() => processesOn(dataDir).length === 0);
   });
 
   it('lets a command take over, which stops what it started', async () => {
-    holder.child.kill('SIGKILL');
+    await kill(holder);
     holder = await hold(dataDir, { how: 'borrow' });
     expect(holder.started.owner).to.equal(true);
     expect(await redis(holder.started.redisUrl, 'GET', 'kept')).to.equal('yes');
@@ -116,9 +123,7 @@ describe('a start that is killed', function () {
   });
 });
 
-describe('Ctrl-C', function () {
-  this.timeout(60_000);
-
+describe('Ctrl-C', () => {
   it('reaches the whole process group, but not the servers', async () => {
     const dataDir = await temporaryFolder();
     // The holder passes over SIGINT, as a start does that finishes its bids first.
@@ -132,8 +137,8 @@ describe('Ctrl-C', function () {
       expect(serverPids(dataDir)).to.deep.equal(servers);
     } finally {
       process.kill(-child.pid!, 'SIGTERM');
-      await eventually(() => child.exitCode !== null || child.signalCode !== null, 30_000);
-      await eventually(() => processesOn(dataDir).length === 0, 30_000);
+      await eventually(() => child.exitCode !== null || child.signalCode !== null);
+      await eventually(() => processesOn(dataDir).length === 0);
       await removeFolder(dataDir);
     }
   });

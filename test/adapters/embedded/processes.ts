@@ -106,7 +106,7 @@ export function isRunning(pid: number): boolean {
 /** Resolves with the milliseconds until the condition held; throws after `withinMs`. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
-  withinMs: number,
+  withinMs = 120_000,
 ): Promise<number> {
   const begin = performance.now();
   while (!(await condition())) {

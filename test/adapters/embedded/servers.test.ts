@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
 import { borrowEmbedded, type EmbeddedServers, startEmbedded } from '../../../adapters/embedded/servers.ts';
+import { slowness } from '../../support/slowness.ts';
 import {
   eventually,
   hold,
@@ -28,8 +29,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('the embedded servers', function () {
-  this.timeout(60_000);
+describe('the embedded servers', () => {
   let dataDir: string;
   let servers: EmbeddedServers;
   const died: string[] = [];
@@ -46,7 +46,7 @@ describe('the embedded servers', function () {
     dataDir = await temporaryFolder();
     const begin = performance.now();
     servers = await start();
-    expect(performance.now() - begin, 'cold start, ms').to.be.below(12_000);
+    expect(performance.now() - begin, 'cold start, ms').to.be.below(12_000 * slowness());
   });
 
   after(async () => {
@@ -141,7 +141,7 @@ describe('the embedded servers', function () {
       died.length = 0;
       const killed = serverPids(dataDir)[name];
       process.kill(killed, 'SIGKILL');
-      await eventually(() => died.includes(`${name} back`), 60_000);
+      await eventually(() => died.includes(`${name} back`));
       expect(died).to.deep.equal([`${name} died`, `${name} back`]);
       expect(serverPids(dataDir)[name]).to.not.equal(killed);
       expect(await redis(servers.redisUrl, 'GET', 'bid')).to.equal(name);
@@ -158,7 +158,7 @@ describe('the embedded servers', function () {
     expect(processesOn(dataDir)).to.deep.equal([]);
     const begin = performance.now();
     servers = await start();
-    expect(performance.now() - begin, 'warm start on a busy machine, ms').to.be.below(5_000);
+    expect(performance.now() - begin, 'warm start on a busy machine, ms').to.be.below(5_000 * slowness());
     expect(await redis(servers.redisUrl, 'GET', 'kept')).to.equal('yes');
     expect(await query(servers.databaseUrl, 'SELECT yes FROM kept')).to.deep.equal([{ yes: 1 }]);
   });
@@ -166,7 +166,7 @@ describe('the embedded servers', function () {
   it('stops even while a server is being repaired', async () => {
     process.kill(serverPids(dataDir).postgres, 'SIGKILL');
     await servers.close();
-    await eventually(() => processesOn(dataDir).length === 0, 20_000);
+    await eventually(() => processesOn(dataDir).length === 0);
     servers = await start();
   });
 
@@ -175,15 +175,14 @@ describe('the embedded servers', function () {
     const { postgres } = serverPids(dataDir);
     const begin = performance.now();
     await servers.close();
-    expect(performance.now() - begin).to.be.below(7_000);
+    expect(performance.now() - begin).to.be.below(7_000 * slowness());
     expect(isRunning(postgres)).to.equal(false);
     expect(await busy).to.be.instanceOf(Error);
     servers = await start();
   });
 });
 
-describe('the embedded servers of a one-off command', function () {
-  this.timeout(60_000);
+describe('the embedded servers of a one-off command', () => {
   let dataDir: string;
   before(async () => {
     dataDir = await temporaryFolder();
@@ -205,7 +204,7 @@ describe('the embedded servers of a one-off command', function () {
     const command = await borrowEmbedded({ dataDir });
     const lines: string[] = [];
     const starting = startEmbedded({ dataDir, onProgress: (line) => lines.push(line) });
-    await eventually(() => lines.length > 0, 20_000);
+    await eventually(() => lines.length > 0);
     expect(lines[0]).to.include('Waiting for a command');
     await command.close();
     const servers = await starting;

@@ -66,7 +66,7 @@ function pour(
 }
 
 for (const hot of [true, false]) {
-  describe(`an endless body${hot ? '' : ', not on the short way,'}`, () => {
+  describe(`an endless body${hot ? '' : ', not of a hot endpoint,'}`, () => {
     let server: Running;
     before(async () => {
       server = await serve(testEndpoints(hot));

@@ -20,8 +20,7 @@ describe('the request limit over HTTP', () => {
   let servers: Running[] = [];
   let serial = 0;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const { redisUrl } = await sharedServers();
     links.push(await openLink(redisUrl), await openLink(redisUrl));
   });
@@ -138,8 +137,7 @@ describe('the request limit of pages', () => {
   let server: Running;
   let storeAnswers = true;
   let serial = 0;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     link = await openLink((await sharedServers()).redisUrl);
   });
   after(() => link.link.destroy());
@@ -176,7 +174,7 @@ describe('the request limit of pages', () => {
     expect(await statuses(1, '/catalog', 'sid=7')).to.deep.equal({ 200: 1 });
     expect(await statuses(302, '/catalog', 'sid=8')).to.deep.equal({ 200: 300, 429: 2 });
     expect(await statuses(LIMIT, '/api/v1/lots/7/live')).to.deep.equal({ 200: LIMIT });
-  }).timeout(120_000);
+  });
 
   it('counts what a page opens to the user of its session, as the API does', async () => {
     expect(await statuses(LIMIT + 1, '/api/v1/lots/7/live', 'sid=7')).to.deep.equal({ 200: LIMIT, 429: 1 });

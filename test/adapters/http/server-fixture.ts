@@ -19,7 +19,7 @@ export interface Running extends Listening {
 export async function serve(
   endpoints: readonly Endpoint[],
   options: Partial<HttpAppOptions> &
-    Pick<ListenOptions, 'graceMs' | 'limits' | 'patience' | 'quietMs'> & {
+    Pick<ListenOptions, 'graceMs' | 'limits' | 'patience' | 'drain'> & {
       parts?: readonly ReadinessPart[];
     } = {},
 ): Promise<Running> {
@@ -41,7 +41,7 @@ export async function serve(
     refusals: TEST_REFUSALS,
     ...options,
   });
-  const { graceMs, limits, patience, quietMs } = options;
+  const { graceMs, limits, patience, drain } = options;
   const listening = await listen({
     app: http,
     host: '127.0.0.1',
@@ -49,7 +49,7 @@ export async function serve(
     graceMs,
     limits,
     patience,
-    quietMs,
+    drain,
   });
   return { ...listening, http, logged };
 }

@@ -27,6 +27,7 @@ export function principal(
     confirmed: true,
     teamIds: [],
     lockedTeamIds: [],
+    leftTeamIds: [],
     via: 'token',
     tokenId: userId,
     currentTeamId: null,

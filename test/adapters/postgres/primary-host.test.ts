@@ -79,5 +79,5 @@ describe('a Postgres of several hosts', () => {
       await notices.close();
       await database.close();
     }
-  }).timeout(120_000);
+  });
 });

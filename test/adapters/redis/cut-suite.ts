@@ -36,7 +36,7 @@ export function cutSuite(world: CutWorld): void {
       const proxy = await openWire(world.server.port);
       const open = await openLink(`redis://127.0.0.1:${proxy.port}`);
       const journal = await new RedisJournal(open, {
-        epoch: EPOCH,
+        guard: EPOCH,
         shards: new ShardDirectory(async () => null),
         scripts: SCRIPTS,
       }).start();

@@ -1,6 +1,7 @@
 /** Whose an event's id is: the first that comes with it, over processes, calls and days. */
 import { expect } from 'chai';
 import { EventClaims } from '../../../adapters/redis/event-claims.ts';
+import { unguarded } from '../../../adapters/redis/guarded-script.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { REDIS_SCRIPTS } from '../../../src/shared/project-root.ts';
 import { type FreshRedis, freshRedis } from '../../support/redis-servers.ts';
@@ -20,7 +21,7 @@ describe('claims of event ids', () => {
     await server.close();
   });
 
-  const process = () => new EventClaims(open.link, REDIS_SCRIPTS);
+  const process = () => new EventClaims(open, unguarded(''), REDIS_SCRIPTS);
 
   it('go to the first, in one call, in the next, and from another process', async () => {
     const one = process();

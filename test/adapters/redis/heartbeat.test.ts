@@ -1,6 +1,7 @@
 /** The heartbeat on a real Redis: what it writes after a silence, and what it does not while it is in time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { unguarded } from '../../../adapters/redis/guarded-script.ts';
 import { Heartbeat } from '../../../adapters/redis/heartbeat.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { shardKeys } from '../../../adapters/redis/shards.ts';
@@ -20,12 +21,7 @@ describe("the journal's heartbeat", () => {
   before(async () => {
     server = await freshRedis();
     open = await openLink(server.redisUrl);
-    heartbeat = new Heartbeat(
-      open,
-      () => EPOCH,
-      SCRIPTS,
-      (serverUs) => times.push(serverUs),
-    );
+    heartbeat = new Heartbeat(open, unguarded(EPOCH), SCRIPTS, (serverUs) => times.push(serverUs));
     // Beats come only when the test says so.
     heartbeat.stop();
     await open.link.hSet(meta, { epoch: EPOCH });

@@ -7,8 +7,7 @@ import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { Tally } from '../../../adapters/redis/redis-tally.ts';
 import { type FreshRedis, freshRedis } from '../../support/redis-servers.ts';
 
-describe('Tally', function () {
-  this.timeout(120_000);
+describe('Tally', () => {
   let redis: FreshRedis;
   let open: OpenLink;
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { StateCache } from '../../../adapters/redis/state-cache.ts';
-import type { LotState } from '../../../engine/lot/state.ts';
+import type { EnglishState } from '../../../engine/formats/english/english-state.ts';
 
 /** A store of two answers, counting requests. */
 function store(stored: Record<string, number>) {
   const readIds: string[] = [];
   const stateOf = (id: string) =>
-    stored[id] === undefined ? null : ({ lotId: Number(id), sequence: stored[id] } as LotState);
+    stored[id] === undefined ? null : ({ lotId: Number(id), sequence: stored[id] } as EnglishState);
   return {
     asked: readIds,
     versions: async (ids: readonly string[]) => {

@@ -6,6 +6,7 @@ import { answerBid } from '../../../../src/bidding/bids/bid-answer.ts';
 
 const BID: AcceptedBid = {
   kind: 'bid',
+  decimals: 2,
   bidId: 'b1',
   lotId: 1,
   auctionId: 2,

@@ -10,8 +10,7 @@ import { type Answer, type JsonValue, type Service, startService } from '../../.
 
 const BIDDERS = 200;
 
-describe('placing bids', function () {
-  this.timeout(60_000);
+describe('placing bids', () => {
   let redis: FreshRedis;
   let database: MigratedDatabase;
   let services: [Service, Service];

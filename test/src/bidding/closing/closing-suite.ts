@@ -2,9 +2,10 @@
  * How lots open and close by the clock, with real worker processes: run on one Redis and on a cluster, by the files
  * alongside this one.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { LotState } from '../../../../engine/lot/state.ts';
+import type { EnglishState } from '../../../../engine/formats/english/english-state.ts';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { liveStatesOf } from '../../../../src/bidding/records/auction-lots.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
@@ -18,8 +19,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
   let market: Market;
   let bidder: User;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     market = await openMarket(options);
     bidder = await aUser(market.db);
   });
@@ -27,10 +27,9 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
   after(() => market.close());
 
   const stateOf = async (auctionId: number, lotId: number) =>
-    (await market.journal.load(auctionId, lotId)) as LotState;
+    (await market.journal.load(auctionId, lotId)) as EnglishState;
 
-  it(`closes ${LOTS} lots that are due in the same five seconds once each, though a worker is killed`, async function () {
-    this.timeout(90_000);
+  it(`closes ${LOTS} lots that are due in the same five seconds once each, though a worker is killed`, async () => {
     const first = await market.worker();
     await market.worker();
     // Drafts until their end is known: a worker puts active ones into the journal on its own.

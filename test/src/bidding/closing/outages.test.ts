@@ -16,8 +16,7 @@ import { type Service, startService } from '../../../support/service.ts';
 
 const WINDOW_SECONDS = 2;
 
-describe('an outage of the journal', function () {
-  this.timeout(60_000);
+describe('an outage of the journal', () => {
   let service: Service;
   let other: Service;
   let sweep: Sweep;

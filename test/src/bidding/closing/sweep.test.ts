@@ -13,6 +13,9 @@ describe('when the sweep wakes', () => {
   let dueUs: number;
   let foundMs: number;
   let reads: number;
+  /** Shards whose server does not answer, and those whose server refuses. */
+  let silent: number[] = [];
+  let broken: number[] = [];
 
   const nowUs = () => Math.floor(performance.now() * 1_000);
 
@@ -21,6 +24,8 @@ describe('when the sweep wakes', () => {
     const { due } = shardKeys(SHARD);
     const link = {
       async zRangeWithScores(key: string) {
+        if (silent.some((shard) => key === shardKeys(shard).due)) return new Promise(() => undefined);
+        if (broken.some((shard) => key === shardKeys(shard).due)) throw new Error('away');
         if (key === due) reads += 1;
         return key === due && dueUs > 0 ? [{ value: '1', score: dueUs }] : [];
       },
@@ -44,7 +49,10 @@ describe('when the sweep wakes', () => {
     };
     sweep = await startSweep(parts as unknown as Parameters<typeof startSweep>[0]);
   }
-  afterEach(() => sweep.close());
+  afterEach(async () => {
+    [silent, broken] = [[], []];
+    await sweep.close();
+  });
 
   /** The least of three delays (ms), as a busy machine makes any one of them late. */
   async function leastDelay(delay: () => Promise<number>): Promise<number> {
@@ -100,5 +108,19 @@ describe('when the sweep wakes', () => {
     await sleep(300);
     clearInterval(timer);
     expect(reads).to.be.within(4, 9);
+  });
+
+  it('closes the lots of other servers in time while one does not answer and another one refuses', async () => {
+    [silent, broken] = [
+      [1, 2],
+      [3, 4],
+    ];
+    const least = await leastDelay(async () => {
+      await sweepWith(700);
+      const dueMs = dueUs / 1_000;
+      while (foundMs === 0) await sleep(5);
+      return foundMs - dueMs;
+    });
+    expect(least).to.be.within(0, 60);
   });
 });

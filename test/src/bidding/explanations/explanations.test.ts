@@ -12,8 +12,7 @@ interface Step {
   values: Record<string, unknown>;
 }
 
-describe('the explanation of a bid', function () {
-  this.timeout(120_000);
+describe('the explanation of a bid', () => {
   let service: Service;
   let auctionId: number;
   let lotId: number;

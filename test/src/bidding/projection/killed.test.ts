@@ -27,8 +27,7 @@ for (const { name, start } of servers) {
     let server: FreshRedis;
     let house: AuctionHouse;
 
-    before(async function () {
-      this.timeout(60_000);
+    before(async () => {
       server = await start();
       house = await openHouse(server.redisUrl);
     });
@@ -47,8 +46,7 @@ for (const { name, start } of servers) {
       return projectedRows(house.db.knex, auctionId);
     }
 
-    it('loses and duplicates nothing, interrupted before and after every statement', async function () {
-      this.timeout(60_000);
+    it('loses and duplicates nothing, interrupted before and after every statement', async () => {
       const { auctionId } = await playAuction(house, { rounds: 60, seed: 7, close: true });
       const points: string[] = [];
       for (const when of ['before', 'after'] as const) {
@@ -78,8 +76,7 @@ for (const { name, start } of servers) {
       expect(disturbed).to.deep.equal(await undisturbed(auctionId));
     });
 
-    it('keeps the order when two workers project one shard', async function () {
-      this.timeout(60_000);
+    it('keeps the order when two workers project one shard', async () => {
       const databases = [openDatabase(house.databaseUrl), openDatabase(house.databaseUrl)];
       let playing = true;
       const moved: string[] = [];

@@ -63,8 +63,7 @@ describe('rows that others hold locked', () => {
   let projection: Projection | null = null;
   let holder: Knex.Transaction | null = null;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     server = await freshRedis();
     house = await openHouse(server.redisUrl);
     await house.db.knex.raw(`
@@ -127,8 +126,7 @@ describe('rows that others hold locked', () => {
     }
   }
 
-  it('delay nothing else, and what waits is processed in order once they are released', async function () {
-    this.timeout(120_000);
+  it('delay nothing else, and what waits is processed in order once they are released', async () => {
     const lots = [...(await openLots(house, 2, 7)), ...(await openLots(house, 6, 1))];
     await start();
     await bidOnAll(lots);
@@ -158,8 +156,7 @@ describe('rows that others hold locked', () => {
     expect([told, failed]).to.deep.equal([[], []]);
   });
 
-  it('are reported once if they are held for long', async function () {
-    this.timeout(120_000);
+  it('are reported once if they are held for long', async () => {
     const lots = await openLots(house, 1, 2);
     await start();
     await bidOnAll(lots);
@@ -178,8 +175,7 @@ describe('rows that others hold locked', () => {
     expect(told.splice(0)).to.have.length(1);
   });
 
-  it('are not all that a lot may wait for: a statement that does not end delays no other lot', async function () {
-    this.timeout(60_000);
+  it('are not all that a lot may wait for: a statement that does not end delays no other lot', async () => {
     const lots = await openLots(house, 2, 8);
     await start();
     await bidOnAll(lots);
@@ -209,8 +205,7 @@ describe('rows that others hold locked', () => {
     failed.length = 0;
   });
 
-  it('set nothing aside where a whole table is held', async function () {
-    this.timeout(120_000);
+  it('set nothing aside where a whole table is held', async () => {
     const lots = await openLots(house, 2, 2);
     await start();
     const trx = await hold();
@@ -223,8 +218,7 @@ describe('rows that others hold locked', () => {
     failed.length = 0;
   });
 
-  it('lose and duplicate nothing of a worker that dies at any statement', async function () {
-    this.timeout(60_000);
+  it('lose and duplicate nothing of a worker that dies at any statement', async () => {
     const lots = await openLots(house, 1, 4);
     const [{ auctionId }] = lots as [HarmedLot];
     const shard = shardOf(auctionId, null);

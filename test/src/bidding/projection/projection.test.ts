@@ -11,8 +11,7 @@ describe('the projection', () => {
   let server: FreshRedis;
   let house: AuctionHouse;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     server = await freshRedis();
     house = await openHouse(server.redisUrl);
   });

@@ -40,8 +40,7 @@ const WITHDRAWN: Readonly<Record<string, readonly [take: string, giveBack: strin
   'a password that has changed': ['NOLOGIN', 'LOGIN'],
 };
 
-describe('what may be wrong with a row as with the server', function () {
-  this.timeout(60_000);
+describe('what may be wrong with a row as with the server', () => {
   let server: FreshRedis;
   let house: AuctionHouse;
   let limited: Database;

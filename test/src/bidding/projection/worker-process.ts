@@ -3,6 +3,7 @@
  * Redis.
  */
 import { openDatabase } from '../../../../adapters/postgres/database.ts';
+import { unguarded } from '../../../../adapters/redis/guarded-script.ts';
 import { openLink } from '../../../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../../../adapters/redis/pub-sub.ts';
 import { startProjection } from '../../../../src/bidding/projection/projection.ts';
@@ -15,6 +16,7 @@ await startProjection({
   database: openDatabase(databaseUrl),
   redis,
   pubSub,
+  guard: unguarded(''),
   scripts: REDIS_SCRIPTS,
   claimEveryMs: 100,
 });

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openDatabase } from '../../../../adapters/postgres/database.ts';
-import { LogTrimmer, logBytes, logEnd, readLog } from '../../../../adapters/redis/shard-log.ts';
+import { LogTrimmer } from '../../../../adapters/redis/log-trimmer.ts';
+import { logBytes, logEnd, readLog } from '../../../../adapters/redis/shard-log.ts';
 import { shardOf } from '../../../../adapters/redis/shards.ts';
 import { readArchivedState } from '../../../../src/bidding/journal/archived-history.ts';
 import { archiveClosedLots } from '../../../../src/bidding/projection/archiving.ts';
@@ -26,8 +27,7 @@ describe('workers of the projection', () => {
   let server: FreshRedis;
   let house: AuctionHouse;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     server = await freshRedis();
     house = await openHouse(server.redisUrl);
   });
@@ -42,6 +42,7 @@ describe('workers of the projection', () => {
       database,
       redis: house.redis,
       pubSub: house.pubSub,
+      guard: house.guard,
       scripts: REDIS_SCRIPTS,
       claimEveryMs: 100,
     });
@@ -54,8 +55,7 @@ describe('workers of the projection', () => {
     }
   }
 
-  it('takes over from a worker whose database session ends, and closes cleanly', async function () {
-    this.timeout(120_000);
+  it('takes over from a worker whose database session ends, and closes cleanly', async () => {
     const second = openDatabase(house.databaseUrl);
     const workers = [await start(), await start(second)];
     await playAuction(house, { rounds: 5, seed: 21 });
@@ -73,8 +73,7 @@ describe('workers of the projection', () => {
     expect(bids.map((bid) => bid['bid_id'])).to.have.members(bidIds);
   });
 
-  it('continues where a worker was killed, under load', async function () {
-    this.timeout(60_000);
+  it('continues where a worker was killed, under load', async () => {
     let child = await worker();
     let playing = true;
     const plays = Promise.all([31, 32].map((seed) => playAuction(house, { rounds: 100, seed, atOnce: 4 })));
@@ -121,7 +120,7 @@ describe('workers of the projection', () => {
     for (let steps = 0; steps < 21; steps += 1) await projector.step();
     const position = projector.position;
     expect(position?.streamId).to.equal(messages[20]!.id);
-    const trimmer = new LogTrimmer(house.redis, REDIS_SCRIPTS);
+    const trimmer = new LogTrimmer(house.redis, house.guard, REDIS_SCRIPTS);
     const trim = (keepMs: number, crowdedBytes: number) =>
       trimProjected(house.redis, trimmer, [shard], () => position, { keepMs, crowdedBytes });
     expect(await trim(60_000, 1e9)).to.equal(0);
@@ -133,8 +132,7 @@ describe('workers of the projection', () => {
     expect((await logEnd(house.redis, shard)).lastId).to.equal(messages.at(-1)!.id);
   });
 
-  it('lets closed lots leave Redis, and knows how they ended', async function () {
-    this.timeout(120_000);
+  it('lets closed lots leave Redis, and knows how they ended', async () => {
     const projection = await start();
     const { auctionId, lotIds } = await playAuction(house, { rounds: 20, seed: 51, close: true });
     await caughtUp();

@@ -13,8 +13,7 @@ import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
-describe('the shard of an auction', function () {
-  this.timeout(60_000);
+describe('the shard of an auction', () => {
   let service: Service;
   let projection: Projection;
 

@@ -18,14 +18,13 @@ import { isoIn, type Market, moveAuction, openMarket } from '../../../support/ma
 import { lotChangesSuite, refusal } from './lot-changes-suite.ts';
 
 const changeSettings = (parts: LiveParts, auctionId: number, settings: AuctionSettings) =>
-  changeRecord(parts, auctionId, withSettings(parts, settings));
+  changeRecord(parts, auctionId, withSettings(parts, settings, ['owner']));
 
 describe('changes of auctions and lots', () => {
   let market: Market;
   let bidder: User;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     market = await openMarket();
     bidder = await aUser(market.db);
   });
@@ -110,7 +109,13 @@ describe('changes of auctions and lots', () => {
     });
   });
 
-  const schedule = (lot: Lot) => scheduleLot(market, lot.auction_id, async () => lot.id);
+  const schedule = async (lot: Lot) =>
+    scheduleLot(
+      market,
+      { teamId: lot.team_id, userId: null, isStaff: false },
+      lot.auction_id,
+      async () => lot.id,
+    );
 
   describe('moves', () => {
     it('accepts only those that people may request, and names them', async () => {

@@ -15,8 +15,7 @@ describe('registrations', () => {
   let team: Team;
   let sellerToken: string;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     seller = await aUser(service.database);
     team = await aTeam(service.database, { owner: seller });

@@ -10,8 +10,7 @@ import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
-describe('the floor’s word', function () {
-  this.timeout(60_000);
+describe('the floor’s word', () => {
   let service: Service;
   let secret: string;
   let ann: User;

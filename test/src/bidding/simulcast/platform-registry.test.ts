@@ -12,8 +12,7 @@ import { type MigratedDatabase, migratedDatabase } from '../../../support/migrat
 
 const appSecrets = ['the secret of this application'] as const;
 
-describe('the registry of platforms', function () {
-  this.timeout(60_000);
+describe('the registry of platforms', () => {
   let database: MigratedDatabase;
   before(async () => {
     database = await migratedDatabase();

@@ -5,8 +5,7 @@ import { addPlatform, rotatePlatform } from '../../../../src/bidding/simulcast/p
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { type Answer, type JsonValue, type Service, startService } from '../../../support/service.ts';
 
-describe('simulcast events', function () {
-  this.timeout(120_000);
+describe('simulcast events', () => {
   let service: Service;
   let secret: string;
   let bidder: string;

@@ -1,7 +1,7 @@
 /**
- * The way of the endpoints that are `hot`: bids and what simulcast platforms send in. They are found and answered on
- * Node's own request and response, before Koa makes a context of them; the pipeline and the headers are those of every
- * other endpoint. Nothing is compressed here: the answers are small.
+ * The endpoints that are `hot`: bids and what simulcast platforms send in. The first middleware of the Koa application
+ * finds them and answers on Node's own response; the pipeline and the headers are those of every other endpoint.
+ * Nothing is compressed here: the answers are small.
  */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ import { discardRest } from './rest-of-body.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { Serialized } from './serialize.ts';
 
-interface ShortRoute {
+interface HotRoute {
   readonly mounted: Mounted;
   readonly pattern: RegExp;
   readonly names: readonly string[];
@@ -23,9 +23,9 @@ export interface FoundRoute {
   readonly params: Record<string, string>;
 }
 
-export class ShortWay {
+export class HotRoutes {
   readonly #responder: Responder;
-  readonly #routes = new Map<string, ShortRoute[]>();
+  readonly #routes = new Map<string, HotRoute[]>();
 
   constructor(responder: Responder) {
     this.#responder = responder;
@@ -79,7 +79,7 @@ export class ShortWay {
   }
 }
 
-const NONE: readonly ShortRoute[] = [];
+const NONE: readonly HotRoute[] = [];
 
 /** Counting the bytes of a text that was put together makes one piece of it, and so does sending it behind its head. */
 function lengthOf(payload: string | Buffer, { isAscii }: Serialized): number {
