@@ -5,8 +5,8 @@
 import type { Knex } from 'knex';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { readBookRows } from './book-rows.ts';
 import { type Difference, findDifferences } from './checks.ts';
-import { readLedger } from './ledger.ts';
 import { addUp, type BookTotals } from './totals.ts';
 
 export interface Books {
@@ -25,9 +25,9 @@ export function readBooks(knex: Knex, auctionId: number): Promise<Books> {
       if (auction === undefined) {
         throw notFound(`auction: there is no auction ${auctionId}`);
       }
-      const ledger = await readLedger(trx, auctionId);
-      const totals = addUp(ledger, auction.currency);
-      const differences = findDifferences(ledger, totals);
+      const rows = await readBookRows(trx, auctionId, auction.currency);
+      const totals = addUp(rows);
+      const differences = findDifferences(rows, totals);
       return { ok: differences.length === 0, currency: auction.currency, totals, differences };
     },
     { isolationLevel: 'repeatable read', readOnly: true },

@@ -4,8 +4,9 @@
  */
 import { totalCents } from '../../../engine/money.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
+import { keptCents, outstandingCents, surplusCents } from '../invoices/invoices.ts';
 import type { SettlementLine } from '../settlements/settlement-lines.ts';
-import { billedWinners, type Ledger, linesOf, paidAtPlatformCents, paymentsOf } from './ledger.ts';
+import { type BookRows, billedWinners, paidAtPlatformCents, sumOf } from './book-rows.ts';
 import type { BookTotals } from './totals.ts';
 
 export interface Difference {
@@ -15,11 +16,11 @@ export interface Difference {
   readonly found_cents: bigint;
 }
 
-type Check = (ledger: Ledger, totals: BookTotals) => Difference[];
+type Check = (rows: BookRows, totals: BookTotals) => Difference[];
 
 /** Everything that does not meet. */
-export function findDifferences(ledger: Ledger, totals: BookTotals): Difference[] {
-  return CHECKS.flatMap((check) => check(ledger, totals)).filter(
+export function findDifferences(rows: BookRows, totals: BookTotals): Difference[] {
+  return CHECKS.flatMap((check) => check(rows, totals)).filter(
     ({ expected_cents, found_cents }) => expected_cents !== found_cents,
   );
 }
@@ -28,55 +29,28 @@ function check(what: string, expected: number | bigint, found: number | bigint):
   return { what, expected_cents: BigInt(expected), found_cents: BigInt(found) };
 }
 
-/** An invoice is what its lines, its payments, its refunds and its credits say. */
-const invoicesHold: Check = (ledger) =>
-  ledger.invoices.flatMap((invoice) => {
-    const { id, invoice_number: number, status } = invoice;
-    const covers = invoice.kind === 'deposit' ? 0 : invoice.credited_cents;
+/** An invoice is what its lines and its entries say, and its status what they sum to. */
+const invoicesHold: Check = ({ invoices, wrongFigures }) => [
+  ...wrongFigures.map(({ what, expected, found }) => check(what, expected, found)),
+  ...invoices.flatMap((invoice) => {
+    const { invoice_number: number, status } = invoice;
     const lines = totalCents(invoice.lines ?? [], (line) => line.amount_cents);
-    const payments = paymentsOf(ledger, [invoice]);
-    const refunds = totalCents(
-      ledger.refunds.filter((row) => row.invoice_id === id),
-      (row) => row.amount_cents,
-    );
-    const credits = ledger.credits.filter((row) =>
-      invoice.kind === 'deposit' ? row.deposit_invoice_id === id : row.invoice_id === id,
-    );
-    const checks = [
-      check(`${number}: lines`, lines, invoice.amount_due_cents + covers),
-      check(
-        `${number}: credits`,
-        totalCents(credits, (row) => row.amount_cents),
-        invoice.credited_cents,
-      ),
-    ];
-    // The payments of a voided invoice are unallocated, or on another.
-    if (status === 'voided') return checks;
+    const credited = invoice.kind === 'deposit' ? 0 : invoice.credited_cents;
     return [
-      ...checks,
-      check(
-        `${number}: payments`,
-        totalCents(payments, (row) => row.amount_cents),
-        invoice.amount_paid_cents,
-      ),
-      check(`${number}: refunds`, refunds, invoice.amount_refunded_cents),
-      check(
-        `${number}: refunds of payments`,
-        totalCents(payments, (row) => row.refunded_cents),
-        invoice.amount_refunded_cents,
-      ),
-      check(
-        `${number}: paid in full`,
-        Number(isPaid(invoice)),
-        Number(status === 'paid' || status === 'refunded'),
-      ),
+      check(`${number}: lines`, lines, invoice.amount_due_cents + credited),
+      check(`${number}: ${status}`, 1, Number(fits(invoice))),
     ];
-  });
+  }),
+];
 
-function isPaid({ status, amount_due_cents, amount_paid_cents, amount_refunded_cents }: Invoice): boolean {
-  if (status === 'paid') return amount_paid_cents >= amount_due_cents;
-  if (status === 'refunded') return amount_paid_cents === amount_refunded_cents;
-  return status === 'open' && amount_due_cents <= amount_paid_cents - amount_refunded_cents;
+/** Whether an invoice's status is what its sums say. */
+function fits(invoice: Invoice): boolean {
+  const { kind, status, owed_cents: owed, credited_cents: credited } = invoice;
+  const kept = keptCents(invoice);
+  if (status === 'draft') return owed === 0 && kept === 0;
+  if (status === 'open') return outstandingCents(invoice) > 0;
+  if (status === 'paid') return kind === 'deposit' ? kept > 0 : owed <= 0;
+  return owed === 0 && credited === 0 && kept === 0;
 }
 
 /** Each sold lot was billed to somebody with an account, at most once at a time. */
@@ -91,43 +65,47 @@ const soldLotsAreBilled: Check = ({ soldLots, invoices }) =>
     ];
   });
 
-/**
- * What was billed was paid, is covered by deposits, or is owed; over-payments, early refunds, and cover that ended with
- * a refund are accounted for.
- */
-const buyersMeet: Check = (ledger, totals) => {
-  const winners = billedWinners(ledger);
-  const refunded = new Set(winners.filter(({ status }) => status === 'refunded').map(({ id }) => id));
-  const uncovered = ledger.released.filter((row) => refunded.has(row.invoice_id));
-  const early = winners.filter(({ status }) => status === 'open');
+/** What was billed was paid, is covered by deposits, or is owed; what was paid beyond it is known. */
+const buyersMeet: Check = (rows, totals) => {
+  const paid = billedWinners(rows).filter(({ status }) => status === 'paid');
+  const surplus = totalCents(paid, (invoice) => Math.max(0, surplusCents(invoice)));
   return [
     check(
       'buyers: billed is received, credited or owed',
-      totals.hammer_cents + totals.premium_cents + totals.tax_cents,
-      totals.received_cents -
-        totals.overpaid_cents -
-        totalCents(early, (row) => row.amount_refunded_cents) +
-        totals.deposits_credited_cents +
-        totalCents(uncovered, (row) => row.amount_cents) +
-        totals.owed_by_buyers_cents,
+      totals.owed_by_buyers_cents - surplus,
+      sumOf(rows, 'receivable', { of: 'winner' }),
     ),
   ];
 };
 
-/** Deposits that came are held, credited or back. */
-const depositsMeet: Check = (ledger, totals) => {
-  const deposits = ledger.invoices.filter((invoice) => invoice.kind === 'deposit');
+/** Deposits that came are held, credited or back, and only held ones are credited. */
+const depositsMeet: Check = ({ invoices }, totals) => {
+  const deposits = invoices.filter((invoice) => invoice.kind === 'deposit');
   return [
     check(
       'deposits: received is held, credited or refunded',
-      totalCents(paymentsOf(ledger, deposits), (row) => row.amount_cents),
+      totalCents(deposits, (row) => row.amount_paid_cents),
       totals.deposits_held_cents + totals.deposits_credited_cents + totals.deposits_refunded_cents,
     ),
     check(
       'deposits: only held deposits are credited',
       0,
-      totals.deposits_held_cents < 0n ? totals.deposits_held_cents : 0,
+      deposits.filter((row) => keptCents(row) < row.credited_cents).length,
     ),
+  ];
+};
+
+/** What the ledger has taken of the sales is what their lines say now. */
+const commissionMeets: Check = (rows) => {
+  if (rows.settlement === null) return [];
+  const { lines } = rows;
+  return [
+    check(
+      'commission: posted is charged',
+      totalCents(lines, (line) => line.commission_cents),
+      -sumOf(rows, 'commission', { kinds: ['commission'] }),
+    ),
+    check('platforms: posted is sold', paidAtPlatformCents(rows), sumOf(rows, 'at_platforms')),
   ];
 };
 
@@ -173,34 +151,46 @@ const feeMeets: Check = ({ settlement, invoices }, totals) => {
 };
 
 /** The seller is owed or was paid the sales less what the house takes, and what they paid of the fee themselves. */
-const sellerMeets: Check = ({ settlement, lines, adjustments }, totals) => {
+const sellerMeets: Check = ({ settlement, lines, adjustments, feePaidCents }, totals) => {
   if (settlement === null) return [];
-  const isPaid = settlement.status === 'paid';
   const feeLate = totalCents(
     adjustments.filter(({ row }) => row.kind === 'sale' && row.lot_id === null),
     ({ row }) => row.amount_cents,
   );
-  const feePaid = isPaid ? BigInt(settlement.fee_paid_cents) + feeLate : totals.fees_paid_by_seller_cents;
+  const feePaid = settlement.status === 'paid' ? BigInt(settlement.fee_paid_cents) + feeLate : feePaidCents;
+  const open = adjustments.filter(
+    ({ row, carrierStatus }) => row.kind === 'sale' && carrierStatus !== 'paid',
+  );
   return [
-    check('seller: fee paid by the seller', totals.fees_paid_by_seller_cents, feePaid),
+    check('seller: fee paid by the seller', feePaidCents, feePaid),
     check(
       'seller: sales less commission are owed or paid',
-      totalCents(lines, (line) => line.net_cents) + totals.fees_paid_by_seller_cents,
+      totalCents(lines, (line) => line.net_cents) + BigInt(feePaidCents),
       totals.owed_to_seller_cents + totals.paid_to_seller_cents,
     ),
+    ...(settlement.status === 'paid'
+      ? [
+          check(
+            'seller: what is owed after the pay-out is adjusted',
+            totalCents(open, ({ row }) => row.amount_cents),
+            totals.owed_to_seller_cents,
+          ),
+        ]
+      : []),
   ];
 };
 
 /**
  * The sales that the settlement counts are the invoices that are not void, and what floor bidders pay where they bid.
  */
-const salesMeet: Check = (ledger) => {
-  const charged = billedWinners(ledger).filter(({ status }) => status !== 'refunded');
+const salesMeet: Check = (rows) => {
+  const charged = billedWinners(rows).filter(({ status }) => status !== 'refunded');
+  const hammers = charged.flatMap(({ lines = [] }) => lines.filter(({ kind }) => kind === 'hammer'));
   return [
     check(
       'sales: settled is billed',
-      linesOf(charged, 'hammer') + paidAtPlatformCents(ledger),
-      totalCents(ledger.lines, (line) => line.hammer_cents),
+      totalCents(hammers, (line) => line.amount_cents) + paidAtPlatformCents(rows),
+      totalCents(rows.lines, (line) => line.hammer_cents),
     ),
   ];
 };
@@ -210,6 +200,7 @@ const CHECKS: readonly Check[] = [
   soldLotsAreBilled,
   buyersMeet,
   depositsMeet,
+  commissionMeets,
   settlementMeets,
   feeMeets,
   sellerMeets,

@@ -1,8 +1,7 @@
-/** The figures of an auction's books, each added up from one kind of row. */
+/** The figures of an auction's books: sums over postings, and what its settlement bills. */
 import { totalCents } from '../../../engine/money.ts';
-import type { Invoice } from '../invoices/invoice.model.ts';
-import { keptCents, outstandingCents } from '../invoices/invoices.ts';
-import { billedWinners, type Ledger, linesOf, paidAtPlatformCents, paymentsOf } from './ledger.ts';
+import { outstandingCents } from '../invoices/invoices.ts';
+import { type BookRows, billedWinners, paidAtPlatformCents, sumOf } from './book-rows.ts';
 
 /** Integer cents. */
 export interface BookTotals {
@@ -33,78 +32,43 @@ export interface BookTotals {
 }
 
 /** Adds everything up, in the auction's currency: the money of another one is no part of a sum. */
-export function addUp(ledger: Ledger, currency: string): BookTotals {
-  const { invoices, settlement, adjustments, payments } = ledger;
-  const winners = billedWinners(ledger);
-  const deposits = invoices.filter((invoice) => invoice.kind === 'deposit' && invoice.status !== 'voided');
-  const platform = paidAtPlatformCents(ledger);
-  const taken = paymentsOf(ledger, winners);
-  const unallocated = payments.filter((row) => row.status === 'unallocated' && row.currency === currency);
-  const commissions = settlement?.lines ?? ledger.lines;
+export function addUp(rows: BookRows): BookTotals {
+  const { settlement, adjustments } = rows;
+  const winners = billedWinners(rows);
+  const platform = paidAtPlatformCents(rows);
+  const commissions = settlement?.lines ?? rows.lines;
   const feeRows = adjustments.filter(({ row }) => row.kind === 'fee').map(({ row }) => row);
+  const billed = { kinds: ['invoice', 'void'], of: 'winner' } as const;
+  const unsettled = settlement === null ? platform : 0n;
   return {
-    hammer_cents: linesOf(winners, 'hammer') + platform,
-    premium_cents: linesOf(winners, 'premium'),
-    tax_cents: linesOf(winners, 'tax'),
+    hammer_cents: platform - sumOf(rows, 'owed_to_sellers', billed),
+    premium_cents: -sumOf(rows, 'premium', billed),
+    tax_cents: -sumOf(rows, 'tax', billed),
     commission_cents:
       totalCents(commissions, (line) => line.commission_cents) +
       totalCents(feeRows, (row) => row.commission_cents),
     fees_cents: totalCents(commissions, (line) => totalCents(line.fees, (fee) => fee.amount_cents)),
-    deposits_held_cents: totalCents(deposits, (invoice) => keptCents(invoice) - invoice.credited_cents),
-    deposits_credited_cents: totalCents(ledger.credits, (credit) => credit.amount_cents),
-    deposits_refunded_cents: totalCents(deposits, (invoice) => invoice.amount_refunded_cents),
-    received_cents: totalCents(taken, (row) => row.amount_cents) + platform,
-    refunded_cents: totalCents(winners, (invoice) => invoice.amount_refunded_cents),
+    deposits_held_cents: -sumOf(rows, 'deposits_held'),
+    deposits_credited_cents: sumOf(rows, 'deposits_held', { kinds: ['credit'] }),
+    deposits_refunded_cents: sumOf(rows, 'deposits_held', { kinds: ['refund'] }),
+    received_cents: platform - sumOf(rows, 'receivable', { kinds: ['allocation'], of: 'winner' }),
+    refunded_cents: sumOf(rows, 'receivable', { kinds: ['refund'], of: 'winner' }),
     owed_by_buyers_cents: totalCents(
       winners.filter((invoice) => invoice.status === 'open'),
       outstandingCents,
     ),
-    ...sellerTotals(ledger),
+    // What the fee’s invoice still asks for is kept back.
+    owed_to_seller_cents:
+      unsettled - sumOf(rows, 'owed_to_sellers') - sumOf(rows, 'receivable', { of: 'platform_fee' }),
+    paid_to_seller_cents: sumOf(rows, 'owed_to_sellers', { kinds: ['payout'] }),
     adjustments_cents:
       totalCents(adjustments, ({ row }) => row.amount_cents) +
       totalCents(commissions, (line) => line.adjustment_cents),
-    overpaid_cents: totalCents(winners, (invoice) => overpaidCents(ledger, invoice)),
-    unallocated_cents: totalCents(unallocated, (row) => row.amount_cents - row.refunded_cents),
-  };
-}
-
-/**
- * The outcome of an invoice beyond what it bills, before anything went back; cover that ended with its refund counts as
- * paid.
- */
-function overpaidCents(
-  { released }: Ledger,
-  { id, amount_due_cents, amount_paid_cents, status }: Invoice,
-): bigint {
-  if (status === 'open') return 0n;
-  const covered = status === 'refunded' ? released.filter((row) => row.invoice_id === id) : [];
-  const over = BigInt(amount_paid_cents - amount_due_cents) + totalCents(covered, (row) => row.amount_cents);
-  return over > 0n ? over : 0n;
-}
-
-function sellerTotals(
-  ledger: Ledger,
-): Pick<BookTotals, 'owed_to_seller_cents' | 'paid_to_seller_cents' | 'fees_paid_by_seller_cents'> {
-  const { settlement, adjustments, lines, payments, invoices } = ledger;
-  const fee = invoices.find((invoice) => invoice.id === settlement?.fee_invoice_id);
-  const byHand = payments.filter(
-    (row) => row.invoice_id === fee?.id && row.status === 'applied' && row.provider !== 'settlement',
-  );
-  const feePaid = fee === undefined ? 0n : totalCents(byHand, (row) => row.amount_cents - row.refunded_cents);
-  const isPaid = settlement?.status === 'paid';
-  const net = totalCents(settlement?.lines ?? lines, (line) => line.net_cents);
-  const elsewhere = (paid: boolean) =>
-    totalCents(
-      adjustments.filter(
-        ({ row, carrierStatus }) => row.kind === 'sale' && (carrierStatus === 'paid') === paid,
-      ),
-      ({ row }) => row.amount_cents,
-    );
-  // What other auctions have put on this settlement is theirs, wherever it is paid.
-  const carried = totalCents(ledger.carried, (row) => row.amount_cents - row.commission_cents);
-  return {
-    owed_to_seller_cents: (isPaid ? 0n : net + feePaid) + elsewhere(false),
-    paid_to_seller_cents: (isPaid ? BigInt(settlement.payout_cents ?? 0) - carried : 0n) + elsewhere(true),
-    fees_paid_by_seller_cents: feePaid,
+    overpaid_cents: totalCents(
+      winners.filter((invoice) => invoice.status !== 'open'),
+      (invoice) => Math.max(0, invoice.amount_paid_cents - invoice.amount_due_cents),
+    ),
+    fees_paid_by_seller_cents: BigInt(rows.feePaidCents),
+    unallocated_cents: -sumOf(rows, 'unallocated'),
   };
 }

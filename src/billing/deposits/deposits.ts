@@ -37,7 +37,7 @@ export async function openDepositInvoice(
   await holdName(trx, `${auctionId}:${userId}`, 8);
   const there = await liveDeposits(trx, auctionId, [userId]);
   if (there[0] !== undefined) return there[0];
-  const terms = await Auction.query(trx).findById(auctionId);
+  const terms = await Auction.query(trx).findById(auctionId).forShare();
   if (terms?.registration_mode !== 'deposit' || terms.registration_deposit_cents === null) return null;
   const { invoices, facts } = await createInvoices(trx, [
     {

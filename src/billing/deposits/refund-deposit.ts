@@ -7,15 +7,14 @@ import { userKey } from '../../../engine/auction/record.ts';
 import { changingBidder, isDepositWaived, readBidder } from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { followChange } from '../invoices/follow-up.ts';
+import { freeCents } from '../invoices/credits.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { keptCents, requireInvoice } from '../invoices/invoices.ts';
-import { refundInvoice } from '../payments/refund-money.ts';
+import { requireInvoice } from '../invoices/invoices.ts';
+import { type MoneyParts, refundInvoice } from '../payments/take-back.ts';
 import { requireMove } from '../require-move.ts';
 import { type DepositParts, readAuction } from './deposits.ts';
-import type { ReturnParts } from './return-deposits.ts';
 
-export type RefundDepositParts = DepositParts & Omit<ReturnParts, 'onError'>;
+export type RefundDepositParts = DepositParts & MoneyParts;
 
 /**
  * Refunds a deposit in full. Throws `invalid_transition`, `deposit_in_use`, and what the journal and the provider
@@ -30,13 +29,12 @@ export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice)
     if (auction.isRunning) await withdraw(parts, trx, deposit);
     const invoice = await requireInvoice(trx, number);
     requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
-    const held = keptCents(invoice) - invoice.credited_cents;
+    const held = await freeCents(trx, invoice);
     if (held <= 0)
       throw new Refusal('deposit_in_use', { message: `number: ${number} covers other invoices` });
-    const refunded = await refundInvoice(trx, parts.provider, invoice, held);
-    const followed = await followChange(trx, parts.followUps, refunded.invoice, 'refunded');
+    const { facts } = await refundInvoice(trx, parts, invoice, held);
     await Invoice.query(trx).findById(invoice.id).patch({ deposit_applied_at: null });
-    await appendEvents(trx, [...refunded.facts, ...followed]);
+    await appendEvents(trx, facts);
     return Invoice.query(trx).findById(invoice.id).throwIfNotFound();
   });
 }

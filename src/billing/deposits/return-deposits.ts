@@ -1,49 +1,37 @@
 /**
- * Settles deposits when an auction is over: they are credited against their bidders' open winner invoices, and the rest
- * is refunded through the provider. A repeated job; each step is its own transaction, and a repetition does what
- * remains.
+ * Settles deposits when an auction is over: what they hold is credited against their bidders' open winner invoices, and
+ * the rest is refunded through the provider. A repeated job; each step is its own transaction, and a repetition does
+ * what remains.
  */
 import type { Knex } from 'knex';
-import { raw } from 'objection';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { OVER_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
-import { OWED_INVOICE_SQL } from '../../shared/statuses/billing-statuses.ts';
+import { LIVE_INVOICES, OWED_INVOICE_SQL } from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { followChange, type InvoiceChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
-import { DepositCredit, Invoice } from '../invoices/invoice.model.ts';
-import { creditInvoice, keptCents, outstandingCents, voidInvoice } from '../invoices/invoices.ts';
-import { refundInvoice } from '../payments/refund-money.ts';
-import type { PaymentProvider } from '../providers/provider.ts';
+import { credit, freeCents, releaseAll } from '../invoices/credits.ts';
+import { followChange, type InvoiceChange } from '../invoices/follow-up.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { outstandingCents, reread, voidInvoice, writeOff } from '../invoices/invoices.ts';
+import { holdMoney } from '../ledger/money-lock.ts';
+import { type TryParts, tryEach, WAITS_SQL } from '../payments/money-tries.ts';
+import { type MoneyParts, refundInvoice } from '../payments/take-back.ts';
 
-export interface ReturnParts {
-  readonly knex: Knex;
-  readonly provider: PaymentProvider | null;
-  readonly followUps: readonly InvoiceFollowUp[];
-  /** Called for a deposit that cannot be refunded at the moment; it is retried. */
-  readonly onError: (error: unknown, invoiceNumber: string) => void;
-}
+export type ReturnParts = MoneyParts & TryParts;
 
 const AT_ONCE = 200;
 
-/**
- * Credits and returns the deposits of all auctions that are over. One that fails keeps back no other. Returns how
- * many are done.
- */
+/** Credits and returns the deposits of all auctions that are over. Returns how many are done. */
 export async function returnDeposits(parts: ReturnParts): Promise<number> {
   let done = 0;
   for (let after = 0; ; ) {
     const due = await dueDeposits(parts.knex, after);
-    for (const { id, invoice_number: number } of due) {
-      after = id;
-      try {
-        await returnDeposit(parts, id);
-        done += 1;
-      } catch (error) {
-        parts.onError(error, number);
-      }
-    }
+    done += await tryEach(parts, due, async ({ id }) => {
+      await inTransaction(parts.knex, (trx) => creditDeposit(parts, trx, id));
+      await inTransaction(parts.knex, (trx) => refundRest(parts, trx, id));
+    });
     if (due.length < AT_ONCE) return done;
+    after = due.at(-1)?.id ?? after;
   }
 }
 
@@ -52,9 +40,11 @@ async function dueDeposits(knex: Knex, after: number): Promise<Invoice[]> {
     .where('kind', 'deposit')
     .where('id', '>', after)
     .whereRaw(
-      `(status IN ${OWED_INVOICE_SQL}
-        OR (status = 'paid' AND amount_paid_cents - amount_refunded_cents - credited_cents > 0))`,
+      `(status IN ${OWED_INVOICE_SQL} OR (status = 'paid'
+        AND amount_paid_cents - amount_refunded_cents - credited_cents > (
+          SELECT coalesce(sum(y.disputed_cents), 0) FROM payments y WHERE y.invoice_id = invoices.id)))`,
     )
+    .whereRaw(`NOT ${WAITS_SQL}`)
     .whereIn(
       'auction_id',
       Auction.query()
@@ -65,44 +55,28 @@ async function dueDeposits(knex: Knex, after: number): Promise<Invoice[]> {
     .limit(AT_ONCE);
 }
 
-/** Credits one deposit and refunds the rest of it; an unpaid one is no longer owed. */
-async function returnDeposit(parts: Omit<ReturnParts, 'onError'>, id: number): Promise<void> {
-  await inTransaction(parts.knex, (trx) => creditDeposit(parts, trx, id));
-  await inTransaction(parts.knex, (trx) => refundRest(parts, trx, id));
+/** A deposit as it is now, its team's money held; null: it holds nothing that could be used. */
+async function holdDeposit(trx: Knex.Transaction, id: number): Promise<Invoice | null> {
+  const { team_id } = await reread(trx, { id });
+  await holdMoney(trx, team_id);
+  const deposit = await reread(trx, { id });
+  return LIVE_INVOICES.includes(deposit.status) ? deposit : null;
 }
 
-/** What a deposit still holds, in cents. */
-function heldCents(deposit: Invoice): number {
-  return Math.max(0, keptCents(deposit) - deposit.credited_cents);
-}
-
-async function creditDeposit(
-  { followUps }: Pick<ReturnParts, 'followUps'>,
-  trx: Knex.Transaction,
-  id: number,
-): Promise<void> {
-  const { auction_id, user_id } = await Invoice.query(trx).findById(id).throwIfNotFound();
-  // Winner invoices before deposits, as those do who void or refund them.
+async function creditDeposit({ followUps }: MoneyParts, trx: Knex.Transaction, id: number): Promise<void> {
+  const deposit = await holdDeposit(trx, id);
+  if (deposit === null) return;
+  const { auction_id, user_id, currency } = deposit;
   const owed = await Invoice.query(trx)
-    .where({ auction_id, user_id, kind: 'winner', status: 'open' })
-    .orderBy('id')
-    .forUpdate();
-  const deposit = await Invoice.query(trx).findById(id).forUpdate().throwIfNotFound();
+    .where({ auction_id, user_id, currency, kind: 'winner', status: 'open' })
+    .orderBy('id');
   const facts: OutboxEvent[] = [];
-  let held = deposit.status === 'paid' ? heldCents(deposit) : 0;
+  let free = await freeCents(trx, deposit);
   for (const invoice of owed) {
-    const cents = Math.min(held, outstandingCents(invoice));
-    if (cents === 0 || invoice.currency !== deposit.currency) continue;
-    held -= cents;
-    await DepositCredit.query(trx).insert({
-      deposit_invoice_id: id,
-      invoice_id: invoice.id,
-      amount_cents: cents,
-    });
-    await Invoice.query(trx)
-      .findById(id)
-      .patch({ credited_cents: raw('credited_cents + ?', cents) });
-    const credited = await creditInvoice(trx, invoice, cents);
+    const cents = Math.min(free, outstandingCents(invoice));
+    if (cents <= 0) continue;
+    free -= cents;
+    const credited = await credit(trx, deposit, invoice, cents);
     facts.push(...credited.facts);
     if (credited.invoice.status === 'paid')
       facts.push(...(await followChange(trx, followUps, credited.invoice, 'paid')));
@@ -110,25 +84,16 @@ async function creditDeposit(
   await appendEvents(trx, facts);
 }
 
-async function refundRest(
-  { provider, followUps }: Pick<ReturnParts, 'provider' | 'followUps'>,
-  trx: Knex.Transaction,
-  id: number,
-): Promise<void> {
-  const deposit = await Invoice.query(trx).findById(id).forUpdate().throwIfNotFound();
-  if (deposit.status === 'draft' || deposit.status === 'open') {
-    // A partial payment is refunded as well.
-    const emptied = await refundInvoice(trx, provider, deposit, heldCents(deposit));
-    const voided = await voidInvoice(trx, emptied.invoice);
-    const followed = await followChange(trx, followUps, voided.invoice, 'voided');
-    await appendEvents(trx, [...emptied.facts, ...voided.facts, ...followed]);
-    return;
+/** Sends back what covers nothing; a deposit that was never whole and covers nothing is no longer owed. */
+async function refundRest(parts: MoneyParts, trx: Knex.Transaction, id: number): Promise<void> {
+  const deposit = await holdDeposit(trx, id);
+  if (deposit === null) return;
+  const { invoice, facts } = await refundInvoice(trx, parts, deposit, await freeCents(trx, deposit));
+  if (invoice.status === 'draft' || (invoice.status === 'open' && invoice.credited_cents === 0)) {
+    const voided = await voidInvoice(trx, invoice);
+    facts.push(...voided.facts, ...(await followChange(trx, parts.followUps, voided.invoice, 'voided')));
   }
-  const cents = deposit.status === 'paid' ? heldCents(deposit) : 0;
-  if (cents === 0) return;
-  const refunded = await refundInvoice(trx, provider, deposit, cents);
-  const followed = await followChange(trx, followUps, refunded.invoice, 'refunded');
-  await appendEvents(trx, [...refunded.facts, ...followed]);
+  await appendEvents(trx, facts);
 }
 
 /** A winner's invoice that fell through needs no cover: the deposit is free again, for another invoice or a refund. */
@@ -140,18 +105,7 @@ export async function releaseCredits(
   const fellThrough = invoice.status === 'voided' || invoice.status === 'refunded';
   if (invoice.kind !== 'winner' || invoice.credited_cents === 0 || change === 'paid' || !fellThrough)
     return [];
-  const credits = await DepositCredit.query(trx)
-    .where('invoice_id', invoice.id)
-    .whereNull('released_at')
-    .orderBy('deposit_invoice_id');
-  for (const { id, deposit_invoice_id, amount_cents } of credits) {
-    await DepositCredit.query(trx)
-      .findById(id)
-      .patch({ released_at: raw('now()') });
-    await Invoice.query(trx)
-      .findById(deposit_invoice_id)
-      .patch({ credited_cents: raw('credited_cents - ?', amount_cents) });
-  }
-  await creditInvoice(trx, invoice, -invoice.credited_cents);
+  await releaseAll(trx, invoice);
+  await writeOff(trx, invoice);
   return [];
 }

@@ -6,8 +6,10 @@ import type { Knex } from 'knex';
 import { entryOf, itemAt } from '../../../engine/first-of.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
+import { post } from '../ledger/post.ts';
 import { Invoice, type InvoiceKind, type InvoiceLine } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
+import { invoicePosting } from './invoice-postings.ts';
 
 export interface NewInvoice {
   readonly kind: InvoiceKind;
@@ -70,6 +72,8 @@ export async function createInvoices(
   const byNumber = new Map(made.map((invoice) => [invoice.invoice_number, invoice]));
   const invoices = numbers.map((number) => entryOf(byNumber, number));
   await insertLines(trx, invoices, wanted);
+  const owed = invoices.map((invoice, index) => invoicePosting(invoice, itemAt(wanted, index).lines));
+  await post(trx, ...owed.filter((_, index) => itemAt(wanted, index).draft !== true));
   return { invoices, facts: invoices.flatMap(factsOf) };
 }
 

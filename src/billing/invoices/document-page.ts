@@ -1,6 +1,6 @@
 /** An invoice as a page to print: everything that is on it, nothing that moves, everything escaped. */
 import { Eta } from 'eta';
-import { formatCents } from '../../../engine/money.ts';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import type { InvoiceRow } from './invoice-rows.ts';
 import { outstandingCents } from './invoices.ts';
 
@@ -23,7 +23,8 @@ export function renderInvoice(
   paymentUrl: string | null,
   stylesheet: string,
 ): string {
-  const money = (cents: number) => `${formatCents(cents)} ${row.currency.toUpperCase()}`;
+  const money = (cents: number) =>
+    `${formatCents(cents, decimalsOf(row.currency))} ${row.currency.toUpperCase()}`;
   return eta.renderString(TEMPLATE, {
     title: TITLES[row.kind],
     number: row.invoice_number,

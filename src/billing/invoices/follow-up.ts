@@ -6,7 +6,8 @@ import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import type { Invoice } from './invoice.model.ts';
 
-export type InvoiceChange = 'paid' | 'failed' | 'refunded' | 'voided';
+/** `reopened`: something is missing again. `disputed`: a payer disputes what they paid, or no longer does. */
+export type InvoiceChange = 'paid' | 'failed' | 'refunded' | 'voided' | 'reopened' | 'disputed';
 
 /**
  * Follows a change in the same transaction; the invoice is locked and as the change has left it. Returns facts to

@@ -1,6 +1,8 @@
 /** Reading invoices for the users who owe them: the list, one in full, and how a row is shown. */
+
 import type { Knex } from 'knex';
 import { type QueryBuilder, raw } from 'objection';
+import { decimalsOf, wholeUnits } from '../../../engine/money.ts';
 import type { InvoiceStatus } from '../../shared/statuses/billing-statuses.ts';
 import { type DepositCredit, Invoice, type InvoiceKind, type InvoiceLineRow } from './invoice.model.ts';
 import type { InvoiceView } from './invoice.schema.ts';
@@ -60,10 +62,11 @@ function full(query: QueryBuilder<Invoice>) {
 
 /** An invoice's amounts, as everybody is shown them. */
 export function amountsOf(invoice: Invoice) {
+  const decimals = decimalsOf(invoice.currency);
   return {
-    amount_due: invoice.amount_due_cents / 100,
-    amount_paid: invoice.amount_paid_cents / 100,
-    amount_refunded: invoice.amount_refunded_cents / 100,
+    amount_due: wholeUnits(invoice.amount_due_cents, decimals),
+    amount_paid: wholeUnits(invoice.amount_paid_cents, decimals),
+    amount_refunded: wholeUnits(invoice.amount_refunded_cents, decimals),
   };
 }
 
@@ -84,12 +87,12 @@ export function presentInvoice(row: InvoiceRow, paymentUrl: string | null): Invo
     lines: row.lines.map(({ kind, description, amount_cents }) => ({
       kind,
       description,
-      amount: amount_cents / 100,
+      amount: wholeUnits(amount_cents, decimalsOf(row.currency)),
     })),
     credits: row.credits.map(({ deposit, amount_cents }) => ({
       kind: 'deposit' as const,
       invoice_number: deposit?.invoice_number ?? '',
-      amount: amount_cents / 100,
+      amount: wholeUnits(amount_cents, decimalsOf(row.currency)),
     })),
     ...(paymentUrl === null ? {} : { payment_url: paymentUrl }),
     created_at: row.created_at,

@@ -1,6 +1,6 @@
 /**
- * An invoice's row and its lines. Money is integer cents, times ISO 8601 UTC with microseconds. Changes to an invoice
- * hold its row's lock and go through `invoices.ts`.
+ * An invoice's row and its lines. Money is integer cents, times ISO 8601 UTC with microseconds. The figures of what was
+ * paid, refunded, credited and is owed are sums over the ledger, kept by the database; `invoices.ts` moves the status.
  */
 import { Type } from '@sinclair/typebox';
 import type { AnyQueryBuilder } from 'objection';
@@ -35,6 +35,9 @@ const InvoiceColumns = Type.Object({
   amount_due_cents: Type.Integer({ description: 'The sum of its lines, less what deposits cover.' }),
   amount_paid_cents: Type.Integer({ description: 'Everything received; refunds are not subtracted.' }),
   amount_refunded_cents: Type.Integer(),
+  owed_cents: Type.Integer({
+    description: 'What it still asks for; below zero: what was paid beyond that. Zero on deposits.',
+  }),
   credited_cents: Type.Integer({
     description:
       'On a deposit: how much of other invoices it covers. On other invoices: how much deposits cover.',
@@ -44,6 +47,7 @@ const InvoiceColumns = Type.Object({
   paid_at: timeOrNull,
   voided_at: timeOrNull,
   refunded_at: timeOrNull,
+  reopened_at: timeOrNull,
   deposit_applied_at: orNull(Type.String(), {
     description: 'Since when the bidder may bid because this deposit is paid.',
   }),
@@ -84,7 +88,7 @@ export class Invoice extends shapedBy('invoices', InvoiceColumns) {
   static override relationMappings = () => ({
     credits: {
       ...hasMany(DepositCredit, 'deposit_credits.invoice_id', Invoice),
-      modify: (credits: AnyQueryBuilder) => credits.whereNull('released_at').orderBy('id'),
+      modify: (credits: AnyQueryBuilder) => credits.orderBy('id'),
     },
     lines: {
       ...hasMany(InvoiceLineRow, 'invoice_lines.invoice_id', Invoice),
@@ -100,10 +104,9 @@ const CreditColumns = Type.Object({
   invoice_id: Type.Integer(),
   amount_cents: Type.Integer(),
   created_at: Type.String(),
-  released_at: timeOrNull,
 });
 
-/** What a deposit covers of a winner's invoice, until that invoice falls through. */
+/** What a deposit covers of a winner's invoice: a view of the postings of kind `credit`. */
 export class DepositCredit extends shapedBy('deposit_credits', CreditColumns) {
   declare deposit?: Invoice;
 

@@ -1,95 +1,128 @@
 /**
- * How invoices move: money comes in or goes back, a debt is voided. Each function takes an invoice whose row the caller
- * holds locked, writes what changes, and returns the invoice as it is then, with the facts to append last in the
- * transaction. What follows for others (settlements, subscriptions) the caller starts with `followChange`.
+ * How invoices move: a debt is made, covered, voided or written off. Each change is a posting; the status follows from
+ * the sums. Functions take an invoice whose team's money the caller holds, and return it as it is then, with the facts
+ * to append last in the transaction. What follows for others the caller starts with `followChange`.
  */
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { holdMoney } from '../ledger/money-lock.ts';
+import { type Entry, entryCount, post } from '../ledger/post.ts';
 import { requireMove } from '../require-move.ts';
 import { Invoice, type InvoiceLine, InvoiceLineRow } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
-import { Payment } from './payment.model.ts';
+import { creditNote, invoicePosting, reversal } from './invoice-postings.ts';
+import { onInvoiceCents, Payment } from './payment.model.ts';
 
 export interface Changed {
   readonly invoice: Invoice;
   readonly facts: readonly OutboxEvent[];
 }
 
-/** The invoice with this number, locked until the transaction ends; null where there is none. */
-export async function lockInvoice(trx: Knex.Transaction, number: string): Promise<Invoice | null> {
-  return (await Invoice.query(trx).where('invoice_number', number).forUpdate().first()) ?? null;
-}
-
-/** As `lockInvoice`. Throws `not_found`. */
+/** The invoice with this number, its team's money held until the transaction ends. Throws `not_found`. */
 export async function requireInvoice(trx: Knex.Transaction, number: string): Promise<Invoice> {
-  const invoice = await lockInvoice(trx, number);
-  if (invoice === null) throw notFound(`number: there is no invoice ${number}`);
-  return invoice;
+  const found = await Invoice.query(trx).findOne('invoice_number', number);
+  if (found === undefined) throw notFound(`number: there is no invoice ${number}`);
+  await holdMoney(trx, found.team_id);
+  return reread(trx, found);
 }
 
-type Amounts = Pick<Invoice, 'amount_due_cents' | 'amount_paid_cents' | 'amount_refunded_cents'>;
+/** As it is now. */
+export async function reread(trx: Knex, { id }: Pick<Invoice, 'id'>): Promise<Invoice> {
+  return Invoice.query(trx).findById(id).throwIfNotFound();
+}
+
+type Amounts = Pick<Invoice, 'kind' | 'amount_due_cents' | 'amount_paid_cents' | 'amount_refunded_cents'>;
 
 /** What is still owed, in cents; never below zero. */
-export function outstandingCents(invoice: Amounts): number {
-  return Math.max(0, invoice.amount_due_cents - keptCents(invoice));
+export function outstandingCents(invoice: Amounts & Pick<Invoice, 'owed_cents'>): number {
+  return Math.max(0, -surplusCents(invoice));
+}
+
+/** What was paid beyond what is due, in cents; below zero: what is missing. */
+export function surplusCents(invoice: Amounts & Pick<Invoice, 'owed_cents'>): number {
+  return invoice.kind === 'deposit' ? keptCents(invoice) - invoice.amount_due_cents : -invoice.owed_cents;
 }
 
 /** What was received and has not been refunded, in cents. */
-export function keptCents(invoice: Omit<Amounts, 'amount_due_cents'>): number {
+export function keptCents(invoice: Pick<Invoice, 'amount_paid_cents' | 'amount_refunded_cents'>): number {
   return invoice.amount_paid_cents - invoice.amount_refunded_cents;
 }
 
-/** Adds money to an open invoice; it is paid as soon as nothing is owed. */
-export async function receive(trx: Knex.Transaction, invoice: Invoice, cents: number): Promise<Changed> {
-  const covered = outstandingCents(invoice) <= cents;
-  const changed = await patch(trx, invoice, {
-    amount_paid_cents: invoice.amount_paid_cents + cents,
-    ...(covered ? PAID : {}),
-  });
-  return { invoice: changed, facts: covered ? [invoiceFact(changed, 'invoice.paid')] : [] };
+/** The side of the ledger that an invoice's payments are booked on. */
+export function paidEntry({ id, kind, auction_id }: Invoice, amount: number, paymentId?: number): Entry {
+  const account = kind === 'deposit' ? ('deposits_held' as const) : ('receivable' as const);
+  return { account, amount, invoiceId: id, auctionId: auction_id, ...(paymentId ? { paymentId } : {}) };
 }
 
-/** Takes money off that went back. A paid invoice stays paid until everything has. */
-export async function giveBack(trx: Knex.Transaction, invoice: Invoice, cents: number): Promise<Changed> {
-  const all = invoice.status === 'paid' && keptCents(invoice) === cents;
-  const changed = await patch(trx, invoice, {
-    amount_refunded_cents: invoice.amount_refunded_cents + cents,
-    ...(all ? { status: 'refunded', refunded_at: NOW } : {}),
+/** Puts what no invoice has taken of a payment on an invoice of its currency. */
+export async function allocate(trx: Knex.Transaction, payment: Payment, invoice: Invoice): Promise<Changed> {
+  const { id, currency, unallocated_cents: cents } = payment;
+  await post(trx, {
+    cause: `allocation:${id}:${await entryCount(trx, 'payment_id', id)}`,
+    kind: 'allocation',
+    currency,
+    entries: [{ account: 'unallocated', amount: cents, paymentId: id }, paidEntry(invoice, -cents, id)],
   });
-  if (cents === 0 && !all) return { invoice: changed, facts: [] };
-  const which = String(changed.amount_refunded_cents);
-  return { invoice: changed, facts: [invoiceFact(changed, 'invoice.refunded', which)] };
+  await Payment.query(trx).findById(id).patch({ invoice_id: invoice.id });
+  return covered(trx, invoice);
 }
 
-/** Covers part of an open invoice with a deposit (`cents` above zero), or takes such cover off (below zero). */
-export async function creditInvoice(
-  trx: Knex.Transaction,
-  invoice: Invoice,
-  cents: number,
-): Promise<Changed> {
-  const covered = invoice.status === 'open' && cents > 0 && outstandingCents(invoice) <= cents;
-  const changed = await patch(trx, invoice, {
-    amount_due_cents: invoice.amount_due_cents - cents,
-    credited_cents: invoice.credited_cents + cents,
-    ...(covered ? PAID : {}),
-  });
-  return { invoice: changed, facts: covered ? [invoiceFact(changed, 'invoice.paid')] : [] };
+/** An open invoice is paid as soon as nothing is owed. */
+export async function covered(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'>): Promise<Changed> {
+  const now = await reread(trx, invoice);
+  if (now.status !== 'open' || outstandingCents(now) > 0) return { invoice: now, facts: [] };
+  const paid = await patch(trx, now, { status: 'paid', paid_at: NOW, overdue_at: null });
+  // One that was open again is paid a second time.
+  return { invoice: paid, facts: [invoiceFact(paid, 'invoice.paid', now.reopened_at ?? undefined)] };
+}
+
+/** A paid invoice of which something is missing again is open for it. */
+export async function reopened(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'>): Promise<Changed> {
+  const now = await reread(trx, invoice);
+  if (now.status !== 'paid' || outstandingCents(now) === 0) return { invoice: now, facts: [] };
+  requireMove('invoice', now.status, 'open', `number: ${now.invoice_number}`);
+  return { invoice: await patch(trx, now, { status: 'open', paid_at: null, reopened_at: NOW }), facts: [] };
+}
+
+/** An invoice of which everything went back. */
+export function refunded(trx: Knex.Transaction, invoice: Invoice): Promise<Invoice> {
+  requireMove('invoice', invoice.status, 'refunded', `number: ${invoice.invoice_number}`);
+  return patch(trx, invoice, { status: 'refunded', refunded_at: NOW });
+}
+
+/** What is missing of an invoice that asks for nothing more is no debt: each whom it was for bears their share. */
+export async function writeOff(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'>): Promise<Invoice> {
+  const now = await reread(trx, invoice);
+  if (now.owed_cents <= 0) return now;
+  await post(trx, await creditNote(trx, now));
+  return reread(trx, now);
 }
 
 /** Cancels a debt; a partial payment becomes unallocated. Throws `invalid_transition` if it can no longer be voided. */
 export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
   requireMove('invoice', invoice.status, 'voided', `number: ${invoice.invoice_number}`);
-  await Payment.query(trx)
-    .where({ invoice_id: invoice.id, status: 'applied' })
-    .patch({ status: raw("CASE WHEN refunded_cents < amount_cents THEN 'unallocated' ELSE 'refunded' END") });
+  const { id, currency } = invoice;
+  const payments = await Payment.query(trx)
+    .where('invoice_id', id)
+    .whereNot('status', 'failed')
+    .orderBy('id');
+  const freed = payments.flatMap((payment) => {
+    const cents = onInvoiceCents(payment);
+    const free: Entry = { account: 'unallocated', amount: -cents, paymentId: payment.id };
+    return [paidEntry(invoice, cents, payment.id), free];
+  });
+  await post(
+    trx,
+    { cause: `deallocation:${id}`, kind: 'allocation', currency, entries: freed },
+    { cause: `void:${id}`, kind: 'void', currency, entries: await reversal(trx, invoice) },
+  );
   const changed = await patch(trx, invoice, {
     status: 'voided',
     voided_at: NOW,
     overdue_at: null,
     checkout_url: null,
-    amount_paid_cents: invoice.amount_refunded_cents,
   });
   return { invoice: changed, facts: [invoiceFact(changed, 'invoice.voided')] };
 }
@@ -97,8 +130,9 @@ export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Prom
 /** Opens a draft; an invoice of zero is paid at once. */
 export async function openInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
   requireMove('invoice', invoice.status, 'open', `number: ${invoice.invoice_number}`);
-  const changed = await patch(trx, invoice, { status: 'open' });
-  return changed.amount_due_cents === 0 ? receive(trx, changed, 0) : { invoice: changed, facts: [] };
+  const lines = await InvoiceLineRow.query(trx).where('invoice_id', invoice.id);
+  await post(trx, invoicePosting(invoice, lines));
+  return covered(trx, await patch(trx, invoice, { status: 'open' }));
 }
 
 /** Puts other lines on a draft, which keeps its number. */
@@ -122,7 +156,6 @@ export async function rewriteDraft(
 }
 
 const NOW = raw('now()');
-const PAID = { status: 'paid' as const, paid_at: NOW, overdue_at: null };
 
 async function patch(
   trx: Knex.Transaction,

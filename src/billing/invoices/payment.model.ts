@@ -1,10 +1,10 @@
 /**
- * Payments and refunds as booked. A payment is applied to its invoice, failed, unallocated (for no open invoice) or
- * refunded (unallocated money that was returned); `refunded_cents` never exceeds the payment. `id` is ours,
- * `payment_id` the provider's.
+ * Payments and the provider's events about them. A payment failed, or came and is on its invoice (applied), on none
+ * (unallocated) or back with its payer (refunded); the figures are sums over the ledger, kept by the database. `id` is
+ * ours, `payment_id` the provider's.
  */
 import { Type } from '@sinclair/typebox';
-import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
+import { belongsTo, SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
 import { JsonObject, oneOf, orNull } from '../../shared/fields.schema.ts';
 import { Invoice } from './invoice.model.ts';
 
@@ -14,11 +14,15 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 const PaymentColumns = Type.Object({
   id: Type.Integer(),
   payment_id: Type.String(),
+  charge_id: orNull(Type.String(), { description: 'The provider’s other name of it.' }),
   invoice_id: orNull(Type.Integer(), { description: 'The invoice that it was meant for.' }),
   provider: Type.String(),
   status: oneOf(PAYMENT_STATUSES),
   amount_cents: Type.Integer(),
   refunded_cents: Type.Integer(),
+  unallocated_cents: Type.Integer({ description: 'What no invoice has taken.' }),
+  left_cents: Type.Integer({ description: 'What can still be sent back.' }),
+  disputed_cents: Type.Integer({ description: 'What the provider withholds while it is disputed.' }),
   currency: Type.String(),
   created_at: Type.String(),
 });
@@ -31,26 +35,22 @@ export class Payment extends shapedBy('payments', PaymentColumns) {
   });
 }
 
-const RefundColumns = Type.Object({
-  id: Type.Integer(),
-  invoice_id: orNull(Type.Integer()),
-  event_id: Type.String({ description: 'The event that requested it: each event counts once.' }),
-  charge_id: Type.String(),
-  status: oneOf(['applied', 'pending', 'unallocated']),
-  amount_cents: Type.Integer(),
-  created_at: Type.String(),
-});
-
-export class Refund extends shapedBy('refunds', RefundColumns) {}
-
 const PaymentEventColumns = Type.Object({
   event_id: Type.String({ description: 'The provider’s: each event counts once.' }),
   type: Type.String(),
   status: Type.String(),
   code: orNull(Type.String()),
   body: JsonObject,
+  waits_for: orNull(Type.Array(Type.String(), SQL_ARRAY), {
+    description: 'The names of the payment that a pending event belongs to.',
+  }),
   received_at: Type.String(),
 });
 
 /** An authentic event as received, and its outcome. */
 export class PaymentEventRow extends shapedBy('payment_events', PaymentEventColumns, 'event_id') {}
+
+/** What of a payment is on the invoice that it was allocated to, disputed or not. */
+export function onInvoiceCents(payment: Payment): number {
+  return payment.left_cents + payment.disputed_cents - payment.unallocated_cents;
+}

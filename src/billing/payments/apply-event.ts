@@ -7,8 +7,8 @@ import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { PaymentEventRow } from '../invoices/payment.model.ts';
+import { applyBack } from './apply-back.ts';
 import { applyFailure, applyPayment } from './apply-payment.ts';
-import { applyRefund } from './apply-refund.ts';
 import type { EventOutcome, PaymentParts } from './event-outcome.ts';
 import type { InboundEvent } from './payment-event.ts';
 
@@ -46,7 +46,8 @@ async function applyKind(
     case 'failed':
       return applyFailure(parts, trx, event);
     case 'refunded':
-      return applyRefund(parts.followUps, trx, event);
+    case 'disputed':
+      return applyBack(parts, trx, event);
     case 'subscription':
       return parts.applySubscription(trx, event);
   }

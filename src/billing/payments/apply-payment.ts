@@ -1,51 +1,82 @@
 /**
- * A payment that came, or did not. Each payment id counts once; money for an invoice that is not open, for none that
- * is known, or in another currency, is booked as unallocated, so that it can be allocated or given back, and changes
- * no invoice.
+ * A payment that came, or did not. Each counts once: its money is at the provider and nobody's first, then on the open
+ * invoice of its currency that it names. Where there is none it stays unallocated. What was told of it before it came
+ * is applied to it then.
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { holdName } from '../../shared/transactions.ts';
-import { followChange } from '../invoices/follow-up.ts';
+import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { invoiceFact } from '../invoices/invoice-facts.ts';
-import { lockInvoice, receive } from '../invoices/invoices.ts';
-import { Payment, type PaymentStatus } from '../invoices/payment.model.ts';
-import { applyPendingRefunds } from './apply-refund.ts';
+import { allocate } from '../invoices/invoices.ts';
+import { Payment, PaymentEventRow } from '../invoices/payment.model.ts';
+import { post } from '../ledger/post.ts';
+import { applyBack } from './apply-back.ts';
 import type { EventOutcome, PaymentParts, RejectionCode } from './event-outcome.ts';
-import type { PaymentEvent } from './payment-event.ts';
+import { type PaymentEvent, readPaymentEvent } from './payment-event.ts';
+import { holdEvent, waitingEvents } from './provider-event.ts';
 
-type Parts = Pick<PaymentParts, 'provider' | 'followUps'>;
+type Parts = Pick<PaymentParts, 'provider' | 'followUps' | 'disputesBorneBy' | 'amountFrom'>;
 
 export async function applyPayment(
   parts: Parts,
   trx: Knex.Transaction,
   event: PaymentEvent,
 ): Promise<EventOutcome> {
-  const { invoice, before, code } = await lockBoth(trx, event);
-  if (before !== null && before !== 'failed') return { status: 'duplicate' };
-  if (code !== null || invoice === null) {
-    await bookPayment(parts, trx, event, invoice, 'unallocated');
-    return { status: code === 'not_open' ? 'unallocated' : 'rejected', code: code ?? 'unknown_invoice' };
+  const { payment: before, invoice } = await holdEvent(trx, event, event.invoiceNumber);
+  if (before !== undefined && before.status !== 'failed') return { status: 'duplicate' };
+  const code = refusalOf(invoice, event);
+  const payment = await bookPayment(parts, trx, event, invoice, 'unallocated');
+  const { id, currency, amount_cents: cents } = payment;
+  await post(trx, {
+    cause: `payment:${id}`,
+    kind: 'payment',
+    currency,
+    entries: [
+      { account: 'provider', amount: cents, paymentId: id },
+      { account: 'unallocated', amount: -cents, paymentId: id },
+    ],
+  });
+  const came = await Payment.query(trx).findById(id).throwIfNotFound();
+  if (code !== null || invoice === undefined) {
+    const facts = await applyWaiting(parts, trx, came);
+    const refused = { status: code === 'not_open' ? ('unallocated' as const) : ('rejected' as const) };
+    return { ...refused, code: code ?? 'unknown_invoice', facts };
   }
-  await bookPayment(parts, trx, event, invoice, 'applied');
-  return { status: 'applied', ...(await takeMoney(parts, trx, invoice, event.amountCents)) };
+  const taken = await takeMoney(parts.followUps, trx, came, invoice);
+  const waited = await applyWaiting(parts, trx, came);
+  return { status: 'applied', invoice: taken.invoice, facts: [...taken.facts, ...waited] };
 }
 
-/** Money that a locked open invoice takes, with all that follows, the refunds that came before it included. */
+/** Puts a payment on an open invoice, with all that follows. */
 export async function takeMoney(
-  { followUps }: Pick<PaymentParts, 'followUps'>,
+  followUps: readonly InvoiceFollowUp[],
   trx: Knex.Transaction,
+  payment: Payment,
   invoice: Invoice,
-  cents: number,
 ): Promise<{ invoice: Invoice; facts: OutboxEvent[] }> {
-  const received = await receive(trx, invoice, cents);
-  const facts: OutboxEvent[] = [...received.facts];
-  if (received.invoice.status === 'paid') {
-    facts.push(...(await followChange(trx, followUps, received.invoice, 'paid')));
+  const { invoice: after, facts } = await allocate(trx, payment, invoice);
+  const paid = after.status === 'paid' && invoice.status === 'open';
+  return {
+    invoice: after,
+    facts: [...facts, ...(paid ? await followChange(trx, followUps, after, 'paid') : [])],
+  };
+}
+
+async function applyWaiting(parts: Parts, trx: Knex.Transaction, payment: Payment): Promise<OutboxEvent[]> {
+  const facts: OutboxEvent[] = [];
+  for (const { event_id, body } of await waitingEvents(trx, payment)) {
+    const event = readPaymentEvent(body, parts.amountFrom);
+    if (event.kind !== 'refunded' && event.kind !== 'disputed') continue;
+    const now = await Payment.query(trx).findById(payment.id).throwIfNotFound();
+    const outcome = await applyBack(parts, trx, event, now);
+    const { status, code } = outcome;
+    await PaymentEventRow.query(trx)
+      .findById(event_id)
+      .patch({ status, code: code ?? null, waits_for: null });
+    facts.push(...(outcome.facts ?? []));
   }
-  const after = await applyPendingRefunds(followUps, trx, received.invoice);
-  return { invoice: after.invoice, facts: [...facts, ...after.facts] };
+  return facts;
 }
 
 /** A failed payment leaves its invoice open; subscribers are notified of it once for each payment. */
@@ -54,46 +85,35 @@ export async function applyFailure(
   trx: Knex.Transaction,
   event: PaymentEvent,
 ): Promise<EventOutcome> {
-  const { invoice, before, code } = await lockBoth(trx, event);
-  if (before === 'failed') return { status: 'duplicate' };
-  if (code !== null || invoice === null) return { status: 'rejected', code: code ?? 'unknown_invoice' };
+  const { payment: before, invoice } = await holdEvent(trx, event, event.invoiceNumber);
+  if (before?.status === 'failed') return { status: 'duplicate' };
+  const code = refusalOf(invoice, event);
+  if (code !== null || invoice === undefined) return { status: 'rejected', code: code ?? 'unknown_invoice' };
   // The payment has come since: this is the older news.
-  if (before !== null) return { status: 'ignored' };
+  if (before !== undefined) return { status: 'ignored' };
   await bookPayment(parts, trx, event, invoice, 'failed');
   const facts = [invoiceFact(invoice, 'invoice.payment_failed', event.paymentId)];
   facts.push(...(await followChange(trx, parts.followUps, invoice, 'failed')));
   return { status: 'applied', invoice, facts };
 }
 
-/** The invoice and what the payment was before, both locked, and why the invoice does not take it. */
-async function lockBoth(trx: Knex.Transaction, event: PaymentEvent) {
-  const invoice = event.invoiceNumber === null ? null : await lockInvoice(trx, event.invoiceNumber);
-  const before = await lockPayment(trx, event.paymentId);
-  return { invoice, before, code: refusalOf(invoice, event) };
-}
-
-function refusalOf(invoice: Invoice | null, event: PaymentEvent): RejectionCode | null {
-  if (invoice === null) return 'unknown_invoice';
+function refusalOf(invoice: Invoice | undefined, event: PaymentEvent): RejectionCode | null {
+  if (invoice === undefined) return 'unknown_invoice';
   if (invoice.currency !== event.currency) return 'wrong_currency';
   return invoice.status === 'open' ? null : 'not_open';
-}
-
-/** The status of a payment; two events about one payment wait for each other here. */
-async function lockPayment(trx: Knex.Transaction, paymentId: string): Promise<PaymentStatus | null> {
-  await holdName(trx, paymentId, 7);
-  return (await Payment.query(trx).where('payment_id', paymentId).first())?.status ?? null;
 }
 
 async function bookPayment(
   { provider }: Parts,
   trx: Knex.Transaction,
   event: PaymentEvent,
-  invoice: Invoice | null,
-  status: PaymentStatus,
-): Promise<void> {
-  await Payment.query(trx)
+  invoice: Invoice | undefined,
+  status: Payment['status'],
+): Promise<Payment> {
+  return Payment.query(trx)
     .insert({
       payment_id: event.paymentId,
+      charge_id: event.chargeId,
       invoice_id: invoice?.id ?? null,
       provider,
       status,
@@ -101,5 +121,6 @@ async function bookPayment(
       currency: event.currency.slice(0, 16),
     })
     .onConflict('payment_id')
-    .merge(['invoice_id', 'status', 'amount_cents', 'currency']);
+    .merge(['charge_id', 'invoice_id', 'status', 'amount_cents', 'currency'])
+    .returning('*');
 }

@@ -6,6 +6,8 @@ import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import type { InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
+import type { DisputesBorneBy } from '../providers/payment-settings.ts';
+import type { PaymentProvider } from '../providers/provider.ts';
 import type { SubscriptionEvent } from './payment-event.ts';
 
 export type RejectionCode =
@@ -40,5 +42,9 @@ export interface PaymentParts {
   /** The name of the provider that payments are booked under. */
   readonly provider: string;
   readonly followUps: readonly InvoiceFollowUp[];
+  /** An amount of the provider's events in the currency's smallest unit. */
+  readonly amountFrom: PaymentProvider['amountFrom'];
+  /** Who loses what a payer wins back of a sale. */
+  readonly disputesBorneBy: DisputesBorneBy;
   readonly applySubscription: (trx: Knex.Transaction, event: SubscriptionEvent) => Promise<EventOutcome>;
 }

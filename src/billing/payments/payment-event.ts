@@ -1,6 +1,7 @@
 /**
  * An authentic payment event as what it means to us. Providers send far more than is read here, and kinds that mean
- * nothing to us; of the kinds that do, what is read must be right: amounts are whole cents, never floats.
+ * nothing to us; of the kinds that do, what is read must be right: amounts are integers of the currency's smallest
+ * unit, never floats.
  */
 import { isObject } from '../../../engine/objects.ts';
 import { invalid } from '../../shared/refusal.ts';
@@ -16,6 +17,8 @@ export interface PaymentEvent extends EventHead {
   readonly kind: 'paid' | 'failed';
   readonly type: string;
   readonly paymentId: string;
+  /** The provider's other name of the payment, where it says so. */
+  readonly chargeId: string | null;
   readonly amountCents: number;
   readonly currency: string;
   readonly invoiceNumber: string | null;
@@ -35,6 +38,19 @@ export interface RefundEvent extends EventHead {
   readonly invoiceNumber: string | null;
 }
 
+export interface DisputeEvent extends EventHead {
+  readonly kind: 'disputed';
+  readonly type: string;
+  readonly disputeId: string;
+  readonly chargeId: string | null;
+  readonly paymentId: string | null;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly isClosed: boolean;
+  /** At its end: the money stays with us. */
+  readonly isWon: boolean;
+}
+
 export interface SubscriptionEvent extends EventHead {
   readonly kind: 'subscription';
   readonly type: string;
@@ -52,23 +68,26 @@ export interface OtherEvent extends EventHead {
   readonly type: string;
 }
 
-export type InboundEvent = PaymentEvent | RefundEvent | SubscriptionEvent | OtherEvent;
+export type InboundEvent = PaymentEvent | RefundEvent | DisputeEvent | SubscriptionEvent | OtherEvent;
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** An amount as the provider counts it, in the currency's smallest unit. */
+type AmountFrom = (amount: number, currency: string) => number;
+
 /** Reads a parsed body. Throws 422 `validation_failed` for one that cannot be meant. */
-export function readPaymentEvent(body: Fields): InboundEvent {
+export function readPaymentEvent(body: Fields, amountFrom: AmountFrom = (amount) => amount): InboundEvent {
   const wrong: Record<string, string[]> = {};
   const read = new Reader(body, '', wrong);
   const head = { eventId: read.id('id'), createdS: read.wholeNumber('created'), body };
   const type = read.text('type');
   const object = read.inside('data')?.inside('object') ?? null;
-  const event = object === null ? null : readObject(head, type, object);
+  const event = object === null ? null : readObject(head, type, object, amountFrom);
   if (Object.keys(wrong).length > 0 || event === null) throw invalid(wrong);
   return event;
 }
 
-function readObject(head: EventHead, type: string, object: Reader): InboundEvent {
+function readObject(head: EventHead, type: string, object: Reader, amountFrom: AmountFrom): InboundEvent {
   switch (type) {
     case 'payment_intent.succeeded':
     case 'payment_intent.payment_failed':
@@ -77,18 +96,25 @@ function readObject(head: EventHead, type: string, object: Reader): InboundEvent
         type,
         kind: type.endsWith('succeeded') ? 'paid' : 'failed',
         paymentId: object.id('id'),
-        ...readMoney(object, type.endsWith('succeeded') ? 'amount_received' : null),
+        chargeId: object.nameOf('latest_charge'),
+        ...readMoney(object, type.endsWith('succeeded') ? 'amount_received' : null, amountFrom),
       };
-    case 'charge.refunded':
+    case 'charge.refunded': {
+      const money = readMoney(object, null, amountFrom);
+      const inAll = object.optionalNumber('amount_refunded');
       return {
         ...head,
         type,
         kind: 'refunded',
         chargeId: object.id('id'),
-        paymentId: object.optionalText('payment_intent'),
-        refundedInAllCents: object.optionalNumber('amount_refunded'),
-        ...readMoney(object, null),
+        paymentId: object.nameOf('payment_intent'),
+        refundedInAllCents: inAll === null ? null : amountFrom(inAll, money.currency),
+        ...money,
       };
+    }
+    case 'charge.dispute.created':
+    case 'charge.dispute.closed':
+      return readDispute(head, type, object, amountFrom);
     case 'customer.subscription.created':
     case 'customer.subscription.updated':
     case 'customer.subscription.deleted':
@@ -99,12 +125,30 @@ function readObject(head: EventHead, type: string, object: Reader): InboundEvent
 }
 
 /** `received` names a field that, where the provider sends it, says what really came. */
-function readMoney(object: Reader, received: string | null) {
+function readMoney(object: Reader, received: string | null, amountFrom: AmountFrom) {
   const requested = object.wholeNumber('amount', 1);
+  const amount = (received === null ? null : object.optionalNumber(received)) ?? requested;
+  const currency = object.text('currency').toLowerCase();
   return {
-    amountCents: (received === null ? null : object.optionalNumber(received)) ?? requested,
-    currency: object.text('currency').toLowerCase(),
+    amountCents: amountFrom(amount, currency),
+    currency,
     invoiceNumber: object.optionalInside('metadata')?.optionalText('invoice_number') ?? null,
+  };
+}
+
+function readDispute(head: EventHead, type: string, object: Reader, amountFrom: AmountFrom): DisputeEvent {
+  const { amountCents, currency } = readMoney(object, null, amountFrom);
+  return {
+    ...head,
+    type,
+    kind: 'disputed',
+    disputeId: object.id('id'),
+    chargeId: object.nameOf('charge'),
+    paymentId: object.nameOf('payment_intent'),
+    amountCents,
+    currency,
+    isClosed: type.endsWith('closed'),
+    isWon: type.endsWith('closed') && object.text('status') !== 'lost',
   };
 }
 
@@ -123,7 +167,7 @@ function readSubscription(object: Reader, deleted: boolean) {
   };
 }
 
-const MAX_CENTS = 99_999_999_999_999;
+const MAX_CENTS = Number.MAX_SAFE_INTEGER;
 const MAX_TEXT = 255;
 
 /** Reads fields one by one and gathers what is wrong under their dotted places. */
@@ -164,6 +208,12 @@ class Reader {
     const value = this.#value(name);
     if (value == null) return null;
     return typeof value === 'number' ? String(value) : this.text(name);
+  }
+
+  /** What the provider names by its id, or sends whole. */
+  nameOf(name: string): string | null {
+    const whole = this.#inner(name);
+    return whole === null ? this.optionalText(name) : whole.optionalText('id');
   }
 
   optionalFlag(name: string): boolean {

@@ -31,7 +31,9 @@ const EventBody = Type.Object(
             id: Type.Optional(
               Type.String({ description: 'Of the payment, the charge or the subscription.' }),
             ),
-            amount: Type.Optional(Type.Integer({ description: 'Cents.' })),
+            amount: Type.Optional(
+              Type.Integer({ description: 'In the currency’s smallest unit: cents, yen, fils.' }),
+            ),
             currency: Type.Optional(Type.String()),
             metadata: Type.Optional(
               orNull(Type.Object({ invoice_number: Type.Optional(Type.String()) }, open)),
@@ -90,7 +92,7 @@ export function paymentEndpoints(parts: PaymentWebhookParts): Endpoint[] {
         }
       },
       async handle({ body }) {
-        const { status, code, invoice } = await applyEvent(parts, readPaymentEvent(body));
+        const { status, code, invoice } = await applyEvent(parts, readPaymentEvent(body, parts.amountFrom));
         if (invoice !== undefined) await parts.afterChange(invoice);
         return success(code === undefined ? { status } : { status, code });
       },

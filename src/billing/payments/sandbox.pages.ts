@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox';
 import { Eta } from 'eta';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
@@ -80,7 +80,7 @@ function page(parts: SandboxParts, request: HttpRequest, invoice: Invoice, said:
     number: invoice.invoice_number,
     status: invoice.status,
     currency: invoice.currency.toUpperCase(),
-    owed: formatCents(outstandingCents(invoice)),
+    owed: formatCents(outstandingCents(invoice), decimalsOf(invoice.currency)),
     csrfToken: session.csrfToken,
     stylesheet: parts.stylesheet,
     said,

@@ -10,17 +10,23 @@ import { type StripeOptions, StripeProvider } from './stripe-provider.ts';
 export interface SettingsReader {
   text(name: string): string | null;
   flag(name: string): boolean;
+  oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T;
   address(name: string, schemes: readonly string[], example: string): string | null;
 }
+
+const DISPUTE_BEARERS = ['platform', 'seller'] as const;
+export type DisputesBorneBy = (typeof DISPUTE_BEARERS)[number];
 
 export interface PaymentSettings {
   /** Stripe's API, where there is a key for it; null: payments are requested some other way. */
   readonly stripe: StripeOptions | null;
+  /** Who loses what a payer wins back of a sale: the house, or its seller. */
+  readonly disputesBorneBy: DisputesBorneBy;
   /** A page of ours pays invoices with play money. */
   readonly paymentSandbox: boolean;
 }
 
-/** `STRIPE_SECRET_KEY` (and `STRIPE_API_URL`, for what imitates Stripe), and `PAYMENT_SANDBOX`. */
+/** `STRIPE_SECRET_KEY` (and `STRIPE_API_URL`, for what imitates Stripe), `DISPUTES_BORNE_BY` and `PAYMENT_SANDBOX`. */
 export function readPaymentSettings(read: SettingsReader): PaymentSettings {
   const secretKey = read.text('STRIPE_SECRET_KEY');
   const apiUrl = read.address('STRIPE_API_URL', ['http:', 'https:'], 'https://api.stripe.com');
@@ -28,7 +34,8 @@ export function readPaymentSettings(read: SettingsReader): PaymentSettings {
     secretKey === null
       ? null
       : { secretKey, apiUrl: (apiUrl ?? 'https://api.stripe.com').replace(/\/+$/, '') };
-  return { stripe, paymentSandbox: read.flag('PAYMENT_SANDBOX') };
+  const disputesBorneBy = read.oneOf('DISPUTES_BORNE_BY', DISPUTE_BEARERS, 'platform');
+  return { stripe, disputesBorneBy, paymentSandbox: read.flag('PAYMENT_SANDBOX') };
 }
 
 /** The same environment with play money, where nothing in it says who takes the money. */
@@ -40,7 +47,10 @@ export function withPlayMoney(
 }
 
 /** Who takes the money; null: nobody that we know of. */
-export function openProvider({ stripe, paymentSandbox }: PaymentSettings): PaymentProvider | null {
+export function openProvider({
+  stripe,
+  paymentSandbox,
+}: Pick<PaymentSettings, 'stripe' | 'paymentSandbox'>): PaymentProvider | null {
   if (stripe !== null) return new StripeProvider(stripe);
   return paymentSandbox ? new SandboxProvider() : null;
 }

@@ -7,7 +7,7 @@
 export interface Payable {
   readonly invoiceNumber: string;
   readonly currency: string;
-  /** What is still owed. */
+  /** What is still owed, in the currency's smallest unit; what the provider counts in is its own business. */
   readonly amountCents: number;
   readonly description: string;
   readonly email: string;
@@ -22,8 +22,12 @@ export interface Checkout {
 export interface PaymentProvider {
   /** What payments are booked under. */
   readonly name: string;
+  /** Whether it takes every amount of a currency, by its code in lower case. */
+  takesCurrency(currency: string): boolean;
+  /** An amount of one of its events in the currency's smallest unit. */
+  amountFrom(amount: number, currency: string): number;
   /** A page to pay on. `baseUrl` is our own address, to return to. Throws when the provider cannot be reached. */
   checkout(payable: Payable, baseUrl: string): Promise<Checkout>;
   /** Sends money of a payment back. The same `key` does it once. Throws when that is not certain. */
-  refund(paymentId: string, amountCents: number, key: string): Promise<void>;
+  refund(paymentId: string, amountCents: number, currency: string, key: string): Promise<void>;
 }

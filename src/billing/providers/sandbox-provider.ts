@@ -10,6 +10,14 @@ import type { Checkout, Payable, PaymentProvider } from './provider.ts';
 export class SandboxProvider implements PaymentProvider {
   readonly name = 'sandbox';
 
+  takesCurrency(): boolean {
+    return true;
+  }
+
+  amountFrom(amount: number): number {
+    return amount;
+  }
+
   async checkout(payable: Payable, baseUrl: string): Promise<Checkout> {
     return { url: `${baseUrl}/sandbox/pay/${payable.invoiceNumber}`, expiresAtMs: null };
   }

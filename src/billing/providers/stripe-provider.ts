@@ -19,12 +19,44 @@ class StripeError extends Error {
 
 const TIMEOUT_MS = 10_000;
 
+/**
+ * The currencies that Stripe takes to every amount that we may ask for. Not among them are those with three decimal
+ * decimals, of which it takes tens of the smallest unit only: an invoice of 1.234 could never be paid.
+ */
+const TAKEN: ReadonlySet<string> = new Set(
+  `
+  aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bif bmd bnd bob brl bsd bwp byn bzd cad cdf chf clp cny cop
+  crc cve czk djf dkk dop dzd egp etb eur fjd fkp gbp gel gip gmd gnf gtq gyd hkd hnl htg huf idr ils inr isk jmd jpy
+  kes kgs khr kmf krw kyd kzt lak lbp lkr lrd lsl mad mdl mga mkd mmk mnt mop mur mvr mwk mxn myr mzn nad ngn nio nok
+  npr nzd pab pen pgk php pkr pln pyg qar ron rsd rub rwf sar sbd scr sek sgd shp sle sos srd std szl thb tjs top try
+  ttd twd tzs uah ugx usd uyu uzs vnd vuv wst xaf xcd xof xpf yer zar zmw
+`
+    .trim()
+    .split(/\s+/),
+);
+
+/** Stripe counts these, which have no smaller unit, in hundredths, and takes whole ones only. */
+const IN_HUNDREDTHS: ReadonlySet<string> = new Set(['isk', 'ugx']);
+
+/** What Stripe calls an amount. */
+function stripeAmount(cents: number, currency: string): number {
+  return IN_HUNDREDTHS.has(currency) ? cents * 100 : cents;
+}
+
 export class StripeProvider implements PaymentProvider {
   readonly name = 'stripe';
   readonly #options: StripeOptions;
 
   constructor(options: StripeOptions) {
     this.#options = options;
+  }
+
+  takesCurrency(currency: string): boolean {
+    return TAKEN.has(currency);
+  }
+
+  amountFrom(amount: number, currency: string): number {
+    return IN_HUNDREDTHS.has(currency) ? Math.floor(amount / 100) : amount;
   }
 
   async checkout(payable: Payable, baseUrl: string): Promise<Checkout> {
@@ -38,7 +70,7 @@ export class StripeProvider implements PaymentProvider {
       cancel_url: page,
       'line_items[0][quantity]': '1',
       'line_items[0][price_data][currency]': currency,
-      'line_items[0][price_data][unit_amount]': String(amountCents),
+      'line_items[0][price_data][unit_amount]': String(stripeAmount(amountCents, currency)),
       'line_items[0][price_data][product_data][name]': `Invoice ${invoiceNumber}`,
       'line_items[0][price_data][product_data][description]': description.slice(0, 500),
       'metadata[invoice_number]': invoiceNumber,
@@ -55,8 +87,9 @@ export class StripeProvider implements PaymentProvider {
     return { url, expiresAtMs: typeof expires_at === 'number' ? expires_at * 1_000 : null };
   }
 
-  async refund(paymentId: string, amountCents: number, key: string): Promise<void> {
-    await this.#post('/v1/refunds', { payment_intent: paymentId, amount: String(amountCents) }, key);
+  async refund(paymentId: string, amountCents: number, currency: string, key: string): Promise<void> {
+    const amount = String(stripeAmount(amountCents, currency));
+    await this.#post('/v1/refunds', { payment_intent: paymentId, amount }, key);
   }
 
   async #post(

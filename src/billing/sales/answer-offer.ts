@@ -21,16 +21,17 @@ import { reviseSettlement } from '../settlements/settlements.ts';
 import { lockLastInvoice } from './defaults.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
-import { readOffer } from './offers.ts';
+import { readOffer, requireMayBuy } from './offers.ts';
 
 /**
- * Accepts an offer: the lot is sold to the bidder. Throws `not_found`, and `invalid_transition` if it is no longer
- * open.
+ * Accepts an offer: the lot is sold to the bidder. Throws `not_found`, `invalid_transition` if it is no longer open,
+ * and `seller_cannot_bid` or `bidder_suspended` if they may not buy it by now.
  */
 export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
     const offer = await lockOffer(trx, id, userId);
     await requireOpen(trx, offer, 'accepted');
+    await requireMayBuy(trx, offer.lot_id, userId);
     const sale = await readSale(trx, offer);
     const { invoices, facts } = await bill(trx, offer, sale);
     const { id: invoiceId, invoice_number: number } = firstOf(invoices);
@@ -80,7 +81,7 @@ async function lockOffer(trx: Knex.Transaction, id: number, userId: number): Pro
   const found = await Offer.query(trx).where({ id, user_id: userId }).first();
   if (found === undefined) throw notFound('There is no such offer.');
   await lockLastInvoice(trx, found.lot_id);
-  return Offer.query(trx).findById(id).forUpdate().throwIfNotFound();
+  return Offer.query(trx).findById(id).throwIfNotFound();
 }
 
 async function requireOpen(trx: Knex.Transaction, offer: Offer, to: OfferStatus): Promise<void> {
@@ -109,12 +110,9 @@ interface Sale {
   readonly auction: Auction;
 }
 
-/**
- * The auction's row is shared until the transaction ends: a settlement of the auction comes before us or sees the new
- * invoice.
- */
+/** The team's money is held: a settlement of the auction comes before us or sees the new invoice. */
 async function readSale(trx: Knex.Transaction, { lot_id, auction_id }: Offer): Promise<Sale> {
-  const auction = await Auction.query(trx).findById(auction_id).forShare().throwIfNotFound();
+  const auction = await Auction.query(trx).findById(auction_id).throwIfNotFound();
   return { auction, lot: await Lot.query(trx).findById(lot_id).throwIfNotFound() };
 }
 

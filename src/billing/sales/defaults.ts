@@ -10,6 +10,7 @@ import { inTransaction } from '../../shared/transactions.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import { Invoice, InvoiceLineRow } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
+import { holdMoney } from '../ledger/money-lock.ts';
 import { requireMove } from '../require-move.ts';
 import { Offer, SaleDefault } from './offer.model.ts';
 
@@ -69,14 +70,13 @@ export function defaultLot({ knex, followUps }: SaleParts, lotId: number): Promi
 }
 
 /**
- * The newest winner's invoice of a lot, locked: changes to the outcome of a sold lot wait here for each other.
+ * The newest winner's invoice of a lot, its team's money held: changes to the outcome of a sold lot wait here for each
+ * other.
  */
 export async function lockLastInvoice(trx: Knex.Transaction, lotId: number): Promise<Invoice | undefined> {
-  return Invoice.query(trx)
-    .where({ lot_id: lotId, kind: 'winner' })
-    .orderBy('id', 'desc')
-    .forUpdate()
-    .first();
+  const last = Invoice.query(trx).where({ lot_id: lotId, kind: 'winner' }).orderBy('id', 'desc').first();
+  await holdMoney(trx, (await last.clone())?.team_id ?? null);
+  return last;
 }
 
 /** Whether the buyer has defaulted on this invoice. */

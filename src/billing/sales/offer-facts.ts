@@ -1,6 +1,6 @@
 /** How an offer is shown, in the API and in the events about it. The events go to the seller's team. */
 import { Type } from '@sinclair/typebox';
-import { formatCents } from '../../../engine/money.ts';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { orNull } from '../../shared/fields.schema.ts';
 import { type Offer, OfferStatusSchema } from './offer.model.ts';
@@ -35,7 +35,7 @@ export function presentOffer(offer: Offer, nowMs: number) {
     lot_id,
     auction_id,
     lot: { id: lot_id, title: lot?.title ?? '', slug: lot?.slug ?? '' },
-    amount: formatCents(offer.amount_cents),
+    amount: formatCents(offer.amount_cents, decimalsOf(offer.currency)),
     status: over ? ('expired' as const) : offer.status,
     expires_at,
     invoice_number: offer.invoice?.invoice_number ?? null,
@@ -65,7 +65,7 @@ export function offerFact(
       offer_id: id,
       lot_id: lotId,
       auction_id: auctionId,
-      amount: formatCents(offer.amount_cents),
+      amount: formatCents(offer.amount_cents, decimalsOf(offer.currency)),
       status,
       expires_at,
       invoice_number: invoiceNumber,

@@ -15,6 +15,10 @@ const OfferColumns = Type.Object({
   auction_id: Type.Integer(),
   user_id: Type.Integer(),
   amount_cents: Type.Integer({ description: 'The hammer price, if it is accepted.' }),
+  unit_price_cents: orNull(
+    Type.Integer({ description: 'The price of one unit, where the lot was sold by it.' }),
+  ),
+  currency: Type.String(),
   status: OfferStatusSchema,
   expires_at: Type.String(),
   invoice_id: orNull(Type.Integer()),

@@ -16,6 +16,7 @@ import { OfferBody, presentOffer } from './offer-facts.ts';
 import { DEFAULT_OFFER_HOURS, listOffers, MAX_OFFER_HOURS, offerSecondChance } from './offers.ts';
 
 const tags = ['Offers'];
+const BUYER_CODES = ['seller_cannot_bid', 'bidder_suspended'] as const;
 const OfferParams = Type.Object({ id: Id });
 
 export interface OfferParts {
@@ -81,7 +82,7 @@ function answer(
     access: { kind: 'ability', ability: 'write' },
     params: OfferParams,
     bodyOptional: true,
-    codes: ['invalid_transition'],
+    codes: ['invalid_transition', ...(verb === 'accept' ? BUYER_CODES : [])],
     responses: { 200: { description: 'The offer after the change.', schema: bodyOf(OfferBody) } },
     async handle({ principal, params }) {
       const offer = await decide(knex, params.id, principal.userId);

@@ -5,8 +5,10 @@
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
+import { isPerUnit, totalOf } from '../../../engine/lot/units.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -40,6 +42,7 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
       });
     }
     const { reserve_cents: reserve, amount_cents: amount } = best;
+    const units = unitsOf(best);
     if (reserve !== null && amount < reserve && terms.belowReserve !== true) {
       throw new Refusal('reserve_not_reached', {
         message: `lot: the best remaining bid on lot ${lotId} is below the reserve; set --below-reserve (API: below_reserve) to offer it anyway`,
@@ -51,7 +54,9 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
         lot_id: lotId,
         auction_id: best.auction_id,
         user_id: best.user_id,
-        amount_cents: amount,
+        amount_cents: totalOf(units, amount),
+        unit_price_cents: isPerUnit(units) ? amount : null,
+        currency: best.currency,
         expires_at: raw("now() + ? * interval '1 hour'", terms.hours ?? DEFAULT_OFFER_HOURS),
       })
       .returning('*');
@@ -78,11 +83,35 @@ async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> 
   if (relisted !== undefined) throw refusal(`lot: lot ${lotId} has been listed again, as lot ${relisted.id}`);
 }
 
-interface BidderLeft {
+/** SQL: whether user `u` is on the selling side of lot `l` of auction `a`: of its team, or its consignor. */
+const IS_SELLER_SQL = `(u.id IN (coalesce(l.consignor_id, 0), coalesce(l.named_consignor_id, 0))
+  OR EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = u.id))`;
+
+/** SQL: whether user `u` is suspended, here or everywhere. */
+const IS_SUSPENDED_SQL = `(u.suspended_at IS NOT NULL OR EXISTS (SELECT FROM registrations r
+  WHERE r.auction_id = a.id AND r.user_id = u.id AND r.status = 'suspended'))`;
+
+/**
+ * Throws `seller_cannot_bid` or `bidder_suspended` where somebody may not buy a lot now, whatever they could when it
+ * was offered to them.
+ */
+export async function requireMayBuy(trx: Knex, lotId: number, userId: number): Promise<void> {
+  // SQL: the same conditions as for an offer.
+  const { rows } = await trx.raw<{ rows: { seller: boolean; suspended: boolean }[] }>(
+    `SELECT ${IS_SELLER_SQL} AS seller, ${IS_SUSPENDED_SQL} AS suspended
+     FROM lots l JOIN auctions a ON a.id = l.auction_id JOIN users u ON u.id = :userId WHERE l.id = :lotId`,
+    { lotId, userId },
+  );
+  if (rows[0]?.seller === true) throw new Refusal('seller_cannot_bid');
+  if (rows[0]?.suspended === true) throw new Refusal('bidder_suspended');
+}
+
+interface BidderLeft extends UnitColumns {
   readonly user_id: number;
   readonly amount_cents: number;
   readonly auction_id: number;
   readonly team_id: number;
+  readonly currency: string;
   readonly reserve_cents: number | null;
 }
 
@@ -90,14 +119,13 @@ interface BidderLeft {
 async function bestBidderLeft(trx: Knex.Transaction, lotId: number): Promise<BidderLeft | undefined> {
   // SQL: bids have no model, the journal owns them.
   const { rows } = await trx.raw<{ rows: BidderLeft[] }>(
-    `SELECT b.user_id, greatest(b.ceiling_cents, b.amount_cents) AS amount_cents, l.auction_id, a.team_id,
-       l.reserve_price_cents AS reserve_cents
+    `SELECT b.user_id, greatest(b.ceiling_cents, b.amount_cents) AS amount_cents, l.auction_id, a.team_id, a.currency,
+       l.reserve_price_cents AS reserve_cents, l.units, l.unit_name, l.bid_per
      FROM bids b
      JOIN lots l ON l.id = b.lot_id
      JOIN auctions a ON a.id = l.auction_id
-     JOIN users u ON u.id = b.user_id AND u.suspended_at IS NULL
-     LEFT JOIN registrations r ON r.auction_id = l.auction_id AND r.user_id = b.user_id
-     WHERE b.lot_id = :lotId AND NOT b.voided AND r.status IS DISTINCT FROM 'suspended'
+     JOIN users u ON u.id = b.user_id
+     WHERE b.lot_id = :lotId AND NOT b.voided AND NOT ${IS_SELLER_SQL} AND NOT ${IS_SUSPENDED_SQL}
        AND NOT EXISTS (SELECT 1 FROM sale_defaults d WHERE d.lot_id = b.lot_id AND d.user_id = b.user_id)
        AND NOT EXISTS (SELECT 1 FROM offers o WHERE o.lot_id = b.lot_id AND o.user_id = b.user_id)
      ORDER BY amount_cents DESC, b.sequence LIMIT 1`,

@@ -53,14 +53,14 @@ async function recordResale({ knex, engine }: ResaleParts, offer: Offer): Promis
 }
 
 /** The same names on every attempt. */
-function resaleOf({ id, user_id, amount_cents }: Offer): Resell {
+function resaleOf({ id, user_id, amount_cents, unit_price_cents }: Offer): Resell {
   const name = (what: string) =>
     createHash('sha256').update(`${what} of offer ${id}`).digest('hex').slice(0, 32);
   return {
     type: 'resell',
     bidId: name('row'),
     salt: name('salt'),
-    hammerCents: amount_cents,
+    hammerCents: unit_price_cents ?? amount_cents,
     buyer: { key: userKey(user_id), userId: user_id, paddle: null },
   };
 }

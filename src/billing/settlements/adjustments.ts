@@ -5,7 +5,6 @@
 import type { Knex } from 'knex';
 import { firstOf } from '../../../engine/first-of.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
-import { holdName } from '../../shared/transactions.ts';
 import { sellerPaidCents } from './platform-fee.ts';
 import { Adjustment, Settlement, SettlementLineRow } from './settlement.model.ts';
 import type { SettlementLine } from './settlement-lines.ts';
@@ -17,8 +16,7 @@ interface Difference {
 }
 
 /**
- * Books what these lines differ by from what was paid out and adjusted since. `paid` is locked; doing it twice
- * changes nothing.
+ * Books what these lines differ by from what was paid out and adjusted since; doing it twice changes nothing.
  */
 export async function adjustPaid(
   trx: Knex.Transaction,
@@ -68,12 +66,10 @@ async function differences(
 
 /** The team's next settlement that is not paid, back in preparation; made where there is none. */
 async function carrierFor(trx: Knex.Transaction, paid: Settlement): Promise<Settlement> {
-  await holdName(trx, `settlements:${paid.team_id}`, 11);
   const next = await Settlement.query(trx)
     .where({ team_id: paid.team_id, currency: paid.currency })
     .whereNot('status', 'paid')
     .orderBy('id')
-    .forUpdate()
     .first();
   if (next !== undefined) {
     if (next.status !== 'approved') return next;

@@ -9,8 +9,16 @@ import { Auction } from '../../bidding/records/auction.model.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import { Invoice, type InvoiceLine } from '../invoices/invoice.model.ts';
-import { keptCents, openInvoice, outstandingCents, receive, rewriteDraft } from '../invoices/invoices.ts';
-import { Payment } from '../invoices/payment.model.ts';
+import {
+  covered,
+  keptCents,
+  openInvoice,
+  outstandingCents,
+  paidEntry,
+  rewriteDraft,
+} from '../invoices/invoices.ts';
+import { onInvoiceCents, Payment } from '../invoices/payment.model.ts';
+import { post } from '../ledger/post.ts';
 import { oneAmount } from '../one-amount.ts';
 import { ownerOf } from '../subscriptions/subscriptions.ts';
 import { Adjustment, Settlement } from './settlement.model.ts';
@@ -19,10 +27,9 @@ import { type SettlementLine, totalsOf } from './settlement-lines.ts';
 /** The provider of fee payments made from the settlement itself: no money moves for them. */
 export const SETTLEMENT_PROVIDER = 'settlement';
 
-/** The fee's invoice of a settlement, locked; null where there is none. */
-async function lockFee(trx: Knex.Transaction, { fee_invoice_id: id }: Settlement): Promise<Invoice | null> {
-  if (id === null) return null;
-  return (await Invoice.query(trx).findById(id).forUpdate()) ?? null;
+/** The fee's invoice of a settlement; null where there is none. */
+async function feeOf(trx: Knex.Transaction, { fee_invoice_id: id }: Settlement): Promise<Invoice | null> {
+  return id === null ? null : ((await Invoice.query(trx).findById(id)) ?? null);
 }
 
 /** Makes the draft, billed to the team's owner; nobody is billed where the team has none. */
@@ -74,7 +81,7 @@ export async function followLines(
   lines: readonly SettlementLine[],
 ): Promise<void> {
   await Adjustment.query(trx).delete().where({ settlement_id: settlement.id, kind: 'fee' });
-  const fee = await lockFee(trx, settlement);
+  const fee = await feeOf(trx, settlement);
   if (fee === null || fee.status === 'voided') return;
   if (fee.status === 'draft') {
     await rewriteDraft(trx, fee, await feeLines(trx, settlement, lines));
@@ -99,7 +106,7 @@ export async function openFee(
   trx: Knex.Transaction,
   settlement: Settlement,
 ): Promise<readonly OutboxEvent[]> {
-  const fee = await lockFee(trx, settlement);
+  const fee = await feeOf(trx, settlement);
   return fee?.status === 'draft' ? (await openInvoice(trx, fee)).facts : [];
 }
 
@@ -108,7 +115,7 @@ export async function takeFee(
   trx: Knex.Transaction,
   settlement: Settlement,
 ): Promise<{ readonly paidBeforeCents: number; readonly facts: readonly OutboxEvent[] }> {
-  const fee = await lockFee(trx, settlement);
+  const fee = await feeOf(trx, settlement);
   const paidBeforeCents = fee === null ? 0 : keptCents(fee);
   if (fee?.status !== 'open') return { paidBeforeCents, facts: [] };
   const cents = outstandingCents(fee);
@@ -120,14 +127,22 @@ export async function takeFee(
     amount_cents: cents,
     currency: fee.currency,
   });
-  return { paidBeforeCents, facts: (await receive(trx, fee, cents)).facts };
+  const { id: settlementId, auction_id: auctionId, currency } = settlement;
+  await post(trx, {
+    cause: `fee:${settlementId}`,
+    kind: 'allocation',
+    currency,
+    entries: [{ account: 'owed_to_sellers', amount: cents, settlementId, auctionId }, paidEntry(fee, -cents)],
+  });
+  return { paidBeforeCents, facts: (await covered(trx, fee)).facts };
 }
 
 /** What the seller has paid of a settlement's fee by themselves and not been given back, in cents. */
 export async function sellerPaidCents(knex: Knex, settlement: Settlement): Promise<number> {
   if (settlement.fee_invoice_id === null) return 0;
   const payments = await Payment.query(knex)
-    .where({ invoice_id: settlement.fee_invoice_id, status: 'applied' })
+    .where('invoice_id', settlement.fee_invoice_id)
+    .whereNot('status', 'failed')
     .whereNot('provider', SETTLEMENT_PROVIDER);
-  return payments.reduce((sum, payment) => sum + payment.amount_cents - payment.refunded_cents, 0);
+  return payments.reduce((sum, payment) => sum + onInvoiceCents(payment), 0);
 }

@@ -9,10 +9,12 @@ import { appendEvents } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { mayMove, movesFrom, type SettlementStatus } from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
+import { holdMoney } from '../ledger/money-lock.ts';
 import { openFee, takeFee } from './platform-fee.ts';
 import { Adjustment, Settlement, SettlementLineRow } from './settlement.model.ts';
 import { totalsOf } from './settlement-lines.ts';
-import { lockWinnerInvoices, moveOn, NOW, remake, saveSettlement, waitingFor } from './settlements.ts';
+import { postPayout } from './settlement-postings.ts';
+import { moveOn, NOW, remake, saveSettlement, waitingFor } from './settlements.ts';
 
 /**
  * Approves a pending settlement and opens the platform fee's invoice. Throws `invalid_transition` with `waiting_for`.
@@ -39,6 +41,8 @@ export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
     const lines = await SettlementLineRow.query(trx).where('settlement_id', id);
     const adjustments = await Adjustment.query(trx).where('settlement_id', id);
     const { paidBeforeCents, facts } = await takeFee(trx, settlement);
+    const payout = totalsOf(lines, adjustments).netCents + BigInt(paidBeforeCents);
+    await postPayout(trx, settlement, payout, adjustments);
     await Auction.query(trx)
       .where({ id: settlement.auction_id, status: 'ended' })
       .patch({ status: 'settled' });
@@ -47,7 +51,7 @@ export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
       paid_at: NOW,
       fee_paid_cents: paidBeforeCents,
       // As text: it may have more digits than a number holds.
-      payout_cents: raw('?::bigint', String(totalsOf(lines, adjustments).netCents + BigInt(paidBeforeCents))),
+      payout_cents: raw('?::bigint', String(payout)),
     });
     await appendEvents(trx, facts);
     return paid;
@@ -67,15 +71,12 @@ export function reopenSettlement(knex: Knex, id: number, reason: string): Promis
   });
 }
 
-/**
- * Locks a settlement, and before it the invoices that decide about it, as everybody else locks them. Throws
- * `not_found`.
- */
+/** A settlement as it is now, its team's money held. Throws `not_found`. */
 async function lockSettlement(trx: Knex.Transaction, id: number): Promise<Settlement> {
   const found = await Settlement.query(trx).findById(id);
   if (found === undefined) throw notFound(`id: there is no settlement ${id}`);
-  await lockWinnerInvoices(trx, found.auction_id);
-  return Settlement.query(trx).findById(id).forUpdate().throwIfNotFound();
+  await holdMoney(trx, found.team_id);
+  return Settlement.query(trx).findById(id).throwIfNotFound();
 }
 
 async function requireSettlementMove(

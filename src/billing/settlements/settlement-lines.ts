@@ -42,8 +42,8 @@ interface SoldLot {
   readonly hammer_price_cents: number;
   readonly invoice_id: number | null;
   readonly invoice_hammer_cents: number | null;
-  readonly billed_cents: number | null;
-  readonly missing_cents: number | null;
+  readonly given_cents: number;
+  readonly lost_cents: number;
   readonly invoiced: boolean;
 }
 
@@ -58,13 +58,15 @@ export async function workOutLines(
     `SELECT l.id AS lot_id, l.lot_number, l.title, l.hammer_price_cents, i.id AS invoice_id,
        (SELECT n.amount_cents FROM invoice_lines n WHERE n.invoice_id = i.id AND n.kind = 'hammer')
          AS invoice_hammer_cents,
-       i.amount_due_cents + i.credited_cents AS billed_cents,
-       CASE WHEN i.status = 'paid'
-         THEN greatest(0, i.amount_due_cents - i.amount_paid_cents + i.amount_refunded_cents)
-           ELSE 0 END AS missing_cents,
+       borne.given_cents, borne.lost_cents,
        EXISTS (SELECT 1 FROM invoices o WHERE o.lot_id = l.id AND o.kind = 'winner') AS invoiced
      FROM lots l
      LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ${LIVE_INVOICE_SQL}
+     CROSS JOIN LATERAL (
+       SELECT coalesce(sum(e.amount) FILTER (WHERE p.kind = 'credit_note'), 0)::bigint AS given_cents,
+         coalesce(sum(e.amount) FILTER (WHERE p.kind = 'dispute_lost'), 0)::bigint AS lost_cents
+       FROM ledger_entries e JOIN ledger_postings p ON p.id = e.posting_id
+       WHERE e.invoice_id = i.id AND e.account = 'owed_to_sellers') borne
      WHERE l.auction_id = ? AND l.status = 'sold'
      ORDER BY l.lot_number`,
     [auctionId],
@@ -75,7 +77,7 @@ export async function workOutLines(
 function lineOf(lot: SoldLot, commissionBps: number): SettlementLine {
   const settledBy = lot.invoice_id !== null ? 'invoice' : lot.invoiced ? 'nobody' : 'platform';
   const hammer = settledBy === 'nobody' ? 0 : (lot.invoice_hammer_cents ?? lot.hammer_price_cents);
-  const given = proportion(lot.missing_cents ?? 0, hammer, lot.billed_cents ?? 0);
+  const { given_cents: given, lost_cents: lost } = lot;
   const commission = commissionOn(hammer - given, commissionBps);
   return {
     lot_id: lot.lot_id,
@@ -86,19 +88,10 @@ function lineOf(lot: SoldLot, commissionBps: number): SettlementLine {
     hammer_cents: hammer,
     commission_cents: commission,
     fees: [],
-    adjustment_cents: -given,
-    net_cents: hammer - commission - given,
+    // Not the negative of zero.
+    adjustment_cents: 0 - given - lost,
+    net_cents: hammer - commission - given - lost,
   };
-}
-
-/**
- * The seller's part of what was given back of a sale that is not reversed: as the hammer is to the whole bill, half a
- * cent up.
- */
-function proportion(missingCents: number, hammerCents: number, billedCents: number): number {
-  if (missingCents === 0 || billedCents === 0) return 0;
-  const twice = 2n * BigInt(missingCents) * BigInt(hammerCents) + BigInt(billedCents);
-  return Number(twice / (2n * BigInt(billedCents)));
 }
 
 /** The sums over lines and the adjustments carried alongside them. */

@@ -51,7 +51,7 @@ const SettlementLineColumns = Type.Object({
   commission_cents: Type.Integer(),
   fees: Type.Array(Fee),
   adjustment_cents: Type.Integer({
-    description: 'The seller’s part of refunds on a sale that remains valid.',
+    description: 'The seller’s part of refunds on a sale that remains valid, and of disputes that were lost.',
   }),
   net_cents: Type.Integer(),
 });

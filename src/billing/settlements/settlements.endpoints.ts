@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
 import { ExactNumber, exactly } from '../../../adapters/http/exact-json.ts';
-import { formatTotal } from '../../../engine/money.ts';
+import { type Decimals, decimalsOf, formatTotal, wholeUnits } from '../../../engine/money.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Id, orNull } from '../../shared/fields.schema.ts';
 import { ListMeta } from '../invoices/invoice.schema.ts';
@@ -60,7 +60,8 @@ const SettlementBody = Type.Object(
     }),
     waiting_for: Type.Array(Type.String(), {
       description:
-        'The winner invoices that a draft waits for: those not yet paid, voided, refunded or defaulted.',
+        'The winner invoices that a draft waits for: those not yet paid, voided, refunded or defaulted, and ' +
+        'those whose payment is disputed.',
     }),
     payout: orNull(Type.Number(), {
       description: 'What was paid out: the net, and what had already been paid on the platform fee invoice.',
@@ -124,9 +125,9 @@ export function presentSettlements(knex: Knex, rows: readonly Settlement[]) {
   );
 }
 
-const exactTotal = (cents: bigint) => new ExactNumber(formatTotal(cents));
-
 function present(settlement: Settlement, waiting: readonly string[]) {
+  const decimals = decimalsOf(settlement.currency);
+  const exactTotal = (cents: bigint) => new ExactNumber(formatTotal(cents, decimals));
   const lines = (settlement.lines ?? []).toSorted((a, b) => a.lot_number - b.lot_number);
   const adjustments = (settlement.adjustments ?? []).toSorted((a, b) => a.id - b.id);
   const totals = totalsOf(lines, adjustments);
@@ -136,7 +137,10 @@ function present(settlement: Settlement, waiting: readonly string[]) {
     auction_id: settlement.auction_id,
     status: settlement.status,
     currency: settlement.currency,
-    lines: [...lines.map((line) => saleLine(settlement, line)), ...adjustments.map(adjustmentLine)],
+    lines: [
+      ...lines.map((line) => saleLine(settlement, line)),
+      ...adjustments.map((row) => adjustmentLine(row, decimals)),
+    ],
     totals: {
       hammer: exactTotal(totals.hammerCents),
       commission: exactTotal(totals.commissionCents),
@@ -152,25 +156,26 @@ function present(settlement: Settlement, waiting: readonly string[]) {
   };
 }
 
-function saleLine({ auction_id, commission_bps }: Settlement, line: SettlementLineRow) {
+function saleLine({ auction_id, commission_bps, currency }: Settlement, line: SettlementLineRow) {
+  const decimals = decimalsOf(currency);
   return {
     kind: 'sale' as const,
     lot_id: line.lot_id,
     lot_number: line.lot_number,
     auction_id,
     title: line.title,
-    hammer: line.hammer_cents / 100,
+    hammer: wholeUnits(line.hammer_cents, decimals),
     commission_rate: commission_bps / 100,
-    commission: line.commission_cents / 100,
-    fees: line.fees.map((fee) => ({ name: fee.name, amount: fee.amount_cents / 100 })),
-    adjustment: line.adjustment_cents / 100,
-    net: line.net_cents / 100,
+    commission: wholeUnits(line.commission_cents, decimals),
+    fees: line.fees.map((fee) => ({ name: fee.name, amount: wholeUnits(fee.amount_cents, decimals) })),
+    adjustment: wholeUnits(line.adjustment_cents, decimals),
+    net: wholeUnits(line.net_cents, decimals),
     buyer_paid: line.settled_by === 'platform' || line.invoice?.status === 'paid',
     settled_by: line.settled_by,
   };
 }
 
-function adjustmentLine(row: Adjustment) {
+function adjustmentLine(row: Adjustment, decimals: Decimals) {
   return {
     kind: 'adjustment' as const,
     lot_id: row.lot_id,
@@ -179,10 +184,10 @@ function adjustmentLine(row: Adjustment) {
     title: row.description,
     hammer: 0,
     commission_rate: 0,
-    commission: row.commission_cents / 100,
+    commission: wholeUnits(row.commission_cents, decimals),
     fees: [],
-    adjustment: row.amount_cents / 100,
-    net: (row.amount_cents - row.commission_cents) / 100,
+    adjustment: wholeUnits(row.amount_cents, decimals),
+    net: wholeUnits(row.amount_cents - row.commission_cents, decimals),
     buyer_paid: true,
     settled_by: 'adjustment',
   };

@@ -15,11 +15,14 @@ import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import type { InvoiceChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
+import { Payment } from '../invoices/payment.model.ts';
+import { holdMoney } from '../ledger/money-lock.ts';
 import { adjustPaid } from './adjustments.ts';
 import { commissionOf } from './commission.ts';
 import { draftFee, followLines } from './platform-fee.ts';
 import { Settlement } from './settlement.model.ts';
 import { type SettlementLine, workOutLines, writeLines } from './settlement-lines.ts';
+import { postLines } from './settlement-postings.ts';
 
 const AT_ONCE = 50;
 
@@ -69,10 +72,12 @@ function lotsThatAre(...states: LotRowStatus[]) {
 }
 
 async function settleAuction(trx: Knex.Transaction, auctionId: number): Promise<void> {
+  const found = await Auction.query(trx).findById(auctionId);
+  if (found === undefined) return;
   // A concurrent change of one of its invoices either precedes the reading of the lines or finds the settlement.
-  await lockWinnerInvoices(trx, auctionId);
-  const auction = await Auction.query(trx).findById(auctionId).forNoKeyUpdate();
-  if (auction === undefined || (await lockAuctionSettlement(trx, auctionId)) !== undefined) return;
+  await holdMoney(trx, found.team_id);
+  const auction = await Auction.query(trx).findById(auctionId).forNoKeyUpdate().throwIfNotFound();
+  if ((await auctionSettlement(trx, auctionId)) !== undefined) return;
   const commissionBps = await commissionOf(trx, auction.team_id);
   const lines = await workOutLines(trx, auctionId, commissionBps);
   const number = firstOf(await nextNumbers(trx, 'SET', 1));
@@ -87,26 +92,16 @@ async function settleAuction(trx: Knex.Transaction, auctionId: number): Promise<
     })
     .returning('*');
   await writeLines(trx, settlement.id, lines);
+  await postLines(trx, settlement, lines);
   const facts = await draftFee(trx, settlement, lines);
   await moveOn(trx, settlement);
   await appendEvents(trx, facts);
 }
 
-/** The winner invoices of an auction in their order, kept from changing until the transaction ends. */
-export function lockWinnerInvoices(trx: Knex.Transaction, auctionId: number): Promise<Invoice[]> {
-  return Invoice.query(trx)
-    .where({ auction_id: auctionId, kind: 'winner' })
-    .orderBy('id')
-    .forShare()
-    .then((rows) => rows);
-}
-
-/** The settlement of an auction, locked; not one that only carries adjustments. */
-function lockAuctionSettlement(trx: Knex.Transaction, auctionId: number): Promise<Settlement | undefined> {
+/** The settlement of an auction; not one that only carries adjustments. */
+function auctionSettlement(trx: Knex.Transaction, auctionId: number): Promise<Settlement | undefined> {
   return Settlement.query(trx)
-    .where({ auction_id: auctionId, kind: 'auction' })
-    .forUpdate()
-    .first()
+    .findOne({ auction_id: auctionId, kind: 'auction' })
     .then((row) => row);
 }
 
@@ -119,20 +114,20 @@ export async function currentLines(knex: Knex, settlement: Settlement): Promise<
 
 /**
  * Follows a change of an auction's sales: the lines are recalculated and the settlement waits again, for buyers or for
- * its approval. After the pay-out the difference is booked as an adjustment. The caller holds the invoice that
- * changed.
+ * its approval. After the pay-out the difference is booked as an adjustment. The caller holds the team's money.
  */
 export async function reviseSettlement(trx: Knex.Transaction, auctionId: number): Promise<void> {
-  const settlement = await lockAuctionSettlement(trx, auctionId);
+  const settlement = await auctionSettlement(trx, auctionId);
   if (settlement !== undefined) await remake(trx, settlement);
 }
 
-/** As `reviseSettlement`, of a settlement that is locked. */
+/** As `reviseSettlement`, of this settlement. */
 export async function remake(trx: Knex.Transaction, settlement: Settlement): Promise<Settlement> {
   if (settlement.kind === 'adjustment') {
     return settlement.status === 'approved' ? setStatus(trx, settlement, 'pending') : settlement;
   }
   const lines = await currentLines(trx, settlement);
+  await postLines(trx, settlement, lines);
   if (settlement.status === 'paid') {
     await adjustPaid(trx, settlement, lines);
     return settlement;
@@ -156,12 +151,15 @@ function setStatus(
   return saveSettlement(trx, settlement, { status, approved_at: null });
 }
 
-/** The numbers of the winner invoices that an auction's settlement waits for: those that are still owed. */
+/** The numbers of the winner invoices that an auction's settlement waits for: those that are owed, or disputed. */
 export async function waitingFor(knex: Knex, settlement: Settlement): Promise<string[]> {
   if (settlement.kind === 'adjustment') return [];
+  const disputed = Payment.query()
+    .whereColumn('payments.invoice_id', 'invoices.id')
+    .where('disputed_cents', '>', 0);
   const owed = await Invoice.query(knex)
     .where({ auction_id: settlement.auction_id, kind: 'winner' })
-    .whereIn('status', [...OWED_INVOICES])
+    .where((waits) => waits.whereIn('status', [...OWED_INVOICES]).orWhereExists(disputed))
     .orderBy('id');
   return owed.map((invoice) => invoice.invoice_number);
 }
@@ -176,13 +174,13 @@ export async function followSettledInvoice(
   if (!counts || invoice.auction_id === null || change === 'failed') return [];
   if (change !== 'paid') await reviseSettlement(trx, invoice.auction_id);
   else if (invoice.kind === 'winner') {
-    const settlement = await lockAuctionSettlement(trx, invoice.auction_id);
+    const settlement = await auctionSettlement(trx, invoice.auction_id);
     if (settlement !== undefined) await moveOn(trx, settlement);
   }
   return [];
 }
 
-/** Writes columns of a locked settlement. */
+/** Writes columns of a settlement. */
 export async function saveSettlement(
   trx: Knex.Transaction,
   { id }: Settlement,

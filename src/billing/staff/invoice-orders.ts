@@ -6,19 +6,16 @@ import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
+import { followChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { keptCents, requireInvoice, voidInvoice } from '../invoices/invoices.ts';
-import { lockPaymentsOf, refundInvoice } from '../payments/refund-money.ts';
-import type { PaymentProvider } from '../providers/provider.ts';
+import { keptCents, requireInvoice, reread, voidInvoice } from '../invoices/invoices.ts';
+import { Payment } from '../invoices/payment.model.ts';
+import { afterBack, type MoneyParts, refundInvoice } from '../payments/take-back.ts';
 import { requireMove } from '../require-move.ts';
 import { SETTLEMENT_PROVIDER } from '../settlements/platform-fee.ts';
 
-export interface StaffParts {
+export interface StaffParts extends MoneyParts {
   readonly knex: Knex;
-  /** Who sends money back; null: nobody that we know of, and what is refunded is booked as sent by hand. */
-  readonly provider: PaymentProvider | null;
-  readonly followUps: readonly InvoiceFollowUp[];
 }
 
 export interface RefundParts extends StaffParts {
@@ -42,30 +39,28 @@ export function voidByNumber({ knex, followUps }: StaffParts, number: string): P
  * the provider throws; nothing is booked then, and doing it again sends no money twice.
  */
 export async function refundByNumber(parts: RefundParts, number: string): Promise<Invoice> {
-  const { knex, provider, followUps, refundDeposit } = parts;
+  const { knex, refundDeposit } = parts;
   const found = await Invoice.query(knex).findOne({ invoice_number: number });
   if (found?.kind === 'deposit') return refundDeposit(found);
   return inTransaction(knex, async (trx) => {
     const invoice = await requireInvoice(trx, number);
     requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
     if (invoice.kind === 'platform_fee') await requirePaidByHand(trx, invoice);
-    const refunded = await refundInvoice(trx, provider, invoice, keptCents(invoice));
-    const followed = await followChange(trx, followUps, refunded.invoice, 'refunded');
-    await appendEvents(trx, [...refunded.facts, ...followed]);
+    const kept = keptCents(invoice);
+    // One that a deposit covers whole has no money of its own that could be sent.
+    const back =
+      kept === 0 ? afterBack(trx, parts.followUps, invoice) : refundInvoice(trx, parts, invoice, kept);
+    await appendEvents(trx, (await back).facts);
     return reread(trx, invoice);
   });
 }
 
 /** A fee that was kept back from a pay-out never came as money that could be sent back. */
 async function requirePaidByHand(trx: Knex.Transaction, invoice: Invoice): Promise<void> {
-  const payments = await lockPaymentsOf(trx, invoice.id);
-  if (payments.every((payment) => payment.provider !== SETTLEMENT_PROVIDER)) return;
+  const taken = { invoice_id: invoice.id, provider: SETTLEMENT_PROVIDER };
+  if ((await Payment.query(trx).findOne(taken)) === undefined) return;
   throw new Refusal('invalid_transition', {
     message: `number: ${invoice.invoice_number} has been removed from its settlement; the change becomes an adjustment in the next one`,
     data: { allowed: [] },
   });
-}
-
-async function reread(trx: Knex.Transaction, { id }: Invoice): Promise<Invoice> {
-  return Invoice.query(trx).findById(id).throwIfNotFound();
 }

@@ -2,19 +2,24 @@
  * Payments that no invoice took: listing them, allocating one to an open invoice, sending one back. Each ends once, for
  * any caller and however often. The command line and the office call these.
  */
+
 import type { Knex } from 'knex';
+import { decimalsOf, wholeUnits } from '../../../engine/money.ts';
+import { User } from '../../accounts/models/user.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
-import { requireInvoice } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { takeMoney } from '../payments/apply-payment.ts';
-import { refundPayment } from '../payments/refund-money.ts';
+import { holdEvent } from '../payments/provider-event.ts';
+import { sendBack } from '../payments/take-back.ts';
 import type { StaffParts } from './invoice-orders.ts';
 
 export interface PaymentFilter {
   readonly status?: Payment['status'];
+  /** Only those that their payers dispute. */
+  readonly disputed?: boolean;
   readonly page: number;
   readonly perPage: number;
   /** Default: newest first. */
@@ -24,12 +29,13 @@ export interface PaymentFilter {
 /** Payments with the invoices that they were meant for, and how many there are. */
 export async function listPayments(
   knex: Knex,
-  { status, page, perPage, order = [{ column: 'id', order: 'desc' }] }: PaymentFilter,
+  { status, disputed, page, perPage, order = [{ column: 'id', order: 'desc' }] }: PaymentFilter,
 ): Promise<{ rows: Payment[]; total: number }> {
   const query = Payment.query(knex)
     .withGraphFetched('invoice')
     .orderBy([...order]);
   if (status !== undefined) query.where('status', status);
+  if (disputed === true) query.where('disputed_cents', '>', 0);
   const { results, total } = await query.page(page - 1, perPage);
   return { rows: results, total };
 }
@@ -42,8 +48,8 @@ export function presentPayment(payment: Payment) {
     payment_id,
     provider,
     status,
-    amount: payment.amount_cents / 100,
-    amount_refunded: payment.refunded_cents / 100,
+    amount: wholeUnits(payment.amount_cents, decimalsOf(currency)),
+    amount_refunded: wholeUnits(payment.refunded_cents, decimalsOf(currency)),
     currency,
     invoice_number: invoice?.invoice_number ?? null,
     created_at,
@@ -53,41 +59,44 @@ export function presentPayment(payment: Payment) {
 export interface Allocated {
   readonly payment: Payment;
   readonly invoice: Invoice;
+  /** Whose money it is, where the payment named an invoice: their email address. */
+  readonly payer: string | null;
+}
+
+export interface AllocateTerms {
+  /** The invoice may be another person's than the one that the payment was meant for. */
+  readonly otherPayer?: boolean;
 }
 
 /**
  * Puts an unallocated payment, by our id or the provider's, on an open invoice of its currency. Throws `not_found`,
- * `invalid_transition` if it is not unallocated, or no longer, or the invoice is not open, and `currency_mismatch`.
+ * `invalid_transition` if it is not unallocated, or no longer, the invoice is not open or is another payer's, and
+ * `currency_mismatch`.
  */
 export function allocatePayment(
   { knex, followUps }: Pick<StaffParts, 'knex' | 'followUps'>,
   paymentId: string,
   invoiceNumber: string,
+  { otherPayer = false }: AllocateTerms = {},
 ): Promise<Allocated> {
   return inTransaction(knex, async (trx) => {
-    const invoice = await requireInvoice(trx, invoiceNumber);
-    const payment = await lockUnallocated(trx, paymentId);
-    if (invoice.status !== 'open') {
-      throw new Refusal('invalid_transition', {
-        message: `invoice: ${invoiceNumber} is ${invoice.status}, not open`,
-        data: {
-          allowed: [],
-        },
-      });
-    }
+    const { payment, invoice } = await holdUnallocated(trx, paymentId, invoiceNumber);
+    if (invoice === undefined) throw notFound(`number: there is no invoice ${invoiceNumber}`);
+    if (invoice.status !== 'open') throw refusal(`invoice: ${invoiceNumber} is ${invoice.status}, not open`);
     if (payment.currency !== invoice.currency) {
       throw new Refusal('currency_mismatch', {
         message: `invoice: ${invoiceNumber} is in ${invoice.currency}, the payment in ${payment.currency}`,
       });
     }
-    const cents = payment.amount_cents - payment.refunded_cents;
-    // What went back before is no part of what the invoice gets.
-    await Payment.query(trx)
-      .findById(payment.id)
-      .patch({ status: 'applied', invoice_id: invoice.id, amount_cents: cents, refunded_cents: 0 });
-    const taken = await takeMoney({ followUps }, trx, invoice, cents);
+    const meantFor = payment.invoice?.user_id ?? invoice.user_id;
+    const payer = (await User.query(trx).findById(meantFor))?.email ?? null;
+    if (meantFor !== invoice.user_id && !otherPayer)
+      throw refusal(
+        `invoice: the money is ${payer}’s, and ${invoiceNumber} is not; say --other-payer if it is meant`,
+      );
+    const taken = await takeMoney(followUps, trx, payment, invoice);
     await appendEvents(trx, taken.facts);
-    return { payment: await reread(trx, payment), invoice: taken.invoice };
+    return { payment: await reread(trx, payment), invoice: taken.invoice, payer };
   });
 }
 
@@ -95,30 +104,29 @@ export function allocatePayment(
  * Sends an unallocated payment back through its provider. Throws `not_found`, `invalid_transition`, and what the
  * provider throws.
  */
-export function refundUnallocated(
-  { knex, provider }: Pick<StaffParts, 'knex' | 'provider'>,
-  paymentId: string,
-): Promise<Payment> {
+export function refundUnallocated({ knex, ...parts }: StaffParts, paymentId: string): Promise<Payment> {
   return inTransaction(knex, async (trx) => {
-    const payment = await lockUnallocated(trx, paymentId);
-    await refundPayment(trx, provider, payment);
+    const { payment } = await holdUnallocated(trx, paymentId, null);
+    const cents = Math.min(payment.unallocated_cents, payment.left_cents);
+    if (cents === 0) throw refusal(`id: the payer of payment ${paymentId} disputes it`);
+    const { facts } = await sendBack(trx, parts, payment, cents);
+    await appendEvents(trx, facts);
     return reread(trx, payment);
   });
 }
 
-async function lockUnallocated(trx: Knex.Transaction, paymentId: string): Promise<Payment> {
-  const ours = /^[1-9][0-9]{0,14}$/.test(paymentId) ? { id: Number(paymentId) } : { payment_id: paymentId };
-  const payment = await Payment.query(trx).where(ours).forUpdate().first();
-  if (payment === undefined) throw notFound(`id: there is no payment ${paymentId}`);
-  if (payment.status !== 'unallocated') {
-    throw new Refusal('invalid_transition', {
-      message: `id: payment ${paymentId} is ${payment.status}`,
-      data: {
-        allowed: [],
-      },
-    });
-  }
-  return payment;
+async function holdUnallocated(trx: Knex.Transaction, id: string, invoiceNumber: string | null) {
+  const ours = /^[1-9][0-9]{0,14}$/.test(id) ? { id: Number(id) } : { payment_id: id };
+  const found = await Payment.query(trx).where(ours).first();
+  if (found === undefined) throw notFound(`id: there is no payment ${id}`);
+  const names = { paymentId: found.payment_id, chargeId: found.charge_id };
+  const { payment = found, invoice } = await holdEvent(trx, names, invoiceNumber);
+  if (payment.status !== 'unallocated') throw refusal(`id: payment ${id} is ${payment.status}`);
+  return { payment, invoice };
+}
+
+function refusal(message: string): Refusal {
+  return new Refusal('invalid_transition', { message, data: { allowed: [] } });
 }
 
 async function reread(trx: Knex.Transaction, { id }: Payment): Promise<Payment> {

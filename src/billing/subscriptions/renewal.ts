@@ -7,6 +7,7 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { firstOf } from '../../../engine/first-of.ts';
+import { Membership } from '../../accounts/models/team.model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import {
@@ -16,8 +17,9 @@ import {
 } from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
+import { invoiceFact } from '../invoices/invoice-facts.ts';
 import { Subscription } from './subscription.model.ts';
-import { billPeriod, cancel, change, lockTeam, ONE_MONTH } from './subscriptions.ts';
+import { billPeriod, cancel, change, lockTeam, ONE_MONTH, ownerOf } from './subscriptions.ts';
 
 const AT_ONCE = 100;
 
@@ -28,6 +30,7 @@ const GRACE = "interval '30 days'";
  * Moves every subscription whose time has come; those that a provider runs are moved by its events. Returns how many.
  */
 export async function renewSubscriptions(knex: Knex): Promise<number> {
+  await billOwners(knex);
   const due = await Subscription.query(knex)
     .whereNull('provider_id')
     .whereIn('status', [...CURRENT_SUBSCRIPTIONS])
@@ -56,6 +59,36 @@ export async function renewSubscriptions(knex: Knex): Promise<number> {
     });
   }
   return due.length;
+}
+
+/**
+ * A subscription belongs to its team: when the member who ordered it has left, its owner is billed, for what is open
+ * too, and told.
+ */
+async function billOwners(knex: Knex): Promise<void> {
+  const left = await Subscription.query(knex)
+    .whereNot('status', 'canceled')
+    .whereNotExists(
+      Membership.query()
+        .whereColumn('memberships.team_id', 'subscriptions.team_id')
+        .whereColumn('memberships.user_id', 'subscriptions.user_id'),
+    )
+    .orderBy('id')
+    .limit(AT_ONCE);
+  for (const { id, team_id } of left) {
+    await inTransaction(knex, async (trx) => {
+      await lockTeam(trx, team_id);
+      const ownerId = await ownerOf(trx, team_id);
+      if (ownerId === null) return;
+      const { facts } = await change(trx, { id }, { user_id: ownerId });
+      const open = await Invoice.query(trx)
+        .where({ subscription_id: id, status: 'open' })
+        .patch({ user_id: ownerId, checkout_url: null })
+        .returning('*');
+      const told = open.map((invoice) => invoiceFact(invoice, 'invoice.created', `for-${ownerId}`));
+      await appendEvents(trx, [...facts, ...told]);
+    });
+  }
 }
 
 type Timed = Subscription & {

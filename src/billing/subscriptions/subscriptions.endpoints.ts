@@ -1,8 +1,10 @@
 /** A team's subscription: the current one, and requesting a plan. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
+import { decimalsOf, wholeUnits } from '../../../engine/money.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { orNull, Slug } from '../../shared/fields.schema.ts';
@@ -98,7 +100,11 @@ async function present(knex: Knex, subscription: Subscription) {
   const plan = await Plan.query(knex).findById(subscription.plan_id).throwIfNotFound();
   return {
     id: subscription.id,
-    plan: { name: plan.name, slug: plan.slug, price_monthly: plan.price_monthly_cents / 100 },
+    plan: {
+      name: plan.name,
+      slug: plan.slug,
+      price_monthly: wholeUnits(plan.price_monthly_cents, decimalsOf(plan.currency)),
+    },
     status: subscription.status,
     current_period_start: subscription.current_period_start,
     current_period_end: subscription.current_period_end,

@@ -21,6 +21,7 @@ import { createInvoices } from '../invoices/create-invoices.ts';
 import type { InvoiceChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
+import { holdMoney } from '../ledger/money-lock.ts';
 import { maySubscriptionBe, Subscription } from './subscription.model.ts';
 
 export const ONE_MONTH = "interval '1 month'";
@@ -32,7 +33,8 @@ export async function findPlan(knex: Knex, slug: string): Promise<Plan | null> {
 
 /** Locks the team's subscriptions until the transaction ends. False: there is no such team. */
 export async function lockTeam(trx: Knex.Transaction, teamId: number): Promise<boolean> {
-  return (await Team.query(trx).findById(teamId).forNoKeyUpdate()) !== undefined;
+  await holdMoney(trx, teamId);
+  return (await Team.query(trx).findById(teamId)) !== undefined;
 }
 
 /** The team's current subscription, where it has one. */
@@ -76,8 +78,7 @@ export async function cancel(trx: Knex.Transaction, subscription: Subscription):
   const open = await Invoice.query(trx)
     .where('subscription_id', subscription.id)
     .whereIn('status', [...OWED_INVOICES])
-    .orderBy('id')
-    .forUpdate();
+    .orderBy('id');
   const voided: OutboxEvent[] = [];
   for (const invoice of open) voided.push(...(await voidInvoice(trx, invoice)).facts);
   const { facts } = await change(trx, subscription, { status: 'canceled', canceled_at: raw('now()') });
@@ -206,7 +207,7 @@ async function lockSubscription(trx: Knex.Transaction, id: number): Promise<Subs
   const unlocked = await Subscription.query(trx).findById(id);
   if (unlocked === undefined) return null;
   await lockTeam(trx, unlocked.team_id);
-  return (await Subscription.query(trx).findById(id).forUpdate()) ?? null;
+  return (await Subscription.query(trx).findById(id)) ?? null;
 }
 
 /** Gives a team a plan without an invoice, in place of what it has and what it waits for. Throws `not_found`. */

@@ -20,8 +20,7 @@ describe('money, several at once', () => {
   let service: Service;
   let staff: Staff;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     staff = staffOf(service);
   });
@@ -92,8 +91,7 @@ describe('money, several at once', () => {
     await expectBooks(other.auction.id);
   });
 
-  it('lets payments, refunds, voids and approvals come in any order', async function () {
-    this.timeout(60_000);
+  it('lets payments, refunds, voids and approvals come in any order', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { auction, invoice, settlementId, number } = await sale(round % 2 === 1);
       const payment = paymentOf(await now(invoice.id));

@@ -14,8 +14,7 @@ describe('deposits', () => {
   let service: Service;
   let staff: Staff;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     staff = staffOf(service);
   });
@@ -61,8 +60,8 @@ describe('deposits', () => {
       'because',
     );
     const invoice = (await open(auction.id, bidder.id))!;
-    const paid = { status: 'paid', paid_at: new Date().toISOString(), amount_paid_cents: 25_000 };
-    await service.database.knex('invoices').where('id', invoice.id).update(paid);
+    await report(service, { object: paymentOf(invoice) });
+    await service.database.knex('invoices').where('id', invoice.id).update({ deposit_applied_at: null });
     expect(await staff.followDeposits()).to.equal(1);
     expect(await staff.followDeposits()).to.equal(0);
     expect((await journal.loadBidders(auction.id, [key])).get(key)?.bidder?.status).to.equal('suspended');
@@ -218,6 +217,8 @@ describe('deposits', () => {
     staff.provider.failure = new Error('the provider is unavailable');
     expect(await staff.returnDeposits()).to.equal(1);
     staff.provider.failure = null;
+    expect(await staff.returnDeposits(), 'they wait for their next try').to.equal(0);
+    await staff.tryAtOnce();
     await staff.returnDeposits();
     await staff.returnDeposits();
     expect([...staff.provider.sent.values()].map(({ cents }) => cents).sort()).to.deep.equal([25_000, 5_000]);

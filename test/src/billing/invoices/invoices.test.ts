@@ -11,8 +11,7 @@ import { type Service, startService } from '../../../support/service.ts';
 describe('invoices', () => {
   let service: Service;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
   });
 

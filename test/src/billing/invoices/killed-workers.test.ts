@@ -35,8 +35,7 @@ describe('invoices of lots that close while web and worker processes are killed'
   let market: Market;
   let bidders: Bidder[];
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     market = await openMarket();
     const { db } = market;
     bidders = await Promise.all(
@@ -47,13 +46,11 @@ describe('invoices of lots that close while web and worker processes are killed'
     );
   });
 
-  after(async function () {
-    this.timeout(120_000);
+  after(async () => {
     await market.close();
   });
 
-  it('are two hundred, one for each sale, with numbers without a gap', async function () {
-    this.timeout(180_000);
+  it('are two hundred, one for each sale, with numbers without a gap', async () => {
     const { db } = market;
     const [herd, lots] = await Promise.all([startHerd(market), manyLots(market)]);
     const taken = new Map<number, Taken[]>(lots.map((id) => [id, []]));

@@ -16,8 +16,7 @@ import { type Service, startService } from '../../../support/service.ts';
 describe('payment events', () => {
   let service: Service;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
   });
 
@@ -148,8 +147,7 @@ describe('payment events', () => {
     expect(await eventsOf(invoice)).to.deep.equal(['invoice.created', 'invoice.paid']);
   });
 
-  it('has one effect of a hundred at once, under one event id or many', async function () {
-    this.timeout(60_000);
+  it('has one effect of a hundred at once, under one event id or many', async () => {
     const invoice = await sold();
     const payment = paymentOf(invoice, { amount: 4_000 });
     const body = eventBody({ object: payment });

@@ -23,8 +23,7 @@ describe('second chances', () => {
   let service: Service;
   let staff: Staff;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     staff = staffOf(service);
   });

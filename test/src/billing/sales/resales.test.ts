@@ -14,8 +14,7 @@ import { readStream } from '../../../support/event-stream.ts';
 import { projectAuction, sell } from '../../../support/money.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
-describe('a lot that is sold by a second chance', function () {
-  this.timeout(60_000);
+describe('a lot that is sold by a second chance', () => {
   let service: Service;
   let staff: Staff;
   let seller: User;

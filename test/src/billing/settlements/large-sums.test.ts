@@ -60,10 +60,10 @@ describe('Sums beyond what a number holds', () => {
     await approveSettlement(knex, id);
     await paySettlement(knex, id);
     const [shown] = await presentSettlements(knex, [await settlementOf(auctionId)]);
-    const net = formatTotal(HAMMER - COMMISSION);
+    const net = formatTotal(HAMMER - COMMISSION, 2);
     expect(JSON.parse(exactJson(shown), (_, value) => value).lines).to.have.length(LOTS);
     expect(exactJson(shown)).to.contain(
-      `"totals":{"hammer":${formatTotal(HAMMER)},"commission":${formatTotal(COMMISSION)},"fees":0.00,` +
+      `"totals":{"hammer":${formatTotal(HAMMER, 2)},"commission":${formatTotal(COMMISSION, 2)},"fees":0.00,` +
         `"adjustments":0.00,"net":${net}}`,
     );
     expect(exactJson(shown)).to.contain(`"payout":${net}`);
@@ -122,7 +122,7 @@ describe('Sums beyond what a number holds', () => {
       [-7n, '-0.07', '-$0.07'],
       [0n, '0.00', '$0.00'],
     ] as const) {
-      expect(formatTotal(cents)).to.equal(text);
+      expect(formatTotal(cents, 2)).to.equal(text);
       expect(moneyText(text, 'usd')).to.equal(money);
     }
   });

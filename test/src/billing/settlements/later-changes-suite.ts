@@ -117,8 +117,7 @@ export function laterChangesSuite(world: LaterChangesWorld): void {
     expect(await paySettlement(knex(), id)).to.include({ payout_cents: 0 });
   });
 
-  it('add up: money in is money out and fees, to the cent', async function () {
-    this.timeout(120_000);
+  it('add up: money in is money out and fees, to the cent', async () => {
     const lots = fc.array(
       fc.record({ hammerCents: fc.integer({ min: 1, max: 99_999_999 }), account: fc.boolean() }),
       { minLength: 1, maxLength: 6 },

@@ -11,8 +11,7 @@ import { type Service, startService } from '../../../support/service.ts';
 describe('subscriptions', () => {
   let service: Service;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     await service.database.knex('plans').insert([
       { slug: 'pro', name: 'Pro', price_monthly_cents: 4_900, commission_bps: 300 },

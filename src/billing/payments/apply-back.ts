@@ -1,0 +1,172 @@
+/**
+ * Money that the provider says went back, or that it withholds because the payer disputes it. Either belongs to one
+ * payment and waits for it where it is not known. What we sent back ourselves is confirmed by it, in whatever shape it
+ * comes, and not booked again.
+ */
+import type { Knex } from 'knex';
+import { followChange } from '../invoices/follow-up.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { Payment } from '../invoices/payment.model.ts';
+import { type Entry, post } from '../ledger/post.ts';
+import type { EventOutcome, PaymentParts } from './event-outcome.ts';
+import type { DisputeEvent, RefundEvent } from './payment-event.ts';
+import { holdEvent, wait } from './provider-event.ts';
+import { release, takeBack } from './take-back.ts';
+
+type Parts = Pick<PaymentParts, 'followUps' | 'disputesBorneBy'>;
+
+/** Applies a refund or a dispute to its payment. `known`: the payment that it has waited for, held. */
+export async function applyBack(
+  parts: Parts,
+  trx: Knex.Transaction,
+  event: RefundEvent | DisputeEvent,
+  known?: Payment,
+): Promise<EventOutcome> {
+  const payment = known ?? (await holdEvent(trx, event, null)).payment;
+  if (payment === undefined || payment.status === 'failed') {
+    await wait(trx, event.eventId, event);
+    return { status: 'pending' };
+  }
+  if (payment.currency !== event.currency) return { status: 'rejected', code: 'wrong_currency' };
+  if (payment.charge_id === null && event.chargeId !== null && event.chargeId !== payment.payment_id)
+    await Payment.query(trx).findById(payment.id).patch({ charge_id: event.chargeId });
+  return event.kind === 'refunded'
+    ? applyRefund(parts, trx, event, payment)
+    : applyDispute(parts, trx, event, payment);
+}
+
+async function applyRefund(
+  { followUps }: Parts,
+  trx: Knex.Transaction,
+  event: RefundEvent,
+  payment: Payment,
+): Promise<EventOutcome> {
+  const cents = Math.min(payment.left_cents, await newlyRefunded(trx, event, payment));
+  if (cents <= 0) return { status: 'duplicate' };
+  const cause = `event:${event.eventId}`;
+  const { invoice, facts } = await takeBack(trx, followUps, { payment, cents, cause, from: 'provider' });
+  return { status: 'applied', facts, ...(invoice === null ? {} : { invoice }) };
+}
+
+interface Sent {
+  readonly cause: string;
+  readonly cents: number;
+  readonly confirmed: boolean;
+}
+
+/** How much of a refund is news: not what we sent ourselves, nor, where the provider counts up, what it told before. */
+async function newlyRefunded(trx: Knex.Transaction, event: RefundEvent, payment: Payment): Promise<number> {
+  // SQL: tables without a model; a lost dispute is no refund of the provider's count.
+  const { rows: told } = await trx.raw<{ rows: Sent[] }>(
+    `SELECT p.cause, -e.amount AS cents, e.account = 'provider' OR EXISTS (
+       SELECT FROM ledger_postings c WHERE c.cause = 'confirmed:' || p.cause) AS confirmed
+     FROM ledger_entries e JOIN ledger_postings p ON p.id = e.posting_id
+     WHERE e.payment_id = ? AND p.kind = 'refund' AND e.account IN ('provider', 'refunds_under_way') ORDER BY p.id`,
+    [payment.id],
+  );
+  const own = told.filter(({ confirmed }) => !confirmed);
+  const sum = (rows: readonly Sent[]) => rows.reduce((all, { cents }) => all + cents, 0);
+  if (event.refundedInAllCents !== null) {
+    if (event.refundedInAllCents >= sum(told)) await confirm(trx, payment, own);
+    return event.refundedInAllCents - sum(told);
+  }
+  const echoed = own.find(({ cents }) => cents === event.amountCents);
+  const all = sum(own) === event.amountCents;
+  await confirm(trx, payment, echoed === undefined ? (all ? own : []) : [echoed]);
+  return echoed !== undefined || (all && own.length > 0) ? 0 : event.amountCents;
+}
+
+/** What we sent has left the provider. */
+async function confirm(trx: Knex.Transaction, { id, currency }: Payment, sent: readonly Sent[]) {
+  const postings = sent.map(({ cause, cents }) => ({
+    cause: `confirmed:${cause}`,
+    kind: 'refund_confirmed' as const,
+    currency,
+    entries: [
+      { account: 'refunds_under_way' as const, amount: cents, paymentId: id },
+      { account: 'provider' as const, amount: -cents, paymentId: id },
+    ],
+  }));
+  await post(trx, ...postings);
+}
+
+async function applyDispute(
+  parts: Parts,
+  trx: Knex.Transaction,
+  event: DisputeEvent,
+  payment: Payment,
+): Promise<EventOutcome> {
+  const { followUps } = parts;
+  const opened = `dispute:${event.disputeId}`;
+  const withheld = Math.min(event.amountCents, payment.left_cents);
+  const invoice =
+    payment.invoice_id === null ? undefined : await Invoice.query(trx).findById(payment.invoice_id);
+  const facts = [];
+  const moved = await post(trx, disputed(opened, payment, withheld));
+  // The dispute may be told at its end only, or at its end before its beginning.
+  if (moved > 0 && invoice !== undefined) facts.push(...(await release(trx, followUps, invoice, 0)));
+  if (!event.isClosed && moved === 0)
+    return { status: withheld > 0 || payment.disputed_cents > 0 ? 'duplicate' : 'applied' };
+  if (event.isClosed) {
+    const closed = await close(parts, trx, event, payment.id, invoice);
+    if (closed === null) return { status: 'duplicate' };
+    facts.push(...closed);
+  }
+  const after = invoice && (await Invoice.query(trx).findById(invoice.id).throwIfNotFound());
+  if (after !== undefined) facts.push(...(await followChange(trx, followUps, after, 'disputed')));
+  return { status: 'applied', facts, ...(after === undefined ? {} : { invoice: after }) };
+}
+
+/** Money withheld (`cents` above zero), or let go of. */
+function disputed(cause: string, { id, currency }: Payment, cents: number) {
+  const entries: Entry[] = [
+    { account: 'disputed', amount: cents, paymentId: id },
+    { account: 'provider', amount: -cents, paymentId: id },
+  ];
+  return { cause, kind: 'dispute' as const, currency, entries };
+}
+
+/**
+ * The end of a dispute: what was withheld comes back, or is lost. What a deposit held or no invoice took is its payer's
+ * again by that; of a sale it is the platform's loss, or its seller's.
+ */
+async function close(
+  { followUps, disputesBorneBy }: Parts,
+  trx: Knex.Transaction,
+  { disputeId, isWon }: DisputeEvent,
+  paymentId: number,
+  invoice: Invoice | undefined,
+) {
+  const payment = await Payment.query(trx).findById(paymentId).throwIfNotFound();
+  const cause = `dispute:${disputeId}:closed`;
+  // SQL: tables without a model.
+  const withheld = await trx('ledger_entries as e')
+    .join('ledger_postings as p', 'p.id', 'e.posting_id')
+    .where({ 'p.cause': `dispute:${disputeId}`, 'e.account': 'disputed' })
+    .first('e.amount');
+  const over = await trx('ledger_postings').where('cause', cause).first('id');
+  if (over !== undefined) return null;
+  const cents = Math.min(Number(withheld?.amount ?? 0), payment.disputed_cents);
+  if (isWon || cents === 0) {
+    await post(trx, disputed(cause, payment, -cents));
+    return [];
+  }
+  const isSale = invoice !== undefined && invoice.kind !== 'deposit' && payment.unallocated_cents === 0;
+  if (!isSale) return (await takeBack(trx, followUps, { payment, cents, cause, from: 'disputed' })).facts;
+  const bySeller = disputesBorneBy === 'seller' && invoice.kind === 'winner';
+  await post(trx, {
+    cause,
+    kind: 'dispute_lost',
+    currency: payment.currency,
+    entries: [
+      {
+        account: bySeller ? 'owed_to_sellers' : 'chargeback_losses',
+        amount: cents,
+        invoiceId: invoice.id,
+        auctionId: invoice.auction_id,
+      },
+      { account: 'disputed', amount: -cents, paymentId },
+    ],
+  });
+  return [];
+}

@@ -1,0 +1,57 @@
+/**
+ * What was paid beyond what is due goes back by itself: money that came twice, or after a deposit had covered the
+ * invoice. A repeated job: a second payment of a paid invoice is put on it, and what the invoice keeps too much is sent
+ * back, of its newest payment first.
+ */
+import type { Knex } from 'knex';
+import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { allocate, reread, surplusCents } from '../invoices/invoices.ts';
+import { Payment } from '../invoices/payment.model.ts';
+import { holdMoney, holdPayment } from '../ledger/money-lock.ts';
+import { type TryParts, tryEach, WAITS_SQL } from './money-tries.ts';
+import { type MoneyParts, refundInvoice } from './take-back.ts';
+
+const AT_ONCE = 100;
+
+/** Sends back what is too much. Returns how many invoices it was of. */
+export async function returnSurplus(parts: MoneyParts & TryParts): Promise<number> {
+  const due = await Invoice.query(parts.knex)
+    .where('status', 'paid')
+    .where((over) =>
+      over
+        .where('owed_cents', '<', 0)
+        .orWhereRaw("kind = 'deposit' AND amount_paid_cents - amount_refunded_cents > amount_due_cents")
+        .orWhereExists(
+          Payment.query()
+            .whereColumn('payments.invoice_id', 'invoices.id')
+            .whereColumn('payments.currency', 'invoices.currency')
+            .where('payments.status', 'unallocated'),
+        ),
+    )
+    .whereRaw(`NOT ${WAITS_SQL}`)
+    .orderBy('id')
+    .limit(AT_ONCE);
+  return tryEach(parts, due, (invoice) =>
+    inTransaction(parts.knex, (trx) => reentryCount(parts, trx, invoice)),
+  );
+}
+
+async function reentryCount(
+  parts: MoneyParts,
+  trx: Knex.Transaction,
+  { id, team_id }: Invoice,
+): Promise<void> {
+  const double = () => Payment.query(trx).where({ invoice_id: id, status: 'unallocated' }).orderBy('id');
+  await holdPayment(trx, ...(await double()).map(({ payment_id }) => payment_id));
+  await holdMoney(trx, team_id);
+  const invoice = await reread(trx, { id });
+  if (invoice.status !== 'paid') return;
+  const facts: OutboxEvent[] = [];
+  for (const payment of await double())
+    if (payment.currency === invoice.currency) facts.push(...(await allocate(trx, payment, invoice)).facts);
+  const surplus = surplusCents(await reread(trx, invoice));
+  const back = surplus > 0 ? await refundInvoice(trx, parts, invoice, surplus, 'desc') : { facts: [] };
+  await appendEvents(trx, [...facts, ...back.facts]);
+}
