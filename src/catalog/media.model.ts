@@ -5,9 +5,13 @@ import { oneOf, orNull, Time } from '../shared/fields.schema.ts';
 
 export const MediaColumns = Type.Object({
   id: Type.Integer(),
-  /** Exactly one of `lot_id` and `auction_id` is set. */
+  /** Exactly one of `lot_id`, `auction_id` and `kept_lot_id` is set. */
   lot_id: orNull(Type.Integer()),
   auction_id: orNull(Type.Integer()),
+  /** The lot that it belongs to without being shown: an amendment is to name it, or has taken it out. */
+  kept_lot_id: orNull(Type.Integer()),
+  /** Whether it was ever shown with its lot. */
+  was_shown: Type.Boolean(),
   /** Its lot's or auction's; the database sees to it. */
   team_id: Type.Integer(),
   position: Type.Integer(),

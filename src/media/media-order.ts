@@ -4,14 +4,31 @@ import type { Principal } from '../../adapters/http/endpoint.ts';
 import { Media } from '../catalog/media.model.ts';
 import { invalid, notFound } from '../shared/refusal.ts';
 import { inTransaction } from '../shared/transactions.ts';
-import { ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
+import {
+  areMediaFixed,
+  type IsFixed,
+  ownerColumn,
+  ownerOf,
+  requireNotFixed,
+  requireOwned,
+} from './media-owner.ts';
 
 /**
  * Puts the named media first, in the order given; those not named keep theirs behind them. Throws 404 where one is
- * unknown, 422 where they belong to two owners, 403 where the caller does not own what they are attached to.
+ * unknown, 422 where they belong to two owners, 403 where the caller does not own what they are attached to, 409 for
+ * those of a lot with bids.
  */
-export function reorderMedia(knex: Knex, mediaIds: readonly number[], caller: Principal): Promise<void> {
-  return inTransaction(knex, async (trx) => {
+export async function reorderMedia(
+  knex: Knex,
+  mediaIds: readonly number[],
+  caller: Principal,
+  isFixed: IsFixed,
+): Promise<void> {
+  const named = await Media.query(knex)
+    .whereIn('id', [...mediaIds])
+    .first();
+  const areFixed = named !== undefined && (await areMediaFixed(ownerOf(named), isFixed));
+  await inTransaction(knex, async (trx) => {
     const rows = await Media.query(trx).findByIds([...mediaIds]);
     const [first] = rows;
     if (first === undefined || rows.length < mediaIds.length) throw notFound('There is no such media.');
@@ -21,14 +38,15 @@ export function reorderMedia(knex: Knex, mediaIds: readonly number[], caller: Pr
       throw invalid({ media_ids: ['The media must all belong to the same lot or auction.'] });
     }
     await requireOwned(trx, owner, caller, { lock: true });
+    requireNotFixed(areFixed);
     const all = (await Media.query(trx).where(column, owner.id).orderBy(['position', 'id'])).map(
       ({ id }) => id,
     );
     const present = new Set(all);
     // Somebody may have deleted one while this waited for the owner's row.
     if (mediaIds.some((id) => !present.has(id))) throw notFound('There is no such media.');
-    const named = new Set(mediaIds);
-    const order = [...mediaIds, ...all.filter((id) => !named.has(id))];
+    const moved = new Set(mediaIds);
+    const order = [...mediaIds, ...all.filter((id) => !moved.has(id))];
     // SQL: every row its own position, in one statement.
     await trx.raw(
       `UPDATE media m SET position = o.place - 1

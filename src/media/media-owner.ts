@@ -23,11 +23,29 @@ export const ownerColumn = ({ type }: MediaOwner): 'lot_id' | 'auction_id' =>
 /** The owner of a row of `media`. */
 export function ownerOf(row: {
   readonly lot_id: number | null;
+  readonly kept_lot_id: number | null;
   readonly auction_id: number | null;
 }): MediaOwner {
+  if (row.kept_lot_id !== null) return { type: 'lot', id: row.kept_lot_id };
   if (row.lot_id !== null) return { type: 'lot', id: row.lot_id };
   if (row.auction_id !== null) return { type: 'auction', id: row.auction_id };
   throw new Error('media that belong to nothing');
+}
+
+/** Whether what a lot is said to be is fixed, pictures too; then they change by an amendment only. */
+export type IsFixed = (lotId: number) => Promise<boolean>;
+
+/** Whether an owner's media are fixed. It is asked before a transaction begins: none waits for the journal. */
+export async function areMediaFixed(owner: MediaOwner, isFixed: IsFixed): Promise<boolean> {
+  return owner.type === 'lot' && isFixed(owner.id);
+}
+
+/** Throws 409 `lot_locked` for a lot whose pictures are fixed. */
+export function requireNotFixed(areFixed: boolean): void {
+  if (areFixed)
+    throw new Refusal('lot_locked', {
+      message: 'The lot has a bid: name its pictures in an amendment, with a reason.',
+    });
 }
 
 /** The team that media of this owner count for. */

@@ -4,17 +4,28 @@ import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
 import { requirePlanRoom } from '../accounts/teams/plan-limits.ts';
 import { Media } from '../catalog/media.model.ts';
+import { NOBODY, type Relation } from '../shared/policy/relations.ts';
 import { notFound } from '../shared/refusal.ts';
 import { inTransaction } from '../shared/transactions.ts';
-import { seesFile } from '../shared/visibility/visibility.ts';
+import { seesAuction, seesLot } from '../shared/visibility/visibility.ts';
 import {
   auctionFactsOf,
   type LotFactsRow,
+  lotFactsOf,
   lotFactsSql,
   relationOf,
 } from '../shared/visibility/visibility-sql.ts';
 import { requireRoomForMedia } from './media-bounds.ts';
-import { type MediaOwner, ownerColumn, ownerOf, requireOwned, teamOf } from './media-owner.ts';
+import {
+  areMediaFixed,
+  type IsFixed,
+  type MediaOwner,
+  ownerColumn,
+  ownerOf,
+  requireNotFixed,
+  requireOwned,
+  teamOf,
+} from './media-owner.ts';
 
 export type NewMedia = Pick<
   Media,
@@ -24,18 +35,23 @@ export type NewMedia = Pick<
 /** Nobody guesses 128 bits: anyone who knows an address was shown it. */
 export const newKeyStem = (): string => randomBytes(16).toString('hex');
 
-/** The row, behind all others of its owner. Throws 404 and 403 as `requireOwned` does. */
-export function insertMedia(
+/**
+ * The row, behind all others of its owner; of a lot with bids it is kept for an amendment, and not shown before.
+ * Throws 404 and 403 as `requireOwned` does.
+ */
+export async function insertMedia(
   knex: Knex,
   owner: MediaOwner,
   media: NewMedia,
   caller: Principal,
+  isFixed: IsFixed,
 ): Promise<Media> {
-  const column = ownerColumn(owner);
+  const isKept = await areMediaFixed(owner, isFixed);
   return inTransaction(knex, async (trx) => {
     await requireOwned(trx, owner, caller, { lock: true });
     await requireRoomForMedia(trx, owner, media.size, { lock: true });
     await requirePlanRoom(trx, await teamOf(trx, owner), 'media_gb', media.size);
+    const column = isKept ? 'kept_lot_id' : ownerColumn(owner);
     const last = await Media.query(trx).where(column, owner.id).max('position as position').first();
     return Media.query(trx)
       .insert({
@@ -56,11 +72,21 @@ export function keysOf({ file_key, thumb_key, medium_key }: Files): string[] {
 }
 
 /** Takes the row away and gives the keys of its files, which are the caller's to delete. Throws 404 and 403. */
-export function deleteMediaRow(knex: Knex, mediaId: number, caller: Principal): Promise<string[]> {
+export async function deleteMediaRow(
+  knex: Knex,
+  mediaId: number,
+  caller: Principal,
+  isFixed: IsFixed,
+): Promise<string[]> {
+  const found = await Media.query(knex).findById(mediaId);
+  const areFixed = found !== undefined && (await areMediaFixed(ownerOf(found), isFixed));
   return inTransaction(knex, async (trx) => {
     const row = await Media.query(trx).findById(mediaId);
     if (row === undefined) throw notFound('There is no such media.');
-    await requireOwned(trx, ownerOf(row), caller, { lock: true });
+    const owner = ownerOf(row);
+    await requireOwned(trx, owner, caller, { lock: true });
+    // One that was never shown is not relied on by anybody.
+    if (row.kept_lot_id === null || row.was_shown) requireNotFixed(areFixed);
     const deleted = await Media.query(trx).delete().where('id', mediaId).returning('*').first();
     if (deleted === undefined) throw notFound('There is no such media.');
     return keysOf(deleted);
@@ -77,9 +103,11 @@ export interface ServedFile {
   readonly is_private: boolean;
 }
 
+type ServedRow = ServedFile & Omit<LotFactsRow, 'status'> & { readonly status: LotFactsRow['status'] | null };
+
 const SERVED = `SELECT f.kind, f.mime_type, f.file_name, f.file_key = :key AS is_original, l.status,
   ${lotFactsSql('CAST(:user AS bigint)')}
-  FROM media f LEFT JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id = coalesce(l.auction_id, f.auction_id)
+  FROM media f LEFT JOIN lots l ON l.id = coalesce(f.lot_id, f.kept_lot_id) JOIN auctions a ON a.id = coalesce(l.auction_id, f.auction_id)
   WHERE f.file_key = :key OR f.thumb_key = :key OR f.medium_key = :key LIMIT 1`;
 
 /** What a file is, by its key; null where it belongs to nothing, or to what this viewer may not see the files of. */
@@ -89,12 +117,16 @@ export async function findServed(
   viewer: { readonly userId: number } | null,
 ): Promise<ServedFile | null> {
   // SQL: run for every file that is served; file, lot and auction in one statement.
-  const { rows } = await knex.raw<{ rows: (ServedFile & LotFactsRow)[] }>(SERVED, {
+  const { rows } = await knex.raw<{ rows: ServedRow[] }>(SERVED, {
     key,
     user: viewer?.userId ?? null,
   });
   const [row] = rows;
   if (row === undefined) return null;
-  const facts = auctionFactsOf(row);
-  return seesFile(facts, relationOf(row)) ? { ...row, is_private: facts.privacy === 'private' } : null;
+  // A file of an auction has no lot, and so no status of one.
+  const sees = (viewer: Relation) =>
+    row.status === null
+      ? seesAuction(auctionFactsOf(row), viewer)
+      : seesLot(lotFactsOf({ ...row, status: row.status }), viewer);
+  return sees(relationOf(row)) ? { ...row, is_private: !sees(NOBODY) } : null;
 }

@@ -41,8 +41,9 @@ function upload(parts: MediaParts): Endpoint {
     description:
       'JPEG, PNG and WebP up to 10 MiB and 100 megapixels; PDF up to 25 MiB. The type is read from the ' +
       'bytes. Images are turned ' +
-      'upright and lose their metadata; of animated images only the first frame is kept.',
-    codes: ['media_not_owned', 'two_factor_required', 'plan_limit', 'overloaded'],
+      'upright and lose their metadata; of animated images only the first frame is kept. What is attached to a ' +
+      'lot with bids is shown once an amendment names it.',
+    codes: ['media_not_owned', 'two_factor_required', 'plan_limit', 'overloaded', 'journal_unavailable'],
     notFound: true,
     body: {
       multipart: {
@@ -75,14 +76,14 @@ function reorder(parts: MediaParts): Endpoint {
     operationId: 'reorderMedia',
     summary: 'Set the order of a lot’s or an auction’s media',
     description: 'The named media come first, in the given order; the others follow in their present order.',
-    codes: ['media_not_owned', 'two_factor_required'],
+    codes: ['media_not_owned', 'two_factor_required', 'lot_locked', 'journal_unavailable'],
     notFound: true,
     body: Type.Object({
       media_ids: Type.Array(id, { minItems: 1, maxItems: MAX_REORDERED, uniqueItems: true }),
     }),
     responses: { 200: { description: 'The order is saved.', schema: Done } },
     async handle({ body, principal }) {
-      await reorderMedia(parts.knex, body.media_ids, principal);
+      await reorderMedia(parts.knex, body.media_ids, principal, parts.isFixed);
       return done('Media reordered.');
     },
   });
@@ -95,11 +96,11 @@ function remove(parts: MediaParts): Endpoint {
     path: '/api/media/{media}',
     operationId: 'deleteMedia',
     summary: 'Delete an image or a document with its files',
-    codes: ['media_not_owned', 'two_factor_required'],
+    codes: ['media_not_owned', 'two_factor_required', 'lot_locked', 'journal_unavailable'],
     params: Type.Object({ media: id }),
     responses: { 200: { description: 'The media item is deleted.', schema: Done } },
     async handle({ params, principal }) {
-      const keys = await deleteMediaRow(parts.knex, params.media, principal);
+      const keys = await deleteMediaRow(parts.knex, params.media, principal, parts.isFixed);
       const deleted = await Promise.allSettled(keys.map((key) => parts.storage.delete(key)));
       const failed = deleted.find((one) => one.status === 'rejected');
       if (failed !== undefined) parts.log.warn({ err: failed.reason, keys }, 'files are left for the sweep');

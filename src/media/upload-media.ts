@@ -12,7 +12,7 @@ import type { Media } from '../catalog/media.model.ts';
 import { invalid, Refusal } from '../shared/refusal.ts';
 import { keptFileName } from './file-names.ts';
 import { requireRoomForMedia } from './media-bounds.ts';
-import { type MediaOwner, requireOwned } from './media-owner.ts';
+import { type IsFixed, type MediaOwner, requireOwned } from './media-owner.ts';
 import { insertMedia, type NewMedia, newKeyStem } from './media-rows.ts';
 
 const MIB = 1024 * 1024;
@@ -23,6 +23,7 @@ export interface UploadParts {
   readonly knex: Knex;
   readonly storage: Storage;
   readonly workshop: Pick<ImageWorkshop, 'prepare'>;
+  readonly isFixed: IsFixed;
 }
 
 /** A file lying somewhere, and the key that it is to be kept under. */
@@ -53,7 +54,7 @@ export async function uploadMedia(
       maxImageBytes: MAX_IMAGE_BYTES,
     });
     const { media, files } = await planned(prepared, file, paths);
-    return await kept(parts, files, () => insertMedia(parts.knex, owner, media, caller));
+    return await kept(parts, files, () => insertMedia(parts.knex, owner, media, caller, parts.isFixed));
   } finally {
     await Promise.all([rm(paths.main, { force: true }), rm(paths.thumb, { force: true })]);
   }

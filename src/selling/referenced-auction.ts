@@ -8,7 +8,7 @@ import { Lot } from '../bidding/records/lot.model.ts';
 import { MAX_LOTS_PER_AUCTION } from '../shared/lot.schema.ts';
 import { invalid, notFound } from '../shared/refusal.ts';
 
-export type ReferencedAuction = Pick<Auction, 'id' | 'team_id' | 'status' | 'category_id'>;
+export type ReferencedAuction = Pick<Auction, 'id' | 'team_id' | 'status' | 'category_id' | 'currency'>;
 
 /** With `lock` the row is kept until the transaction ends. */
 export async function referencedAuction(
@@ -17,7 +17,9 @@ export async function referencedAuction(
   auctionId: number,
   { lock }: { readonly lock: boolean } = { lock: false },
 ): Promise<ReferencedAuction> {
-  const query = Auction.query(knex).findById(auctionId).select('id', 'team_id', 'status', 'category_id');
+  const query = Auction.query(knex)
+    .findById(auctionId)
+    .select('id', 'team_id', 'status', 'category_id', 'currency');
   if (lock) query.forUpdate();
   const auction = await query;
   if (auction === undefined)

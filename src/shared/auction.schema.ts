@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { AUCTION_TYPES } from '../../engine/auction/record.ts';
+import { FORMAT_NAMES } from '../../engine/formats/formats.ts';
 import {
   Amount,
   Currency,
@@ -25,6 +26,9 @@ const SoftCloseInput = Type.Object({
 });
 
 export const AuctionTypeSchema = oneOf(AUCTION_TYPES);
+export const FormatSchema = oneOf(FORMAT_NAMES, {
+  description: 'How its lots are sold; fixed once it is published.',
+});
 export const PRIVACIES = ['public', 'unlisted', 'private'] as const;
 export const PrivacySchema = oneOf(PRIVACIES);
 export const RegistrationModeSchema = oneOf(['open', 'approval', 'deposit']);
@@ -41,6 +45,7 @@ export const auctionFields = {
   title: line(300),
   description: Type.Optional(nullable(text(20_000))),
   type: Type.Optional(AuctionTypeSchema),
+  format: Type.Optional(FormatSchema),
   privacy_setting: Type.Optional(PrivacySchema),
   buyer_premium_percentage: Type.Optional(Percentage),
   sales_tax_percentage: Type.Optional(TaxPercentage),

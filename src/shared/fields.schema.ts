@@ -11,12 +11,16 @@ import {
   type TUnion,
   Type,
 } from '@sinclair/typebox';
+import { MAX_KEYS } from '../../adapters/http/json-bounds.ts';
 import { MAX_AMOUNT_CENTS } from '../../engine/money.ts';
 
-/** A decimal amount as a string, or as a JSON number with at most two decimals. Read it with `parseCents`. */
+/**
+ * A decimal amount as a string, or as a JSON number. How many decimals it may have is the currency's business: read it
+ * with `parseCents`.
+ */
 export const Amount = Type.Union(
   [
-    Type.String({ pattern: '^[0-9]{1,12}(\\.[0-9]{1,2})?$' }),
+    Type.String({ pattern: '^[0-9]{1,12}(\\.[0-9]{1,3})?$' }),
     Type.Number({ minimum: 0, maximum: 999_999_999_999.99 }),
   ],
   { 'x-message': 'must be an amount such as "1250.00"', 'x-money': 'decimal' },
@@ -39,6 +43,27 @@ export const TaxPercentage = Type.Union(
   [Type.String({ pattern: '^[0-9]{1,3}(\\.[0-9]{1,4})?$' }), Type.Number({ minimum: 0, maximum: 100 })],
   { 'x-message': 'must be a percentage from 0 to 100 such as "8.25"' },
 );
+
+/** How many units a lot has, as a string or a number. Read it with `parseUnitCount`. */
+export const UnitCount = Type.Union(
+  [
+    Type.String({ pattern: '^[0-9]{1,9}(\\.[0-9]{1,4})?$' }),
+    Type.Number({ exclusiveMinimum: 0, maximum: 100_000_000 }),
+  ],
+  { 'x-message': 'must be a number above 0 with at most four decimals, such as "38.5"' },
+);
+
+const total = (description: string) =>
+  Type.Union([Type.String(), Type.Null()], {
+    description: `${description}; null where amounts are for the lot.`,
+  });
+
+/** What lots show beside their amounts. */
+export const UNIT_TOTALS = {
+  current_total: total('What `current_bid` comes to for all units, and the hammer price of a sold lot'),
+  minimum_next_total: total('What `minimum_next_bid` comes to for all units'),
+  hammer_per_unit: total('What a sold lot was sold for by the unit'),
+};
 
 /** ISO 8601 with an offset or `Z`, to the microsecond. Read it with `usFromIso`. */
 export const Moment = Type.String({
@@ -109,4 +134,8 @@ export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   }) as unknown as TUnion<[T, TNull]>;
 }
 
-export const JsonObject = Type.Record(Type.String(), Type.Unknown());
+/** An object of names that the schema does not know; as many as any object may have. */
+export const JsonObject = Type.Record(Type.String(), Type.Unknown(), {
+  maxProperties: MAX_KEYS,
+  'x-message': `must be an object of at most ${MAX_KEYS} fields`,
+});

@@ -4,7 +4,8 @@
  * migration. `title`, `lot_number` and `custom_fields` have rules of their own and are not in the list.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { line, nullable, orNull, text } from './fields.schema.ts';
+import { BID_PER, formatUnitCount, parseUnitCount } from '../../engine/lot/units.ts';
+import { line, nullable, oneOf, orNull, text, UnitCount } from './fields.schema.ts';
 
 const NO_WORDS: string[] = [];
 
@@ -67,6 +68,23 @@ export const LOT_FIELDS = {
       empty: 1,
       cell: 'number',
       rule: '1 or more; default: 1',
+    }),
+    units: field('Units', nullable(UnitCount), orNull(Type.String()), {
+      empty: none<string>(),
+      cell: 'text',
+      rule: 'above 0, at most four decimals',
+      jsonSql: (column) => `${column}::text`,
+      stored: (units) => formatUnitCount(parseUnitCount(units) ?? 0),
+    }),
+    unit_name: field('What a unit is called', nullable(line(20)), orNull(Type.String()), {
+      empty: none<string>(),
+      cell: 'text',
+      rule: '`acre`, `hectare`, `head`, `tonne`, `each`, or 1 to 20 characters of your own',
+    }),
+    bid_per: field('Amounts are for', oneOf(BID_PER), oneOf(BID_PER), {
+      empty: wordOf(BID_PER, 'lot'),
+      cell: 'text',
+      rule: '`lot` (the default), or `unit`, which needs `units`: then all amounts of the lot are for one unit',
     }),
   },
   location: {
@@ -131,6 +149,11 @@ function field<I extends TSchema, O extends TSchema, C>(
   rest: Omit<LotField<I, O, C>, 'label' | 'input' | 'output'>,
 ): LotField<I, O, C> {
   return { label, input, output, ...rest };
+}
+
+/** One of the words, as any of them. */
+function wordOf<T extends string>(_words: readonly T[], word: T): T {
+  return word;
 }
 
 function none<T>(): T | null {

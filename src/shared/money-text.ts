@@ -1,17 +1,44 @@
-/** Money as sentences and pages print it. */
+/** Money as sentences, pages and statements print it. */
 import type { ExactNumber } from '../../adapters/http/exact-json.ts';
+import { currenciesWith, type Decimals, decimalsOf } from '../../engine/money.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** `$1,250.00`; with the code in front where the sign alone would not say which currency. */
+/** `$1,250.00`, `¥22,000`; with the code in front where the sign alone would not say which currency. */
 export function moneyText(amount: string | number | ExactNumber, currency: string): string {
   const code = currency.toUpperCase();
   let format = formats.get(code);
   if (format === undefined) {
-    format = new Intl.NumberFormat('en-US', { style: 'currency', currency: code });
+    // The runtime's own digits are those that people use, which for some are fewer than the currency has.
+    const digits = decimalsOf(currency.toLowerCase());
+    format = new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: code,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
     formats.set(code, format);
   }
   // As text: a sum may have more digits than a number holds.
   // Cast: a decimal text is formatted exactly; the compiler takes only one that it can read itself.
   return format.format(String(amount) as `${number}`);
+}
+
+/** What is said of an amount that a currency of so many decimals does not have. */
+export const NO_AMOUNT_OF: Readonly<Record<Decimals, string>> = {
+  0: 'must be an amount without decimals, such as "22000.00"',
+  2: 'must have at most two decimals',
+  3: 'must have at most three decimals',
+};
+
+const listSql = (decimals: 0 | 3) =>
+  currenciesWith(decimals)
+    .map((code) => `'${code}'`)
+    .join(', ');
+
+/** SQL that prints an amount as `formatCents` does, both by the expressions that give them. */
+export function amountSql(cents: string, currency: string): string {
+  return `CASE WHEN ${currency} IN (${listSql(0)}) THEN ${cents}::text || '.00'
+    WHEN ${currency} IN (${listSql(3)}) THEN (${cents} / 1000.0)::numeric(16, 3)::text
+    ELSE (${cents} / 100.0)::numeric(15, 2)::text END`;
 }

@@ -38,6 +38,7 @@ export const REFUSALS = {
   lot_already_sold: 'The lot is already sold.',
   buy_now_unavailable: 'Buy now is no longer available.',
   already_voided: 'The bid is already voided.',
+  paddle_taken: 'Somebody else has this paddle.',
   deposit_in_use: 'The bidder leads on an open lot that this deposit covers.',
   reserve_not_reached: 'The best remaining bid is below the reserve.',
   no_bidder_left: 'There is no bidder left to offer the lot to.',

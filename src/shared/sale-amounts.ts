@@ -3,7 +3,7 @@
  * by the projection (the event `lot.sold`), by invoices and by pages. Also reads and prints the tax's percentage,
  * which has up to four decimals.
  */
-import { shareOf } from '../../engine/money.ts';
+import { type Decimals, formatCents, shareOf } from '../../engine/money.ts';
 
 /** An auction's terms. `premiumBps` counts hundredths of a percent, `taxPpm` ten-thousandths of a percent. */
 export interface SaleTerms {
@@ -11,7 +11,7 @@ export interface SaleTerms {
   readonly taxPpm: number;
 }
 
-/** Integer cents; `totalCents` is the sum of the others. */
+/** Integers of the currency's smallest unit; `totalCents` is the sum of the others. */
 export interface SaleAmounts {
   readonly hammerCents: number;
   readonly premiumCents: number;
@@ -19,11 +19,24 @@ export interface SaleAmounts {
   readonly totalCents: number;
 }
 
-/** Premium and tax are each rounded half up to the cent; the tax is on hammer and premium together. */
+/** Premium and tax are each rounded half up to the smallest unit; the tax is on hammer and premium together. */
 export function saleAmounts(hammerCents: number, { premiumBps, taxPpm }: SaleTerms): SaleAmounts {
   const premiumCents = shareOf(hammerCents, premiumBps);
   const taxCents = millionthsOf(hammerCents + premiumCents, taxPpm);
   return { hammerCents, premiumCents, taxCents, totalCents: hammerCents + premiumCents + taxCents };
+}
+
+/** As events name them, in a currency of so many decimals. */
+export function saleTexts(
+  { hammerCents, premiumCents, taxCents, totalCents }: SaleAmounts,
+  decimals: Decimals,
+) {
+  return {
+    hammer_price: formatCents(hammerCents, decimals),
+    premium: formatCents(premiumCents, decimals),
+    tax: formatCents(taxCents, decimals),
+    total: formatCents(totalCents, decimals),
+  };
 }
 
 /** Rounded half up; exact for every amount that the service takes. */

@@ -2,22 +2,27 @@
  * Transactions that lock rows of several kinds: where two of them wait for each other, Postgres ends one, and it is
  * done again.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { postgresCodeOf } from '../../adapters/postgres/postgres-error.ts';
 
-const TRIES = 4;
-const DEADLOCK = '40P01';
+const TRIES = 10;
+
+/** What Postgres breaks off though nothing is wrong with it: a deadlock, two that cannot be put in an order. */
+const BROKEN_OFF: readonly (string | null)[] = ['40P01', '40001'];
 
 /**
- * Runs `work` in a transaction; after a deadlock from the start again, a few times. `work` must touch nothing but the
- * database.
+ * Runs `work` in a transaction; what Postgres breaks off, from the start again, a few times. Besides the database
+ * `work` may touch only what doing twice does once.
  */
 export async function inTransaction<T>(knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   for (let left = TRIES; ; left -= 1) {
     try {
       return await knex.transaction(work);
     } catch (error) {
-      if (left <= 1 || postgresCodeOf(error) !== DEADLOCK) throw error;
+      if (left <= 1 || !BROKEN_OFF.includes(postgresCodeOf(error))) throw error;
+      // Not all of them again at the same moment.
+      await setTimeout(Math.random() * 20 * (TRIES - left + 1));
     }
   }
 }

@@ -3,29 +3,42 @@
  * with these. A comma or a blank is allowed between groups of three digits and nowhere else: text that could mean two
  * amounts, such as `12,50`, is refused.
  */
-import { formatCents, parseCents } from '../../engine/money.ts';
+import { type Decimals, formatCents, parseCents } from '../../engine/money.ts';
 
-const SIGN = '(?:[$€£]|[A-Za-z]{3})?';
+/** Before the point: as many as the API takes. */
+const MAX_DIGITS = 12;
+
+const SIGN = '(?:[$€£¥]|[A-Za-z]{3})?';
 const WHOLE = '[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3}(?: [0-9]{3})+|[0-9]+';
-const TYPED = new RegExp(`^${SIGN} ?(${WHOLE})(\\.[0-9]{1,2})? ?${SIGN}$`);
+const TYPED = new RegExp(`^${SIGN} ?(${WHOLE})(\\.[0-9]{1,3})? ?${SIGN}$`);
 
 /** Said of what cannot be read. */
 export const NO_AMOUNT = 'must be an amount such as 12,500.00';
 
-/** Integer cents, or null for what is no amount. */
-export function centsTyped(text: string): number | null {
+/** `12500.00`, whatever its currency; null for what is no amount. */
+export function amountTyped(text: string): string | null {
   // The blanks of a spreadsheet's number do not break the line.
-  const [, whole, fraction = ''] = TYPED.exec(text.trim().replaceAll(/\s+/g, ' ')) ?? [];
-  return whole === undefined ? null : parseCents(whole.replaceAll(/[, ]/g, '') + fraction);
+  const [, whole, fraction = '.'] = TYPED.exec(text.trim().replaceAll(/\s+/g, ' ')) ?? [];
+  const digits = whole?.replaceAll(/[, ]/g, '') ?? '';
+  return digits === '' || digits.length > MAX_DIGITS ? null : digits + fraction.padEnd(3, '0');
+}
+
+/** Integers of the smallest unit of a currency with so many decimals, or null for what is no amount of it. */
+export function centsTyped(text: string, decimals: Decimals): number | null {
+  return parseCents(amountTyped(text), decimals);
 }
 
 /** `12500.00`, as the API takes it; what is no amount stays as it was typed, for the API to refuse. */
 export function plainAmount(text: string): string {
-  const cents = centsTyped(text);
-  return cents === null ? text.trim() : formatCents(cents);
+  return amountTyped(text) ?? text.trim();
 }
 
-/** `12,500.00`, as a form shows cents. */
-export function amountShown(cents: number): string {
-  return formatCents(cents).replaceAll(/\B(?=(?:[0-9]{3})+\.)/g, ',');
+/** `12,500.00`, as a form shows it. */
+export function amountShown(cents: number, decimals: Decimals): string {
+  return grouped(formatCents(cents, decimals));
+}
+
+/** The same of the API's `12500.00`. */
+export function grouped(amount: string): string {
+  return amount.replaceAll(/\B(?=(?:[0-9]{3})+\.)/g, ',');
 }

@@ -39,6 +39,8 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     labelNames: ['result'] as const,
     registers: [registry],
   });
+  // A count that first appears at 1 is no increase to Prometheus.
+  for (const result of ['success', 'failed', 'exhausted']) deliveries.inc({ result }, 0);
   return {
     delivered: (result) => deliveries.inc({ result }),
     firstTry: (delayMs) => delay.observe(delayMs / 1_000),

@@ -47,10 +47,14 @@ describe('docs/architecture.md', () => {
   it('would be caught with a file or a name that is gone', () => {
     expect(falseClaims('| a | [`engine/lot/gone.ts`](../engine/lot/gone.ts) | `decide` |')).to.have.length(1);
     expect(
-      falseClaims('| a | [`engine/lot/decide.ts`](../engine/lot/decide.ts) | `goneFunction` |'),
+      falseClaims(
+        '| a | [`engine/formats/english/decide.ts`](../engine/formats/english/decide.ts) | `goneFunction` |',
+      ),
     ).to.have.length(1);
     expect(
-      falseClaims('| a | [`engine/lot/decide.ts`](../engine/lot/evolve.ts) | `decide` |'),
+      falseClaims(
+        '| a | [`engine/formats/english/decide.ts`](../engine/formats/english/evolve.ts) | `decide` |',
+      ),
     ).to.have.length(1);
   });
 });

@@ -7,12 +7,14 @@
 import { bidderOf } from '../../engine/actor/pending-command.ts';
 import { type AuctionRecord, type Bidder, pausedRecord, resumedRecord } from '../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
+import { decide } from '../../engine/formats/english/decide.ts';
+import type { EnglishEvent } from '../../engine/formats/english/english-events.ts';
+import type { EnglishState } from '../../engine/formats/english/english-state.ts';
+import { evolve, NO_LOT, withEntry } from '../../engine/formats/english/evolve.ts';
+import { sealEntry } from '../../engine/formats/sealing.ts';
 import type { Command } from '../../engine/lot/commands.ts';
-import { decide } from '../../engine/lot/decide.ts';
-import { type SealedEntry, sealEntry } from '../../engine/lot/entry.ts';
-import type { LotEvent, NewEvent } from '../../engine/lot/events.ts';
-import { evolve, NO_LOT, withEntry } from '../../engine/lot/evolve.ts';
-import type { LotState } from '../../engine/lot/state.ts';
+import type { SealedEntry } from '../../engine/lot/entry.ts';
+import type { NewEvent } from '../../engine/lot/events.ts';
 import { historyOf } from '../support/engine-rows.ts';
 import { aBid, aPerson, aRecord, sha256 } from '../support/engine-terms.ts';
 
@@ -22,9 +24,9 @@ const bob = aPerson(2);
 
 class Story {
   record: AuctionRecord = aRecord({ type: 'simulcast', auctionId: 7 });
-  state: LotState = { ...NO_LOT, hash: GENESIS_HASH };
+  state: EnglishState = { ...NO_LOT, hash: GENESIS_HASH };
   readonly entries: SealedEntry[] = [];
-  readonly events: LotEvent[] = [];
+  readonly events: EnglishEvent[] = [];
   #seconds = -60;
 
   at(seconds: number): this {
@@ -61,11 +63,11 @@ class Story {
 
   /** An event that no command of a lot causes: its first, and the one after the journal lost its disk. */
   notes(event: NewEvent, sequence: number): this {
-    const noted = { ...event, sequence } as LotEvent;
+    const noted = { ...event, sequence } as EnglishEvent;
     return this.#keep([noted], evolve(this.state, noted));
   }
 
-  #keep(events: readonly LotEvent[], next: LotState): this {
+  #keep(events: readonly EnglishEvent[], next: EnglishState): this {
     const entry = sealEntry(this.state, events, next, this.nowUs, sha256);
     this.state = withEntry(next, entry);
     this.entries.push(entry);
@@ -106,6 +108,9 @@ export function journalStory(): readonly SealedEntry[] {
     .does(bid(bob, 'bid-2', 12_000));
   const history = historyOf(story.events);
   story.at(30).does({ type: 'void_bid', bidId: 'bid-2', reason: 'a slip of the clerk', history });
+  const amendment =
+    '{"after":{"title":"An oak table"},"before":{"title":"A table"},"reason":"the wood was left out"}';
+  story.at(35).does({ type: 'amend_lot', sha256: sha256.sha256(amendment), amendment });
   story.at(40).does({ type: 'change_terms', salt: 'salt-of-the-change', reserveCents: 40_000 });
   story.at(50).changes(pausedRecord).does({ type: 'advance' });
   story.at(110).changes(resumedRecord).does({ type: 'advance' });

@@ -19,15 +19,16 @@ async function helpOf(words: readonly string[]): Promise<string> {
   return said.join('');
 }
 
-/** Every command that does something: groups list theirs. */
+/** Every command that does something: groups list theirs, and are one where they print JSON themselves. */
 async function commandsBelow(words: readonly string[]): Promise<string[]> {
-  const [, listed] = (await helpOf(words)).split('Commands:\n');
+  const [own = '', listed] = (await helpOf(words)).split('Commands:\n');
   if (listed === undefined) return [words.join(' ')];
   const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);
   const below = await Promise.all(
     names.filter((name) => name !== 'help').map((name) => commandsBelow([...words, name])),
   );
-  return below.flat();
+  const acts = words.length > 0 && own.includes('--json');
+  return [...(acts ? [words.join(' ')] : []), ...below.flat()];
 }
 
 describe('lists in the documents', () => {

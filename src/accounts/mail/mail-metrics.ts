@@ -1,7 +1,9 @@
 /** The outcome of mails, for Prometheus. */
 import { Counter, type Registry } from 'prom-client';
 
-export type MailResult = 'sent' | 'failed' | 'refused';
+const RESULTS = ['sent', 'failed', 'refused'] as const;
+
+export type MailResult = (typeof RESULTS)[number];
 
 /** Gives what counts a try. */
 export function mailMetrics(registry: Registry): (result: MailResult) => void {
@@ -11,5 +13,7 @@ export function mailMetrics(registry: Registry): (result: MailResult) => void {
     labelNames: ['result'] as const,
     registers: [registry],
   });
+  // A count that first appears at 1 is no increase to Prometheus.
+  for (const result of RESULTS) results.inc({ result }, 0);
   return (result) => results.inc({ result });
 }

@@ -24,6 +24,9 @@ export const UserColumns = Type.Object({
   verification_status: VerificationStatusSchema,
   verified_at: orNull(Time),
   suspended_at: orNull(Time),
+  suspended_reason: orNull(Type.String()),
+  /** What staff chose at the suspension for the bids with which the person led. */
+  suspended_leads: orNull(oneOf(['left', 'voided'])),
   current_team_id: orNull(Type.Integer()),
   created_at: Time,
 });

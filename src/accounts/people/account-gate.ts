@@ -11,26 +11,54 @@ import {
   needsConfirmedAccount,
   type Principal,
 } from '../../../adapters/http/endpoint.ts';
+import { ACCOUNT_POLICY, type AccountAction, type AccountState } from '../../shared/policy/account-policy.ts';
+import { judge } from '../../shared/policy/policy.ts';
 import { Refusal } from '../../shared/refusal.ts';
 
-/** The refusal for this caller on this endpoint, or null. */
+/** The refusal for this caller on this endpoint, with the parameters of its path, or null. */
 export function accountRefusal(
   endpoint: Endpoint,
   principal: Principal,
   headers: IncomingHttpHeaders,
+  params: Readonly<Record<string, string>>,
 ): Refusal | null {
-  if (principal.suspended && needsActiveAccount(endpoint)) return new Refusal('account_suspended');
-  if (!principal.confirmed && needsConfirmedAccount(endpoint)) return new Refusal('email_unconfirmed');
-  return actsForLockedTeam(endpoint, principal, headers) ? new Refusal('two_factor_required') : null;
+  const team = teamNamed(endpoint, principal, headers, params);
+  const action = actionOf(endpoint, team);
+  for (const state of statesOf(endpoint, principal, team)) {
+    const verdict = judge(ACCOUNT_POLICY, action, state, 'own');
+    if (verdict !== 'allowed' && verdict !== 'hidden') return new Refusal(verdict);
+  }
+  return null;
 }
 
-/** Endpoints that name a team in a header act for it, or for the one the caller works in at present. */
-function actsForLockedTeam(
+function actionOf(endpoint: Endpoint, team: number | null): AccountAction {
+  const { method, access } = endpoint;
+  const forTeam = team !== null || (access.kind === 'ability' && access.ability !== 'read');
+  if (method === 'GET') return forTeam ? 'read_for_team' : 'read';
+  return forTeam ? 'change_for_team' : 'change';
+}
+
+/** What holds an account back on this endpoint; each is judged by itself. */
+function statesOf(endpoint: Endpoint, principal: Principal, team: number | null): AccountState[] {
+  const states: AccountState[] = [];
+  if (principal.suspended && needsActiveAccount(endpoint)) states.push('suspended');
+  if (!principal.confirmed && needsConfirmedAccount(endpoint)) states.push('unconfirmed');
+  if (team !== null && principal.lockedTeamIds.includes(team)) states.push('locked');
+  return states;
+}
+
+/**
+ * The team that a request acts for: whose id is in its path, or which a header names, or the one the caller works in at
+ * present; null where the endpoint knows no teams.
+ */
+function teamNamed(
   endpoint: Endpoint,
-  { lockedTeamIds, currentTeamId }: Principal,
+  { currentTeamId }: Principal,
   headers: IncomingHttpHeaders,
-): boolean {
-  if (lockedTeamIds.length === 0 || endpoint.headers?.properties['x-team-id'] === undefined) return false;
+  params: Readonly<Record<string, string>>,
+): number | null {
+  if (params['team'] !== undefined) return Number(params['team']);
+  if (endpoint.headers?.properties['x-team-id'] === undefined) return null;
   const named = headers['x-team-id'];
-  return lockedTeamIds.includes(named === undefined ? (currentTeamId ?? 0) : Number(named));
+  return named === undefined ? currentTeamId : Number(named);
 }

@@ -169,15 +169,35 @@ function verifiedFact({ id, verified_at: at }: Pick<User, 'id' | 'verified_at'>)
 /** Undoes a suspension. Doing it twice changes nothing. */
 export async function unsuspendUser(knex: Knex, email: string): Promise<User> {
   const user = await requireUser(knex, email);
-  return User.query(knex).patchAndFetchById(user.id, { suspended_at: null });
+  return User.query(knex).patchAndFetchById(user.id, {
+    suspended_at: null,
+    suspended_reason: null,
+    suspended_leads: null,
+  });
 }
 
-/** Suspends a person: they still read, and do nothing else. Doing it twice changes nothing. */
-export async function suspendUser(knex: Knex, email: string): Promise<User> {
+/** Why somebody is suspended, and what becomes of the bids with which they lead. */
+export interface Suspension {
+  readonly reason: string | null;
+  readonly leads: User['suspended_leads'];
+}
+
+/**
+ * Suspends a person: they still read, and do nothing else. Doing it twice changes nothing but what was chosen for their
+ * leads.
+ */
+export async function suspendUser(
+  knex: Knex,
+  email: string,
+  { reason, leads }: Suspension = { reason: null, leads: null },
+): Promise<User> {
   const user = await requireUser(knex, email);
   await User.query(knex)
     .findById(user.id)
-    .whereNull('suspended_at')
-    .patch({ suspended_at: raw('now()') });
+    .patch({
+      suspended_at: raw('coalesce(suspended_at, now())'),
+      suspended_reason: raw('coalesce(suspended_reason, ?::text)', [reason]),
+      suspended_leads: raw('coalesce(?::text, suspended_leads)', [leads]),
+    });
   return requireUserById(knex, user.id);
 }

@@ -22,6 +22,11 @@ export function removeMember(knex: Knex, teamId: number, userId: number, byUserI
     if (role === 'owner') throw forbidden('The owner of a team cannot be removed.');
     if (userId !== byUserId) requireKeeperRole(own, 'remove somebody else');
     await Membership.query(trx).where({ team_id: teamId, user_id: userId }).delete();
+    // SQL: an insert that renews what is there.
+    await trx('left_memberships')
+      .insert({ team_id: teamId, user_id: userId, left_at: trx.fn.now() })
+      .onConflict(['user_id', 'team_id'])
+      .merge(['left_at']);
     await User.query(trx)
       .where({ id: userId, current_team_id: teamId })
       .patch({ current_team_id: personalTeamId() });

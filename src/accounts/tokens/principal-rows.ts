@@ -17,6 +17,7 @@ interface PrincipalRow {
   readonly locked_team_ids: number[];
   readonly current_team_id: number | null;
   readonly team_ids: number[];
+  readonly left_team_ids: number[];
   readonly token_id: number | null;
   readonly abilities: Ability[];
   readonly expires_at: string | null;
@@ -36,7 +37,9 @@ const USER_COLUMNS = `
   array(select m.team_id from memberships m join teams t on t.id = m.team_id and t.require_two_factor
     where m.user_id = u.id and not exists
       (select from two_factors f where f.user_id = u.id and f.enabled_at is not null)) as locked_team_ids,
-  array(select m.team_id from memberships m where m.user_id = u.id order by m.team_id) as team_ids`;
+  array(select m.team_id from memberships m where m.user_id = u.id order by m.team_id) as team_ids,
+  array(select l.team_id from left_memberships l where l.user_id = u.id
+    and l.left_at > now() - interval '30 days') as left_team_ids`;
 
 /** The token with this hash, or null when it is unknown, revoked or expired. */
 export async function readTokenPrincipal(knex: Knex, hash: string): Promise<FoundToken | null> {
@@ -82,6 +85,7 @@ function principalOf(row: PrincipalRow, via: Principal['via']): Principal {
     verified: row.verified,
     confirmed: row.confirmed,
     teamIds: row.team_ids,
+    leftTeamIds: row.left_team_ids,
     lockedTeamIds: row.locked_team_ids,
     via,
     tokenId: row.token_id,

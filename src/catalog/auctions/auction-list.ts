@@ -2,12 +2,14 @@
  * The public list of auctions, and one auction in full: prepared statements that let Postgres print the JSON. Auctions
  * have no live fields, so a whole list may be cached briefly.
  */
+
 import type { Knex } from 'knex';
 import { readPrepared, runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
 import { firstOf } from '../../../engine/first-of.ts';
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
+import { amountSql } from '../../shared/money-text.ts';
 
 import { taxPercentageSql } from '../../shared/sale-amounts.ts';
 
@@ -54,7 +56,7 @@ const LISTED = listsAuctionSql();
 const spoken = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'Mon DD, YYYY HH12:MI AM')`;
 
 /** Over `auctions a` and `categories c`. */
-const ITEM = `a.id, a.title, a.slug, a.status, a.privacy_setting, a.type, a.currency,
+const ITEM = `a.id, a.title, a.slug, a.status, a.privacy_setting, a.type, a.format, a.currency,
   (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,
   ${isoSql('a.start_time')} AS start_time, ${isoSql('a.end_time')} AS end_time,
   ${spoken('a.start_time')} AS formatted_start_time, ${spoken('a.end_time')} AS formatted_end_time,
@@ -165,7 +167,7 @@ const DETAIL = `${ITEM}, ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_per
     'window_seconds', a.soft_close_window_seconds, 'extension_seconds', a.soft_close_extension_seconds,
     'max_extensions', a.soft_close_max_extensions) END AS soft_close,
   json_build_object('mode', a.registration_mode,
-    'deposit_amount', (a.registration_deposit_cents / 100.0)::numeric(15, 2)::text,
+    'deposit_amount', ${amountSql('a.registration_deposit_cents', 'a.currency')},
     'require_verified', a.registration_require_verified) AS registration,
   ${auctionableSql('a')} AS auctionable`;
 

@@ -12,6 +12,7 @@ const item = {
   status: Type.String(),
   privacy_setting: Type.String(),
   type: Type.String(),
+  format: Type.String({ description: 'How its lots are sold.' }),
   currency: Type.String(),
   buyer_premium_percentage: Type.String(),
   start_time: Time,

@@ -6,6 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
+import { decimalsOf, wholeUnits } from '../../../engine/money.ts';
 import { orNull } from '../../shared/fields.schema.ts';
 import { listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readModelPage } from '../../shared/paging/read-page.ts';
@@ -68,8 +69,11 @@ function presentPlan(plan: Plan) {
     id: plan.id,
     name: plan.name,
     slug: plan.slug,
-    price_monthly: plan.price_monthly_cents / 100,
-    price_yearly: plan.price_yearly_cents === null ? null : plan.price_yearly_cents / 100,
+    price_monthly: wholeUnits(plan.price_monthly_cents, decimalsOf(plan.currency)),
+    price_yearly:
+      plan.price_yearly_cents === null
+        ? null
+        : wholeUnits(plan.price_yearly_cents, decimalsOf(plan.currency)),
     currency: plan.currency,
     features: plan.features,
     limits: plan.limits,

@@ -4,11 +4,14 @@
  */
 
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { DEFAULT_INCREMENTS, type Increment, incrementAt } from '../../../engine/auction/increments.ts';
+import { houseIncrements, type Increment, incrementAt } from '../../../engine/auction/increments.ts';
 import { itemAt } from '../../../engine/first-of.ts';
-import { type LotState, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { lotView } from '../../../engine/formats/formats.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { type LotTotals, lotTotals } from '../../../engine/lot/unit-totals.ts';
+import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 
 export interface LiveLotIds {
   readonly lotId: number;
@@ -20,26 +23,29 @@ export interface LiveLots {
   readonly states: ReadonlyMap<number, LotState>;
   /** The journal could not be read: what Postgres holds may be behind. */
   readonly stale: boolean;
+  /** When they were read, by the journal's clock. */
+  readonly nowUs: number;
 }
 
+/** What live fields are read from. */
+export type LiveJournal = Pick<Journal, 'load' | 'nowUs'>;
+
 /** Reads the live state of many lots in one round trip per shard. Never throws. */
-export async function readLive(
-  journal: Pick<Journal, 'load'>,
-  lots: readonly LiveLotIds[],
-): Promise<LiveLots> {
+export async function readLive(journal: LiveJournal, lots: readonly LiveLotIds[]): Promise<LiveLots> {
   const states = new Map<number, LotState>();
   try {
     const found = await Promise.all(lots.map(({ auctionId, lotId }) => journal.load(auctionId, lotId)));
     found.forEach((state, index) => {
       if (state !== null) states.set(itemAt(lots, index).lotId, state);
     });
-    return { states, stale: false };
+    return { states, stale: false, nowUs: journal.nowUs() };
   } catch {
-    return { states, stale: lots.length > 0 };
+    return { states, stale: lots.length > 0, nowUs: journal.nowUs() };
   }
 }
 
-const moneyOrNull = (cents: number | null) => (cents === null ? null : formatCents(cents));
+const moneyOrNull = (cents: number | null, decimals: Decimals) =>
+  cents === null ? null : formatCents(cents, decimals);
 
 /** The live columns as Postgres has them, written by the projection. */
 export interface LiveColumns {
@@ -58,36 +64,49 @@ export interface LiveColumns {
   readonly hammer_price_cents: number | null;
 }
 
+type Copied = LiveColumns & UnitColumns;
+
 /** What is public of a lot's price and status. */
 export function liveFields(
-  columns: LiveColumns,
+  columns: Copied,
   state: LotState | undefined,
   auction: {
+    readonly currency: string;
     readonly increments: readonly Increment[] | null;
     readonly start_time: string;
     readonly end_time: string;
+    /** When it is read, by the journal's clock. */
+    readonly nowUs: number;
   },
 ) {
-  const increments = auction.increments ?? DEFAULT_INCREMENTS;
+  const increments = auction.increments ?? houseIncrements(auction.currency);
   if (state === undefined) return copiedFields(columns, increments, auction);
-  const status: string = state.status;
+  const view = lotView(state, { viewer: null, increments, nowUs: auction.nowUs });
+  const status: string = view.status;
   return {
-    starting_bid: formatCents(state.startingBidCents),
-    current_bid: formatCents(state.currentCents),
-    minimum_next_bid: formatCents(minimumNextCents(state, { increments })),
-    bid_increment: formatCents(incrementAt(increments, state.currentCents)),
-    bid_count: state.bidCount,
-    hammer_price: moneyOrNull(state.hammerCents),
-    has_reserve: state.reserveCents !== null,
-    reserve_met: reserveMet(state),
-    buy_now_price: moneyOrNull(state.buyNowCents),
+    starting_bid: formatCents(view.startingBidCents, state.decimals),
+    current_bid: moneyOrNull(view.currentCents, state.decimals),
+    minimum_next_bid: formatCents(view.minimumNextCents, state.decimals),
+    bid_increment: formatCents(view.incrementCents, state.decimals),
+    bid_count: view.bidCount,
+    hammer_price: moneyOrNull(view.hammerCents, state.decimals),
+    has_reserve: view.hasReserve,
+    reserve_met: view.reserveMet,
+    buy_now_price: moneyOrNull(view.buyNowCents, state.decimals),
     status,
-    start_time: isoFromUs(state.startsAtUs),
-    end_time: isoFromUs(state.endsAtUs),
-    original_end_time: isoFromUs(state.originalEndsAtUs),
-    extension_count: state.extensionCount,
-    extended_by: extendedBy(state.extendedByOutage, state.extensionCount),
+    start_time: isoFromUs(view.startsAtUs),
+    end_time: isoFromUs(view.endsAtUs),
+    original_end_time: isoFromUs(view.originalEndsAtUs),
+    extension_count: view.extensionCount,
+    extended_by: view.extendedBy,
+    ...lotTotals(view, state),
+    ...view.fields,
   };
+}
+
+/** A stored band in the engine’s terms. */
+export function bandOf(band: { readonly from_cents: number; readonly increment_cents: number }): Increment {
+  return { fromCents: band.from_cents, incrementCents: band.increment_cents };
 }
 
 /** What moved the end last, alongside the auction. */
@@ -96,27 +115,39 @@ function extendedBy(byOutage: boolean, extensions: number): 'bid' | 'outage' | n
   return extensions > 0 ? 'bid' : null;
 }
 
+function copiedTotals(columns: Copied, decimals: Decimals): LotTotals {
+  const copy = {
+    status: columns.status,
+    currentCents: columns.current_bid_cents,
+    minimumNextCents: columns.minimum_next_bid_cents ?? columns.starting_bid_cents,
+    hammerCents: columns.hammer_price_cents,
+  };
+  return lotTotals(copy, { units: unitsOf(columns), decimals });
+}
+
 function copiedFields(
-  columns: LiveColumns,
+  columns: Copied,
   increments: readonly Increment[],
-  auction: { readonly start_time: string; readonly end_time: string },
+  auction: { readonly currency: string; readonly start_time: string; readonly end_time: string },
 ) {
   const { current_bid_cents: currentCents } = columns;
+  const decimals = decimalsOf(auction.currency);
   return {
-    starting_bid: formatCents(columns.starting_bid_cents),
-    current_bid: formatCents(currentCents),
-    minimum_next_bid: formatCents(columns.minimum_next_bid_cents ?? columns.starting_bid_cents),
-    bid_increment: formatCents(incrementAt(increments, currentCents)),
+    starting_bid: formatCents(columns.starting_bid_cents, decimals),
+    current_bid: formatCents(currentCents, decimals),
+    minimum_next_bid: formatCents(columns.minimum_next_bid_cents ?? columns.starting_bid_cents, decimals),
+    bid_increment: formatCents(incrementAt(increments, currentCents), decimals),
     bid_count: columns.bid_count,
-    hammer_price: moneyOrNull(columns.hammer_price_cents),
+    hammer_price: moneyOrNull(columns.hammer_price_cents, decimals),
     has_reserve: columns.reserve_price_cents !== null,
     reserve_met: columns.reserve_met || columns.reserve_price_cents === null,
-    buy_now_price: moneyOrNull(columns.buy_now_price_cents),
+    buy_now_price: moneyOrNull(columns.buy_now_price_cents, decimals),
     status: columns.status,
     start_time: auction.start_time,
     end_time: columns.live_end_time ?? auction.end_time,
     original_end_time: columns.original_end_time ?? auction.end_time,
     extension_count: columns.extension_count,
     extended_by: extendedBy(columns.extended_by_outage, columns.extension_count),
+    ...copiedTotals(columns, decimals),
   };
 }

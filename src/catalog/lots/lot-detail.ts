@@ -5,11 +5,12 @@
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import { readPrepared } from '../../../adapters/postgres/prepared.ts';
-import type { Journal } from '../../../engine/actor/journal.ts';
-import type { Increment } from '../../../engine/auction/increments.ts';
+import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
+import { lotView } from '../../../engine/formats/formats.ts';
+import type { OwnPosition } from '../../../engine/lot/sight.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
 
 import { fieldColumnsSql, shownFields } from '../../shared/lot-field-lists.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
@@ -24,10 +25,10 @@ import {
 } from '../../shared/visibility/visibility-sql.ts';
 
 import { type MediaItem, mediaSql } from '../media-presentation.ts';
-import { type LiveColumns, liveFields, readLive } from './live.ts';
+import { bandOf, type LiveColumns, type LiveJournal, liveFields, readLive } from './live.ts';
 import { LOT_CATEGORY_JOIN } from './lot-item.ts';
 
-export interface DetailRow extends LiveColumns, LotFactsRow, LotFieldColumns {
+export interface DetailRow extends Omit<LiveColumns, 'status'>, LotFactsRow, LotFieldColumns {
   id: number;
   auction_id: number;
   lot_number: number;
@@ -40,6 +41,7 @@ export interface DetailRow extends LiveColumns, LotFactsRow, LotFieldColumns {
   auction_title: string;
   auction_slug: string;
   auction_type: 'timed' | 'simulcast';
+  format: string;
   currency: string;
   buyer_premium_bps: number;
   sales_tax_ppm: number;
@@ -47,7 +49,16 @@ export interface DetailRow extends LiveColumns, LotFactsRow, LotFieldColumns {
   start_time: string;
   end_time: string;
   media: MediaItem[];
+  amendments: Amended[];
   watching: boolean;
+}
+
+/** What a lot with bids was said to be before, and is said to be since. */
+export interface Amended {
+  readonly at: string;
+  readonly reason: string;
+  readonly before: Record<string, unknown>;
+  readonly after: Record<string, unknown>;
 }
 
 /** What is public of a lot. */
@@ -71,7 +82,7 @@ export interface LotReading {
  */
 export async function readLotDetail(
   knex: Knex,
-  journal: Pick<Journal, 'load'>,
+  journal: LiveJournal,
   lotId: number,
   viewer: Principal | null,
   baseUrl = '',
@@ -80,42 +91,45 @@ export async function readLotDetail(
   if (row === undefined || !isSeen(row)) return null;
   const live = await readLive(journal, [{ lotId, auctionId: row.auction_id }]);
   const state = live.states.get(lotId);
-  const detail = detailOf(row, state);
+  const detail = detailOf(row, state, live.nowUs);
   if (viewer === null) return { detail, stale: live.stale };
-  const leads =
-    state === undefined ? row.leader_user_id === viewer.userId : state.leader?.key === userKey(viewer.userId);
-  const ceiling = leads && state?.leader ? formatCents(state.leader.ceilingCents) : null;
+  const own = state === undefined ? null : ownPosition(row, state, viewer.userId, live.nowUs);
+  const leads = own === null ? row.leader_user_id === viewer.userId : own.leads;
+  const ceiling =
+    own === null || own.ceilingCents === null
+      ? null
+      : formatCents(own.ceilingCents, decimalsOf(row.currency));
   return {
     detail: { ...detail, viewer: { is_watching: row.watching, is_high_bidder: leads, max_amount: ceiling } },
     stale: live.stale,
   };
 }
 
+function ownPosition(row: DetailRow, state: LotState, userId: number, nowUs: number): OwnPosition | null {
+  const increments = row.increments?.map(bandOf) ?? DEFAULT_INCREMENTS;
+  return lotView(state, { viewer: userKey(userId), increments, nowUs }).own;
+}
+
 /**
  * The lot in full as it was at a state of its journal, for any caller: what a stream shows. Null: there is no such lot.
  */
-export async function presentLotAt(knex: Knex, state: LotState): Promise<ShownLot | null> {
+export async function presentLotAt(knex: Knex, state: LotState, nowUs: number): Promise<ShownLot | null> {
   const row = await readRow(knex, state.lotId, null);
   if (row === undefined) return null;
-  return detailOf(row, state);
+  return detailOf(row, state, nowUs);
 }
 
 /** What everybody may know of a lot; `state` is the journal's, where it has the lot. */
-export function detailOf(row: DetailRow, state: LotState | undefined) {
+export function detailOf(row: DetailRow, state: LotState | undefined, nowUs: number) {
   return {
     ...plainFields(row),
-    ...liveFields(row, state, { ...row, increments: row.increments?.map(bandOf) ?? null }),
+    ...liveFields(row, state, { ...row, increments: row.increments?.map(bandOf) ?? null, nowUs }),
   };
 }
 
 /** Whether the one that the row was read for may see it. */
 export function isSeen(row: DetailRow): boolean {
   return seesLot(lotFactsOf(row), relationOf(row));
-}
-
-/** A stored band in the engine’s terms. */
-export function bandOf(band: { from_cents: number; increment_cents: number }): Increment {
-  return { fromCents: band.from_cents, incrementCents: band.increment_cents };
 }
 
 /** The fields of a lot that no bid changes. */
@@ -130,10 +144,12 @@ function plainFields(row: DetailRow) {
     media: row.media,
     category: row.category_id === null ? null : { id: row.category_id, name: row.category_name },
     currency: row.currency,
+    format: row.format,
     location: shownFields('location', row),
     land: shownFields('land', row),
     custom_fields: row.custom_fields,
-    buyer_premium_percentage: formatCents(row.buyer_premium_bps),
+    amendments: row.amendments,
+    buyer_premium_percentage: formatCents(row.buyer_premium_bps, 2),
     sales_tax_percentage: formatTaxPpm(row.sales_tax_ppm),
     auction: {
       id: row.auction_id,
@@ -151,8 +167,10 @@ const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, ${fiel
       l.reserve_met,
     l.live_end_time, l.original_end_time, l.extension_count, l.extended_by_outage, l.hammer_price_cents, c.id AS category_id,
       c.name AS category_name,
-    a.title AS auction_title, a.slug AS auction_slug, a.type AS auction_type, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments,
+    a.title AS auction_title, a.slug AS auction_slug, a.type AS auction_type, a.format, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments,
     a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,
+    (SELECT coalesce(json_agg(m.amendment ORDER BY m.sequence), '[]') FROM lot_amendments m WHERE m.lot_id = l.id)
+      AS amendments,
     EXISTS (SELECT 1 FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $2::bigint) AS watching,
     ${lotFactsSql('$2::bigint')}
   FROM lots l JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN} WHERE l.id = ANY($1::bigint[])`;

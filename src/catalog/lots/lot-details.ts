@@ -4,22 +4,22 @@
  * than their question.
  */
 import type { Knex } from 'knex';
-import type { Journal } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { BatchedReads } from '../../shared/caching/shared-reads.ts';
 import { mediaAt } from '../media-presentation.ts';
-import { type LiveLotIds, readLive } from './live.ts';
+import { type LiveJournal, type LiveLotIds, readLive } from './live.ts';
 import { type DetailRow, detailOf, isSeen, readDetailRows } from './lot-detail.ts';
 
 interface LotDetailsParts {
   readonly knex: Knex;
-  readonly journal: Pick<Journal, 'load'>;
+  readonly journal: LiveJournal;
 }
 
 /** A lot as one read found it; printed once for each base address that it is requested at. */
 interface Found {
   readonly row: DetailRow;
   readonly state: LotState | undefined;
+  readonly nowUs: number;
   readonly stale: boolean;
   serialized: { readonly baseUrl: string; readonly text: string } | null;
 }
@@ -73,7 +73,13 @@ export class LotDetails {
     for (const row of rows) {
       if (!isSeen(row)) continue;
       const live = second !== null && missedIds.has(row.id) ? second : first;
-      found.set(row.id, { row, state: live.states.get(row.id), stale: live.stale, serialized: null });
+      found.set(row.id, {
+        row,
+        state: live.states.get(row.id),
+        stale: live.stale,
+        nowUs: live.nowUs,
+        serialized: null,
+      });
     }
     return found;
   }
@@ -84,7 +90,7 @@ export class LotDetails {
   }
 }
 
-function textOf({ row, state, stale }: Found, baseUrl: string): string {
-  const data = detailOf({ ...row, media: mediaAt(row.media, baseUrl) }, state);
+function textOf({ row, state, stale, nowUs }: Found, baseUrl: string): string {
+  const data = detailOf({ ...row, media: mediaAt(row.media, baseUrl) }, state, nowUs);
   return JSON.stringify({ success: true, data, ...(stale ? { meta: { stale: true } } : {}) });
 }

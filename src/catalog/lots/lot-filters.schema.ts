@@ -5,7 +5,7 @@ import { describedId, Moment } from '../../shared/fields.schema.ts';
 const word = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
 const price = (description: string) =>
   Type.String({
-    pattern: '^[0-9]{1,12}(\\.[0-9]{1,2})?$',
+    pattern: '^[0-9]{1,12}(\\.[0-9]{1,3})?$',
     'x-message': 'must be an amount such as 1250.00',
     description,
   });

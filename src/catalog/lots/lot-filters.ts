@@ -4,7 +4,6 @@
  */
 
 import type { Values } from '../../../adapters/postgres/prepared.ts';
-import { parseCents } from '../../../engine/money.ts';
 import { namesIn } from '../../../engine/objects.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
 import { invalid } from '../../shared/refusal.ts';
@@ -69,8 +68,8 @@ const COLUMN_FILTERS: {
   postal_code: ['lower(l.postal_code) = lower(?)', trimmed],
   zoning: ['lower(l.zoning) = lower(?)', trimmed],
   condition: ['lower(l.condition) = lower(?)', trimmed],
-  min_price: ['l.price_cents >= ?::bigint', centsOf],
-  max_price: ['l.price_cents <= ?::bigint', centsOf],
+  min_price: ['l.price_cents >= ?::numeric * 100', same],
+  max_price: ['l.price_cents <= ?::numeric * 100', same],
   water_access: ['l.water_access = ?::boolean', same],
   road_access: ['l.road_access = ?::boolean', same],
 };
@@ -205,10 +204,6 @@ function momentOf(text: string): string {
   const us = usFromIso(text);
   if (us === null) throw invalid({ ending_before: ['The ending before field is not a valid time.'] });
   return isoFromUs(us);
-}
-
-function centsOf(text: string): number | null {
-  return parseCents(text);
 }
 
 function trimmed(text: string): string {

@@ -4,11 +4,17 @@
  * the journal.
  */
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { houseIncrements } from '../../../engine/auction/increments.ts';
+import { lotView } from '../../../engine/formats/formats.ts';
+import type { LotView } from '../../../engine/lot/sight.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { lotTotals, NO_TOTALS } from '../../../engine/lot/unit-totals.ts';
+import { isPerUnit } from '../../../engine/lot/units.ts';
+import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { isoSql, mediaSql } from '../media-presentation.ts';
-import { readLive } from './live.ts';
+import { bandOf, readLive } from './live.ts';
 import { END_TIME } from './lot-filters.ts';
 
 /** The columns of `LOT_ITEM_COLUMNS`, in order. */
@@ -21,19 +27,26 @@ export type LotItemRow = readonly [
   bidCount: number,
   hammerPriceCents: number | null,
   endTime: string,
+  currency: string,
   /** A JSON object with everything else. */
   rest: string,
+  minimumNextCents: number | null,
+  increments: readonly { readonly from_cents: number; readonly increment_cents: number }[] | null,
+  units: string | null,
+  unitName: string | null,
+  bidPer: UnitColumns['bid_per'],
 ];
 
 /** For a statement over `lots l`, `auctions a` and `categories c`; `baseUrl` is the placeholder of the base address. */
 export const lotItemColumns = (baseUrl: string): string => `
   l.id, l.auction_id, l.status, l.starting_bid_cents, l.current_bid_cents, l.bid_count, l.hammer_price_cents,
-    ${isoSql(END_TIME)},
-  row_to_json((SELECT item FROM (SELECT l.id, l.auction_id, a.type AS auction_type, l.lot_number, l.title, l.slug,
+    ${isoSql(END_TIME)}, a.currency,
+  row_to_json((SELECT item FROM (SELECT l.id, l.auction_id, a.type AS auction_type, a.format, l.lot_number, l.title, l.slug,
     coalesce(l.sku, '') AS sku, a.currency, l.quantity,
-    l.acres::float8 AS acres, l.city, l.county, l.state, l.country,
+    l.units::text AS units, l.unit_name, l.bid_per, l.acres::float8 AS acres, l.city, l.county, l.state, l.country,
     CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category,
-    ${mediaSql('lot_id', 'l.id', baseUrl)} AS media) AS item))::text`;
+    ${mediaSql('lot_id', 'l.id', baseUrl)} AS media) AS item))::text,
+  l.minimum_next_bid_cents, a.increments, l.units::text, l.unit_name, l.bid_per`;
 
 export const LOT_CATEGORY_JOIN = 'LEFT JOIN categories c ON c.id = coalesce(l.category_id, a.category_id)';
 
@@ -41,6 +54,8 @@ export const LOT_CATEGORY_JOIN = 'LEFT JOIN categories c ON c.id = coalesce(l.ca
 export interface LiveRows<Row> {
   readonly kept: readonly { readonly row: Row; readonly state: LotState | undefined }[];
   readonly stale: boolean;
+  /** When the journal was read, by its clock. */
+  readonly nowUs: number;
 }
 
 /**
@@ -61,40 +76,56 @@ export async function withLive<Row extends readonly [number, number, string, ...
   const kept = rows
     .map((row) => ({ row, state: live.states.get(row[0]) }))
     .filter(({ row, state }) => status === null || (state?.status ?? row[2]) === status);
-  return { kept, stale: live.stale };
+  return { kept, stale: live.stale, nowUs: live.nowUs };
 }
 
-/** The lot's JSON text. */
+/** The lot's JSON text; `nowUs` is when the journal was read. */
 export function lotItemText(
   row: readonly [...LotItemRow, ...unknown[]],
   state: LotState | undefined,
+  nowUs: number,
 ): string {
-  const [, , status, startingBidCents, currentBidCents, bidCount, hammerCents, endTime, rest] = row;
+  const [, , , , , , , endTime, currency, rest, , increments, units, unit_name, bid_per] = row;
+  const table = increments?.map(bandOf) ?? houseIncrements(currency);
   const live =
     state === undefined
-      ? liveText(status, startingBidCents, currentBidCents, bidCount, hammerCents, endTime)
+      ? liveText(copied(row), endTime, {
+          units: unitsOf({ units, unit_name, bid_per }),
+          decimals: decimalsOf(currency),
+        })
       : liveText(
-          state.status,
-          state.startingBidCents,
-          state.currentCents,
-          state.bidCount,
-          state.hammerCents,
+          lotView(state, { viewer: null, increments: table, nowUs }),
           isoFromUs(state.endsAtUs),
+          state,
         );
   return `${rest.slice(0, -1)},${live}}`;
 }
 
-function liveText(
-  status: string,
-  startingBidCents: number,
-  currentBidCents: number,
-  bidCount: number,
-  hammerCents: number | null,
-  endTime: string,
-) {
-  return `"status":"${status}","starting_bid":"${formatCents(startingBidCents)}","current_bid":"${formatCents(
-    currentBidCents,
-  )}","bid_count":${bidCount},"hammer_price":${hammerText(hammerCents)},"end_time":"${endTime}"`;
+/** What a list shows of a lot's view. */
+type Shown = { readonly status: string } & Pick<
+  LotView,
+  'startingBidCents' | 'currentCents' | 'minimumNextCents' | 'bidCount' | 'hammerCents' | 'fields'
+>;
+
+function copied([, , status, startingBidCents, currentCents, bidCount, hammerCents, , , , minimum]: readonly [
+  ...LotItemRow,
+  ...unknown[],
+]): Shown {
+  const minimumNextCents = minimum ?? startingBidCents;
+  return { status, startingBidCents, currentCents, minimumNextCents, bidCount, hammerCents };
 }
 
-const hammerText = (cents: number | null): string => (cents === null ? 'null' : `"${formatCents(cents)}"`);
+function liveText(view: Shown, endTime: string, lot: Pick<LotState, 'units' | 'decimals'>): string {
+  const { status, startingBidCents, currentCents, minimumNextCents, bidCount, hammerCents, fields } = view;
+  const { decimals } = lot;
+  const more = isPerUnit(lot.units) ? lotTotals(view, lot) : NO_TOTALS;
+  return (
+    `"status":"${status}","starting_bid":"${formatCents(startingBidCents, decimals)}",` +
+    `"current_bid":${moneyText(currentCents, decimals)},"minimum_next_bid":"${formatCents(minimumNextCents, decimals)}",` +
+    `"bid_count":${bidCount},"hammer_price":${moneyText(hammerCents, decimals)},"end_time":"${endTime}",` +
+    JSON.stringify(fields === undefined ? more : { ...more, ...fields }).slice(1, -1)
+  );
+}
+
+const moneyText = (cents: number | null, decimals: Decimals): string =>
+  cents === null ? 'null' : `"${formatCents(cents, decimals)}"`;

@@ -5,6 +5,7 @@
 
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
 import { firstOf } from '../../../engine/first-of.ts';
+import { listsLotSql } from '../../shared/visibility/visibility-sql.ts';
 import type { ListedStatus } from './lot-filters.schema.ts';
 import {
   categoryWays,
@@ -93,7 +94,7 @@ export function isParticular({ search, box, columns, categoryIds }: LotFilter): 
 
 /** The one status requested, or all that are listed. */
 export function statusSql(filter: LotFilter): string {
-  return filter.status === null ? "l.status <> 'draft'" : `l.status = '${filter.status}'`;
+  return listsLotSql(filter.status);
 }
 
 /** The rows that `picked` picks, with what is shown of them. */

@@ -63,8 +63,8 @@ export class LotLists {
 
   async #read(key: string, query: LotListQuery): Promise<LotListPage> {
     const { rows, total } = await this.#pages.get(key, () => this.#readPage(query));
-    const { kept, stale } = await withLive(this.#journal, rows, query.filter.status);
-    return { rows: kept.map(({ row, state }) => lotItemText(row, state)), total, stale };
+    const { kept, stale, nowUs } = await withLive(this.#journal, rows, query.filter.status);
+    return { rows: kept.map(({ row, state }) => lotItemText(row, state, nowUs)), total, stale };
   }
 
   /** The active lots of an auction that the caller may see, whatever its privacy, by lot number. */

@@ -6,13 +6,16 @@ import type { Knex } from 'knex';
 import { weakTag } from '../../../adapters/http/serialize.ts';
 import { runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { itemAt } from '../../../engine/first-of.ts';
+import { lotView } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
+import { listsLotSql } from '../../shared/visibility/visibility-sql.ts';
 import { mediaUrl, thumbnailKeySql } from '../media-presentation.ts';
 import { END_TIME, filtersByPrice, type LotFilter, listedByJoinSql, wholeFilterSql } from './lot-filters.ts';
 import { type LiveRows, withLive } from './lot-item.ts';
@@ -49,6 +52,7 @@ type Feature = readonly [
   currentBidCents: number,
   endTime: string,
   text: string,
+  decimals: Decimals,
 ];
 
 /** A FeatureCollection as sent. */
@@ -106,7 +110,6 @@ export class LotMaps {
  */
 export function mapStatement({ filter, limit }: LotMapQuery, match: 'begins' | 'resembles') {
   const values = new Values();
-  const status = filter.status === null ? "l.status <> 'draft'" : `l.status = '${filter.status}'`;
   const listed = listedByJoinSql(filter);
   const where = wholeFilterSql(filter, values);
   const lots = filtersByPrice(filter)
@@ -116,7 +119,7 @@ export function mapStatement({ filter, limit }: LotMapQuery, match: 'begins' | '
     l.acres,
       ${thumbnailKeySql('l.id')}, a.currency, l.starting_bid_cents
     FROM ${lots} JOIN auctions a ON a.id = l.auction_id ${searchJoin(filter, match, values)}
-    WHERE ${status} AND ${listed} AND l.lat IS NOT NULL AND ${where}
+    WHERE ${listsLotSql(filter.status)} AND ${listed} AND l.lat IS NOT NULL AND ${where}
     ORDER BY l.id LIMIT ${values.add(limit)}::bigint`;
   return { text, values: values.list, once: isParticular(filter) };
 }
@@ -166,17 +169,26 @@ function featureOf(row: FeatureRow, baseUrl: string): Feature {
   const thumbnail = JSON.stringify(mediaUrl(baseUrl, thumbnailKey));
   const text = `{"type":"Feature","id":${id},"geometry":{"type":"Point","coordinates":[${lng},${lat}]},"properties":{"lot_id":${id},"title":${JSON.stringify(
     title,
-  )},"slug":"${slug}","acres":${acres === null ? null : Number(acres)},"thumbnail_url":${thumbnail},"currency":"${currency}","starting_bid":"${formatCents(starting)}"`;
-  return [id, auctionId, status, cents, endTime, text];
+  )},"slug":"${slug}","acres":${acres === null ? null : Number(acres)},"thumbnail_url":${thumbnail},"currency":"${currency}","starting_bid":"${formatCents(starting, decimalsOf(currency))}"`;
+  return [id, auctionId, status, cents, endTime, text, decimalsOf(currency)];
 }
 
-function featureText([, , status, cents, endTime, text]: Feature, state: LotState | undefined): string {
+function featureText(
+  [, , status, cents, endTime, text, decimals]: Feature,
+  state: LotState | undefined,
+): string {
   const live =
     state === undefined
-      ? liveText(cents, status, endTime)
-      : liveText(state.currentCents, state.status, isoFromUs(state.endsAtUs));
+      ? liveText(cents, status, endTime, decimals)
+      : liveText(priceOf(state), state.status, isoFromUs(state.endsAtUs), decimals);
   return `${text},${live}}}`;
 }
 
-const liveText = (cents: number, status: string, endTime: string) =>
-  `"current_bid":"${formatCents(cents)}","status":"${status}","end_time":"${endTime}"`;
+/** As its format tells it to everybody; null: it does not. */
+function priceOf(state: LotState): number | null {
+  const sight = { viewer: null, increments: DEFAULT_INCREMENTS, nowUs: state.recordedAtUs };
+  return lotView(state, sight).currentCents;
+}
+
+const liveText = (cents: number | null, status: string, endTime: string, decimals: Decimals) =>
+  `"current_bid":${cents === null ? 'null' : `"${formatCents(cents, decimals)}"`},"status":"${status}","end_time":"${endTime}"`;

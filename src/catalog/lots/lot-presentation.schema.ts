@@ -2,12 +2,17 @@
 
 import { Type } from '@sinclair/typebox';
 import { AUCTION_TYPES } from '../../../engine/auction/record.ts';
-import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
+import { BID_PER } from '../../../engine/lot/units.ts';
+import { oneOf, orNull, Time, UNIT_TOTALS } from '../../shared/fields.schema.ts';
 import { outputsOf } from '../../shared/lot-field-lists.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 
 const text = orNull(Type.String());
+
+const HIDDEN_NOW = 'Null where the format tells it to nobody now.';
+
+const BID_PER_WORDS = 'What amounts of the lot are for: for it, or, with `unit`, for one of its `units`.';
 
 const hammerPrice = orNull(Type.String(), {
   description: 'The price the lot was sold for; null until it is sold.',
@@ -21,16 +26,24 @@ export const LotItem = Type.Object(
       description:
         'In `simulcast` auctions lots are closed from the saleroom floor, whatever `end_time` says.',
     }),
+    format: Type.String({ description: 'How it is sold: that of its auction.' }),
     lot_number: Type.Integer(),
     title: Type.String(),
     slug: Type.String(),
     sku: Type.String({ description: 'Empty if the seller gave none.' }),
     starting_bid: Type.String(),
-    current_bid: Type.String({ description: '`0.00` until the first bid.' }),
-    bid_count: Type.Integer(),
+    current_bid: orNull(Type.String(), {
+      description: '`0.00` until the first bid; null where the format tells it to nobody now.',
+    }),
+    minimum_next_bid: Type.String(),
+    bid_count: orNull(Type.Integer(), { description: HIDDEN_NOW }),
     hammer_price: hammerPrice,
+    ...UNIT_TOTALS,
     currency: Type.String(),
     quantity: Type.Integer(),
+    units: orNull(Type.String()),
+    unit_name: text,
+    bid_per: oneOf(BID_PER, { description: BID_PER_WORDS }),
     status: Type.String(),
     end_time: Time,
     acres: orNull(Type.Number()),
@@ -60,7 +73,7 @@ export const LotMap = Type.Object(
           lot_id: Type.Integer(),
           title: Type.String(),
           slug: Type.String(),
-          current_bid: Type.String(),
+          current_bid: orNull(Type.String(), { description: HIDDEN_NOW }),
           acres: orNull(Type.Number()),
           status: Type.String(),
           end_time: Time,
@@ -75,6 +88,16 @@ export const LotMap = Type.Object(
   { $id: 'LotMap' },
 );
 
+export const Amendment = Type.Object(
+  {
+    at: Type.String(),
+    reason: Type.String(),
+    before: Type.Object({}, { additionalProperties: true, description: 'The changed fields as they were.' }),
+    after: Type.Object({}, { additionalProperties: true, description: 'The same fields since.' }),
+  },
+  { $id: 'Amendment' },
+);
+
 export const LotDetail = Type.Object(
   {
     id: Type.Integer(),
@@ -84,15 +107,17 @@ export const LotDetail = Type.Object(
     slug: Type.String(),
     ...outputsOf('about'),
     starting_bid: Type.String(),
-    current_bid: Type.String(),
+    current_bid: orNull(Type.String(), { description: HIDDEN_NOW }),
     minimum_next_bid: Type.String(),
     bid_increment: Type.String(),
-    bid_count: Type.Integer(),
+    bid_count: orNull(Type.Integer(), { description: HIDDEN_NOW }),
     hammer_price: hammerPrice,
+    ...UNIT_TOTALS,
     has_reserve: Type.Boolean(),
-    reserve_met: Type.Boolean(),
+    reserve_met: orNull(Type.Boolean(), { description: HIDDEN_NOW }),
     buy_now_price: text,
     currency: Type.String(),
+    format: Type.String({ description: 'How it is sold: that of its auction.' }),
     status: Type.String(),
     start_time: Type.String(),
     end_time: Type.String(),
@@ -109,6 +134,11 @@ export const LotDetail = Type.Object(
     location: Type.Object(outputsOf('location')),
     land: Type.Object(outputsOf('land')),
     custom_fields: Type.Object({}, { additionalProperties: true }),
+    amendments: Type.Array(Amendment, {
+      description:
+        'What the seller changed once the lot had a bid, oldest first. The lot’s journal has the SHA-256 of each ' +
+        '(the object’s RFC 8785 form) as `lot_amended`.',
+    }),
     buyer_premium_percentage: Type.String(),
     sales_tax_percentage: Type.String({ description: 'On hammer and premium; two to four decimals.' }),
     auction: Type.Object({

@@ -42,8 +42,8 @@ function readPlan(values: TypedValues, typed: Typed) {
     values.addError('features', 'At most 200 lines of 300 characters.');
   return {
     name: values.line('name', 200),
-    price_monthly_cents: values.cents('price_monthly') ?? 0,
-    price_yearly_cents: values.cents('price_yearly'),
+    price_monthly_cents: values.cents('price_monthly', currency) ?? 0,
+    price_yearly_cents: values.cents('price_yearly', currency),
     currency,
     commission_bps: values.basisPoints('commission_percentage'),
     features: JSON.stringify(features),

@@ -2,7 +2,8 @@
  * Reads what staff typed into a form: each field by its kind, every error under its field, and all of them refused
  * together when the form has been read.
  */
-import { parseCents } from '../../../engine/money.ts';
+import { passedBound } from '../../../adapters/http/json-bounds.ts';
+import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { isObject } from '../../../engine/objects.ts';
 import { messageOf } from '../../../engine/thrown.ts';
 import { invalid } from '../../shared/refusal.ts';
@@ -52,17 +53,17 @@ export class TypedValues {
   }
 
   /** Null where nothing was typed. */
-  cents(field: string): number | null {
+  cents(field: string, currency: string): number | null {
     const value = this.#of(field);
     if (value === '') return null;
-    const cents = centsTyped(value);
+    const cents = centsTyped(value, decimalsOf(currency));
     if (cents === null) this.addError(field, `It ${NO_AMOUNT}.`);
     return cents;
   }
 
   /** A percentage as basis points; nothing typed is zero. */
   basisPoints(field: string): number {
-    const points = parseCents(this.#of(field) || '0');
+    const points = parseCents(this.#of(field) || '0', 2);
     if (points === null || points > 10_000)
       this.addError(field, 'It must be a percentage from 0 to 100 such as 5.00.');
     return points ?? 0;
@@ -78,7 +79,13 @@ export class TypedValues {
   /** A JSON object; nothing typed is an empty one. */
   object(field: string): Readonly<Record<string, unknown>> {
     try {
-      const value: unknown = JSON.parse(this.#of(field) || '{}');
+      const text = this.#of(field);
+      const passed = passedBound(text);
+      if (passed !== null) {
+        this.addError(field, `It ${passed.predicate}.`);
+        return {};
+      }
+      const value: unknown = JSON.parse(text || '{}');
       if (isObject(value)) return value;
       this.addError(field, 'It must be a JSON object.');
     } catch (error) {

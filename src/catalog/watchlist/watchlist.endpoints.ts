@@ -32,6 +32,7 @@ export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journa
       path: PATH,
       operationId: 'watchLot',
       summary: 'Add a lot to the watchlist',
+      description: 'A watchlist holds at most 2,000 lots; beyond that the answer is 422.',
       tags,
       access: { kind: 'ability', ability: 'write' },
       params: LotParams,

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { firstOf } from '../../../engine/first-of.ts';
+import { invalid } from '../../shared/refusal.ts';
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 import {
   LOT_CATEGORY_JOIN,
@@ -19,24 +20,31 @@ export interface WatchlistRow {
   readonly created_at: string;
 }
 
-/** Adds a lot; `added` is false when it was there. */
+/** The most lots that one person watches. */
+export const MAX_WATCHED = 2_000;
+
+/** Adds a lot; `added` is false when it was there. Throws 422 where the person watches as many as they may. */
 export async function addToWatchlist(
   knex: Knex,
   userId: number,
   lotId: number,
 ): Promise<{ row: WatchlistRow; added: boolean }> {
   const columns = ['id', 'lot_id', 'created_at'];
-  const inserted: WatchlistRow[] = await knex('watchlist')
-    .insert({ user_id: userId, lot_id: lotId })
-    .onConflict(['user_id', 'lot_id'])
-    .ignore()
-    .returning(columns);
-  if (inserted[0] !== undefined) return { row: inserted[0], added: true };
-  const there = await knex('watchlist')
-    .where({ user_id: userId, lot_id: lotId })
-    .first<WatchlistRow>(columns);
-  // Taken off by another request in between: then this one adds it.
-  return there === undefined ? addToWatchlist(knex, userId, lotId) : { row: there, added: false };
+  return knex.transaction(async (trx) => {
+    // SQL: no builder knows advisory locks; those of one person are added one after the other.
+    await trx.raw('SELECT pg_advisory_xact_lock(hashint4(7265737), hashint8(?))', [userId]);
+    const own = () => trx('watchlist').where('user_id', userId);
+    const there = await own().where('lot_id', lotId).first<WatchlistRow | undefined>(columns);
+    if (there !== undefined) return { row: there, added: false };
+    const counted: { watched: string }[] = await own().count('* as watched');
+    if (Number(firstOf(counted).watched) >= MAX_WATCHED) {
+      throw invalid({ lot: [`A watchlist holds ${MAX_WATCHED} lots: take one off first.`] });
+    }
+    const rows: WatchlistRow[] = await trx('watchlist')
+      .insert({ user_id: userId, lot_id: lotId })
+      .returning(columns);
+    return { row: firstOf(rows), added: true };
+  });
 }
 
 /** Whether there was something to remove. */
@@ -47,7 +55,7 @@ export async function removeFromWatchlist(knex: Knex, userId: number, lotId: num
 type Row = readonly [...LotItemRow, id: number, createdAt: string, total: number];
 
 /** Where a row has its `total`. */
-const TOTAL_AT = 11;
+const TOTAL_AT = 17;
 
 interface WatchlistPage {
   /** Newest first; `lotText` is the lot as lists have it, in JSON. */
@@ -77,9 +85,9 @@ export async function readWatchlist(
   const values = [userId, baseUrl, perPage, (page - 1) * perPage];
   const rows = await runPrepared<Row>(knex, { text, values });
   const total = rows[0]?.[TOTAL_AT] ?? (page === 1 ? 0 : await countSeen(knex, seen, userId));
-  const { kept, stale } = await withLive(journal, rows, null);
+  const { kept, stale, nowUs } = await withLive(journal, rows, null);
   const entries = kept.map(({ row, state }) => {
-    return { id: row[9], lotId: row[0], createdAt: row[10], lotText: lotItemText(row, state) };
+    return { id: row[15], lotId: row[0], createdAt: row[16], lotText: lotItemText(row, state, nowUs) };
   });
   return { entries, total, stale };
 }

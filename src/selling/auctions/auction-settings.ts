@@ -14,13 +14,18 @@ import {
 import type { AuctionColumns } from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { auctionRowOf } from '../../bidding/records/auction-rows.ts';
+import { noMoreLots } from '../../bidding/records/lot-changes.ts';
+import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
+import type { Who } from '../../shared/policy/who.ts';
 import { invalid, Refusal } from '../../shared/refusal.ts';
-import { type AuctionStatus, isOverAuction } from '../../shared/statuses/auction-statuses.ts';
+import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 
 export type AuctionSettings = Partial<
   Pick<
     AuctionRecord,
     | 'type'
+    | 'format'
     | 'privacy'
     | 'currency'
     | 'startsAtUs'
@@ -40,6 +45,7 @@ export type AuctionSettings = Partial<
 /** Which setting each column of a seller's change belongs to; the other columns are none of the engine's. */
 const SETTING_OF: Partial<Record<keyof AuctionColumns, keyof AuctionSettings>> = {
   type: 'type',
+  format: 'format',
   privacy_setting: 'privacy',
   currency: 'currency',
   start_time: 'startsAtUs',
@@ -71,20 +77,38 @@ export function settingsIn(row: StoredAuction, columns: AuctionColumns): Auction
  * frozen, 422 for an end that is not in the future or not after the start, 409 `invalid_transition` for an auction that
  * is over.
  */
-export function withSettings(parts: LiveParts, settings: AuctionSettings): RecordChange {
+export function withSettings(parts: LiveParts, settings: AuctionSettings, who: readonly Who[]): RecordChange {
   return async (record, status, nowUs) => {
-    if (isOverAuction(status)) {
-      throw new Refusal('invalid_transition', {
-        message: `The auction is ${status}.`,
-        data: { status, allowed: [] },
-      });
-    }
     const next = { ...record, ...settings };
+    const action = isWorse(record, next) ? 'worsen_terms' : 'ease_terms';
+    requireAllowed(AUCTION_POLICY, action, status, who, noMoreLots(status));
     requirePublished(record, next, status);
     requireTimes(record, next, nowUs);
     const frozen = frozenIn(record, next);
     return frozen.length === 0 ? { record: next } : withoutBids(parts, next, frozen);
   };
+}
+
+const STRICTNESS = { public: 0, unlisted: 1, private: 2, open: 0, approval: 1, deposit: 2 } as const;
+
+/** Whether the terms are worse for bidders, or other than they were told; all else makes them better. */
+function isWorse(record: AuctionRecord, next: AuctionRecord): boolean {
+  const limit = (of: AuctionRecord) => of.bidLimitCents ?? Number.POSITIVE_INFINITY;
+  const differs = (of: 'increments' | 'softClose') => JSON.stringify(next[of]) !== JSON.stringify(record[of]);
+  return (
+    next.premiumBps > record.premiumBps ||
+    next.taxPpm > record.taxPpm ||
+    next.currency !== record.currency ||
+    next.startsAtUs !== record.startsAtUs ||
+    next.endsAtUs !== record.endsAtUs ||
+    next.staggerSeconds !== record.staggerSeconds ||
+    differs('increments') ||
+    differs('softClose') ||
+    STRICTNESS[next.privacy] > STRICTNESS[record.privacy] ||
+    STRICTNESS[next.registrationMode] > STRICTNESS[record.registrationMode] ||
+    (next.requireVerified && !record.requireVerified) ||
+    limit(next) < limit(record)
+  );
 }
 
 /**
@@ -116,6 +140,7 @@ function frozenIn(record: AuctionRecord, next: AuctionRecord): string[] {
 /** The clock has passed these already: publishing and starting decided what depends on them. */
 function requirePublished(record: AuctionRecord, next: AuctionRecord, status: AuctionStatus): void {
   if (next.type !== record.type) throw locked(['type'], 'the auction is published');
+  if (next.format !== record.format) throw locked(['format'], 'the auction is published');
   if (status !== 'scheduled' && next.startsAtUs !== record.startsAtUs)
     throw locked(['start_time'], 'the auction has started');
 }

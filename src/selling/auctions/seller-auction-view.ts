@@ -1,6 +1,6 @@
 /** An auction's row as its seller sees it: every setting, whatever its state. */
 import type { Knex } from 'knex';
-import { formatCents } from '../../../engine/money.ts';
+import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import type { StoredAuction } from '../../bidding/records/auction.model.ts';
 import { auctionableSql } from '../../catalog/auctions/auction-list.ts';
 import { type MediaItem, mediaAt, mediaSql } from '../../catalog/media-presentation.ts';
@@ -34,21 +34,24 @@ export function sellerAuctions(
     );
 }
 
-const money = (cents: number | null) => (cents === null ? null : formatCents(cents));
+const money = (cents: number | null, decimals: Decimals) =>
+  cents === null ? null : formatCents(cents, decimals);
 
 /** `baseUrl` goes before the paths of media. */
 export function presentSellerAuction(row: SellerAuctionRow, baseUrl: string): Record<string, unknown> {
+  const decimals = decimalsOf(row.currency);
   return {
     id: row.id,
     title: row.title,
     slug: row.slug,
     description: row.description,
     type: row.type,
+    format: row.format,
     status: row.status,
     privacy_setting: row.privacy_setting,
     category_id: row.category_id,
     category: row.category_id === null ? null : { id: row.category_id, name: row.category_name },
-    buyer_premium_percentage: formatCents(row.buyer_premium_bps),
+    buyer_premium_percentage: formatCents(row.buyer_premium_bps, 2),
     sales_tax_percentage: formatTaxPpm(row.sales_tax_ppm),
     start_time: row.start_time,
     end_time: row.end_time,
@@ -58,8 +61,8 @@ export function presentSellerAuction(row: SellerAuctionRow, baseUrl: string): Re
     currency: row.currency,
     increments:
       row.increments?.map((band) => ({
-        from: formatCents(band.from_cents),
-        increment: formatCents(band.increment_cents),
+        from: formatCents(band.from_cents, decimals),
+        increment: formatCents(band.increment_cents, decimals),
       })) ?? null,
     soft_close: softCloseOf(row),
     stagger_seconds: row.stagger_seconds,
@@ -67,8 +70,8 @@ export function presentSellerAuction(row: SellerAuctionRow, baseUrl: string): Re
     simulcast_platforms: row.simulcast_platforms,
     registration: {
       mode: row.registration_mode,
-      deposit_amount: money(row.registration_deposit_cents),
-      bid_limit: money(row.registration_bid_limit_cents),
+      deposit_amount: money(row.registration_deposit_cents, decimals),
+      bid_limit: money(row.registration_bid_limit_cents, decimals),
       require_verified: row.registration_require_verified,
     },
     auctionable: row.auctionable,

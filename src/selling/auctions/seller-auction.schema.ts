@@ -43,6 +43,7 @@ export const SellerAuction = Type.Object(
     slug: Type.String(),
     description: text,
     type: Type.String(),
+    format: Type.String(),
     status: Type.String(),
     privacy_setting: Type.String(),
     category_id: nullable(Type.Integer()),

@@ -3,15 +3,15 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { actingSeller } from '../../accounts/teams/seller.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
-import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 import { AuctionChangeBody, NewAuctionBody, SellerAuction } from './seller-auction.schema.ts';
 import { presentSellerAuction, type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
-import { changeAuction, createAuction, readSellerAuction } from './seller-auctions.ts';
+import { type AuctionParts, changeAuction, createAuction, readSellerAuction } from './seller-auctions.ts';
 
 const head = {
   tags: ['Seller'],
@@ -29,7 +29,7 @@ const CHANGE_CODES = [
   'journal_unavailable',
 ] as const;
 
-export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
+export function sellerAuctionEndpoints(parts: AuctionParts): Endpoint[] {
   return [
     endpoint({
       ...head,
@@ -69,8 +69,8 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       body: NewAuctionBody,
       responses: { 201: { description: 'The auction.', schema: bodyOf(SellerAuction) } },
       async handle(request) {
-        const teamId = await actingTeam(parts.knex, request);
-        const row = await createAuction(parts, teamId, request.body);
+        const seller = await actingSeller(parts.knex, request);
+        const row = await createAuction(parts, seller, request.body);
         return success(presentSellerAuction(row, request.baseUrl), {
           status: 201,
           message: 'Auction created.',
@@ -107,11 +107,8 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       body: AuctionChangeBody,
       responses: { 200: { description: 'The auction after the change.', schema: bodyOf(SellerAuction) } },
       async handle(request) {
-        const owner = {
-          teamId: await actingTeam(parts.knex, request),
-          isAdmin: request.principal.isAdmin,
-        };
-        const row = await changeAuction(parts, owner, request.params.id, request.body);
+        const seller = await actingSeller(parts.knex, request);
+        const row = await changeAuction(parts, seller, request.params.id, request.body);
         return success(presentSellerAuction(row, request.baseUrl), { message: 'Auction updated.' });
       },
     }),

@@ -7,21 +7,36 @@ import type { Knex } from 'knex';
 import { isOneOf } from '../../../engine/objects.ts';
 import { Team } from '../../accounts/models/team.model.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
+import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
 import { Auction, type StoredAuction } from '../../bidding/records/auction.model.ts';
 import { cancelDraftIn, changeRecord, liveAuctionOf, moved } from '../../bidding/records/auction-changes.ts';
-import { type AuctionColumns, auctionColumns, checkAuction } from '../../bidding/records/auction-columns.ts';
+import {
+  type AuctionColumns,
+  auctionColumns,
+  checkAuction,
+  decimalsIn,
+} from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { settingsOfRecord } from '../../bidding/records/auction-rows.ts';
-import { requireMove } from '../../bidding/records/auction-status.ts';
+import { requireAuctionMove } from '../../bidding/records/auction-status.ts';
 import { bringUp, publishIn } from '../../bidding/records/publish-draft.ts';
 import { checkPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
+import { AUCTION_POLICY, auctionState } from '../../shared/policy/auction-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
+import type { Who } from '../../shared/policy/who.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
 import { AUCTION_STATUSES, type AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import { checkCategory } from '../categories-of-input.ts';
 import { requireValid } from '../require-valid.ts';
 import { settingsIn, withSettings } from './auction-settings.ts';
+import {
+  amountsOfDraft,
+  lockedAuction,
+  requireNothingOwed,
+  requireSameDecimals,
+} from './currency-changes.ts';
 import type { AuctionChangeBody, NewAuctionBody } from './seller-auction.schema.ts';
 import { type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
 
@@ -44,41 +59,49 @@ async function stored(parts: LiveParts, teamId: number, auctionId: number): Prom
   return row;
 }
 
+/** What making and changing an auction needs beside the engine. */
+export interface AuctionParts extends LiveParts {
+  /** Whether the payment provider takes a currency. */
+  readonly takesCurrency: (currency: string) => boolean;
+}
+
 /** Makes an auction of the team; with `status: scheduled` it is published at once. */
 export async function createAuction(
-  parts: LiveParts,
-  teamId: number,
+  parts: AuctionParts,
+  seller: Seller,
   body: NewAuctionBody,
 ): Promise<SellerAuctionRow> {
+  const { teamId } = seller;
   const { category_id: categoryId, status, ...input } = body;
-  await check(parts, input, categoryId);
-  if (status !== undefined && status !== 'draft') await requirePublishable(parts, teamId, status);
-  const columns = { ...auctionColumns(input), title: input.title.trim(), category_id: categoryId ?? null };
+  await check(parts, input, 'usd', categoryId);
+  if (status !== undefined && status !== 'draft') {
+    requireAuctionMove('draft', readStatus(status, 'draft'), await whosOf(parts.knex, seller));
+  }
+  const columns = {
+    ...auctionColumns(input, decimalsIn(input, 'usd')),
+    title: input.title.trim(),
+    category_id: categoryId ?? null,
+  };
   // A refused publication leaves no draft behind.
   const auctionId = await parts.knex.transaction(async (trx) => {
     const made = await insertDraft(trx, teamId, columns);
-    if (status === 'scheduled') await publishIn(trx, parts, made);
+    if (status === 'scheduled') await publishIn(trx, parts, seller, made);
     return made;
   });
   if (status === 'scheduled') await bringUp(parts, auctionId);
   return readSellerAuction(parts, teamId, auctionId);
 }
 
-async function requirePublishable({ knex }: LiveParts, teamId: number, status: string): Promise<void> {
-  requireMove('draft', readStatus(status, 'draft'));
-  const team = await Team.query(knex).findById(teamId).select('approved_at').throwIfNotFound();
-  if (status === 'scheduled' && team.approved_at === null) throw new Refusal('seller_not_approved');
-}
-
 function check(
-  parts: LiveParts,
+  { knex, takesCurrency }: AuctionParts,
   input: Partial<AuctionInput>,
+  currency: string,
   categoryId: number | null | undefined,
 ): Promise<void> {
   return requireValid(async (addError) => {
-    checkAuction(input, addError);
-    await checkCategory(parts.knex, categoryId, addError);
-    await checkPlatforms(parts.knex, input.simulcast_platforms, addError);
+    checkAuction(input, { currency, takes: takesCurrency }, addError);
+    await checkCategory(knex, categoryId, addError);
+    await checkPlatforms(knex, input.simulcast_platforms, addError);
   });
 }
 
@@ -104,31 +127,35 @@ async function insertDraft(
 
 /** Changes fields and moves the auction where `status` requests it: both, or, where either is refused, neither. */
 export async function changeAuction(
-  parts: LiveParts,
-  { teamId, isAdmin }: { readonly teamId: number; readonly isAdmin: boolean },
+  parts: AuctionParts,
+  seller: Seller,
   auctionId: number,
   body: AuctionChangeBody,
 ): Promise<SellerAuctionRow> {
+  const { teamId } = seller;
   const row = await stored(parts, teamId, auctionId);
   const { category_id: categoryId, status, ...input } = body;
-  await check(parts, input, categoryId);
+  await check(parts, input, row.currency, categoryId);
   const wanted = status === undefined ? null : readStatus(status, row.status);
   const { status: from } = wanted === null ? row : await liveAuctionOf(parts, auctionId);
   const to = wanted === from ? null : wanted;
-  if (to !== null) requireMove(from, to);
-  const columns = auctionColumns(input);
+  if (to !== null) {
+    requireAuctionMove(auctionState(from, row.published_at !== null), to, await whosOf(parts.knex, seller));
+  }
+  const columns = auctionColumns(input, decimalsIn(input, row.currency));
   if (categoryId !== undefined) Object.assign(columns, { category_id: categoryId });
-  if (row.status === 'draft' && (await changeDraft(parts, row, columns, to))) {
+  if (row.status === 'draft' && (await changeDraft(parts, seller, row, columns, to))) {
     return readSellerAuction(parts, teamId, auctionId);
   }
-  await changeLive(parts, row, columns, to, isAdmin);
+  await changeLive(parts, seller, row, columns, to);
   return readSellerAuction(parts, teamId, auctionId);
 }
 
 /** Whether it was still a draft, and so has been changed as one. */
 async function changeDraft(
   parts: LiveParts,
-  { id, start_time, end_time }: StoredAuction,
+  seller: Seller,
+  { id, start_time, end_time, currency }: StoredAuction,
   columns: AuctionColumns,
   to: AuctionStatus | null,
 ): Promise<boolean> {
@@ -137,13 +164,15 @@ async function changeDraft(
       addError('end_time', 'must be after start_time');
   });
   const changed = await parts.knex.transaction(async (trx) => {
-    const draft = Auction.query(trx).findOne({ id, status: 'draft' });
-    const isDraft =
-      Object.keys(columns).length === 0
-        ? (await draft.select('id').forUpdate()) !== undefined
-        : (await draft.patch(columns)) === 1;
-    if (!isDraft) return false;
-    if (to === 'scheduled') await publishIn(trx, parts, id);
+    const draft = await lockedAuction(trx, id);
+    if (draft?.status !== 'draft') return false;
+    if (draft.currency !== currency)
+      throw new Refusal('auction_locked', {
+        message: 'The currency has just been changed.',
+        data: { fields: [] },
+      });
+    await patchDraft(trx, draft, columns);
+    if (to === 'scheduled') await publishIn(trx, parts, seller, id);
     else if (to !== null) await cancelDraftIn(trx, id);
     return true;
   });
@@ -151,15 +180,57 @@ async function changeDraft(
   return changed;
 }
 
+async function patchDraft(trx: Knex.Transaction, draft: Auction, columns: AuctionColumns): Promise<void> {
+  if (Object.keys(columns).length === 0) return;
+  const { currency } = columns;
+  if (currency === undefined || currency === draft.currency)
+    return void (await Auction.query(trx).findById(draft.id).patch(columns));
+  await requireNothingOwed(trx, draft.id);
+  // Lots are ordered by their amounts, which count in the auction's currency: it comes first.
+  await Auction.query(trx).findById(draft.id).patch({ currency });
+  const amounts = await amountsOfDraft(trx, draft, columns);
+  await Auction.query(trx)
+    .findById(draft.id)
+    .patch({ ...amounts, ...columns });
+}
+
 /**
  * Settings and moves go through the journal, in one step; what no bid is judged by is a plain row, and comes after it.
  */
 async function changeLive(
   parts: LiveParts,
+  seller: Seller,
   row: StoredAuction,
   columns: AuctionColumns,
   to: AuctionStatus | null,
-  byAdmin: boolean,
+): Promise<void> {
+  const who = await whosOf(parts.knex, seller);
+  if (Object.keys(columns).some((column) => isOneOf(PLAIN, column))) {
+    const state = auctionState(row.status, row.published_at !== null);
+    requireAllowed(AUCTION_POLICY, 'describe', state, who);
+  }
+  const { currency } = columns;
+  if (currency === undefined || currency === row.currency) {
+    await changeLiveIn(parts, who, row, columns, to);
+    return;
+  }
+  requireSameDecimals(row.currency, currency);
+  // A deposit is asked for in the currency of the row, which is kept until the change is in the journal.
+  await parts.knex.transaction(async (trx) => {
+    await lockedAuction(trx, row.id);
+    await requireNothingOwed(trx, row.id);
+    await changeLiveIn(parts, who, row, columns, to, trx);
+    await Auction.query(trx).findById(row.id).patch({ currency });
+  });
+}
+
+async function changeLiveIn(
+  parts: LiveParts,
+  who: readonly Who[],
+  row: StoredAuction,
+  columns: AuctionColumns,
+  to: AuctionStatus | null,
+  knex: Knex = parts.knex,
 ): Promise<void> {
   const settings = settingsIn(row, columns);
   if (Object.keys(settings).length > 0 || to !== null) {
@@ -167,13 +238,13 @@ async function changeLive(
       const changed =
         Object.keys(settings).length === 0
           ? { record }
-          : await withSettings(parts, settings)(record, status, nowUs);
+          : await withSettings(parts, settings, who)(record, status, nowUs);
       if (to === null) return changed;
-      return { ...changed, ...(await moved(parts, to, { byAdmin })(changed.record, status, nowUs)) };
+      return { ...changed, ...(await moved(parts, to, who)(changed.record, status, nowUs)) };
     });
   }
   const plain = Object.fromEntries(Object.entries(columns).filter(([column]) => isOneOf(PLAIN, column)));
-  await Auction.query(parts.knex).findById(row.id).patch(plain);
+  await Auction.query(knex).findById(row.id).patch(plain);
 }
 
 const PLAIN = [

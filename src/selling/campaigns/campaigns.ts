@@ -1,6 +1,6 @@
 /**
  * The rules of ad campaigns: made as drafts, billed as a whole in advance, active by payment or by an admin. Every
- * change locks the campaign's open invoice before the campaign itself, as payments do.
+ * change holds the team's money before the campaign itself, as payments do.
  */
 import type { Knex } from 'knex';
 import { usFromIso } from '../../../engine/time.ts';
@@ -9,6 +9,7 @@ import { createInvoices } from '../../billing/invoices/create-invoices.ts';
 import type { InvoiceChange } from '../../billing/invoices/follow-up.ts';
 import type { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { voidInvoice } from '../../billing/invoices/invoices.ts';
+import { holdMoney } from '../../billing/ledger/money-lock.ts';
 import { ownerOf } from '../../billing/subscriptions/subscriptions.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import type { AddError } from '../../shared/add-error.ts';
@@ -104,10 +105,11 @@ export function changeCampaign(
   body: CampaignChangeBody,
 ): Promise<ShownCampaign> {
   return inTransaction(knex, async (trx) => {
+    const found = await AdCampaign.query(trx).findById(id);
+    await holdMoney(trx, found?.team_id ?? null);
     const open = await AdCampaign.relatedQuery('invoices', trx)
       .for(id)
-      .whereIn('status', [...OWED_INVOICES])
-      .forUpdate();
+      .whereIn('status', [...OWED_INVOICES]);
     const before = await AdCampaign.query(trx).findById(id).forUpdate();
     if (before === undefined || !mayChange(caller, before, body))
       throw notFound('There is no such campaign.');

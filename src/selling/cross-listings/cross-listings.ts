@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { firstOf } from '../../../engine/first-of.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { CrossListingPlatform } from '../../catalog/directory/cross-listing-platform.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
@@ -26,11 +26,12 @@ interface ListedLot
   readonly lot_id: number;
   readonly start_time: string;
   readonly end_time: string;
+  readonly currency: string;
 }
 
 /** The columns of a `ListedLot`, of `lots l JOIN auctions a`. */
 const LISTED_SQL = `l.id AS lot_id, l.auction_id, a.team_id, l.lot_number, l.title, l.sku, l.starting_bid_cents, l.status,
-  a.start_time,
+  a.currency, a.start_time,
   coalesce(l.live_end_time, a.end_time + (l.lot_number - 1) * a.stagger_seconds * interval '1 second') AS end_time`;
 
 /** Platforms in any other state of the directory take no listings. */
@@ -148,7 +149,8 @@ export function followListedLots(knex: Knex): Promise<number> {
 
 function listedState(lot: ListedLot): ListedState {
   const { title, sku, start_time, end_time, status } = lot;
-  return { title, sku, starting_bid: formatCents(lot.starting_bid_cents), start_time, end_time, status };
+  const starting_bid = formatCents(lot.starting_bid_cents, decimalsOf(lot.currency));
+  return { title, sku, starting_bid, start_time, end_time, status };
 }
 
 type ListingEventType = 'listing.created' | 'listing.updated' | 'listing.ended' | 'listing.removed';

@@ -6,7 +6,7 @@
 
 import type { Knex } from 'knex';
 import { firstOf, itemAt, present } from '../../../engine/first-of.ts';
-import { formatCents, parseCents } from '../../../engine/money.ts';
+import { type Decimals, decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { checkLot } from '../../bidding/records/lot-columns.ts';
 import { Refusal } from '../../shared/refusal.ts';
@@ -47,13 +47,13 @@ const MAX_LOT_NUMBER = 1_000_000;
  * fit.
  */
 export async function convertToLots(knex: Knex, teamId: number, body: ConvertBody) {
-  await requireValid((addError) => {
-    for (const [index, { id: _id, ...prices }] of body.items.entries()) {
-      checkLot(prices, (field, message) => addError(`items.${index}.${field}`, message));
-    }
-  });
   return inTransaction(knex, async (trx) => {
-    await lockAuction(trx, teamId, body.auction_id);
+    const decimals = await lockAuction(trx, teamId, body.auction_id);
+    await requireValid((addError) => {
+      for (const [index, { id: _id, ...prices }] of body.items.entries()) {
+        checkLot(prices, decimals, (field, message) => addError(`items.${index}.${field}`, message));
+      }
+    });
     const wanted = new Map<number, Wanted>();
     const skipped: Skipped[] = [];
     for (const item of body.items) {
@@ -77,16 +77,19 @@ export async function convertToLots(knex: Knex, teamId: number, body: ConvertBod
       }
     }
     if (chosen.length > 0) await requirePlanRoom(trx, teamId, 'lots', chosen.length);
-    const lots = await numberLots(trx, body.auction_id, chosen);
+    const lots = await numberLots(trx, body.auction_id, chosen, decimals);
     await insertLots(trx, body.auction_id, lots);
-    const created = lots.map((lot, index) => presentLot(lot, itemAt(chosen, index).item, body.auction_id));
+    const created = lots.map((lot, index) =>
+      presentLot(lot, itemAt(chosen, index).item, body.auction_id, decimals),
+    );
     return { created, skipped };
   });
 }
 
-async function lockAuction(trx: Knex.Transaction, teamId: number, auctionId: number): Promise<void> {
+/** Gives the decimals of its currency. */
+async function lockAuction(trx: Knex.Transaction, teamId: number, auctionId: number): Promise<Decimals> {
   const auction = await referencedAuction(trx, teamId, auctionId, { lock: true });
-  if (auction.status === 'draft' || isLive(auction.status)) return;
+  if (auction.status === 'draft' || isLive(auction.status)) return decimalsOf(auction.currency);
   throw new Refusal('invalid_transition', {
     message: `The auction is ${auction.status}.`,
     data: { status: auction.status, allowed: [] },
@@ -117,6 +120,7 @@ async function numberLots(
   trx: Knex.Transaction,
   auctionId: number,
   chosen: readonly { item: FoundItem; wanted: Wanted }[],
+  decimals: Decimals,
 ): Promise<NewLot[]> {
   if (chosen.length === 0) return [];
   await requireRoomForLots(trx, auctionId, chosen.length);
@@ -136,8 +140,8 @@ async function numberLots(
       item_id: item.id,
       lot_number: top + 1 + index,
       slug: lotSlug(item.title, id),
-      starting_bid_cents: present(parseCents(wanted.starting_bid)),
-      reserve_price_cents: wanted.reserve_price == null ? null : parseCents(wanted.reserve_price),
+      starting_bid_cents: present(parseCents(wanted.starting_bid, decimals)),
+      reserve_price_cents: wanted.reserve_price == null ? null : parseCents(wanted.reserve_price, decimals),
     };
   });
 }
@@ -158,7 +162,7 @@ async function insertLots(trx: Knex.Transaction, auctionId: number, lots: readon
   );
 }
 
-function presentLot(lot: NewLot, item: FoundItem, auctionId: number) {
+function presentLot(lot: NewLot, item: FoundItem, auctionId: number, decimals: Decimals) {
   return {
     id: lot.id,
     lot_id: lot.id,
@@ -168,8 +172,8 @@ function presentLot(lot: NewLot, item: FoundItem, auctionId: number) {
     title: item.title,
     slug: lot.slug,
     sku: item.sku,
-    starting_bid: formatCents(lot.starting_bid_cents),
-    reserve_price: lot.reserve_price_cents === null ? null : formatCents(lot.reserve_price_cents),
+    starting_bid: formatCents(lot.starting_bid_cents, decimals),
+    reserve_price: lot.reserve_price_cents === null ? null : formatCents(lot.reserve_price_cents, decimals),
     status: 'draft' as const,
   };
 }

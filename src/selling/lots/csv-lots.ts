@@ -6,6 +6,7 @@
 import { finished } from 'node:stream/promises';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
+import { MAX_KEYS } from '../../../adapters/http/json-bounds.ts';
 import { itemAt } from '../../../engine/first-of.ts';
 import { isObject } from '../../../engine/objects.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -27,8 +28,8 @@ export type CustomTypes = (categoryId: number | null) => ReadonlyMap<string, str
 /** The lots of a file. */
 export interface CsvLots {
   readonly total: number;
-  /** Each is created when it is read. */
-  readonly rows: Iterable<CsvRow>;
+  /** Each is created when it is read, by a second reading: no file is held as values. */
+  readonly rows: AsyncIterable<CsvRow>;
 }
 
 /**
@@ -41,12 +42,10 @@ export async function readCsvLots(
   customTypes: CustomTypes,
   columns: readonly (string | null)[] | null = null,
 ): Promise<CsvLots> {
-  const [names, ...rows] = await parseCsv(text);
-  if (names === undefined) throw new InputError('file: has no rows; the first row must name the fields');
-  const first = names.record.map((name) => name.trim());
+  const { header: first, total } = await measureCsv(text, 0);
   const header = columns === null ? first : first.map((_, index) => columns[index] ?? null);
   checkHeader(header.filter((name) => name !== null));
-  return { total: rows.length, rows: rowsOf(rows, { header, first, customTypes }) };
+  return { total, rows: lotsIn(text, { header, first, customTypes }) };
 }
 
 interface Columns {
@@ -55,39 +54,42 @@ interface Columns {
   readonly customTypes: CustomTypes;
 }
 
-function* rowsOf(rows: readonly RawRow[], { header, first, customTypes }: Columns): Generator<CsvRow> {
-  for (const { record, line } of rows) yield rowOf(header, first, record, line, customTypes);
+async function* lotsIn(text: string, { header, first, customTypes }: Columns): AsyncGenerator<CsvRow> {
+  let isFirst = true;
+  for await (const rows of rowsIn(text)) {
+    for (const { record, line } of isFirst ? rows.slice(1) : rows)
+      yield rowOf(header, first, record, line, customTypes);
+    isFirst = false;
+  }
 }
 
-/** The first row of a file, and how many there are behind it. Rejects with `InputError`. */
-export async function measureCsv(text: string): Promise<CsvMeasure> {
-  const [first, ...rows] = await parseCsv(text);
-  if (first === undefined) throw new InputError('file: has no rows; the first row must name the fields');
-  return { header: first.record.map((name) => name.trim()), total: rows.length };
-}
-
-/** The first row of a file, and the beginning of those behind it. Rejects with `InputError`. */
-export async function previewCsv(text: string, max: number): Promise<CsvPreview> {
-  const [first, ...rows] = await parseCsv(text, max + 1);
+/** Reads the whole file: its first row, the `shown` rows behind it, how many there are. Rejects with `InputError`. */
+export async function measureCsv(text: string, shown: number): Promise<CsvMeasure> {
+  const kept: RawRow[] = [];
+  let count = 0;
+  for await (const rows of rowsIn(text)) {
+    count += rows.length;
+    kept.push(...rows.slice(0, shown + 1 - kept.length));
+  }
+  const [first, ...rows] = kept;
   if (first === undefined) throw new InputError('file: has no rows; the first row must name the fields');
   return {
     header: first.record.map((name) => name.trim()),
     rows: rows.map(({ record, line }) => ({ line, cells: record })),
+    total: count - 1,
   };
 }
 
 interface CsvMeasure {
   readonly header: readonly string[];
+  readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
   readonly total: number;
 }
 
-interface CsvPreview {
-  readonly header: readonly string[];
-  readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
-}
-
 /** What reading another encoding as UTF-8 leaves behind: U+FFFD of Latin-1, NUL of UTF-16. */
-const OTHER_ENCODING = /[\uFFFD\0]/;
+function isOtherEncoding(text: string): boolean {
+  return text.includes('\uFFFD') || text.includes('\0');
+}
 
 interface RawRow {
   readonly record: readonly string[];
@@ -95,21 +97,25 @@ interface RawRow {
   readonly line: number;
 }
 
-/** So much is read at once. */
-const PIECE_BYTES = 64 * 1024;
+/** So much is read at once; between two pieces others have their turn. */
+const PIECE_BYTES = 2 * 1024;
 const MAX_ROW_BYTES = 1024 * 1024;
 
-/** The rows of a file, the first of which names the fields; those after the first `wanted` are not read. */
-async function parseCsv(text: string, wanted = Number.POSITIVE_INFINITY): Promise<RawRow[]> {
-  if (OTHER_ENCODING.test(text)) throw new InputError('file: is not UTF-8; save it as CSV UTF-8');
-  const rows: RawRow[] = [];
+/** The rows of a file piece by piece, no more than an auction has lots; the first row names the fields. */
+async function* rowsIn(text: string): AsyncGenerator<RawRow[]> {
+  if (isOtherEncoding(text)) throw new InputError('file: is not UTF-8; save it as CSV UTF-8');
+  let rows: RawRow[] = [];
+  let count = 0;
   const parser = parse({
     bom: true,
     skip_empty_lines: true,
     relax_column_count: true,
     max_record_size: MAX_ROW_BYTES,
     on_record(record: string[], { lines }) {
-      if (rows.length < wanted) rows.push({ record, line: lines });
+      if (record.length > MAX_KEYS) throw tooManyColumns(lines);
+      count += 1;
+      if (count > MAX_LOTS_PER_AUCTION + 1) throw tooManyRows();
+      rows.push({ record, line: lines });
       return null;
     },
   });
@@ -117,13 +123,13 @@ async function parseCsv(text: string, wanted = Number.POSITIVE_INFINITY): Promis
   parser.on('error', () => {});
   try {
     const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length && rows.length < wanted; at += PIECE_BYTES) {
+    for (let at = 0; at <= bytes.length; at += PIECE_BYTES) {
       await writePiece(parser, bytes.subarray(at, at + PIECE_BYTES));
-      if (rows.length > MAX_LOTS_PER_AUCTION + 1) throw tooManyRows();
+      if (at + PIECE_BYTES > bytes.length) await endOf(parser);
+      if (rows.length > 0) yield rows;
+      rows = [];
       await breathe();
     }
-    if (rows.length < wanted) await endOf(parser);
-    return rows;
   } catch (error) {
     if (error instanceof CsvError) throw new InputError(`file: is not valid CSV: ${error.message}`);
     throw error;
@@ -147,6 +153,10 @@ function tooManyRows(): InputError {
   return new InputError(
     `file: has more than ${MAX_LOTS_PER_AUCTION} rows, as many lots as an auction may have`,
   );
+}
+
+function tooManyColumns(line: number): InputError {
+  return new InputError(`file: line ${line}: has more than ${MAX_KEYS} columns, as many as a file may have`);
 }
 
 function checkHeader(header: readonly string[]): void {
@@ -188,6 +198,9 @@ function rowOf(
   return { line, fields, wrong: null };
 }
 
+/** So many columns that a row lacks are named: a report is not much longer than the file. */
+const MAX_LACKING = 20;
+
 /** A row with too few cells is reported with the columns that it lacks, one with too many by the last column. */
 function wrongLength(header: readonly string[], record: readonly string[]): CsvRow['wrong'] {
   if (record.length === header.length) return null;
@@ -195,7 +208,8 @@ function wrongLength(header: readonly string[], record: readonly string[]): CsvR
   const lacking = header.slice(record.length);
   if (lacking.length === 0)
     return { [itemAt(header, -1)]: [`The row continues after this column: it ${cells}.`] };
-  return Object.fromEntries(lacking.map((name) => [name, [`The row ends before this column: it ${cells}.`]]));
+  const named = lacking.slice(0, MAX_LACKING);
+  return Object.fromEntries(named.map((name) => [name, [`The row ends before this column: it ${cells}.`]]));
 }
 
 function kindOf(name: string, types: ReadonlyMap<string, string>): string {

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import { type Guard, SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { objectIn } from '../../../engine/objects.ts';
+import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
@@ -15,10 +16,13 @@ import { publishAuction } from '../../bidding/records/publishing.ts';
 import { Category } from '../../catalog/categories/category.model.ts';
 import { readJoinedSchemas } from '../../catalog/categories/joined-schemas.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import { type CustomTypes, readCsvLots } from './csv-lots.ts';
 import { NewLotBody } from './seller-lot.schema.ts';
-import { createLot, type LotOwner } from './seller-lots.ts';
+import { createLot } from './seller-lots.ts';
 
 export interface BadRow {
   /** The line of the file that the row ends on; the first, with the names of the columns, is line 1. */
@@ -55,12 +59,14 @@ export async function importLots(
   text: string,
   { onProgress, columns, dryRun = false, onTaken }: ImportOptions = {},
 ): Promise<ImportedLots> {
-  const auction = await Auction.query(parts.knex).findById(auctionId).select('team_id', 'category_id');
+  const auction = await Auction.query(parts.knex)
+    .findById(auctionId)
+    .select('team_id', 'category_id', 'status');
   if (auction === undefined) throw new InputError(`auction: there is no auction ${auctionId}`);
   const types = await customTypesOf(parts.knex, auction.category_id);
   const { rows, total } = await readCsvLots(text, types, columns);
   const check = new SchemaCompiler().checkOf(NewLotBody, 'lot');
-  const owner: LotOwner = { teamId: auction.team_id, isAdmin: true };
+  const seller: Seller = { teamId: auction.team_id, userId: null, isStaff: false };
   const created: { line: number; lot_id: number }[] = [];
   const failed: BadRow[] = [];
   const whole = { auction_id: auctionId, rows: total };
@@ -68,9 +74,9 @@ export async function importLots(
     await parts.knex.transaction(async (trx) => {
       const inTransaction = { ...parts, knex: trx };
       let done = 0;
-      for (const row of rows) {
+      for await (const row of rows) {
         const lot = { auction_id: auctionId, ...row.fields };
-        const made = row.wrong ?? (await makeLot(inTransaction, owner, lot, check));
+        const made = row.wrong ?? (await makeLot(inTransaction, seller, auction.status, lot, check));
         if (typeof made === 'number') created.push({ line: row.line, lot_id: made });
         else failed.push({ line: row.line, errors: made });
         done += 1;
@@ -90,7 +96,7 @@ export async function importLots(
 }
 
 /** How many rows are checked before other work may run. */
-const ROWS_AT_ONCE = 50;
+const ROWS_AT_ONCE = 10;
 
 /** Takes the transaction back; what is wrong has been noted. */
 class NothingTaken extends Error {
@@ -103,7 +109,8 @@ class NothingTaken extends Error {
  */
 async function makeLot(
   parts: LiveParts,
-  owner: LotOwner,
+  seller: Seller,
+  auctionStatus: AuctionStatus,
   lot: unknown,
   check: Guard<typeof NewLotBody>,
 ): Promise<number | BadRow['errors']> {
@@ -112,7 +119,11 @@ async function makeLot(
   try {
     const { status, ...plain } = lot;
     requireNewLotStatus(status);
-    const lotId = await createLot(parts, owner, plain);
+    if (status === 'scheduled') {
+      const who = await whosOf(parts.knex, seller, { lock: true });
+      requireAllowed(AUCTION_POLICY, 'publish_lot', auctionStatus, who);
+    }
+    const lotId = await createLot(parts, seller, plain);
     // It goes under the engine with all others, once they are taken.
     if (status === 'scheduled') await Lot.query(parts.knex).findById(lotId).patch({ status });
     return lotId;

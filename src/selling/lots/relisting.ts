@@ -4,10 +4,17 @@
  */
 
 import type { Knex } from 'knex';
+import { decimalsOf } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { checkLot, DESCRIPTIVE_COLUMNS, lotColumns } from '../../bidding/records/lot-columns.ts';
+import {
+  amountsWithDecimals,
+  checkLot,
+  DESCRIPTIVE_COLUMNS,
+  lotColumns,
+} from '../../bidding/records/lot-columns.ts';
 import { isFreeAgain } from '../../billing/sales/defaults.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
@@ -47,7 +54,7 @@ export async function relistLot(
     await check(trx, lot, auction, body);
     await requirePlanRoom(trx, teamId, 'lots', 1);
     await requireRoomForLots(trx, auction.id, 1);
-    return insertRelisted(trx, lot, auction.id, body);
+    return insertRelisted(trx, lot, auction, body);
   });
 }
 
@@ -77,7 +84,7 @@ async function requireNotRelisted(trx: Knex, lotId: number): Promise<void> {
 
 function check(trx: Knex, lot: Lot, auction: ReferencedAuction, body: RelistBody): Promise<void> {
   return requireValid(async (addError) => {
-    checkLot(body, addError);
+    checkLot(body, decimalsOf(auction.currency), addError, lot);
     await checkCustomFields(trx, lot.category_id ?? auction.category_id, lot.custom_fields, addError);
   });
 }
@@ -85,23 +92,26 @@ function check(trx: Knex, lot: Lot, auction: ReferencedAuction, body: RelistBody
 async function insertRelisted(
   trx: Knex.Transaction,
   lot: Lot,
-  auctionId: number,
+  auction: ReferencedAuction,
   body: RelistBody,
 ): Promise<number> {
+  const decimals = decimalsOf(auction.currency);
+  const sold = await Auction.query(trx).findById(lot.auction_id).select('currency').throwIfNotFound();
+  const given = lotColumns(body, decimals);
+  const amounts = amountsWithDecimals(lot, given, [decimalsOf(sold.currency), decimals], 'auction_id');
   const id = await nextLotId(trx);
   const described = Object.fromEntries(DESCRIPTIVE_COLUMNS.map((column) => [column, lot[column]]));
   await Lot.query(trx).insert({
     ...described,
     id,
-    auction_id: auctionId,
+    auction_id: auction.id,
     category_id: lot.category_id,
     named_consignor_id: lot.consignor_id,
-    lot_number: await freeNumber(trx, auctionId, undefined, null),
+    lot_number: await freeNumber(trx, auction.id, undefined, null),
     slug: lotSlug(lot.title, id),
     starting_bid_cents: lot.starting_bid_cents,
-    reserve_price_cents: lot.reserve_price_cents,
-    buy_now_price_cents: lot.buy_now_price_cents,
-    ...lotColumns(body),
+    ...amounts,
+    ...given,
     relisted_from: lot.id,
     status: 'draft',
   });

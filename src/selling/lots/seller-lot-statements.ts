@@ -9,6 +9,7 @@ import type { LiveColumns } from '../../catalog/lots/live.ts';
 import { LOT_CATEGORY_JOIN } from '../../catalog/lots/lot-item.ts';
 import { isoSql, mediaSql } from '../../catalog/media-presentation.ts';
 import { fieldsAsJsonSql } from '../../shared/lot-field-lists.ts';
+import type { UnitColumns } from '../../shared/lot-units.ts';
 import { taxPercentageSql } from '../../shared/sale-amounts.ts';
 import { CONSIGNOR_SQL } from '../consignments/naming.ts';
 
@@ -18,9 +19,10 @@ export interface SellerLotFilter {
 }
 
 /** What the statements give of a lot. */
-export interface SellerLotRow extends LiveColumns {
+export interface SellerLotRow extends LiveColumns, UnitColumns {
   readonly id: number;
   readonly auction_id: number;
+  readonly currency: string;
   readonly increments: { from_cents: number; increment_cents: number }[] | null;
   readonly start_time: string;
   readonly end_time: string;
@@ -80,7 +82,8 @@ function wantedSql({ teamId, filter }: Pick<PageQuery, 'teamId' | 'filter'>, val
 function filled(picked: string, baseUrl: string, counted: string): string {
   return `SELECT l.id, l.auction_id, l.status, l.starting_bid_cents, l.reserve_price_cents, l.buy_now_price_cents,
       l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents, l.reserve_met, l.live_end_time, l.original_end_time,
-      l.extension_count, l.extended_by_outage, l.hammer_price_cents, a.increments, a.start_time, a.end_time, ${restSql(baseUrl)} AS rest,
+      l.extension_count, l.extended_by_outage, l.hammer_price_cents, l.units::text AS units, l.unit_name,
+      l.bid_per, a.currency, a.increments, a.start_time, a.end_time, ${restSql(baseUrl)} AS rest,
         ${counted} AS counted
     FROM (${picked}) p JOIN lots l ON l.id = p.id JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN}
     ORDER BY l.id DESC`;
@@ -89,7 +92,7 @@ function filled(picked: string, baseUrl: string, counted: string): string {
 const restSql = (baseUrl: string): string => `
   row_to_json((SELECT shown FROM (SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug,
     ${fieldsAsJsonSql('about', 'l')}, ${mediaSql('lot_id', 'l.id', baseUrl)} AS media,
-    CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category, a.currency,
+    CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category, a.currency, a.format,
     (SELECT place FROM (SELECT ${fieldsAsJsonSql('location', 'l')}) place) AS location,
     (SELECT land FROM (SELECT ${fieldsAsJsonSql('land', 'l')}) land) AS land,
     l.custom_fields, (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,

@@ -5,12 +5,10 @@
 import type { Knex } from 'knex';
 import type { Paging } from '../../../adapters/http/envelope.ts';
 import { readPrepared, runPrepared } from '../../../adapters/postgres/prepared.ts';
-import type { Journal } from '../../../engine/actor/journal.ts';
 import { firstOf } from '../../../engine/first-of.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { formatCents } from '../../../engine/money.ts';
-import { liveFields, readLive } from '../../catalog/lots/live.ts';
-import { bandOf } from '../../catalog/lots/lot-detail.ts';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
+import { bandOf, type LiveJournal, liveFields, readLive } from '../../catalog/lots/live.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
 import type { TeamCacheVersions } from '../team-cache-version.ts';
@@ -24,7 +22,7 @@ import {
 
 export interface ViewParts {
   readonly knex: Knex;
-  readonly journal: Pick<Journal, 'load'>;
+  readonly journal: LiveJournal;
 }
 
 export interface ListParts extends ViewParts {
@@ -166,24 +164,30 @@ async function present(
   const underEngine = rows
     .filter(({ status }) => status !== 'draft')
     .map((row) => ({ lotId: row.id, auctionId: row.auction_id }));
-  const { states, stale } = await readLive(journal, underEngine);
-  return { texts: new Map(rows.map((row) => [row.id, lotText(row, states.get(row.id))])), stale };
+  const { states, stale, nowUs } = await readLive(journal, underEngine);
+  return { texts: new Map(rows.map((row) => [row.id, lotText(row, states.get(row.id), nowUs)])), stale };
 }
 
 /** The lot's JSON text, printed again only where its state has changed. */
-function lotText(row: SellerLotRow, state: LotState | undefined): string {
+function lotText(row: SellerLotRow, state: LotState | undefined, nowUs: number): string {
   if (row.serialized === undefined || row.serialized.state !== state) {
-    row.serialized = { state, text: serialize(row, state) };
+    row.serialized = { state, text: serialize(row, state, nowUs) };
   }
   return row.serialized.text;
 }
 
-function serialize(row: SellerLotRow, state: LotState | undefined): string {
+function serialize(row: SellerLotRow, state: LotState | undefined, nowUs: number): string {
   const reserveCents = state === undefined ? row.reserve_price_cents : state.reserveCents;
-  const { start_time, end_time } = row;
+  const { currency, start_time, end_time } = row;
   const live = {
-    ...liveFields(row, state, { increments: row.increments?.map(bandOf) ?? null, start_time, end_time }),
-    reserve_price: reserveCents === null ? null : formatCents(reserveCents),
+    ...liveFields(row, state, {
+      increments: row.increments?.map(bandOf) ?? null,
+      start_time,
+      end_time,
+      currency,
+      nowUs,
+    }),
+    reserve_price: reserveCents === null ? null : formatCents(reserveCents, decimalsOf(row.currency)),
   };
   return `${row.rest.slice(0, -1)},${JSON.stringify(live).slice(1)}`;
 }

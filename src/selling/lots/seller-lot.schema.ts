@@ -1,7 +1,7 @@
 /** What sellers send and see of their lots. */
 import { type Static, Type } from '@sinclair/typebox';
 import { LotDetail } from '../../catalog/lots/lot-presentation.schema.ts';
-import { Id, nullable } from '../../shared/fields.schema.ts';
+import { Id, line, nullable } from '../../shared/fields.schema.ts';
 import { lotFields } from '../../shared/lot.schema.ts';
 
 const id = Id;
@@ -36,6 +36,46 @@ export const LotChangeBody = Type.Object(
 );
 export type LotChangeBody = Static<typeof LotChangeBody>;
 
+/** Everything that describes a lot but the seller's own number for it, and what it is offered for. */
+const {
+  sku: _sku,
+  reserve_price: _reserve,
+  buy_now_price: _price,
+  units: _units,
+  unit_name: _name,
+  bid_per: _per,
+  ...described
+} = optional;
+
+export const AmendmentBody = Type.Object(
+  {
+    changes: Type.Object(
+      {
+        title: Type.Optional(title),
+        ...described,
+        category_id: references.category_id,
+        media: Type.Optional(
+          Type.Array(id, {
+            maxItems: 200,
+            uniqueItems: true,
+            description:
+              'The lot’s media from now on, in order; others stay with the lot, but are no longer shown. ' +
+              'New ones are uploaded before.',
+          }),
+        ),
+      },
+      { additionalProperties: false, minProperties: 1 },
+    ),
+    reason: line(1_000),
+  },
+  {
+    $id: 'LotAmendment',
+    additionalProperties: false,
+    examples: [{ changes: { title: 'An oak table' }, reason: 'The wood was left out.' }],
+  },
+);
+export type AmendedBody = Static<typeof AmendmentBody>;
+
 export const RelistBody = Type.Object(
   {
     auction_id: id,
@@ -51,7 +91,7 @@ export const BulkLotsBody = Type.Object(
   { $id: 'BulkLots', additionalProperties: false },
 );
 
-const { viewer: _viewer, ...shown } = LotDetail.properties;
+const { viewer: _viewer, amendments: _amendments, ...shown } = LotDetail.properties;
 
 export const SellerLot = Type.Object(
   {

@@ -1,19 +1,16 @@
 /** The sellers' lots: list, make one or many, read, change. All in the context of the team that the caller acts for. */
 
+import { setImmediate as breathe } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import {
-  type Endpoint,
-  endpoint,
-  type HttpRequest,
-  type Principal,
-  type Reply,
-  type SignedRequest,
-} from '../../../adapters/http/endpoint.ts';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
 import { HostileItem } from '../../../adapters/http/json.ts';
 import { type Guard, SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
-import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { actingSeller, type Seller } from '../../accounts/teams/seller.ts';
+import { TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { Amendment } from '../../catalog/lots/lot-presentation.schema.ts';
 import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { changedReply, dataReply, listReply } from '../../shared/paging/page-text.ts';
@@ -21,9 +18,16 @@ import { notFound, Refusal } from '../../shared/refusal.ts';
 import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import type { TeamCacheVersions } from '../team-cache-version.ts';
 import { relistLot } from './relisting.ts';
-import { BulkLotsBody, LotChangeBody, NewLotBody, RelistBody, SellerLot } from './seller-lot.schema.ts';
+import {
+  AmendmentBody,
+  BulkLotsBody,
+  LotChangeBody,
+  NewLotBody,
+  RelistBody,
+  SellerLot,
+} from './seller-lot.schema.ts';
 import { readSellerLots, SellerLotLists, type SellerLotTexts } from './seller-lot-view.ts';
-import { changeLot, createLot, type LotOwner } from './seller-lots.ts';
+import { amendLot, changeLot, createLot } from './seller-lots.ts';
 
 const head = {
   tags: ['Seller'],
@@ -42,18 +46,7 @@ const CHANGE_CODES = [
 ] as const;
 
 export function sellerLotEndpoints(parts: LiveParts & { readonly versions: TeamCacheVersions }): Endpoint[] {
-  return [list(parts), create(parts), bulk(parts), read(parts), change(parts), relist(parts)];
-}
-
-async function ownerOf(
-  parts: LiveParts,
-  request: Pick<SignedRequest, 'principal' | 'headers'>,
-): Promise<LotOwner> {
-  return { teamId: await actingTeam(parts.knex, request), isAdmin: isAdmin(request.principal) };
-}
-
-function isAdmin(principal: Principal): boolean {
-  return principal.isAdmin;
+  return [list(parts), create(parts), bulk(parts), read(parts), change(parts), amend(parts), relist(parts)];
 }
 
 function list(parts: LiveParts & { readonly versions: TeamCacheVersions }): Endpoint {
@@ -72,7 +65,7 @@ function list(parts: LiveParts & { readonly versions: TeamCacheVersions }): Endp
     }),
     responses: { 200: { description: 'A page of lots.', schema: listBody(SellerLot) } },
     async handle(request) {
-      const { teamId } = await ownerOf(parts, request);
+      const { teamId } = await actingSeller(parts.knex, request);
       const { rows, paging, stale } = await lists.read(teamId, request.query, request.baseUrl);
       return listReply(rows, paging, stale);
     },
@@ -93,7 +86,7 @@ function create(parts: LiveParts): Endpoint {
     body: NewLotBody,
     responses: { 201: { description: 'The lot.', schema: bodyOf(SellerLot) } },
     async handle(request) {
-      const owner = await ownerOf(parts, request);
+      const owner = await actingSeller(parts.knex, request);
       const lotId = await createLot(parts, owner, request.body);
       return shown(parts, owner, lotId, request, (lot) => changedReply(lot, 'Lot created.', 201));
     },
@@ -126,9 +119,13 @@ function bulk(parts: LiveParts): Endpoint {
       },
     },
     async handle(request) {
-      const owner = await ownerOf(parts, request);
+      const owner = await actingSeller(parts.knex, request);
       const made: (number | Refused)[] = [];
-      for (const lot of request.body.lots) made.push(await makeOne(parts, owner, lot, check));
+      for (const lot of request.body.lots) {
+        made.push(await makeOne(parts, owner, lot, check));
+        // Lots that are refused by their form alone wait for nothing.
+        if (made.length % LOTS_AT_ONCE === 0) await breathe();
+      }
       const lotIds = made.filter((one) => typeof one === 'number');
       const { texts } = await readSellerLots(parts, owner.teamId, lotIds, request.baseUrl);
       const results = made.map((one, index) => resultText(one, index, texts));
@@ -136,6 +133,9 @@ function bulk(parts: LiveParts): Endpoint {
     },
   });
 }
+
+/** How many lots are checked before other work may run. */
+const LOTS_AT_ONCE = 10;
 
 interface Refused {
   readonly message?: string;
@@ -152,7 +152,7 @@ function resultText(made: number | Refused, index: number, texts: SellerLotTexts
 /** Makes one lot of many: a refusal is this item's answer, a fault is everybody's. */
 async function makeOne(
   parts: LiveParts,
-  owner: LotOwner,
+  owner: Seller,
   lot: unknown,
   check: Guard<typeof NewLotBody>,
 ): Promise<number | Refused> {
@@ -179,7 +179,7 @@ function read(parts: LiveParts): Endpoint {
     params: Params,
     responses: { 200: { description: 'The lot.', schema: bodyOf(SellerLot) } },
     async handle(request) {
-      const owner = await ownerOf(parts, request);
+      const owner = await actingSeller(parts.knex, request);
       return shown(parts, owner, request.params.id, request, dataReply);
     },
   });
@@ -194,15 +194,38 @@ function change(parts: LiveParts): Endpoint {
     summary: 'Change a lot or its status',
     description:
       'From the first bid on the price fields are frozen, but a reserve may go down or away once; where ' +
-      'the leader’s ceiling covers it, it is met at once.',
+      'the leader’s ceiling covers it, it is met at once. What the lot is said to be then changes by an amendment ' +
+      'only (409 `lot_locked`).',
     codes: CHANGE_CODES,
     params: Params,
     body: LotChangeBody,
     responses: { 200: { description: 'The lot after the change.', schema: bodyOf(SellerLot) } },
     async handle(request) {
-      const owner = await ownerOf(parts, request);
+      const owner = await actingSeller(parts.knex, request);
       await changeLot(parts, owner, request.params.id, request.body);
       return shown(parts, owner, request.params.id, request, (lot) => changedReply(lot, 'Lot updated.'));
+    },
+  });
+}
+
+function amend(parts: LiveParts): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'POST',
+    path: '/api/v1/seller/lots/{id}/amendments',
+    operationId: 'amendSellerLot',
+    summary: 'Amend a lot that has a bid',
+    description:
+      'What bidders relied on is kept and shown beside what is said since; its bidders are told, and the ' +
+      'lot’s journal has the hash. Once the lot is over nothing of it changes.',
+    codes: [...TEAM_CODES, 'invalid_transition', 'lot_locked', 'overloaded', 'journal_unavailable'],
+    params: Params,
+    body: AmendmentBody,
+    responses: { 201: { description: 'The amendment.', schema: bodyOf(Amendment) } },
+    async handle(request) {
+      const owner = await actingSeller(parts.knex, request);
+      const made = await amendLot(parts, owner, request.params.id, request.body, request.principal.userId);
+      return success(made, { status: 201, message: 'The lot is amended.' });
     },
   });
 }
@@ -222,7 +245,7 @@ function relist(parts: LiveParts): Endpoint {
     body: RelistBody,
     responses: { 201: { description: 'The new lot.', schema: bodyOf(SellerLot) } },
     async handle(request) {
-      const owner = await ownerOf(parts, request);
+      const owner = await actingSeller(parts.knex, request);
       const lotId = await relistLot(parts, owner.teamId, request.params.id, request.body);
       return shown(parts, owner, lotId, request, (lot) => changedReply(lot, 'Lot listed again.', 201));
     },
@@ -232,7 +255,7 @@ function relist(parts: LiveParts): Endpoint {
 /** Replies with the lot's present state. */
 async function shown(
   parts: LiveParts,
-  { teamId }: LotOwner,
+  { teamId }: Seller,
   lotId: number,
   { baseUrl }: Pick<HttpRequest, 'baseUrl'>,
   replyWith: (lot: string, stale: boolean) => Reply,

@@ -5,57 +5,65 @@
  */
 
 import type { Knex } from 'knex';
-import { parseCents } from '../../../engine/money.ts';
+import { type Decimals, decimalsOf } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
+import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
+import type { Amendment } from '../../bidding/records/amendments.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import {
   changeTerms,
   isUnderEngine,
+  noMoreLots,
+  requireLotMove,
   requireNewLotStatus,
   scheduleLot,
-  type Terms,
   type Withdrawal,
   withdrawLot,
-  wrongLotMove,
 } from '../../bidding/records/lot-changes.ts';
-import { checkLot, lotColumns } from '../../bidding/records/lot-columns.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { amountsWithDecimals, checkLot, lotColumns } from '../../bidding/records/lot-columns.ts';
+import type { UnitColumns } from '../../shared/lot-units.ts';
+import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
+import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
+import { judge, requireAllowed } from '../../shared/policy/policy.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
-import { type AuctionStatus, isLive } from '../../shared/statuses/auction-statuses.ts';
-import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { checkConsignor, namedConsignor } from '../consignments/naming.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import { requireValid } from '../require-valid.ts';
+import {
+  amendTeamsLot,
+  changesFixed,
+  requireAmendable,
+  requireAmending,
+  requireUnfixed,
+} from './lot-amendments.ts';
 import { freeNumber, nextLotId } from './lot-numbers.ts';
-import type { LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
-
-export interface LotOwner {
-  readonly teamId: number;
-  readonly isAdmin: boolean;
-}
+import { requireChangeable, termsIn } from './lot-terms.ts';
+import type { AmendedBody, LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
+import { type OwnLot, teamsLot } from './teams-lot.ts';
 
 /** Makes a lot in one of the team's auctions; gives its id. With `status: scheduled` it is published at once. */
-export async function createLot(parts: LiveParts, owner: LotOwner, body: NewLotBody): Promise<number> {
+export async function createLot(parts: LiveParts, seller: Seller, body: NewLotBody): Promise<number> {
   const { auction_id: auctionId, status, ...fields } = body;
-  const auction = await referencedAuction(parts.knex, owner.teamId, auctionId);
+  const auction = await referencedAuction(parts.knex, seller.teamId, auctionId);
+  const decimals = decimalsOf(auction.currency);
   await checkFields(
     parts.knex,
     fields,
+    decimals,
     fields.category_id ?? auction.category_id,
     fields.custom_fields ?? {},
   );
-  if (auction.status !== 'draft' && !isLive(auction.status)) {
-    throw new Refusal('invalid_transition', {
-      message: `The auction is ${auction.status}.`,
-      data: { allowed: [] },
-    });
-  }
+  const who = await whosOf(parts.knex, seller);
+  requireAllowed(AUCTION_POLICY, 'add_lot', auction.status, who, noMoreLots(auction.status));
   requireNewLotStatus(status);
-  const insert = (trx: Knex.Transaction) => insertLot(trx, owner.teamId, auctionId, fields);
-  return status === 'scheduled' ? scheduleLot(parts, auctionId, insert) : parts.knex.transaction(insert);
+  const insert = (trx: Knex.Transaction) => insertLot(trx, seller.teamId, auction, fields);
+  return status === 'scheduled'
+    ? scheduleLot(parts, seller, auctionId, insert)
+    : parts.knex.transaction(insert);
 }
 
 type Fields = Omit<LotChangeBody, 'auction_id' | 'status'>;
@@ -63,11 +71,13 @@ type Fields = Omit<LotChangeBody, 'auction_id' | 'status'>;
 function checkFields(
   knex: Knex,
   fields: Fields,
+  decimals: Decimals,
   categoryId: number | null,
   customFields: Record<string, unknown>,
+  known?: UnitColumns,
 ): Promise<void> {
   return requireValid(async (addError) => {
-    checkLot(fields, addError);
+    checkLot(fields, decimals, addError, known);
     await checkCategory(knex, fields.category_id, addError);
     await checkCustomFields(knex, categoryId, customFields, addError);
     await checkConsignor(knex, fields.consignor_id, addError);
@@ -77,16 +87,16 @@ function checkFields(
 async function insertLot(
   trx: Knex.Transaction,
   teamId: number,
-  auctionId: number,
+  { id: auctionId, currency }: ReferencedAuction,
   fields: Fields & { readonly title: string },
 ): Promise<number> {
-  await lockAuction(trx, auctionId);
+  await lockAuction(trx, auctionId, currency);
   await requirePlanRoom(trx, teamId, 'lots', 1);
   await requireRoomForLots(trx, auctionId, 1);
   const lotNumber = await freeNumber(trx, auctionId, fields.lot_number, null);
   const id = await nextLotId(trx);
   await Lot.query(trx).insert({
-    ...columnsOf(fields),
+    ...columnsOf(fields, decimalsOf(currency)),
     id,
     auction_id: auctionId,
     lot_number: lotNumber,
@@ -97,72 +107,41 @@ async function insertLot(
   return id;
 }
 
-/** Lots are numbered, and moved into an auction, one after the other. */
-async function lockAuction(trx: Knex.Transaction, auctionId: number): Promise<void> {
-  await Auction.query(trx).findById(auctionId).select('id').forUpdate();
+/**
+ * Lots are numbered, and moved into an auction, one after the other. Throws 409 where the auction is no longer in the
+ * currency that the lot's amounts were read in.
+ */
+async function lockAuction(trx: Knex.Transaction, auctionId: number, currency: string): Promise<void> {
+  const auction = await Auction.query(trx).findById(auctionId).select('id', 'currency').forUpdate();
+  if (auction !== undefined && decimalsOf(auction.currency) !== decimalsOf(currency))
+    throw new Refusal('auction_locked', { message: 'The currency of the auction has just been changed.' });
 }
 
-function columnsOf(fields: Fields): Partial<Lot> {
+function columnsOf(fields: Fields, decimals: Decimals): Partial<Lot> {
   const { category_id } = fields;
-  return { ...lotColumns(fields), ...(category_id === undefined ? {} : { category_id }) };
-}
-
-interface OwnLot
-  extends Pick<
-    Lot,
-    | 'id'
-    | 'auction_id'
-    | 'status'
-    | 'category_id'
-    | 'custom_fields'
-    | 'consignor_id'
-    | 'named_consignor_id'
-    | 'consignment_accepted'
-  > {
-  readonly auction_status: AuctionStatus;
-  readonly auction_category_id: number | null;
-}
-
-async function teamsLot(knex: Knex, teamId: number, lotId: number): Promise<OwnLot> {
-  const [lot] = await Lot.query(knex)
-    .joinRelated('auction')
-    .where({ 'lots.id': lotId, 'auction.team_id': teamId })
-    .select(
-      'lots.id',
-      'lots.auction_id',
-      'lots.status',
-      'lots.category_id',
-      'lots.custom_fields',
-      'lots.consignor_id',
-      'lots.named_consignor_id',
-      'lots.consignment_accepted',
-      'auction.status as auction_status',
-      'auction.category_id as auction_category_id',
-    )
-    .castTo<OwnLot[]>();
-  if (lot === undefined) throw notFound('There is no such lot.');
-  return lot;
+  return { ...lotColumns(fields, decimals), ...(category_id === undefined ? {} : { category_id }) };
 }
 
 /** Changes a lot's fields, then moves it where `status` requests it. */
 export async function changeLot(
   parts: LiveParts,
-  owner: LotOwner,
+  seller: Seller,
   lotId: number,
   body: LotChangeBody,
 ): Promise<void> {
-  const lot = await teamsLot(parts.knex, owner.teamId, lotId);
+  const lot = await teamsLot(parts.knex, seller.teamId, lotId);
   const { auction_id: auctionId, status, ...fields } = body;
   const moves = auctionId !== undefined && auctionId !== lot.auction_id;
-  const auction = moves ? await referencedAuction(parts.knex, owner.teamId, auctionId) : null;
+  const auction = moves ? await referencedAuction(parts.knex, seller.teamId, auctionId) : null;
+  const decimals = decimalsOf(auction?.currency ?? lot.auction_currency);
   if (fields.custom_fields !== undefined || fields.category_id !== undefined || auction !== null) {
     const inherited = auction?.category_id ?? lot.auction_category_id;
     const category =
       fields.category_id === undefined ? (lot.category_id ?? inherited) : (fields.category_id ?? inherited);
-    await checkFields(parts.knex, fields, category, fields.custom_fields ?? lot.custom_fields);
+    await checkFields(parts.knex, fields, decimals, category, fields.custom_fields ?? lot.custom_fields, lot);
   } else {
     await requireValid(async (addError) => {
-      checkLot(fields, addError);
+      checkLot(fields, decimals, addError, lot);
       await checkConsignor(parts.knex, fields.consignor_id, addError);
     });
   }
@@ -170,10 +149,15 @@ export async function changeLot(
   // along.
   const from = status === undefined ? lot.status : await statusNow(parts, lot);
   const to = status === from ? undefined : status;
-  if (to !== undefined && !LOT_STATUSES.byHand(from).some((one) => one === to)) throw wrongLotMove(from, to);
-  const withdrawal = { reason: 'withdrawn by the seller', byAdmin: owner.isAdmin };
+  const who = await whosOf(parts.knex, seller);
+  if (to !== undefined) requireLotMove(lotState(from, lot.published_at !== null), to, who);
+  const byAdmin = judge(LOT_POLICY, 'withdraw', 'contested', who) === 'allowed';
+  const own = decimalsOf(lot.auction_currency);
+  requireChangeable(lot, columnsOf(fields, own), termsIn(fields, own, lot), who);
+  const withdrawal = { reason: 'withdrawn by the seller', byAdmin };
   if (isUnderEngine(lot.status, lot.auction_status)) {
-    if (auction !== null || fields.lot_number !== undefined) throw new Refusal('lot_locked');
+    if (auction !== null || (fields.lot_number ?? lot.lot_number) !== lot.lot_number)
+      throw new Refusal('lot_locked');
     await changePublished(parts, lot, fields, to === undefined ? null : withdrawal);
     return;
   }
@@ -181,7 +165,7 @@ export async function changeLot(
   if (to === undefined) await parts.knex.transaction(changed);
   else if (to === 'withdrawn') await withdrawLot(parts, lotId, withdrawal, changed);
   else {
-    await scheduleLot(parts, auction?.id ?? lot.auction_id, async (trx) => {
+    await scheduleLot(parts, seller, auction?.id ?? lot.auction_id, async (trx) => {
       await changed(trx);
       return lotId;
     });
@@ -194,31 +178,56 @@ async function statusNow(parts: LiveParts, { id, auction_id, status, auction_sta
   return (await parts.journal.load(auction_id, id))?.status ?? status;
 }
 
-/** Price fields and a withdrawal go to the lot's actor, in one step; the rest is a plain row, and comes after it. */
+/** Amends a lot of the team. Throws 404, 422, 409 before its first bid and once it is over, the journal's faults. */
+export async function amendLot(
+  parts: LiveParts,
+  owner: Seller,
+  lotId: number,
+  { changes, reason }: AmendedBody,
+  userId: number,
+): Promise<Amendment> {
+  const lot = await teamsLot(parts.knex, owner.teamId, lotId);
+  await requireAmending(parts, owner, lot);
+  const category = changes.category_id === undefined ? lot.category_id : changes.category_id;
+  const { media: _media, ...fields } = changes;
+  await checkFields(
+    parts.knex,
+    fields,
+    decimalsOf(lot.auction_currency),
+    category ?? lot.auction_category_id,
+    fields.custom_fields ?? lot.custom_fields,
+  );
+  return amendTeamsLot(parts, { auctionId: lot.auction_id, lotId, userId, changes, reason });
+}
+
+/** Price fields and a withdrawal go to the lot's actor in one step; the rest is a row, written around that step. */
 async function changePublished(
   parts: LiveParts,
   lot: OwnLot,
   fields: Fields,
   withdrawal: Withdrawal | null,
 ): Promise<void> {
-  const terms: { -readonly [K in keyof Terms]: Terms[K] } = {};
-  if (fields.starting_bid !== undefined) terms.startingBidCents = parseCents(fields.starting_bid) ?? 0;
-  if (fields.reserve_price !== undefined) terms.reserveCents = centsOrNull(fields.reserve_price);
-  if (fields.buy_now_price !== undefined) terms.buyNowCents = centsOrNull(fields.buy_now_price);
+  const own = decimalsOf(lot.auction_currency);
+  const terms = termsIn(fields, own, lot);
+  const { starting_bid_cents, reserve_price_cents, buy_now_price_cents, ...plain } = columnsOf(fields, own);
   const named = namedConsignor(lot, fields.consignor_id);
   // A consignor reaches Postgres a little later than their acceptance.
   const hadOne = lot.consignor_id !== null || lot.consignment_accepted;
   if (named !== null && hadOne) terms.consignorUserId = null;
-  if (Object.keys(terms).length > 0) {
-    await changeTerms(parts, lot.id, withdrawal === null ? terms : { ...terms, withdrawal });
-  } else if (withdrawal !== null) await withdrawLot(parts, lot.id, withdrawal);
-  const { starting_bid_cents, reserve_price_cents, buy_now_price_cents, ...plain } = columnsOf(fields);
-  await Lot.query(parts.knex)
-    .findById(lot.id)
-    .patch({ ...plain, ...named });
+  const columns = { ...plain, ...named };
+  await requireAmendable(parts, lot, columns);
+  // The journal's step comes first: it may refuse, and then the row is as it was. No transaction waits for it.
+  const isTerms = Object.keys(terms).length > 0;
+  if (isTerms) await changeTerms(parts, lot.id, withdrawal === null ? terms : { ...terms, withdrawal });
+  else if (withdrawal !== null) await withdrawLot(parts, lot.id, withdrawal);
+  if (Object.keys(columns).length === 0) return;
+  await parts.knex.transaction(async (trx) => {
+    const isFixing = !isTerms && withdrawal === null && (await changesFixed(trx, lot.id, columns));
+    await Lot.query(trx).findById(lot.id).patch(columns);
+    // A first bid may have come meanwhile: then the words that it was placed on stay.
+    if (isFixing) await requireUnfixed({ ...parts, knex: trx }, lot);
+  });
 }
-
-const centsOrNull = (amount: string | number | null) => (amount === null ? null : parseCents(amount));
 
 async function changeDraft(
   trx: Knex.Transaction,
@@ -227,9 +236,15 @@ async function changeDraft(
   fields: Fields,
 ): Promise<void> {
   const auctionId = auction?.id ?? lot.auction_id;
-  await lockAuction(trx, auctionId);
+  const currency = auction?.currency ?? lot.auction_currency;
+  await lockAuction(trx, auctionId, currency);
+  const decimals = decimalsOf(currency);
   const named = namedConsignor(lot, fields.consignor_id);
-  const columns: Partial<Lot> = { ...columnsOf(fields), ...named };
+  const columns: Partial<Lot> = { ...columnsOf(fields, decimals), ...named };
+  if (auction !== null && decimals !== decimalsOf(lot.auction_currency)) {
+    const change = [decimalsOf(lot.auction_currency), decimals] as const;
+    Object.assign(columns, amountsWithDecimals(lot, columns, change, 'auction_id'));
+  }
   if (named !== null) columns.consignor_id = null;
   if (auction !== null) {
     await requireRoomForLots(trx, auctionId, 1);

@@ -9,7 +9,7 @@ const TABLE = {
   invoice: {
     draft: ['open', 'voided'],
     open: ['paid', 'voided'],
-    paid: ['refunded'],
+    paid: ['open', 'refunded'],
     voided: [],
     refunded: [],
   },
@@ -55,7 +55,6 @@ export const LIVE_INVOICE_SQL = listSql(LIVE_INVOICES);
 
 /** Settlements that staff have decided on. */
 export const DECIDED_SETTLEMENTS = ['approved', 'paid'] as const satisfies readonly SettlementStatus[];
-export const DECIDED_SETTLEMENT_SQL = listSql(DECIDED_SETTLEMENTS);
 
 /** Subscriptions in which the team has what the plan gives. */
 export const CURRENT_SUBSCRIPTIONS: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];

@@ -1,12 +1,19 @@
 /**
- * `visibility.ts` as conditions for statements over `auctions a` and `lots l`, and what lists show, which is defined
- * only here. Reads by id select the facts with `auctionFactsSql` or `lotFactsSql` and call the predicate; lists add a
- * condition to their statement.
+ * `visibility.ts` as conditions for statements over `auctions a` and `lots l`, made from the rows of the same tables,
+ * and what lists show. Reads by id select the facts with `auctionFactsSql` or `lotFactsSql` and call the predicate;
+ * lists add a condition to their statement.
  */
 
 import { LET_IN } from '../../../engine/auction/record.ts';
+import { AUCTION_POLICY, type AuctionState } from '../policy/auction-policy.ts';
+import { LOT_POLICY, type LotState } from '../policy/lot-policy.ts';
+import { statesFor } from '../policy/policy.ts';
+import type { Relation } from '../policy/relations.ts';
+import type { Who } from '../policy/who.ts';
+import type { AuctionStatus } from '../statuses/auction-statuses.ts';
+import type { LotRowStatus } from '../statuses/lot-statuses.ts';
 import { listSql } from '../statuses/status-table.ts';
-import type { AuctionFacts, LotFacts, Relation } from './visibility.ts';
+import type { AuctionFacts, LotFacts } from './visibility.ts';
 
 /**
  * Whether the user (an SQL expression; null: nobody) is in the auction's team, admitted as its bidder, the lot's
@@ -18,16 +25,71 @@ const registeredSql = (user: string) =>
   `EXISTS (SELECT FROM registrations r WHERE r.auction_id = a.id AND r.user_id = ${user} AND r.status IN ${listSql(LET_IN)})`;
 const consignorSql = (user: string) => `coalesce(l.consignor_id = ${user}, false)`;
 
-const PUBLISHED_SQL = "a.status <> 'draft'";
+/** The states that a row of `auctions a` is in, as SQL; `contested` reads as `active`. */
+function auctionInSql(states: readonly AuctionState[]): string {
+  return inSql('a', states, { discarded: ['cancelled'], contested: ['active'] });
+}
+
+function lotInSql(states: readonly LotState[]): string {
+  const hidden = { discarded: ['withdrawn'], prepared: ['scheduled', 'active', 'sold', 'passed', 'unsold'] };
+  return inSql('l', states, { ...hidden, contested: ['active'], paused: ['active'] });
+}
+
+/** States that are never published, whatever their name, are those of rows without the moment of publication. */
+const UNPUBLISHED: readonly string[] = ['draft', 'prepared', 'discarded'];
+
+function inSql(
+  alias: string,
+  states: readonly string[],
+  statusesOf: Readonly<Record<string, readonly string[]>>,
+): string {
+  const statuses = (published: boolean) => {
+    const some = states.filter((state) => UNPUBLISHED.includes(state) !== published);
+    return [...new Set(some.flatMap((state) => statusesOf[state] ?? [state]))];
+  };
+  const [open, kept] = [statuses(true), statuses(false)];
+  const ways = [
+    ...(open.length === 0
+      ? []
+      : [`(${alias}.published_at IS NOT NULL AND ${alias}.status IN ${listSql(open)})`]),
+    ...(kept.length === 0 ? [] : [`(${alias}.published_at IS NULL AND ${alias}.status IN ${listSql(kept)})`]),
+  ];
+  return ways.length === 0 ? 'false' : `(${ways.join(' OR ')})`;
+}
+
+type Relations = readonly (readonly [who: Who, sql: string | null])[];
+
+/** One way in for each thing that the user may be; what is open to anybody needs no look at the user. */
+function waysIn(relations: Relations, seenBy: (who: Who) => string): string {
+  return relations
+    .map(([who, relation]) => (relation === null ? seenBy(who) : `(${relation} AND ${seenBy(who)})`))
+    .filter((sql) => sql !== 'false')
+    .join(' OR ');
+}
 
 /** `seesAuction`, over `auctions a`. */
 export function seesAuctionSql(user: string): string {
-  return `((${PUBLISHED_SQL} AND (a.privacy_setting <> 'private' OR ${registeredSql(user)})) OR ${memberSql(user)})`;
+  const relations: Relations = [
+    ['visitor', null],
+    ['registered', registeredSql(user)],
+    ['member', memberSql(user)],
+  ];
+  const ways = (action: 'see' | 'see_private') =>
+    waysIn(relations, (who) => auctionInSql(statesFor(AUCTION_POLICY, action, who)));
+  return `CASE WHEN a.privacy_setting <> 'private' THEN ${ways('see')} ELSE ${ways('see_private')} END`;
 }
 
 /** `seesLot`, over `lots l` and `auctions a`. */
 export function seesLotSql(user: string): string {
-  return `((l.status <> 'draft' AND ${seesAuctionSql(user)}) OR ${consignorSql(user)} OR ${memberSql(user)})`;
+  const relations: Relations = [
+    ['visitor', null],
+    ['registered', registeredSql(user)],
+    ['consignor', consignorSql(user)],
+    ['member', memberSql(user)],
+  ];
+  const ways = (action: 'see' | 'see_private') =>
+    waysIn(relations, (who) => lotInSql(statesFor(LOT_POLICY, action, who)));
+  return `CASE WHEN a.privacy_setting <> 'private' THEN ${ways('see')} ELSE ${ways('see_private')} END`;
 }
 
 /** Whether lists of auctions, and counts, have it: over the auctions under this name. */
@@ -37,32 +99,44 @@ export function listsAuctionSql(auctions = 'a'): string {
 
 /**
  * Whether lists of lots, search and the map have an auction's lots, over `auctions a`: those with one status, or with
- * null all but drafts. Active ones are listed while their auction is.
+ * null all that were published. Active ones are listed while their auction is.
  */
 export function listsLotAuctionSql(status: string | null): string {
-  return status === 'active' ? listsAuctionSql() : `${PUBLISHED_SQL} AND a.privacy_setting = 'public'`;
+  return status === 'active'
+    ? listsAuctionSql()
+    : "a.published_at IS NOT NULL AND a.privacy_setting = 'public'";
+}
+
+/** The same of the lots themselves, over `lots l`. */
+export function listsLotSql(status: string | null): string {
+  if (status === 'active') return "l.status = 'active'";
+  return status === null
+    ? 'l.published_at IS NOT NULL'
+    : `l.status = '${status}' AND l.published_at IS NOT NULL`;
 }
 
 /** The columns of `AuctionFactsRow`, over `auctions a`. */
 export function auctionFactsSql(user: string): string {
-  return `a.status AS auction_status, a.privacy_setting, ${memberSql(user)} AS is_member,
-    ${registeredSql(user)} AS is_registered`;
+  return `a.status AS auction_status, a.privacy_setting, a.published_at IS NOT NULL AS auction_published,
+    ${memberSql(user)} AS is_member, ${registeredSql(user)} AS is_registered`;
 }
 
 /** The columns of `LotFactsRow`, over `lots l` and `auctions a`; each reader selects the lot's status. */
 export function lotFactsSql(user: string): string {
-  return `${auctionFactsSql(user)}, ${consignorSql(user)} AS is_consignor`;
+  return `${auctionFactsSql(user)}, l.published_at IS NOT NULL AS lot_published, ${consignorSql(user)} AS is_consignor`;
 }
 
 export interface AuctionFactsRow {
-  readonly auction_status: string;
+  readonly auction_status: AuctionStatus;
   readonly privacy_setting: string;
+  readonly auction_published: boolean;
   readonly is_member: boolean;
   readonly is_registered: boolean;
 }
 
 export interface LotFactsRow extends AuctionFactsRow {
-  readonly status: string;
+  readonly status: LotRowStatus;
+  readonly lot_published: boolean;
   readonly is_consignor: boolean;
 }
 
@@ -70,11 +144,12 @@ export function auctionFactsOf(row: AuctionFactsRow): AuctionFacts {
   return {
     auctionStatus: row.auction_status,
     privacy: row.privacy_setting,
+    auctionPublished: row.auction_published,
   };
 }
 
 export function lotFactsOf(row: LotFactsRow): LotFacts {
-  return { ...auctionFactsOf(row), lotStatus: row.status };
+  return { ...auctionFactsOf(row), lotStatus: row.status, lotPublished: row.lot_published };
 }
 
 /** `is_consignor` is absent where only an auction was read. */

@@ -1,44 +1,32 @@
 /**
- * Who may see an auction, a lot and their files: the one place that decides it. Reads by id, streams, journals, bids,
- * the watchlist, media and pages call these predicates; lists, search and the map have the same in SQL
- * (`visibility-sql.ts`). A test holds the two against each other over every combination, and `docs/visibility.md` is
- * what they say.
+ * Who may see an auction, a lot and their files, by the rows of `policy/auction-policy.ts` and `policy/lot-policy.ts`.
+ * Reads by id, streams, journals, bids, the watchlist, media and pages call these predicates; lists, search and the map
+ * have the same in SQL (`visibility-sql.ts`). A test holds the two against each other over every combination, and
+ * `docs/visibility.md` is what they say.
  */
+import { AUCTION_POLICY, auctionState } from '../policy/auction-policy.ts';
+import { LOT_POLICY, lotState } from '../policy/lot-policy.ts';
+import { judge } from '../policy/policy.ts';
+import { type Relation, viewerWhos } from '../policy/relations.ts';
+import type { AuctionStatus } from '../statuses/auction-statuses.ts';
+import type { LotRowStatus } from '../statuses/lot-statuses.ts';
 
-/** What is checked of an auction; the types are as wide as the columns. */
+/** What is checked of an auction. */
 export interface AuctionFacts {
-  readonly auctionStatus: string;
+  readonly auctionStatus: AuctionStatus;
   readonly privacy: string;
+  /** It was published once, whatever became of it. */
+  readonly auctionPublished: boolean;
 }
 
 export interface LotFacts extends AuctionFacts {
-  readonly lotStatus: string;
-}
-
-/** What the viewer is to the auction, and to the lot. Being an admin of the service makes nobody see more. */
-export interface Relation {
-  /** In the team that owns the auction, whatever the role. */
-  readonly isMember: boolean;
-  /** Admitted as a bidder of the auction: approved, or owing only the deposit. */
-  readonly isRegistered: boolean;
-  /** Has accepted to be the lot's consignor. */
-  readonly isConsignor: boolean;
-}
-
-export const NOBODY: Relation = { isMember: false, isRegistered: false, isConsignor: false };
-
-/**
- * Whether it is for others than its team; one that was cancelled, as a draft or later, is, and its lots read
- * `withdrawn`.
- */
-function isPublished({ auctionStatus }: AuctionFacts): boolean {
-  return auctionStatus !== 'draft';
+  readonly lotStatus: LotRowStatus;
+  readonly lotPublished: boolean;
 }
 
 /** Whether the viewer may know of the auction: its page, and the lots on it. */
-export function seesAuction(auction: AuctionFacts, { isMember, isRegistered }: Relation): boolean {
-  if (isMember) return true;
-  return isPublished(auction) && (auction.privacy !== 'private' || isRegistered);
+export function seesAuction(auction: AuctionFacts, viewer: Relation): boolean {
+  return judge(AUCTION_POLICY, seeing(auction), stateOf(auction), viewerWhos(viewer)) === 'allowed';
 }
 
 /**
@@ -46,21 +34,22 @@ export function seesAuction(auction: AuctionFacts, { isMember, isRegistered }: R
  * seller's routes.
  */
 export function readsAuction(auction: AuctionFacts, viewer: Relation): boolean {
-  return auction.auctionStatus === 'active' && seesAuction(auction, viewer);
+  const reading = auction.privacy === 'private' ? 'read_private' : 'read';
+  return judge(AUCTION_POLICY, reading, stateOf(auction), viewerWhos(viewer)) === 'allowed';
 }
 
 /**
  * Whether the viewer may know of the lot: its detail, bids, journal, stream and page, watching it and bidding on it.
  */
 export function seesLot(lot: LotFacts, viewer: Relation): boolean {
-  if (viewer.isMember || viewer.isConsignor) return true;
-  return lot.lotStatus !== 'draft' && seesAuction(lot, viewer);
+  const state = lotState(lot.lotStatus, lot.lotPublished);
+  return judge(LOT_POLICY, seeing(lot), state, viewerWhos(viewer)) === 'allowed';
 }
 
-/**
- * Whether the viewer gets a file whose address they know. The address is a secret in itself, given with what the file
- * belongs to; those of private auctions are no use to anybody else.
- */
-export function seesFile({ privacy }: AuctionFacts, viewer: Relation): boolean {
-  return privacy !== 'private' || viewer.isMember || viewer.isRegistered || viewer.isConsignor;
+function stateOf({ auctionStatus, auctionPublished }: AuctionFacts) {
+  return auctionState(auctionStatus, auctionPublished);
+}
+
+function seeing({ privacy }: AuctionFacts): 'see' | 'see_private' {
+  return privacy === 'private' ? 'see_private' : 'see';
 }

@@ -13,8 +13,7 @@ describe('auctions over HTTP', () => {
   let ranches: Category;
   const made: Record<string, Auction> = {};
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     const db = service.database;
     land = await aCategory(db, { name: 'Land' });

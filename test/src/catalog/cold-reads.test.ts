@@ -21,8 +21,7 @@ interface ColdLot {
   readonly price: string;
 }
 
-describe('cold reads of live fields', function () {
-  this.timeout(60_000);
+describe('cold reads of live fields', () => {
   let service: Service;
   let elsewhere: Backends;
   let owner: User;

@@ -9,8 +9,7 @@ describe('categories and directory over HTTP', () => {
   let land: number;
   let farm: number;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     const db = service.database;
     const property = (name: string, type: string) => ({ properties: { [name]: { type } } });

@@ -39,8 +39,7 @@ describe('what catalog reads cost', () => {
   let counted = 0;
   const original = pg.Client.prototype.query;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     const db = service.database;
     const category = await aCategory(db);
@@ -86,8 +85,7 @@ describe('what catalog reads cost', () => {
     return min;
   };
 
-  it('takes the same few statements for many rows as for one', async function () {
-    this.timeout(120_000);
+  it('takes the same few statements for many rows as for one', async () => {
     // One more for a look at the epoch.
     for (const [path, max] of COSTS) expect(await cost(path, max + 1), path).to.be.at.most(max + 1);
     expect(await cost('/me/watchlist', 1, token)).to.be.at.most(1);
@@ -100,8 +98,7 @@ describe('what catalog reads cost', () => {
     expect(counted).to.be.at.most(1);
   });
 
-  it('continues without Redis, and says so', async function () {
-    this.timeout(120_000);
+  it('continues without Redis, and says so', async () => {
     await service.publish();
     await service.redis.kill('SIGKILL');
     for (const path of ['/lots?per_page=99', '/lots/1', '/auctions/1/lots', '/lots/geojson?limit=3']) {

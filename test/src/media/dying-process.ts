@@ -32,7 +32,13 @@ const storage = Object.assign(Object.create(kept) as FolderStorage, {
   },
   delete: never,
 });
-const parts = { knex, storage, workshop: new ImageWorkshop(), log: openLog('silent', 'test') };
+const parts = {
+  knex,
+  storage,
+  workshop: new ImageWorkshop(),
+  log: openLog('silent', 'test'),
+  isFixed: async () => false,
+};
 
 if (what === 'upload') {
   const file = { path: join(folder, 'sent'), fileName: 'a.jpg', mimeType: 'image/jpeg', sizeBytes: 1 };

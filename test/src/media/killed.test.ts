@@ -18,8 +18,7 @@ import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-
 const DYING = fileURLToPath(new URL('./dying-process.ts', import.meta.url));
 const KEY = 'd'.repeat(32);
 
-describe('media whose process is killed between file and row', function () {
-  this.timeout(60_000);
+describe('media whose process is killed between file and row', () => {
   let own: MigratedDatabase;
   let folder: string;
   let storage: FolderStorage;

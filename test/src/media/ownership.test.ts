@@ -175,7 +175,7 @@ describe('who may change media', () => {
           }
         }
       }
-    }).timeout(120_000);
+    });
   }
 
   it('nobody without token or session may do anything', async () => {

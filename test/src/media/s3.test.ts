@@ -21,8 +21,7 @@ import { type Service, startService } from '../../support/service.ts';
 /** Where the bucket's own kit looks for keys; these are the ones that the server of the tests takes. */
 const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
-describe('media in a bucket', function () {
-  this.timeout(120_000);
+describe('media in a bucket', () => {
   let folder: string;
   let bucket: S3rver;
   let service: Service;

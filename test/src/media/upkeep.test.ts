@@ -40,7 +40,7 @@ describe('the upkeep of media', () => {
     await own.drop();
   });
 
-  const parts = () => ({ knex: own.db.knex, storage, workshop, log });
+  const parts = () => ({ knex: own.db.knex, storage, workshop, log, isFixed: async () => false });
   const admin = async () => {
     const { id } = await aUser(own.db);
     return {
@@ -54,6 +54,7 @@ describe('the upkeep of media', () => {
       confirmed: true,
       teamIds: [],
       lockedTeamIds: [],
+      leftTeamIds: [],
       via: 'token' as const,
       tokenId: 1,
       currentTeamId: null,

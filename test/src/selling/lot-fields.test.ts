@@ -20,6 +20,8 @@ const BY_KIND: Readonly<Record<CellKind, readonly [unknown, string]>> = {
 const SPECIAL: Readonly<Record<string, readonly [unknown, string]>> = {
   country: ['DE', 'DE'],
   acres: [40.5, '40.5'],
+  units: ['7.0000', '7'],
+  bid_per: ['lot', 'lot'],
 };
 
 const sampleOf = (name: string, kind: CellKind) => SPECIAL[name] ?? BY_KIND[kind];

@@ -2,11 +2,10 @@
 import { expect } from 'chai';
 import { LotFinder } from '../../../src/bidding/simulcast/lot-finder.ts';
 import { aCategory } from '../../support/builders.ts';
-import { codeOf, draft, SellingTeam } from '../../support/selling-team.ts';
+import { draft, SellingTeam } from '../../support/selling-team.ts';
 import { type Service, startService } from '../../support/service.ts';
 
-describe('lots of sellers', function () {
-  this.timeout(120_000);
+describe('lots of sellers', () => {
   let service: Service;
   let team: SellingTeam;
 
@@ -33,16 +32,13 @@ describe('lots of sellers', function () {
     }
     for (const lotId of lots) {
       const bid = await team.bid(lotId, { amount: '100.00' });
-      expect(codeOf(bid)).to.deep.equal([409, 'lot_withdrawn']);
-      expect(bid.body.data).to.include({ current_bid: '0.00', minimum_next_bid: '100.00' });
+      expect(bid.status).to.equal(404);
       expect((await call('GET', `lots/${lotId}`, undefined, { team: null })).body.data.status).to.equal(
         'withdrawn',
       );
       const headers = { 'last-event-id': '0' };
-      expect((await service.call('GET', `/api/v1/lots/${lotId}/stream`, { headers })).status).to.equal(204);
-      expect(await new LotFinder(service.database.knex).find('hall', { lot_id: lotId })).to.satisfy(
-        (found: unknown) => (lotId === lots[0]) === (found !== null),
-      );
+      expect((await service.call('GET', `/api/v1/lots/${lotId}/stream`, { headers })).status).to.equal(404);
+      expect(await new LotFinder(service.database.knex).find('hall', { lot_id: lotId })).to.equal(null);
     }
   });
 

@@ -25,5 +25,5 @@ describe('the log', () => {
     if (child.stdout === null) throw new Error('no stdout');
     expect(await text(child.stdout)).to.equal('alive');
     expect(await exited).to.equal(0);
-  }).timeout(120_000);
+  });
 });

@@ -13,8 +13,7 @@ const EVENTS = 160;
 const KILLS = 1;
 const DELIVERING = { WEBHOOK_ALLOW_LOOPBACK: '1', WEBHOOK_RETRY_SCHEDULE: '0,0.5,0.5,0.5,1,1,1,1,1,1' };
 
-describe('deliveries while workers are killed', function () {
-  this.timeout(120_000);
+describe('deliveries while workers are killed', () => {
   let market: Market;
   let receiver: Receiver;
 

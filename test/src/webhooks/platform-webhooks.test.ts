@@ -16,8 +16,7 @@ import { append, bidFact } from '../../support/facts.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type Receiver, startReceiver, verify } from '../../support/webhook-receiver.ts';
 
-describe('the webhook of a platform', function () {
-  this.timeout(120_000);
+describe('the webhook of a platform', () => {
   let service: Service;
   let webhooks: Webhooks;
   let receiver: Receiver;

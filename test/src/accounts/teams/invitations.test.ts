@@ -8,8 +8,7 @@ import { type Service, startService } from '../../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describe('invitations', function () {
-  this.timeout(120_000);
+describe('invitations', () => {
   let service: Service;
   let owner: User;
   let teamId: number;

@@ -29,8 +29,7 @@ const SMUGGLED: readonly (readonly [string, string])[] = [
   ['constructor', '{"prototype":{"isAdmin":true}}'],
 ];
 
-describe('fields that nobody may write, on every seller route with a body', function () {
-  this.timeout(60_000);
+describe('fields that nobody may write, on every seller route with a body', () => {
   let service: Service;
   let token: string;
   let team: number;

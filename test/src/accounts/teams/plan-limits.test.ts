@@ -6,8 +6,7 @@ import { grantSubscription } from '../../../../src/billing/subscriptions/subscri
 import { aTeam, aUser } from '../../../support/builders.ts';
 import { type Answer, type Service, startService } from '../../../support/service.ts';
 
-describe('limits of plans', function () {
-  this.timeout(60_000);
+describe('limits of plans', () => {
   let service: Service;
   let plans = 0;
 

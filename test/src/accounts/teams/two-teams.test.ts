@@ -10,8 +10,7 @@ import { type Service, startService } from '../../../support/service.ts';
 
 const MARK = 'Theirs-9f31';
 
-describe('every seller route, between two teams', function () {
-  this.timeout(120_000);
+describe('every seller route, between two teams', () => {
   let service: Service;
   /** All seller routes, with the other team's things. */
   let routes: SellerRoutes;

@@ -6,8 +6,7 @@ import { type Service, startService } from '../../../support/service.ts';
 describe('The map as GeoJSON', () => {
   let service: Service;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     const auction = await anAuction(service.database, { title: 'Everywhere' });
     const points = [
@@ -42,8 +41,7 @@ describe('The map as GeoJSON', () => {
     expect(await served('?search=nothingofthekind')).to.equal(0);
   });
 
-  it('is cached, but shows a bid at once, under another ETag', async function () {
-    this.timeout(120_000);
+  it('is cached, but shows a bid at once, under another ETag', async () => {
     const path = '/api/v1/lots/geojson?limit=5';
     const bidder = await aUser(service.database);
     const token = await service.tokenFor(bidder);

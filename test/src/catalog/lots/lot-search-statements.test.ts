@@ -16,8 +16,7 @@ import { type MigratedDatabase, migratedDatabase } from '../../../support/migrat
 const TOTALS: Readonly<Record<SearchWay, number>> = { walk: 500_000, shelves: 2_000, collect: 80 };
 const WAYS = Object.keys(TOTALS) as SearchWay[];
 
-describe('a search with many hits', function () {
-  this.timeout(60_000);
+describe('a search with many hits', () => {
   let database: MigratedDatabase;
   /** Hits by id. */
   const hits: number[] = [];

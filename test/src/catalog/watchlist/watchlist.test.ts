@@ -7,8 +7,7 @@ import { type JsonValue, type Service, startService } from '../../../support/ser
 describe('what is the caller’s own', () => {
   let service: Service;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
   });
   after(() => service.close());

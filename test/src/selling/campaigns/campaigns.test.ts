@@ -7,8 +7,7 @@ import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { paymentOf, report } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
-describe('ad campaigns', function () {
-  this.timeout(120_000);
+describe('ad campaigns', () => {
   let service: Service;
   let seller: string;
   let admin: string;

@@ -4,8 +4,7 @@ import { followListedLots } from '../../../../src/selling/cross-listings/cross-l
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
-describe('cross-listings', function () {
-  this.timeout(120_000);
+describe('cross-listings', () => {
   let service: Service;
   let seller: string;
   let mine: number;

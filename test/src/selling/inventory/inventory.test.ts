@@ -4,8 +4,7 @@ import type { Category } from '../../../../src/catalog/categories/category.model
 import { aCategory, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
-describe('inventory', function () {
-  this.timeout(120_000);
+describe('inventory', () => {
   let service: Service;
   let seller: string;
   let category: Category;

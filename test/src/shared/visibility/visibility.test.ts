@@ -1,18 +1,20 @@
 /** The predicate and its SQL, compared on every combination of status, privacy and viewer; and the documented table. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import type { Database } from '../../../../adapters/postgres/database.ts';
 import { isVisible } from '../../../../engine/lot/eligibility.ts';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { PRIVACIES } from '../../../../src/shared/auction.schema.ts';
-import { AUCTION_STATUSES } from '../../../../src/shared/statuses/auction-statuses.ts';
+import { NOBODY, type Relation } from '../../../../src/shared/policy/relations.ts';
 import { LOT_STATUSES } from '../../../../src/shared/statuses/lot-statuses.ts';
-import { NOBODY, type Relation, seesAuction, seesLot } from '../../../../src/shared/visibility/visibility.ts';
+import { type LotFacts, seesAuction, seesLot } from '../../../../src/shared/visibility/visibility.ts';
 import {
   auctionFactsOf,
   auctionFactsSql,
   type LotFactsRow,
   listsAuctionSql,
   listsLotAuctionSql,
+  listsLotSql,
   lotFactsOf,
   lotFactsSql,
   relationOf,
@@ -21,7 +23,12 @@ import {
 } from '../../../../src/shared/visibility/visibility-sql.ts';
 import { anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
-import { listsAuction, listsLot, visibilityTable } from '../../../support/visibility-table.ts';
+import {
+  auctionsThatAre,
+  listsAuction,
+  listsLot,
+  visibilityTable,
+} from '../../../support/visibility-table.ts';
 
 interface Viewer {
   readonly name: string;
@@ -39,14 +46,25 @@ interface Row extends LotFactsRow {
   readonly lists_all: boolean;
 }
 
+/** A lot of each status; of two that are withdrawn the first was published before, where its auction is. */
+const LOTS = [...LOT_STATUSES.statuses, 'withdrawn' as const].map((status) => [status] as const);
+
+async function withdraw({ knex }: Database, auctionId: number): Promise<void> {
+  const [first] = await knex('lots')
+    .where({ auction_id: auctionId, title: 'withdrawn' })
+    .orderBy('id')
+    .pluck('id');
+  await knex('lots').where('id', first).update({ status: 'active' });
+  await knex('lots').where({ auction_id: auctionId, title: 'withdrawn' }).update({ status: 'withdrawn' });
+}
+
 const REGISTRATIONS = ['pending', 'declined', 'suspended', 'deposit_due', 'approved'] as const;
 
 describe('who sees what', () => {
   let database: MigratedDatabase;
   const viewers: Viewer[] = [];
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     database = await migratedDatabase();
     const { db } = database;
     const someone = (name: string, user: User | null, relation: Partial<Relation> = {}) =>
@@ -78,11 +96,11 @@ describe('who sees what', () => {
     ] as const)
       someone(name, user, { isMember: true });
     someone('consignor', consignor, { isConsignor: true });
-    for (const status of AUCTION_STATUSES.statuses) {
+    for (const { auctionStatus: status, auctionPublished } of auctionsThatAre()) {
       for (const privacy of PRIVACIES) {
         const auction = await anAuction(db, {
           team_id: team.id,
-          status,
+          status: auctionPublished ? status : 'draft',
           privacy_setting: privacy,
         });
         const registered = viewers.filter(({ name }) => REGISTRATIONS.some((one) => one === name));
@@ -92,16 +110,18 @@ describe('who sees what', () => {
             registered.map(({ name, user }) => ({ auction_id: auction.id, user_id: user!.id, status: name })),
           );
         await db.knex('lots').insert(
-          LOT_STATUSES.statuses.map((lot, index) => ({
+          LOTS.map(([lot], index) => ({
             auction_id: auction.id,
             lot_number: index + 1,
             title: lot,
-            slug: `lot-${auction.id}-${lot}`,
+            slug: `lot-${auction.id}-${index}`,
             starting_bid_cents: 100,
-            status: lot,
+            status: lot === 'withdrawn' ? 'draft' : lot,
             consignor_id: consignor.id,
           })),
         );
+        await withdraw(db, auction.id);
+        if (status === 'cancelled') await db.knex('auctions').where('id', auction.id).update({ status });
       }
     }
   });
@@ -113,9 +133,9 @@ describe('who sees what', () => {
     const { rows } = await database.db.knex.raw<{ rows: Row[] }>(
       `SELECT l.status, ${lotFactsSql(user)}, ${seesAuctionSql(user)} AS sees_auction, ${seesLotSql(user)} AS sees_lot,
          ${listsAuctionSql()} AS lists_auction,
-         l.status = 'active' AND ${listsLotAuctionSql('active')} AS lists_active,
-         l.status = 'sold' AND ${listsLotAuctionSql('sold')} AS lists_other,
-         l.status <> 'draft' AND ${listsLotAuctionSql(null)} AS lists_all
+         ${listsLotSql('active')} AND ${listsLotAuctionSql('active')} AS lists_active,
+         ${listsLotSql('withdrawn')} AND ${listsLotAuctionSql('withdrawn')} AS lists_other,
+         ${listsLotSql(null)} AND ${listsLotAuctionSql(null)} AS lists_all
        FROM lots l JOIN auctions a ON a.id = l.auction_id`,
     );
     return rows;
@@ -133,12 +153,12 @@ describe('who sees what', () => {
         expect(row.sees_lot, where).to.equal(seesLot(facts, relation));
         expect(row.lists_auction, where).to.equal(listsAuction(facts));
         expect(row.lists_active, where).to.equal(listsLot(facts, 'active'));
-        expect(row.lists_other, where).to.equal(listsLot(facts, 'sold'));
+        expect(row.lists_other, where).to.equal(listsLot(facts, 'withdrawn'));
         expect(row.lists_all, where).to.equal(listsLot(facts, null));
         checked += 1;
       }
     }
-    const lots = AUCTION_STATUSES.statuses.length * PRIVACIES.length * LOT_STATUSES.statuses.length;
+    const lots = auctionsThatAre().length * PRIVACIES.length * LOTS.length;
     expect(checked).to.equal(viewers.length * lots);
   });
 
@@ -151,12 +171,13 @@ describe('who sees what', () => {
   });
 
   it('hides in lists what the viewer may not see', () => {
-    for (const auctionStatus of AUCTION_STATUSES.statuses)
+    for (const { auctionStatus, auctionPublished } of auctionsThatAre())
       for (const privacy of PRIVACIES)
         for (const lotStatus of LOT_STATUSES.statuses) {
-          const facts = { auctionStatus, privacy, lotStatus };
-          for (const registered of [null, ...LOT_STATUSES.statuses])
-            if (listsLot(facts, registered)) expect(seesLot(facts, NOBODY)).to.equal(true);
+          const lotPublished = auctionPublished && lotStatus !== 'draft';
+          const facts = { auctionStatus, auctionPublished, privacy, lotStatus, lotPublished };
+          for (const status of [null, ...LOT_STATUSES.statuses])
+            if (listsLot(facts, status)) expect(seesLot(facts, NOBODY)).to.equal(true);
           if (listsAuction(facts)) expect(seesAuction(facts, NOBODY)).to.equal(true);
         }
   });
@@ -166,7 +187,10 @@ describe('who sees what', () => {
       for (const isMember of [false, true])
         for (const isRegistered of [false, true])
           for (const isConsignor of [false, true]) {
-            const facts = { auctionStatus: 'active', privacy, lotStatus: 'active' };
+            const facts: LotFacts = {
+              ...{ auctionStatus: 'active', auctionPublished: true, privacy },
+              ...{ lotStatus: 'active', lotPublished: true },
+            };
             expect(
               engineSees(privacy, { isMember, isRegistered, isConsignor }),
               `${privacy} ${isMember} ${isRegistered} ${isConsignor}`,

@@ -1,0 +1,79 @@
+/**
+ * What a seller's change of a lot is, for the table of who may do what: other words, terms that are worse for bidders,
+ * or better ones.
+ */
+import { sameUnits } from '../../../engine/lot/units.ts';
+import { type Decimals, parseCents } from '../../../engine/money.ts';
+import type { Lot } from '../../bidding/records/lot.model.ts';
+import type { Terms } from '../../bidding/records/lot-changes.ts';
+import { storedFields } from '../../shared/lot-field-lists.ts';
+import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
+import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
+import type { Who } from '../../shared/policy/who.ts';
+import type { LotChangeBody } from './seller-lot.schema.ts';
+
+type ChangedTerms = { -readonly [K in keyof Terms]: Terms[K] };
+type TermFields = Pick<
+  LotChangeBody,
+  'starting_bid' | 'reserve_price' | 'buy_now_price' | 'units' | 'unit_name' | 'bid_per'
+>;
+
+/** The terms among the fields, prices in the currency's smallest unit; `lot` is as it was. */
+export function termsIn(
+  { starting_bid, reserve_price, buy_now_price, ...fields }: TermFields,
+  decimals: Decimals,
+  lot: UnitColumns,
+): ChangedTerms {
+  const { units, unit_name, bid_per } = fields;
+  const isOfUnits = units !== undefined || unit_name !== undefined || bid_per !== undefined;
+  return {
+    ...(isOfUnits
+      ? { units: unitsOf({ ...lot, ...storedFields('about', { units, unit_name, bid_per }) }) }
+      : {}),
+    ...(starting_bid === undefined ? {} : { startingBidCents: parseCents(starting_bid, decimals) ?? 0 }),
+    ...(reserve_price === undefined ? {} : { reserveCents: centsOrNull(reserve_price, decimals) }),
+    ...(buy_now_price === undefined ? {} : { buyNowCents: centsOrNull(buy_now_price, decimals) }),
+  };
+}
+
+const centsOrNull = (amount: string | number | null, decimals: Decimals) =>
+  amount === null ? null : parseCents(amount, decimals);
+
+type Prices = Pick<Lot, 'starting_bid_cents' | 'reserve_price_cents' | 'buy_now_price_cents'>;
+
+/**
+ * Throws the refusal of the table for what these columns and terms would change. That a lot has bids is for the engine
+ * to say.
+ */
+export function requireChangeable(
+  lot: Prices & UnitColumns & Pick<Lot, 'status' | 'published_at'>,
+  columns: Partial<Lot>,
+  terms: Terms,
+  who: readonly Who[],
+): void {
+  const state = lotState(lot.status, lot.published_at !== null);
+  const { starting_bid_cents, reserve_price_cents, buy_now_price_cents, ...plain } = columns;
+  if (Object.keys(plain).length > 0) requireAllowed(LOT_POLICY, 'describe', state, who);
+  if (Object.keys(terms).length === 0) return;
+  const onlyReserve = Object.keys(terms).every((name) => name === 'reserveCents');
+  const easing = onlyReserve ? 'lower_reserve' : 'ease_terms';
+  requireAllowed(LOT_POLICY, isWorse(lot, terms) ? 'worsen_terms' : easing, state, who);
+}
+
+/**
+ * Whether bidders would have to pay or reach more, or lose the price at which they could have bought, or whether
+ * amounts are for something else.
+ */
+function isWorse(
+  lot: Prices & UnitColumns,
+  { startingBidCents, reserveCents, buyNowCents, units }: Terms,
+): boolean {
+  const never = Number.POSITIVE_INFINITY;
+  return (
+    (units !== undefined && !sameUnits(units, unitsOf(lot))) ||
+    (startingBidCents ?? 0) > lot.starting_bid_cents ||
+    (reserveCents ?? 0) > (lot.reserve_price_cents ?? 0) ||
+    (buyNowCents !== undefined && (buyNowCents ?? never) > (lot.buy_now_price_cents ?? never))
+  );
+}

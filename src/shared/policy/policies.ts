@@ -1,0 +1,34 @@
+/** Every table, for what goes over all of them: the command, the page in docs/, and the test of the cells. */
+import { namesIn } from '../../../engine/objects.ts';
+import { ACCOUNT_POLICY } from './account-policy.ts';
+import { AUCTION_POLICY } from './auction-policy.ts';
+import { LOT_POLICY } from './lot-policy.ts';
+import type { Policy, Verdict } from './policy.ts';
+import { spokenWho } from './who.ts';
+
+export const POLICIES: readonly Policy[] = [ACCOUNT_POLICY, AUCTION_POLICY, LOT_POLICY];
+
+/** A table as Markdown: its rows from the top, the first that fits counts. */
+export function policyMarkdown(table: Policy, proof = ''): string {
+  const rows = namesIn(table.actions).flatMap((action) =>
+    (table.actions[action]?.rows ?? []).map(
+      ([states, who, verdict]) =>
+        `| ${action.replaceAll('_', ' ')} | ${states === 'any' ? 'any' : states.join(', ')} | ${spokenWho(who)} | ${textOf(verdict)} |`,
+    ),
+  );
+  return [
+    `## ${table.resource[0]?.toUpperCase()}${table.resource.slice(1).replaceAll('_', ' ')}`,
+    '',
+    `${table.about}${proof}`,
+    '',
+    `States: ${table.states.join(', ')}.`,
+    '',
+    '| action | state | who | verdict |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+function textOf(verdict: Verdict): string {
+  return verdict === 'allowed' || verdict === 'hidden' ? verdict : `\`${verdict}\``;
+}

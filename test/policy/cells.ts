@@ -1,0 +1,214 @@
+/**
+ * Makes every cell of a table an act over HTTP on the real service: a thing is brought into the state, a caller of the
+ * kind does the action, and status, code and the unchanged or changed thing are compared with what the table says.
+ */
+
+import { ERROR_TABLE } from '../../src/app/web/refusal-answers.ts';
+import { judge, type Policy, type Verdict } from '../../src/shared/policy/policy.ts';
+import type { Answer, Service } from '../support/service.ts';
+import { accountVerdict, type Caller, type Cast, type House } from './cast.ts';
+import { each } from './each.ts';
+
+export interface Thing {
+  readonly id: number;
+  /** What belongs to it: a lot to try things on, a file. */
+  readonly more?: Readonly<Record<string, string | number>>;
+}
+
+export interface Act {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export interface Trial<S extends string> {
+  /** The request that does it. */
+  act(thing: Thing, caller: Caller): Act;
+  /** In these states it is not tried, with the reason for it. */
+  readonly untried?: Partial<Record<S, string>>;
+  /** Whether something changes where it is allowed; default: for actions that change. */
+  changes?(state: S): boolean;
+  /** Which kind of thing it is tried on, where `make` knows several. */
+  readonly variant?: string;
+  /** Whether visitors are let in to ask. */
+  readonly open?: boolean;
+  /** Done on a page, by somebody who is signed in. */
+  readonly page?: boolean;
+  /** A suspended account is judged by the table itself. */
+  readonly suspendedToo?: boolean;
+  /** For whoever is in the team, in its context. */
+  readonly forTeam?: boolean;
+  /** Whether the answer shows the thing, where it is a list. */
+  shows?(answer: Answer, thing: Thing): boolean;
+}
+
+/** How the things of a table are made and tried. */
+export interface Stage<S extends string, A extends string> {
+  readonly policy: Policy<S, A>;
+  /** Who is tried; default: the whole cast. */
+  takes?(caller: Caller): boolean;
+  /** This many things of the house in this state, for callers who are to be something to them. */
+  make(state: S, house: House, count: number, variant: string): Promise<Thing[]>;
+  /** Once all things are made. */
+  ready?(): Promise<void>;
+  readonly trials: Readonly<Record<A, Trial<S>>>;
+  /** A digest of all that the actions could change about it. */
+  digest(thing: Thing): Promise<string>;
+}
+
+export interface Cell {
+  readonly name: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface CellRun {
+  readonly tried: number;
+  readonly wrong: readonly Cell[];
+}
+
+interface Planned<S extends string, A extends string> {
+  readonly action: A;
+  readonly state: S;
+  readonly caller: Caller;
+  readonly verdict: Verdict;
+}
+
+/** Tries every cell of the table. `judged` is the table asked; tests of this give it one with a wrong cell. */
+export async function tryCells<S extends string, A extends string>(
+  service: Service,
+  cast: Cast,
+  stage: Stage<S, A>,
+): Promise<{ plan(): Planned<S, A>[]; run(): Promise<CellRun> }> {
+  const { policy, trials } = stage;
+  const planned: Planned<S, A>[] = [];
+  // Cast: the actions of a table are its trials' names.
+  for (const action of Object.keys(policy.actions) as A[]) {
+    for (const state of policy.states) {
+      if (trials[action].untried?.[state] !== undefined) continue;
+      for (const caller of cast.callers) {
+        if (stage.takes?.(caller) === false) continue;
+        planned.push({ action, state, caller, verdict: verdictOf(stage, action, state, caller) });
+      }
+    }
+  }
+  const tried = process.env['POLICY_CELLS'] === 'all' ? planned : oneOfEach(planned);
+  const shared = new Map<string, Thing>();
+  const own = new Map<Planned<S, A>, Thing>();
+  const takesOwn = (cell: Planned<S, A>) =>
+    cell.verdict === 'allowed' && policy.actions[cell.action].does === 'changes';
+  const groupOf = ({ state, action, caller }: Planned<S, A>) =>
+    `${state}|${caller.house}|${trials[action].variant ?? ''}`;
+  const groups = new Map<string, Planned<S, A>[]>();
+  for (const cell of tried) groups.set(groupOf(cell), [...(groups.get(groupOf(cell)) ?? []), cell]);
+  for (const [group, cells] of groups) {
+    const [{ state, caller, action } = nobody()] = cells;
+    const alone = cells.filter(takesOwn);
+    const things = await stage.make(state, caller.house, alone.length + 1, trials[action].variant ?? '');
+    const [first = nobody(), ...rest] = things;
+    shared.set(group, first);
+    for (const [index, cell] of alone.entries()) own.set(cell, rest[index] ?? nobody());
+  }
+  await stage.ready?.();
+  return {
+    plan: () => tried,
+    async run() {
+      const before = new Map<Thing, string>();
+      for (const thing of new Set([...shared.values(), ...own.values()]))
+        before.set(thing, await stage.digest(thing));
+      const wrong: Cell[] = [];
+      await each(
+        tried.filter((cell) => !takesOwn(cell)),
+        async (cell) => {
+          const thing = shared.get(groupOf(cell));
+          if (thing !== undefined) wrong.push(...(await tryCell(service, stage, cell, thing)));
+        },
+      );
+      for (const [name, thing] of shared) {
+        if ((await stage.digest(thing)) === before.get(thing)) continue;
+        wrong.push({ name, expected: 'unchanged', found: 'changed by what was refused' });
+      }
+      await each([...own], async ([cell, thing]) => {
+        wrong.push(...(await tryCell(service, stage, cell, thing)));
+        if (stage.trials[cell.action].changes?.(cell.state) === false) return;
+        if ((await stage.digest(thing)) !== before.get(thing)) return;
+        wrong.push({ name: nameOf(stage, cell), expected: 'changed', found: 'unchanged' });
+      });
+      return { tried: tried.length, wrong };
+    },
+  };
+}
+
+/**
+ * Of the cells of an action and state with one verdict, one: who it is changes from cell to cell. All of them are tried
+ * with `npm run test:policy`.
+ */
+function oneOfEach<S extends string, A extends string>(cells: readonly Planned<S, A>[]): Planned<S, A>[] {
+  const alike = new Map<string, Planned<S, A>[]>();
+  for (const cell of cells) {
+    const key = `${cell.action}|${cell.state}|${cell.verdict}`;
+    alike.set(key, [...(alike.get(key) ?? []), cell]);
+  }
+  return [...alike.values()].map((group, turn) => group[turn % group.length] ?? nobody());
+}
+
+function verdictOf<S extends string, A extends string>(
+  { policy, trials }: Stage<S, A>,
+  action: A,
+  state: S,
+  caller: Caller,
+): Verdict {
+  const { does } = policy.actions[action];
+  const { open = false, forTeam = false, suspendedToo = false } = trials[action];
+  if (suspendedToo && caller.account === 'suspended') return judge(policy, action, state, caller.who);
+  const route = { changes: does === 'changes', forTeam, open };
+  return accountVerdict(caller, route) ?? judge(policy, action, state, caller.who);
+}
+
+async function tryCell<S extends string, A extends string>(
+  service: Service,
+  stage: Stage<S, A>,
+  cell: Planned<S, A>,
+  thing: Thing,
+): Promise<Cell[]> {
+  const trial = stage.trials[cell.action];
+  const { method, path, body } = trial.act(thing, cell.caller);
+  const { token, teamId } = cell.caller;
+  const headers: Record<string, string> =
+    teamId === null || trial.forTeam !== true ? {} : { 'x-team-id': String(teamId) };
+  const answer =
+    trial.page === true
+      ? { ...(await cell.caller.browser.get(path)), body: null }
+      : await service.call(method, path, { token, body, headers });
+  const found = foundIn(answer, trial.shows === undefined ? true : trial.shows(answer, thing));
+  const expected = expectedOf(cell.verdict, trial.shows !== undefined);
+  if (found === expected) return [];
+  return [
+    {
+      name: nameOf(stage, cell),
+      expected,
+      found: `${found} (${answer.status} ${answer.text.slice(0, 200)})`,
+    },
+  ];
+}
+
+const nameOf = <S extends string, A extends string>(
+  { policy }: Stage<S, A>,
+  { action, state, caller }: Planned<S, A>,
+) => `${policy.resource}: ${action} × ${state} × ${caller.name}`;
+
+function foundIn({ status, body }: Answer, isShown: boolean): string {
+  if (status >= 200 && status < 300) return isShown ? 'allowed' : 'hidden';
+  if (status === 404) return 'hidden';
+  return `${status} ${body?.code ?? ''}`;
+}
+
+function expectedOf(verdict: Verdict, isList: boolean): string {
+  if (verdict === 'allowed' || verdict === 'hidden') return verdict;
+  if (isList) return 'hidden';
+  return `${ERROR_TABLE[verdict]?.status} ${verdict}`;
+}
+
+function nobody(): never {
+  throw new Error('a stage made fewer things than it was asked for');
+}
