@@ -15,6 +15,7 @@ import type { Addresses, Servers } from './process/backends.ts';
 import { Family } from './process/family.ts';
 import { freePort } from './process/listening.ts';
 import { endWith } from './process/process-life.ts';
+import { progressBar } from './process/progress-bar.ts';
 import { requirePostgres } from './process/reachable.ts';
 
 export interface StartOptions {
@@ -61,6 +62,12 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
   }
 }
 
+/** On stderr, beside what the processes say. */
+const demoProgress = {
+  onProgress: (line: string) => console.error(`  ${line}`),
+  openBar: (label: string) => progressBar(label, true),
+};
+
 /** Loads the demo, or finds it, while the processes start. */
 async function demoOf(config: Config, addresses: Addresses, log: Log) {
   const [{ openBackends }, { openStorage }, { prepareDemo, presentDemo }, { hangDemoPictures }] =
@@ -79,10 +86,12 @@ async function demoOf(config: Config, addresses: Addresses, log: Log) {
     storage.close();
     await backends.close();
   };
-  const demo = await prepareDemo(backends, config.dataDir).catch(async (error: unknown) => {
-    await release();
-    throw error;
-  });
+  const demo = await prepareDemo(backends, { dataDir: config.dataDir, ...demoProgress }).catch(
+    async (error: unknown) => {
+      await release();
+      throw error;
+    },
+  );
   if (demo === null) {
     await release();
     return null;
@@ -122,7 +131,9 @@ async function migrate(databaseUrl: string, isAlone: boolean): Promise<void> {
   const database = openDatabase(databaseUrl, { max: 2 });
   try {
     await requirePostgres(database);
-    await migrateToLatest(database);
+    const bar = progressBar('Migrating', true);
+    await migrateToLatest(database, bar.update);
+    bar.stop();
     if (isAlone) await allowSharedRows(database.knex);
   } finally {
     await database.close();

@@ -7,7 +7,7 @@ import { InputError } from '../shared/input-error.ts';
 import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { type Backends, openBackends, type Servers } from './process/backends.ts';
-import { listenAt } from './process/listening.ts';
+import { listenAt, webDrain } from './process/listening.ts';
 import { endWith, isChild, sendToParent } from './process/process-life.ts';
 import { openTracing } from './process/traces.ts';
 import { Workload } from './process/young-generation.ts';
@@ -24,7 +24,7 @@ export async function runWeb(config: Config, servers: Servers): Promise<void> {
   });
   await checkDurability(config, backends, log);
   const web = await composeWeb(config, backends, log);
-  const listening = await listenAt(config, web.app);
+  const listening = await listenAt(config, web.app, webDrain());
   const workload = new Workload();
   listening.server.on('request', () => workload.add());
   endWith(async () => {

@@ -3,7 +3,7 @@
  * moment, then the media. The journal is the younger of the two, so that restored the projection only has to catch up.
  * An interrupted backup is resumed: media that were copied are not copied again.
  */
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Knex } from 'knex';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
@@ -16,6 +16,7 @@ import { InputError } from '../../shared/input-error.ts';
 import { type Manifest, readManifest, writeLines, writeManifest } from './manifest.ts';
 import { backUpMedia } from './media-files.ts';
 import { asTheOnly } from './only-one.ts';
+import { makeFolder, requireWritable } from './writable-folder.ts';
 
 export interface BackupParts {
   readonly database: Database;
@@ -29,10 +30,11 @@ export interface BackupParts {
 }
 
 /**
- * Makes or finishes a backup in `folder`. Throws `InputError` where one is complete there, where one of another
- * deployment was begun there, and where a backup of this one is being made.
+ * Makes or finishes a backup in `folder`. Throws `InputError` where nothing can be written there, where one is complete
+ * there, where one of another deployment was begun there, and where a backup of this one is being made.
  */
 export async function backUp(parts: BackupParts, folder: string): Promise<Manifest> {
+  await requireWritable(folder);
   return explainingFullDisks(folder, () =>
     asTheOnly('backup', parts.database, () => finishBackup(parts, folder)),
   );
@@ -43,8 +45,7 @@ async function finishBackup(parts: BackupParts, folder: string): Promise<Manifes
   let manifest = await readManifest(target);
   if (manifest?.finishedAt) throw new InputError(`${folder} holds a complete backup; name an empty folder`);
   if (manifest !== null) await requireSameEpoch(parts.database.knex, manifest, folder);
-  await mkdir(join(target, 'postgres'), { recursive: true, mode: 0o700 });
-  await mkdir(join(target, 'journal'), { recursive: true, mode: 0o700 });
+  for (const part of ['postgres', 'journal']) await makeFolder(join(target, part));
   if (manifest === null) {
     manifest = await backUpServers(parts, target);
     await writeManifest(target, manifest);

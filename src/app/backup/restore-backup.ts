@@ -25,6 +25,7 @@ import {
   wipeUnfinished,
 } from '../../../adapters/redis/unfinished-restore.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
+import { renounceNames } from '../../bidding/journal/journal-names.ts';
 import { type MissingRows, makeMissingRows } from '../../bidding/journal/missing-rows.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { type Manifest, readLines, readManifest } from './manifest.ts';
@@ -129,6 +130,7 @@ async function loadBoth(parts: RestoreParts, whole: Whole): Promise<void> {
     }
     const restoring = await nameUnfinished(redis, epoch);
     await trx('journal_meta').update({ epoch, previous_epoch: restoring, servers: null, written: true });
+    await renounceNames(trx, epoch);
   });
   await finishRestore(parts);
 }

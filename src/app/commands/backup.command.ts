@@ -11,10 +11,10 @@ import { backUp } from '../backup/back-up.ts';
 import { restore } from '../backup/restore-backup.ts';
 import { loadConfig } from '../config/config.ts';
 import { openStorage } from '../process/open-storage.ts';
+import { type ProgressBar, progressBar } from '../process/progress-bar.ts';
 import { requirePostgres, requireRedis } from '../process/reachable.ts';
 import { findServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
-import { type ProgressBar, progressBar } from './progress-bar.ts';
 
 export function addBackupCommands(program: Command): void {
   const backup = program

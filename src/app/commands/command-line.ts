@@ -13,7 +13,9 @@ import { addMoneyCommands } from './money.command.ts';
 import type { Terminal } from './outcome.ts';
 import { addPaymentCommands } from './payments.command.ts';
 import { addPlatformCommands } from './platforms.command.ts';
+import { addPolicyCommand } from './policy.command.ts';
 import { addProjectionCommands } from './projection.command.ts';
+import { addReadyCommand } from './ready.command.ts';
 import { runProgram } from './run-program.ts';
 import { addSaleCommands } from './sales.command.ts';
 import { addSeedCommands } from './seed.command.ts';
@@ -35,6 +37,7 @@ function addCommands(program: Command): void {
   addMigrateCommand(program);
   addInfoCommand(program);
   addDoctorCommand(program);
+  addReadyCommand(program);
   addBackupCommands(program);
   addUserCommands(program);
   addTeamCommands(program);
@@ -46,6 +49,7 @@ function addCommands(program: Command): void {
   addVerifyCommand(program);
   addProjectionCommands(program);
   addActivityCommand(program);
+  addPolicyCommand(program);
   addBidCommands(program);
   addMoneyCommands(program);
   addSaleCommands(program);

@@ -10,9 +10,10 @@ import { importMarketplace } from '../../tools/import/import-marketplace.ts';
 import { parseDocument } from '../../tools/import/read-document.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
+import { moneyParts } from '../process/money-parts.ts';
+import { progressBar } from '../process/progress-bar.ts';
 import { withBackends } from './command-servers.ts';
 import { reporting } from './outcome.ts';
-import { progressBar } from './progress-bar.ts';
 
 export function addImportCommand(program: Command): void {
   const command = program
@@ -30,6 +31,7 @@ export function addImportCommand(program: Command): void {
       try {
         return await importMarketplace(backends.knex, document, {
           onProgress: bar.update,
+          takesCurrency: moneyParts(config).takesCurrency,
           async afterImport({ auctionIds, userIds }) {
             await announce({ userIds }).catch(addError);
             await publish(backends, auctionIds).catch(addError);

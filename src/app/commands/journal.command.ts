@@ -5,16 +5,23 @@ import { rotateKey } from '../../bidding/fairness/checkpoint-keys.ts';
 import { verifierKey } from '../../bidding/fairness/signed-note.ts';
 import { bridgeJournal } from '../../bidding/journal/bridge.ts';
 import { describeMissing } from '../../bidding/journal/missing-rows.ts';
-import { type RebuildOptions, rebuildJournal } from '../../bidding/journal/rebuild.ts';
+import { rebuildJournal } from '../../bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../bidding/journal/verify.ts';
 import { changeShardCount, readShardCount } from '../../bidding/records/auction-shards.ts';
 import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { loadConfig } from '../config/config.ts';
+import { progressBar } from '../process/progress-bar.ts';
 import { readId } from './arguments.ts';
 import { withBackends, withServers } from './command-servers.ts';
+import { DiscardedFile, showOnlyInRedis } from './discarded.ts';
 import { reporting } from './outcome.ts';
-import { progressBar } from './progress-bar.ts';
+
+interface RebuildFlags {
+  readonly show?: boolean;
+  readonly wipeForeign?: boolean;
+  readonly discardUnprojected?: boolean;
+}
 
 export function addJournalCommands(program: Command): void {
   const group = program.command('journal').description('the record of every decided bid');
@@ -38,10 +45,25 @@ export function addJournalCommands(program: Command): void {
     .description(
       'after Redis has lost its disk: restore live lots from Postgres, as far as they were projected',
     )
+    .option('--show', 'only list what Redis holds and Postgres does not have')
     .option('--wipe-foreign', 'discard a different journal that this Redis holds')
-    .option('--discard-unprojected', 'discard commits that Redis holds and Postgres does not have yet');
-  reporting(rebuild, async (options: RebuildOptions) => {
-    const lots = await withBackends(loadConfig(), (backends) => rebuildJournal(backends, options));
+    .option(
+      '--discard-unprojected',
+      'discard what Redis holds and does not continue what Postgres has; keep it as a file in DATA_DIR',
+    );
+  reporting(rebuild, async (options: RebuildFlags) => {
+    const config = loadConfig();
+    if (options.show) return withBackends(config, showOnlyInRedis);
+    const kept = new DiscardedFile(config.dataDir);
+    const lots = await withBackends(config, (backends) =>
+      rebuildJournal(
+        { ...backends, onLotClosed: [invoiceClosedLots] },
+        {
+          wipeForeign: options.wipeForeign ?? false,
+          discard: options.discardUnprojected ? (entries) => kept.write(entries) : undefined,
+        },
+      ),
+    ).finally(() => kept.close());
     const lines = lots.map(
       ({ lotId, keptSequence, resumesAt }) =>
         `lot ${lotId}: restored up to ${keptSequence}, resumes at ${resumesAt}`,
@@ -52,8 +74,15 @@ export function addJournalCommands(program: Command): void {
         kept_sequence: keptSequence,
         resumes_at: resumesAt,
       })),
+      discarded: kept.count,
+      discarded_file: kept.path,
     };
-    return { result, text: [`${lots.length} live lots are restored.`, ...lines].join('\n') };
+    const discarded =
+      kept.path === null ? [] : [`${kept.count} entries were discarded; they are kept in ${kept.path}`];
+    return {
+      result,
+      text: [`${lots.length} live lots are restored.`, ...lines, ...discarded].join('\n'),
+    };
   });
   const bridge = group
     .command('bridge')
@@ -67,7 +96,7 @@ export function addJournalCommands(program: Command): void {
     const lines = lots.map(
       ({ lotId, keptSequence, missingTo, state }) =>
         `lot ${lotId}: ${keptSequence + 1} to ${missingTo} of its journal are missing; ` +
-        `it is ${state.status} at ${formatCents(state.currentCents)} with ${state.bidCount} bids`,
+        `it is ${state.status} at ${formatCents(state.currentCents, state.decimals)} with ${state.bidCount} bids`,
     );
     const result = {
       made,
@@ -76,7 +105,7 @@ export function addJournalCommands(program: Command): void {
         kept_sequence: keptSequence,
         missing_to: missingTo,
         status: state.status,
-        current_bid: formatCents(state.currentCents),
+        current_bid: formatCents(state.currentCents, state.decimals),
         bid_count: state.bidCount,
       })),
     };

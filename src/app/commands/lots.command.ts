@@ -11,10 +11,10 @@ import { type BadRow, type ImportedLots, importLots } from '../../selling/lots/i
 import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { loadConfig } from '../config/config.ts';
+import { progressBar } from '../process/progress-bar.ts';
 import { groupOf, readId } from './arguments.ts';
 import { withBackends } from './command-servers.ts';
 import { reporting } from './outcome.ts';
-import { progressBar } from './progress-bar.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LISTED = 50;

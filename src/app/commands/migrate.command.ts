@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { migrateToLatest } from '../../../adapters/postgres/migrate.ts';
 import { allowSharedRows } from '../../bidding/projection/shared-rows.ts';
 import { loadConfig } from '../config/config.ts';
+import { progressBar } from '../process/progress-bar.ts';
 import { usingServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
@@ -13,7 +14,9 @@ export function addMigrateCommand(program: Command): void {
     .option('--finish', 'finish the upgrade: no process of the previous release runs any more');
   reporting(command, async ({ finish = false }: { finish?: boolean }) =>
     usingServers(loadConfig(), async (_servers, database) => {
-      const migrated = await migrateToLatest(database);
+      const bar = progressBar('Migrating', true);
+      const migrated = await migrateToLatest(database, bar.update);
+      bar.stop();
       const schema = migrated.length === 0 ? 'The schema is up to date.' : `Migrated: ${migrated.join(', ')}`;
       if (!finish) return { result: { migrated }, text: schema };
       const isNew = await allowSharedRows(database.knex);

@@ -1,7 +1,7 @@
 /** What staff decide about money: `settlement approve|pay|reopen`, `invoice void|refund`, `subscription grant`. */
 import type { Command } from 'commander';
 import { ExactNumber } from '../../../adapters/http/exact-json.ts';
-import { formatTotal } from '../../../engine/money.ts';
+import { decimalsOf, formatTotal } from '../../../engine/money.ts';
 import { type PayoutAccount, readPayoutAccount } from '../../accounts/teams/payout-account.ts';
 import { refundDeposit } from '../../billing/deposits/refund-deposit.ts';
 import type { Invoice } from '../../billing/invoices/invoice.model.ts';
@@ -97,7 +97,10 @@ function addInvoiceCommands(program: Command): void {
 /** `account`: where the team is paid out to, for the person who pays. */
 function settlementOutcome(settlement: Settlement, account: PayoutAccount | null = null): Outcome {
   const { id, statement_number, auction_id, team_id, status, payout_cents } = settlement;
-  const payout = payout_cents === null ? null : new ExactNumber(formatTotal(BigInt(payout_cents)));
+  const payout =
+    payout_cents === null
+      ? null
+      : new ExactNumber(formatTotal(BigInt(payout_cents), decimalsOf(settlement.currency)));
   const { holder, account: number, bankCode: bank_code } = account ?? {};
   const payTo = account === null ? {} : { pay_to: { holder, account: number, bank_code } };
   const to =

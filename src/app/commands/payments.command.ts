@@ -1,7 +1,6 @@
-/** Money that no invoice took, and whether the books meet: `payment list|allocate|refund`, `books`. */
+/** Money that no invoice took, and what was set aside: `payment list|allocate|refund`, `invoice retry`. */
 import type { Command } from 'commander';
-import { formatTotal } from '../../../engine/money.ts';
-import { type Books, readBooks } from '../../billing/books/books.ts';
+import { tryAgain } from '../../billing/payments/money-tries.ts';
 import {
   allocatePayment,
   listPayments,
@@ -10,7 +9,8 @@ import {
 } from '../../billing/staff/payment-orders.ts';
 import { loadConfig } from '../config/config.ts';
 import { moneyParts } from '../process/money-parts.ts';
-import { groupOf, readId } from './arguments.ts';
+import { groupOf } from './arguments.ts';
+import { addBooksCommand } from './books.command.ts';
 import { withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
@@ -28,13 +28,15 @@ export function addPaymentCommands(program: Command): void {
     '--invoice <number>',
     'such as INV-2026-00001',
   );
-  reporting(allocate, (options: { id: string; invoice: string }) =>
+  allocate.option('--other-payer', 'the invoice is another person’s than the one that it was paid for');
+  reporting(allocate, (options: { id: string; invoice: string; otherPayer?: true }) =>
     withServers(loadConfig(), async ({ database, config }) => {
       const parts = { knex: database.knex, ...moneyParts(config) };
-      const { payment, invoice } = await allocatePayment(parts, options.id, options.invoice);
+      const terms = { otherPayer: options.otherPayer === true };
+      const { payment, invoice, payer } = await allocatePayment(parts, options.id, options.invoice, terms);
       return {
-        result: { ...presentPayment(payment), invoice_status: invoice.status },
-        text: `Payment ${payment.id} is allocated to ${invoice.invoice_number}, which is now ${invoice.status}.`,
+        result: { ...presentPayment(payment), invoice_status: invoice.status, payer },
+        text: `Payment ${payment.id} of ${payer} is allocated to ${invoice.invoice_number}, which is now ${invoice.status}.`,
       };
     }),
   );
@@ -45,7 +47,17 @@ export function addPaymentCommands(program: Command): void {
       return { result: presentPayment(payment), text: `Payment ${payment.id} is refunded.` };
     }),
   );
-  addBooks(program);
+  const again = groupOf(program, 'invoice', 'what users owe')
+    .command('retry')
+    .description('try again what was set aside after too many tries')
+    .requiredOption('--number <number>', 'such as INV-2026-00001');
+  reporting(again, ({ number }: { number: string }) =>
+    withServers(loadConfig(), async ({ database }) => {
+      await tryAgain(database.knex, number);
+      return { result: { invoice_number: number }, text: `${number} will be tried again.` };
+    }),
+  );
+  addBooksCommand(program);
 }
 
 function addList(group: Command): void {
@@ -65,28 +77,4 @@ function addList(group: Command): void {
       return { result: { payments, total }, text: [...lines, `${total} in all.`].join('\n') };
     }),
   );
-}
-
-function addBooks(program: Command): void {
-  const books = program
-    .command('books')
-    .description('the books of an auction; exits 1 if they do not balance')
-    .requiredOption('--auction <id>', 'the auction', readId);
-  reporting(books, (options: { auction: number }) =>
-    withServers(loadConfig(), async ({ database }) => {
-      const result = await readBooks(database.knex, options.auction);
-      return { result, text: textOf(result), exitCode: result.ok ? 0 : 1 };
-    }),
-  );
-}
-
-function textOf({ currency, totals, differences }: Books): string {
-  const lines = Object.entries(totals).map(
-    ([name, cents]) => `${name.replace(/_cents$/, '').padEnd(20)} ${formatTotal(cents)} ${currency}`,
-  );
-  const wrong = differences.map(
-    ({ what, expected_cents, found_cents }) =>
-      `${what}: ${formatTotal(expected_cents)} expected, ${formatTotal(found_cents)} found`,
-  );
-  return [...lines, ...(wrong.length === 0 ? ['The books balance.'] : wrong)].join('\n');
 }

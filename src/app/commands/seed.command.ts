@@ -5,6 +5,7 @@ import { hangDemoPictures } from '../../tools/demo/hang-pictures.ts';
 import { seedDemo } from '../../tools/demo/seed.ts';
 import { loadConfig } from '../config/config.ts';
 import { openStorage } from '../process/open-storage.ts';
+import { progressBar } from '../process/progress-bar.ts';
 import { withBackends } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
@@ -19,7 +20,11 @@ export function addSeedCommands(program: Command): void {
     const seeded = await withBackends(config, async (backends) => {
       await fillPlatforms(backends.knex, config.appSecrets, config.simulcastSecrets);
       const onProgress = (line: string) => process.stderr.write(`  ${line}\n`);
-      const done = await seedDemo(backends, { dataDir: config.dataDir, onProgress });
+      const done = await seedDemo(backends, {
+        dataDir: config.dataDir,
+        onProgress,
+        openBar: (label) => progressBar(label, true),
+      });
       await hangDemoPictures(backends.knex, storage);
       return done;
     }).finally(() => storage.close());

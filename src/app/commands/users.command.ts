@@ -1,9 +1,11 @@
 /** `user create`, `user verify`, `user suspend`, `user unsuspend`. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { User } from '../../accounts/models/user.model.ts';
-import { createUser, suspendUser, unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
+import { createUser, unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
+import { LEADING_BIDS, suspendBidder } from '../../bidding/staff/suspend-bidder.ts';
 import { loadConfig } from '../config/config.ts';
-import { withServers } from './command-servers.ts';
+import { withBackends, withServers } from './command-servers.ts';
 import { type Outcome, reporting } from './outcome.ts';
 
 interface CreateOptions {
@@ -16,12 +18,6 @@ interface CreateOptions {
 
 const CHANGES = [
   { name: 'verify', description: 'mark a user as verified', change: verifyUser, outcome: 'verified' },
-  {
-    name: 'suspend',
-    description: 'suspend a user at once and everywhere; they can still read',
-    change: suspendUser,
-    outcome: 'suspended',
-  },
   {
     name: 'unsuspend',
     description: 'undo a suspension',
@@ -44,6 +40,7 @@ export function addUserCommands(program: Command): void {
     const user = await withServers(loadConfig(), ({ database }) => createUser(database.knex, options));
     return outcomeOf(user, 'created');
   });
+  addSuspend(group);
   for (const { name, description, change, outcome } of CHANGES) {
     const command = group
       .command(name)
@@ -51,6 +48,41 @@ export function addUserCommands(program: Command): void {
       .requiredOption('--email <email>', 'email address');
     reporting(command, ({ email }: { email: string }) => changeUser(email, change, outcome));
   }
+}
+
+function addSuspend(group: Command): void {
+  const command = group
+    .command('suspend')
+    .description('suspend a user at once and everywhere; they can still read')
+    .requiredOption('--email <email>', 'email address')
+    .addOption(
+      new Option(
+        '--leading-bids <choice>',
+        'what becomes of the bids with which they lead; required where there are any',
+      ).choices([...LEADING_BIDS]),
+    )
+    .option('--reason <text>', 'why; the user is told');
+  reporting(command, ({ email, leadingBids, reason }: SuspendOptions) =>
+    withBackends(loadConfig(), async (backends, { announce }) => {
+      const { user, lots } = await suspendBidder(
+        { ...backends, tail: new LogTail(backends.redis) },
+        {
+          email,
+          leadingBids: leadingBids ?? null,
+          reason: reason ?? null,
+          announce: (id) => announce({ userIds: [id] }),
+        },
+      );
+      const { result, text } = outcomeOf(user, 'suspended');
+      return { result: { ...Object(result), leading_lots: lots, leading_bids: user.suspended_leads }, text };
+    }),
+  );
+}
+
+interface SuspendOptions {
+  readonly email: string;
+  readonly leadingBids?: (typeof LEADING_BIDS)[number];
+  readonly reason?: string;
 }
 
 function changeUser(email: string, change: typeof verifyUser, what: string): Promise<Outcome> {

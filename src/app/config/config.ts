@@ -15,6 +15,7 @@ import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 import { type Environment, EnvironmentReader } from './environment-reader.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
 import { readSecrets, type Secrets } from './secrets.ts';
+import { readServerAddresses, type ServerAddresses } from './server-addresses.ts';
 
 export type MediaStorage =
   | { readonly kind: 'file'; readonly folder: string }
@@ -26,17 +27,13 @@ export type MediaStorage =
       readonly region: string;
     };
 
-export interface Config extends Secrets, PaymentSettings {
+export interface Config extends ServerAddresses, Secrets, PaymentSettings {
   readonly environment: 'development' | 'test' | 'production';
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
   /** Whether `PORT` was set: a worker serves its probes only then. */
   readonly portGiven: boolean;
-  /** Null: the embedded one. */
-  readonly databaseUrl: string | null;
-  /** Null: the embedded one. `redis-cluster://…` is a cluster, `redis-sentinel://…/name` one that Sentinels name. */
-  readonly redisUrl: string | null;
   /** Absolute. */
   readonly dataDir: string;
   /** 0: no limit. */
@@ -81,8 +78,7 @@ export function loadConfig(env: Environment = process.env): Config {
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', 8080, 0, 65_535),
     portGiven: read.text('PORT') !== null,
-    databaseUrl: readDatabaseUrl(read),
-    redisUrl: readRedisUrl(read),
+    ...readServerAddresses(read),
     dataDir,
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 60, 0, 1_000_000_000),
     maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 256, 0, 1_000_000),
@@ -141,28 +137,6 @@ function readPublicUrl(read: EnvironmentReader, production: boolean): string | n
     );
   }
   return url?.replace(/\/+$/, '') ?? null;
-}
-
-const POSTGRES_HOSTS = /^postgres(ql)?:\/\/([^\s@/]*@)?[^\s,/@]+(,[^\s,/@]+)+\/[^\s/]+$/;
-
-function readDatabaseUrl(read: EnvironmentReader): string | null {
-  const text = read.text('DATABASE_URL');
-  if (text !== null && POSTGRES_HOSTS.test(text)) return text;
-  const example = 'postgres://user:password@host:5432/database or …@host:5432,host:5432/database';
-  return read.address('DATABASE_URL', ['postgres:', 'postgresql:'], example);
-}
-
-const REDIS_CLUSTER = /^redis-cluster:\/\/[^\s,/]+:\d+(,[^\s,/]+:\d+)*$/;
-const REDIS_SENTINEL = /^redis-sentinel:\/\/([^\s@/]*@)?[^\s,/@]+:\d+(,[^\s,/@]+:\d+)*\/[\w.-]+$/;
-
-function readRedisUrl(read: EnvironmentReader): string | null {
-  const text = read.text('REDIS_URL');
-  if (text !== null && (REDIS_CLUSTER.test(text) || REDIS_SENTINEL.test(text))) return text;
-  return read.address(
-    'REDIS_URL',
-    ['redis:', 'rediss:'],
-    'redis://:password@host:6379, redis-cluster://host:port,host:port or redis-sentinel://host:port,host:port/name',
-  );
 }
 
 const MAIL_ADDRESS = /^[^\s@:]+@[^\s@:]+$/;
@@ -254,3 +228,13 @@ export function demoEnvironment(env: Environment = process.env): Environment {
 export function environmentWith(overrides: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { ...process.env, ...overrides };
 }
+
+/** Names the process that started this one as its child. */
+const PARENT = 'ROSTRUM_PARENT';
+
+/** What the environment of a child has more. */
+export const childEnvironment = (): Readonly<Record<string, string>> => ({ [PARENT]: String(process.pid) });
+
+/** Whether the process above this one says that it started it as its child. */
+export const wasStartedAsChild = (env: Environment = process.env): boolean =>
+  env[PARENT] === String(process.ppid);

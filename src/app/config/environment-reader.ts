@@ -24,6 +24,11 @@ export class EnvironmentReader {
     return this.#env[name]?.trim() || null;
   }
 
+  /** As it is: of a password, spaces at its ends are part. */
+  password(name: string): string | null {
+    return this.#env[name] || null;
+  }
+
   fail(name: string, takes: string): never {
     throw new ConfigError(`${name}: got ${JSON.stringify(this.#env[name] ?? '')}, but it takes ${takes}`);
   }

@@ -22,7 +22,23 @@ const SECRET_NAMES = ['APP_SECRET', 'PAYMENT_WEBHOOK_SECRET', 'SIMULCAST_SECRETS
 /** One secret each, of which all that are set have to be long enough. */
 const SINGLE_SECRETS = ['PAYMENT_WEBHOOK_SECRET', 'METRICS_TOKEN', 'CHECKPOINT_WEBHOOK_SECRET'] as const;
 
-/** Throws `ConfigError` for what is missing, malformed or too short. */
+/** Whatever holds a secret: one that is as an example had it is known to everybody. */
+const HOLDING_SECRETS = [
+  'APP_SECRET',
+  'SIMULCAST_SECRETS',
+  ...SINGLE_SECRETS,
+  'DATABASE_URL',
+  'DATABASE_PASSWORD',
+  'REDIS_URL',
+  'REDIS_PASSWORD',
+  'SMTP_URL',
+  'STRIPE_SECRET_KEY',
+] as const;
+
+/** What examples, ours among them, have in the place of a secret. */
+const PLACEHOLDER = /(change|replace)[-_ ]?(me|this)(?![a-z])|placeholder|your[-_ ](secret|password)/i;
+
+/** Throws `ConfigError` for what is missing, malformed, too short or only a placeholder. */
 export function readSecrets(read: EnvironmentReader, production: boolean, dataDir: string): Secrets {
   const missing = SECRET_NAMES.filter((name) => read.text(name) === null);
   if (production && missing[0]) {
@@ -37,6 +53,7 @@ export function readSecrets(read: EnvironmentReader, production: boolean, dataDi
   const payment = read.text('PAYMENT_WEBHOOK_SECRET');
   const metricsToken = read.text('METRICS_TOKEN');
   if (production) {
+    for (const name of HOLDING_SECRETS) refusePlaceholder(read, name);
     refuseShort(read, 'APP_SECRET', appSecrets ?? []);
     refuseShort(read, 'SIMULCAST_SECRETS', [...(simulcast?.values() ?? [])]);
     for (const name of SINGLE_SECRETS) {
@@ -75,6 +92,12 @@ function refuseShort(read: EnvironmentReader, name: string, secrets: readonly st
   if (short === undefined) return;
   const takes = `secrets of at least ${SHORTEST_SECRET} characters in production`;
   read.failHidden(name, `one of ${short.length} characters`, takes);
+}
+
+function refusePlaceholder(read: EnvironmentReader, name: string): void {
+  const text = read.password(name);
+  if (text !== null && PLACEHOLDER.test(text))
+    read.failHidden(name, 'the placeholder of an example', 'a value of your own in production');
 }
 
 function readAppSecrets(read: EnvironmentReader): [string, ...string[]] | null {

@@ -20,7 +20,10 @@ import { redisChecks } from './redis-checks.ts';
 const PATIENCE_MS = 10_000;
 const MAX_LAG_SECONDS = 5;
 
-/** All findings, in the order in which they are worth mending. Never throws. */
+/**
+ * All findings, in the order in which they are worth mending; what could not be checked because of one of them is left
+ * out. Never throws.
+ */
 export async function examine(config: Config, addresses: Addresses): Promise<Finding[]> {
   const database = openDatabase(addresses.databaseUrl, { max: 2, connectTimeoutMs: 3_000 });
   let opening: Promise<OpenLink> | null = null;
@@ -35,24 +38,30 @@ export async function examine(config: Config, addresses: Addresses): Promise<Fin
     ...machineChecks(config),
   ];
   const findings: Finding[] = [];
-  for (const one of checks) findings.push(await taken(one));
+  const missing = new Set<string>();
+  for (const one of checks) {
+    if (one.needs?.some((name) => missing.has(name))) continue;
+    const { ran, ...finding } = await taken(one);
+    if (!ran || (one.isGround === true && !finding.ok)) missing.add(one.name);
+    findings.push(finding);
+  }
   (await redis().catch(() => null))?.link.destroy();
   await database.close();
   return findings;
 }
 
-async function taken({ name, run }: Check): Promise<Finding> {
+async function taken({ name, run }: Check): Promise<Finding & { readonly ran: boolean }> {
   try {
     const found = await pTimeout(run(), {
       milliseconds: PATIENCE_MS,
       message: 'no answer within ten seconds',
     });
-    return { name, ...found };
+    return { name, ran: true, ...found };
   } catch (error) {
     const text = messageOf(error);
     // Knex puts the whole statement before what Postgres said of it.
     const found = text.slice(text.lastIndexOf(' - ') + 1).replace(/^- /, '');
-    return { name, ok: false, found, todo: 'Fix this first: the check could not run.' };
+    return { name, ran: false, ok: false, found, todo: 'Fix this first: the check could not run.' };
   }
 }
 
@@ -61,6 +70,7 @@ function journalChecks(database: Database, redis: () => Promise<OpenLink>): Chec
   return [
     {
       name: 'journal',
+      needs: ['redis', 'postgres', 'migrations'],
       run: async () => {
         const epoch = new EpochKeeper(knex, await redis());
         await epoch.check();
@@ -72,6 +82,7 @@ function journalChecks(database: Database, redis: () => Promise<OpenLink>): Chec
     },
     {
       name: 'projection',
+      needs: ['redis', 'postgres', 'migrations'],
       run: async () => {
         // First: where it throws, nothing else may be in flight, whose fault nobody would handle.
         const open = await redis();
@@ -88,6 +99,7 @@ function journalChecks(database: Database, redis: () => Promise<OpenLink>): Chec
     },
     {
       name: 'upgrade',
+      needs: ['postgres', 'migrations'],
       run: async () => {
         if ((await knex('journal_meta').first('epoch')) === undefined) return fine('the journal is empty');
         if (await mayShareRows(knex)) return fine('finished');

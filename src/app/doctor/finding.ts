@@ -14,6 +14,10 @@ export interface Finding {
 /** One thing that is checked: gives what it found, or throws what kept it from checking. */
 export interface Check {
   readonly name: string;
+  /** Other checks without which this one cannot be made: their finding is the cause, and named once. */
+  readonly needs?: readonly string[];
+  /** Whether those that need this one cannot be made either when it finds something wrong. */
+  readonly isGround?: boolean;
   run(): Promise<Omit<Finding, 'name'>>;
 }
 

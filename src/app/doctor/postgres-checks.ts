@@ -23,12 +23,12 @@ type Found = Omit<Finding, 'name'>;
 export function postgresChecks(database: () => Database): Check[] {
   return [
     { name: 'postgres', run: () => checkServer(database()) },
-    { name: 'postgres settings', run: () => checkSettings(database()) },
-    { name: 'postgres connections', run: () => checkConnections(database()) },
-    { name: 'postgres standby', run: () => checkStandby(database()) },
-    { name: 'migrations', run: () => checkMigrations(database()) },
-    { name: 'postgres indexes', run: () => checkIndexes(database()) },
-    { name: 'postgres clock', run: () => skewFinding(() => clockMs(database())) },
+    { name: 'postgres settings', needs: ['postgres'], run: () => checkSettings(database()) },
+    { name: 'postgres connections', needs: ['postgres'], run: () => checkConnections(database()) },
+    { name: 'postgres standby', needs: ['postgres'], run: () => checkStandby(database()) },
+    { name: 'migrations', needs: ['postgres'], isGround: true, run: () => checkMigrations(database()) },
+    { name: 'postgres indexes', needs: ['postgres', 'migrations'], run: () => checkIndexes(database()) },
+    { name: 'postgres clock', needs: ['postgres'], run: () => skewFinding(() => clockMs(database())) },
   ];
 }
 

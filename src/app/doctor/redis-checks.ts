@@ -13,12 +13,13 @@ const SUPPORTED_MAJOR = 7;
 export function redisChecks(config: Config, open: () => Promise<OpenLink>): Check[] {
   return [
     { name: 'redis', run: async () => checkServer(await open()) },
-    { name: 'redis settings', run: async () => checkSettings(await open()) },
-    { name: 'redis disk', run: async () => checkFsync(await open()) },
-    { name: 'redis memory', run: async () => checkMemory(await open()) },
-    { name: 'redis replicas', run: async () => checkReplicas(config, await open()) },
+    { name: 'redis settings', needs: ['redis'], run: async () => checkSettings(await open()) },
+    { name: 'redis disk', needs: ['redis'], run: async () => checkFsync(await open()) },
+    { name: 'redis memory', needs: ['redis'], run: async () => checkMemory(await open()) },
+    { name: 'redis replicas', needs: ['redis'], run: async () => checkReplicas(config, await open()) },
     {
       name: 'redis clock',
+      needs: ['redis'],
       run: async () => skewFinding(async () => (await (await open()).timeUs()) / 1_000),
     },
   ];

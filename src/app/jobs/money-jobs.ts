@@ -2,6 +2,7 @@
 import { type DepositParts, followDeposits } from '../../billing/deposits/deposits.ts';
 import { type ReturnParts, returnDeposits } from '../../billing/deposits/return-deposits.ts';
 import { markOverdue } from '../../billing/invoices/overdue.ts';
+import { returnSurplus } from '../../billing/payments/return-surplus.ts';
 import { expireOffers } from '../../billing/sales/answer-offer.ts';
 import { type ResaleParts, recordResales } from '../../billing/sales/record-resales.ts';
 import { settleAuctions } from '../../billing/settlements/settlements.ts';
@@ -16,6 +17,7 @@ export const MONEY_JOBS: Readonly<Record<string, MoneyJob>> = {
   'settle-auctions': { everyMs: 1_000, work: ({ knex }) => settleAuctions(knex) },
   'apply-deposits': { everyMs: 5_000, work: (parts) => followDeposits(parts) },
   'return-deposits': { everyMs: 2_000, work: (parts) => returnDeposits(parts) },
+  'return-surplus': { everyMs: 5_000, work: (parts) => returnSurplus(parts) },
   'expire-offers': { everyMs: 5_000, work: ({ knex }) => expireOffers(knex) },
   'record-resales': { everyMs: 2_000, work: (parts) => recordResales(parts) },
   'mark-overdue': { everyMs: 60_000, work: ({ knex }) => markOverdue(knex) },

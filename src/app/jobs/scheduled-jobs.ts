@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import type { QueueAddress } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
 import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
+import { forgetOrigins } from '../../bidding/origins/bid-origins.ts';
 import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
 import { publishPending } from '../../bidding/records/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from '../../bidding/records/timetable.ts';
@@ -88,6 +89,7 @@ function roundsOf(config: Config, backends: Backends, log: Log): Readonly<Record
     'end-auctions': { everyMs: 5_000, work: () => endEmptyAuctions(backends) },
     'publish-pending': { everyMs: 2_000, work: () => publishPending(backends) },
     'run-campaigns': { everyMs: 2_000, work: () => runCampaigns({ knex, tally: adTally(backends) }) },
+    'forget-bid-origins': { everyMs: 3_600_000, work: () => forgetOrigins(knex) },
     'follow-listed-lots': { everyMs: 5_000, work: () => followListedLots(knex) },
     ...Object.fromEntries(
       Object.entries(MONEY_JOBS).map(([name, { everyMs, work }]) => [

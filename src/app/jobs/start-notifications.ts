@@ -10,7 +10,7 @@ import { announce, Inbox } from '../../notifications/inbox/inbox.ts';
 import { countNewLots } from '../../notifications/searches/count-new-lots.ts';
 import { notifySearches } from '../../notifications/searches/saved-searches.ts';
 import { isAnyFactNew, notifyFacts } from '../../notifications/sources/news-of-facts.ts';
-import { notifyStatusChanges } from '../../notifications/sources/status-news.ts';
+import { notifyRows } from '../../notifications/sources/news-of-rows.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
@@ -41,11 +41,19 @@ export function startNotifications(config: Config, backends: Backends, log: Log)
     }
     await inbox.mailOutbid(knex);
   });
-  const states = new RepeatedJob('states', STATUS_NEWS_MS, log, async () =>
-    announceTo(await notifyStatusChanges(knex, inbox)),
-  );
+  const states = new RepeatedJob('states', STATUS_NEWS_MS, log, async () => {
+    for (let more = true; more; ) {
+      const run = await notifyRows(knex, inbox);
+      await announceTo(run.notified);
+      more = run.more;
+    }
+  });
   const searches = new RepeatedJob('searches', SEARCHES_MS, log, async () =>
-    announceTo(await notifySearches(knex, inbox, countNew)),
+    announceTo(
+      await notifySearches(knex, inbox, countNew, (id, err) =>
+        log.warn({ err, search: id }, 'a saved search failed'),
+      ),
+    ),
   );
   const notices = listenForNotices({
     url: database.url,

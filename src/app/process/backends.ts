@@ -4,6 +4,7 @@
  */
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
 import { watchForHangs } from '../../../adapters/postgres/hang-watch.ts';
+import type { JournalGuard } from '../../../adapters/redis/guarded-script.ts';
 import type { BidDurability } from '../../../adapters/redis/journal-calls.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
@@ -15,6 +16,7 @@ import { tracingCommands } from '../../bidding/bids/trace-commands.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { CommitMetrics } from '../../bidding/journal/commit-metrics.ts';
 import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
+import { ServerFence } from '../../bidding/journal/server-fence.ts';
 import { findShardIn } from '../../bidding/records/auction-shards.ts';
 import { LotLookup } from '../../bidding/records/lot-lookup.ts';
 import type { PublishingParts } from '../../bidding/records/publishing.ts';
@@ -43,6 +45,8 @@ export interface Backends extends PublishingParts {
   readonly journal: RedisJournal;
   readonly commits: CommitMetrics;
   readonly epoch: EpochKeeper;
+  /** The same, as whoever writes the journal asks it. */
+  readonly guard: JournalGuard;
   readonly lotLookup: LotLookup;
   /** Whether Postgres may be permanently behind: Redis does not answer, or does not have the journal. */
   isBehind(): boolean;
@@ -83,11 +87,12 @@ export async function openBackends(
   const [redis, pubSub] = await requireRedis(redisUrl, () =>
     Promise.all([openLink(redisUrl, onRedisError), RedisPubSub.open(redisUrl, onRedisError)]),
   );
-  const epoch = new EpochKeeper(database.knex, redis);
+  const fence = new ServerFence(database.knex, redis, REDIS_SCRIPTS);
+  const epoch = new EpochKeeper(database.knex, redis, fence);
   const commits = new CommitMetrics();
   const shards = new ShardDirectory(findShardIn(database.knex));
   const journal = await new RedisJournal(redis, {
-    epoch: epoch.current,
+    guard: epoch,
     shards,
     scripts: REDIS_SCRIPTS,
     onCommit: commits.count,
@@ -110,6 +115,7 @@ export async function openBackends(
     journal,
     commits,
     epoch,
+    guard: epoch,
     lotLookup,
     engine,
     isBehind: () => epoch.trouble !== null || !journal.isInTouch,
@@ -119,6 +125,7 @@ export async function openBackends(
       await engine.drained(() => new Promise((done) => setTimeout(done, DRAIN_STEP_MS)));
       journal.stop();
       pubSub.close();
+      await fence.close();
       redis.link.destroy();
       await watch?.close();
       await database.close();

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import cluster from 'node:cluster';
 import { InputError } from '../../shared/input-error.ts';
 import type { Log } from '../../shared/log.ts';
-import { type Config, environmentWith } from '../config/config.ts';
+import { type Config, childEnvironment, environmentWith } from '../config/config.ts';
 import type { Addresses } from './backends.ts';
 import { MetricsOfChildren } from './family-metrics.ts';
 import type { ChildMessage } from './process-life.ts';
@@ -40,8 +40,12 @@ export class Family {
     this.#environment = {
       DATABASE_URL: addresses.databaseUrl,
       REDIS_URL: addresses.redisUrl,
+      // They are in the addresses.
+      DATABASE_PASSWORD: '',
+      REDIS_PASSWORD: '',
       PORT: String(port),
       PAYMENT_SANDBOX: config.paymentSandbox ? '1' : '0',
+      ...childEnvironment(),
     };
   }
 
@@ -76,6 +80,7 @@ export class Family {
     child.on('message', (message: ChildMessage) => this.#metrics.hear(child, message));
     child.once('exit', (code, signal) => {
       this.#children.delete(child);
+      this.#metrics.ended(child);
       if (this.#closing || !this.#up) return;
       this.#log.warn({ child: role, code, signal }, 'a process ended; it is started again');
       setTimeout(() => {

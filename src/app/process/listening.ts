@@ -5,7 +5,7 @@
 import { createServer } from 'node:net';
 import { proxyTrust } from '../../../adapters/http/client-address.ts';
 import type { HttpApp } from '../../../adapters/http/mount.ts';
-import { type Listening, listen } from '../../../adapters/http/server.ts';
+import { type Drain, type Listening, listen } from '../../../adapters/http/server.ts';
 import { systemCodeOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
 import type { Config } from '../config/config.ts';
@@ -14,19 +14,29 @@ import { isChild } from './process-life.ts';
 type Address = Pick<Config, 'host' | 'port'>;
 type Limits = Pick<Config, 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>;
 
-/** A process behind a proxy leaves it so much time to notice, unless it ends with all that there is. */
-const QUIET_MS = 3_000;
+/**
+ * How long a balancer and its clients have to notice that a web process stops. nginx remembers for up to two seconds
+ * that a process was away, so that it must not lose the next one sooner; it keeps connections that say nothing for
+ * one. Under `start` everything ends together.
+ */
+const WEB_DRAIN: Drain = { listenMs: 2_000, silentMs: 2_000 };
+const CHILD_DRAIN: Drain = { listenMs: 1_000, silentMs: 500 };
 
-/** Serves at `HOST` and `PORT`, with the limits on connections. Throws `InputError` where it cannot. */
-export async function listenAt(address: Address & Limits, app: HttpApp): Promise<Listening> {
+export const webDrain = (): Drain => (isChild() ? CHILD_DRAIN : WEB_DRAIN);
+
+/**
+ * Serves at `HOST` and `PORT`, with the limits on connections. `drain`: what is left to clients at the end; default
+ * nothing. Throws `InputError` where it cannot.
+ */
+export async function listenAt(address: Address & Limits, app: HttpApp, drain?: Drain): Promise<Listening> {
   const limits = {
     total: address.maxConnections,
     perAddress: address.maxConnectionsPerAddress || Number.POSITIVE_INFINITY,
     isTrusted: proxyTrust(address.trustProxy),
   };
-  const quietMs = isChild() || address.trustProxy.length === 0 ? 0 : QUIET_MS;
   try {
-    return await listen({ app, host: address.host, port: address.port, limits, quietMs });
+    const { host, port } = address;
+    return await listen({ app, host, port, limits, ...(drain === undefined ? {} : { drain }) });
   } catch (error) {
     throw explained(error, address);
   }

@@ -1,6 +1,6 @@
 /** The parts that money needs in every process: who takes it, and what follows from a change of an invoice. */
 import type { InvoiceFollowUp } from '../../billing/invoices/follow-up.ts';
-import { openProvider } from '../../billing/providers/payment-settings.ts';
+import { type DisputesBorneBy, openProvider } from '../../billing/providers/payment-settings.ts';
 import type { PaymentProvider } from '../../billing/providers/provider.ts';
 import { BILLING_FOLLOW_UPS } from '../../billing/staff/billing-follow-ups.ts';
 import { followCampaignInvoice } from '../../selling/campaigns/campaigns.ts';
@@ -9,8 +9,17 @@ import type { Config } from '../config/config.ts';
 export interface MoneyParts {
   readonly provider: PaymentProvider | null;
   readonly followUps: readonly InvoiceFollowUp[];
+  readonly disputesBorneBy: DisputesBorneBy;
+  /** Whether an auction may be in a currency, as far as the provider goes. */
+  readonly takesCurrency: (currency: string) => boolean;
 }
 
 export function moneyParts(config: Config): MoneyParts {
-  return { provider: openProvider(config), followUps: [...BILLING_FOLLOW_UPS, followCampaignInvoice] };
+  const provider = openProvider(config);
+  return {
+    provider,
+    followUps: [...BILLING_FOLLOW_UPS, followCampaignInvoice],
+    disputesBorneBy: config.disputesBorneBy,
+    takesCurrency: (currency) => provider?.takesCurrency(currency) ?? true,
+  };
 }

@@ -3,15 +3,17 @@
  * seconds. Under `start` a child leaves Ctrl-C to its parent, which stops everything in order; one whose parent was
  * killed has less time, because the embedded servers go at the same moment.
  */
+
 import type { Registry } from 'prom-client';
 import type { Log } from '../../shared/log.ts';
+import { wasStartedAsChild } from '../config/config.ts';
 
 export const DEADLINE_MS = 9_500;
 const ORPHAN_DEADLINE_MS = 4_000;
 
-/** Whether this process was started by `start`. */
+/** Whether this process was started by `start`. A process manager or test runner may have a channel to it as well. */
 export function isChild(): boolean {
-  return process.send !== undefined;
+  return process.send !== undefined && wasStartedAsChild();
 }
 
 /**
@@ -42,7 +44,7 @@ export function endWith(stop: () => Promise<void>, log: Log): void {
 
 /** Notifies the parent process, if there is one. */
 export function sendToParent(message: ChildMessage): void {
-  process.send?.(message);
+  if (isChild()) process.send?.(message);
 }
 
 export type ChildMessage =

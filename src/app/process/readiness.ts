@@ -34,7 +34,9 @@ export async function readinessOf(
     }),
     part('journal', async () => {
       const { trouble } = backends.epoch;
-      return trouble === null ? {} : { ok: false, detail: trouble };
+      if (trouble !== null) return { ok: false, detail: trouble };
+      await backends.journal.requireReady();
+      return {};
     }),
     part('durability', async () => {
       const weak = await weakDurability(backends.redis);

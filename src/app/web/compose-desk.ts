@@ -28,7 +28,7 @@ import { settlementPages } from '../../pages/seller/settlements/settlements.page
 import { teamPages } from '../../pages/seller/team/team.pages.ts';
 import { webhookDeskPages } from '../../pages/seller/webhooks/team-webhooks.pages.ts';
 import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
-import { measureCsv, previewCsv } from '../../selling/lots/csv-lots.ts';
+import { measureCsv } from '../../selling/lots/csv-lots.ts';
 import { importLots } from '../../selling/lots/import-lots.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Backends } from '../process/backends.ts';
@@ -53,7 +53,6 @@ export function composeDesk(
   const importer: LotImporter = {
     columns: CSV_COLUMNS,
     measure: measureCsv,
-    preview: previewCsv,
     run: (auctionId, text, run) => importLots(backends, auctionId, text, run),
   };
   const clerk = {

@@ -42,7 +42,7 @@ export async function composeLive(backends: Backends): Promise<LiveSide> {
       if (state === null) throw new JournalUnavailable(`lot ${lotId} has no journal yet`);
       return state;
     },
-    present: (state: Parameters<typeof presentLotAt>[1]) => presentLotAt(knex, state),
+    present: (state: Parameters<typeof presentLotAt>[1]) => presentLotAt(knex, state, journal.nowUs()),
   };
   const live = new LiveLots(parts);
   const announcements = new Announcements(pubSub);

@@ -1,6 +1,7 @@
 /** The web side of media, put together: storage, image process, endpoints. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
+import { isLotFixed } from '../../bidding/records/amendments.ts';
 import { mediaEndpoints } from '../../media/media.endpoints.ts';
 import { mediaFileEndpoint } from '../../media/media-files.endpoints.ts';
 import type { Log } from '../../shared/log.ts';
@@ -16,13 +17,17 @@ export interface MediaSide {
 
 export async function composeMedia(
   config: Config,
-  { knex }: Pick<Backends, 'knex'>,
+  { knex, journal }: Pick<Backends, 'knex' | 'journal'>,
   log: Log,
 ): Promise<MediaSide> {
   const storage = await openStorage(config.mediaStorage);
   const workshop = new ImageWorkshop();
+  const isFixed = (lotId: number) => isLotFixed({ knex, journal }, lotId);
   return {
-    endpoints: [...mediaEndpoints({ knex, storage, workshop, log }), mediaFileEndpoint({ knex, storage })],
+    endpoints: [
+      ...mediaEndpoints({ knex, storage, workshop, log, isFixed }),
+      mediaFileEndpoint({ knex, storage }),
+    ],
     close() {
       workshop.close();
       storage.close();

@@ -28,7 +28,7 @@ export interface MoneySide {
 
 export function moneyEndpoints({ config, backends, sessions, log }: MoneySide): Endpoint[] {
   const { knex } = backends;
-  const { provider, followUps } = moneyParts(config);
+  const { provider, followUps, disputesBorneBy } = moneyParts(config);
   const links = { knex, log, provider };
   const secret = config.paymentWebhookSecret;
   const stylesheet = assetUrl('document.css');
@@ -38,6 +38,8 @@ export function moneyEndpoints({ config, backends, sessions, log }: MoneySide): 
       knex,
       provider: provider?.name ?? 'external',
       followUps,
+      disputesBorneBy,
+      amountFrom: (amount, currency) => provider?.amountFrom(amount, currency) ?? amount,
       applySubscription: applySubscriptionEvent,
       secret,
       afterChange: (invoice) =>

@@ -14,6 +14,7 @@ import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/brows
 import { SessionWatch } from '../../accounts/sessions/session-watch.ts';
 import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
 import { openBidLots } from '../../bidding/bids/open-bids.ts';
+import type { OriginNotes } from '../../bidding/origins/bid-origins.ts';
 import { DEPOSITS } from '../../billing/deposits/deposits.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
@@ -27,11 +28,15 @@ import { notificationPages } from '../../pages/account/notifications.pages.ts';
 import { offerPages } from '../../pages/account/offers.pages.ts';
 import { profilePages } from '../../pages/account/profile.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
+import { auctionsPages } from '../../pages/auctions/auction-lists.pages.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
 import { docsPages } from '../../pages/developers/docs.pages.ts';
 import { guidePages } from '../../pages/developers/guides.pages.ts';
 import { tokenPages } from '../../pages/developers/tokens.pages.ts';
 import { webhookPages } from '../../pages/developers/webhooks.pages.ts';
+import { embedPages } from '../../pages/discovery/embed.pages.ts';
+import { feedPages } from '../../pages/discovery/feeds.pages.ts';
+import { sitemapPages } from '../../pages/discovery/sitemap.pages.ts';
 import { failurePageOf, markStale } from '../../pages/failure-page.ts';
 import { helpPages } from '../../pages/help/help.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
@@ -72,6 +77,7 @@ interface PageTools {
   readonly metrics: ServiceMetrics;
   /** The API's own, for pages that do what it does. */
   readonly operations: Operations;
+  readonly origins: OriginNotes;
 }
 
 /**
@@ -86,7 +92,7 @@ export function composePages(
   scheduleRetry: (webhookId: number) => void,
   live: Pick<LiveSide, 'auctions' | 'accounts' | 'announcements'>,
   log: Log,
-  { mail, metrics, operations }: PageTools,
+  { mail, metrics, operations, origins }: PageTools,
 ): PageSide {
   const { knex, redis } = backends;
   // Counted whenever the session's user is read, which is long before their page is rendered.
@@ -118,10 +124,11 @@ export function composePages(
     endpoints: [
       ...startPages({ ...reads, knex, pages }),
       ...lotsPages({ ...reads, pages }),
+      ...auctionsPages({ knex, pages }),
       ...auctionPages({ ...backends, ...reads, pages, channels: live.auctions, deposits: DEPOSITS }),
       ...lotPages(lotParts),
-      ...reasonPages({ ...backends, pages }),
-      ...bidPages({ ...lotParts, engine: backends.engine, rateLimiter, rateLimitPerMinute }),
+      ...reasonPages({ ...backends, pages, mail }),
+      ...bidPages({ ...lotParts, engine: backends.engine, origins, rateLimiter, rateLimitPerMinute }),
       ...composeAccountPages({ config, backends, pages, sessions, mail, countSignIn: metrics.signIn }),
       ...invitationPages({
         knex,
@@ -151,6 +158,9 @@ export function composePages(
       ...docsPages(pages, document),
       ...guidePages({ pages, document, codes: DOCUMENTED_CODES }),
       ...verifyPages(pages),
+      ...sitemapPages(knex),
+      ...feedPages({ ...reads, knex }),
+      ...embedPages({ ...reads, knex }),
       ...servicePages(config.securityContact),
       ...assetEndpoints(),
     ],

@@ -1,7 +1,8 @@
 /** Puts the simulcast routes of a web process together, and fills the registry from the configuration. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { EventClaims } from '../../../adapters/redis/event-claims.ts';
-import { highestBid, readArchivedState, readHistory } from '../../bidding/journal/archived-history.ts';
+import { readArchivedState, readHighestBid } from '../../bidding/journal/archived-history.ts';
+import { paddleEndpoints } from '../../bidding/saleroom/paddles.endpoints.ts';
 import { Admission } from '../../bidding/simulcast/admission.ts';
 import { FloorBidders } from '../../bidding/simulcast/floor-bidders.ts';
 import type { FloorParts } from '../../bidding/simulcast/floor-events.ts';
@@ -24,10 +25,10 @@ export function floorParts(backends: Backends): Omit<FloorParts, 'admission'> {
   const bidders = new FloorBidders({
     engine,
     knex,
-    highestOf: async (lotIds, key) => highestBid(await readHistory(backends, lotIds), key),
+    highestOf: (lotIds, key) => readHighestBid(backends, lotIds, key),
   });
   return {
-    claims: new EventClaims(redis.link, REDIS_SCRIPTS),
+    claims: new EventClaims(redis, backends.epoch, REDIS_SCRIPTS),
     commitsClaim: () => journal.claimsEvents,
     shardOf: (auctionId) => backends.shards.of(auctionId),
     engine,
@@ -43,12 +44,13 @@ export function floorParts(backends: Backends): Omit<FloorParts, 'admission'> {
 }
 
 export function composeSimulcast(config: Config, backends: Backends): Endpoint[] {
-  return simulcastEndpoints({
+  const simulcast = simulcastEndpoints({
     ...floorParts(backends),
     admission: new Admission(backends.knex),
     secrets: new PlatformSecrets(backends.knex, config.appSecrets),
     nowSeconds: () => Date.now() / 1_000,
   });
+  return [...simulcast, ...paddleEndpoints(backends)];
 }
 
 /**

@@ -27,6 +27,7 @@ import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
 import { followDecidedBids } from '../../bidding/bids/follow-bids.ts';
 import { explanationEndpoints } from '../../bidding/explanations/explanations.endpoints.ts';
 import { fairnessEndpoints } from '../../bidding/fairness/fairness.endpoints.ts';
+import { BidOrigins } from '../../bidding/origins/bid-origins.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
 import { DEPOSITS } from '../../billing/deposits/deposits.ts';
 import { notificationEndpoints } from '../../notifications/inbox/notifications.endpoints.ts';
@@ -45,6 +46,7 @@ import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
 import { metricsText } from '../process/family-metrics.ts';
 import { mailOutboxOf } from '../process/mail.ts';
+import { moneyParts } from '../process/money-parts.ts';
 import { readinessOf } from '../process/readiness.ts';
 import { serviceMetrics } from '../process/service-metrics.ts';
 import { shareFigures } from '../process/shared-figures.ts';
@@ -61,16 +63,24 @@ import { problemOf, REFUSAL_ANSWERS } from './refusal-answers.ts';
 
 export interface WebSide {
   readonly app: HttpApp;
+  /** Writes what is still to be written of bids that were answered. */
+  flush(): Promise<void>;
   readonly metrics: Registry;
   close(): Promise<void>;
 }
 
 /** Every endpoint of the service over the backends. */
-function endpointsOf(config: Config, backends: Backends, live: LiveSide, pages: PageSide): Endpoint[] {
+function endpointsOf(
+  config: Config,
+  backends: Backends,
+  live: LiveSide,
+  pages: PageSide,
+  origins: BidOrigins,
+): Endpoint[] {
   const versions = new TeamCacheVersions(backends.redis.link);
   const tail = new LogTail(backends.redis);
   return [
-    ...bidEndpoints(backends.engine),
+    ...bidEndpoints({ engine: backends.engine, origins }),
     ...bidReadingEndpoints({ ...backends, tail }),
     ...fairnessEndpoints(backends),
     ...explanationEndpoints(backends),
@@ -80,7 +90,7 @@ function endpointsOf(config: Config, backends: Backends, live: LiveSide, pages: 
     ...userEndpoints(backends.knex),
     ...registrationEndpoints({ ...backends, deposits: DEPOSITS }),
     ...versioningChanges(versions, [
-      ...sellerAuctionEndpoints(backends),
+      ...sellerAuctionEndpoints({ ...backends, ...moneyParts(config) }),
       ...sellerLotEndpoints({ ...backends, versions }),
       ...sellerDeletionEndpoints(backends),
       ...inventoryEndpoints(backends),
@@ -128,6 +138,7 @@ export async function composeWeb(
   const webhooks = composeWebhooks(config, backends, log);
   const media = await composeMedia(config, backends, log);
   const operations = new Operations(accountRefusal);
+  const origins = new BidOrigins({ knex: backends.knex, appSecrets: config.appSecrets, log });
   const pages: PageSide = composePages(
     config,
     backends,
@@ -136,10 +147,10 @@ export async function composeWeb(
     webhooks.scheduleRetry,
     live,
     log,
-    { mail: mailOutboxOf(config), metrics: figures, operations },
+    { mail: mailOutboxOf(config), metrics: figures, operations, origins },
   );
   const endpoints = [
-    ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages)),
+    ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, origins)),
     ...webhooks.endpoints,
     ...versioningChanges(new TeamCacheVersions(backends.redis.link), media.endpoints),
     ...moneyEndpoints({ config, backends, sessions: pages.sessions, log }),
@@ -173,8 +184,10 @@ export async function composeWeb(
   return {
     app,
     metrics,
+    flush: () => origins.flush(),
     async close() {
       media.close();
+      await origins.close();
       await webhooks.close();
       stopFilling();
       pages.sessionWatch.close();

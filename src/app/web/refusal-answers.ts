@@ -9,10 +9,11 @@ import {
   Problem,
   type Refusals,
 } from '../../../adapters/http/problem.ts';
+import { conflictOf } from '../../../adapters/postgres/postgres-error.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { namesIn } from '../../../engine/objects.ts';
 import { REPLAYED } from '../../bidding/bids/bid-answer.ts';
-import { type OwnCode, REFUSALS, Refusal, type RefusalCode } from '../../shared/refusal.ts';
+import { notFound, type OwnCode, REFUSALS, Refusal, type RefusalCode } from '../../shared/refusal.ts';
 
 /** Exhaustive by type: a code without a status does not compile. Those of the HTTP side have theirs there. */
 const STATUSES: Readonly<Record<OwnCode, number>> = {
@@ -42,6 +43,7 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
   lot_already_sold: 409,
   buy_now_unavailable: 409,
   already_voided: 409,
+  paddle_taken: 409,
   deposit_in_use: 409,
   reserve_not_reached: 409,
   no_bidder_left: 409,
@@ -72,6 +74,13 @@ export const ERROR_TABLE: ErrorTable = {
   ),
 };
 
+/** Two requests at once, of which one came too late: what it wanted is no longer there, or is otherwise now. */
+const CONFLICTS = {
+  gone: () => notFound('What this belongs to has just been deleted.'),
+  in_use: () => new Refusal('invalid_transition', { message: 'Something else still needs this.' }),
+  faster: () => new Refusal('invalid_transition', { message: 'This has just been changed. Try again.' }),
+} as const;
+
 /** How the HTTP pipeline answers what the service refuses. */
 export const REFUSAL_ANSWERS: Refusals = {
   table: ERROR_TABLE,
@@ -80,7 +89,8 @@ export const REFUSAL_ANSWERS: Refusals = {
     if (error instanceof Refusal) return problemOf(error);
     if (error instanceof Overloaded) return problemOf(new Refusal('overloaded'));
     if (error instanceof JournalUnavailable) return problemOf(new Refusal('journal_unavailable'));
-    return null;
+    const conflict = conflictOf(error);
+    return conflict === null ? null : problemOf(CONFLICTS[conflict]());
   },
 };
 

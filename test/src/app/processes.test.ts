@@ -15,8 +15,7 @@ import { type FreshDatabase, freshDatabase } from '../../support/servers.ts';
 
 const PROCESSES = 2;
 
-describe('start with several processes', function () {
-  this.timeout(90_000);
+describe('start with several processes', () => {
   let database: FreshDatabase;
   let redis: FreshRedis;
   let dataDir: string;

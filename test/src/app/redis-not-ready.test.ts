@@ -10,8 +10,7 @@ import { type Service, startService } from '../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
 
-describe('a Redis that is not ready', function () {
-  this.timeout(120_000);
+describe('a Redis that is not ready', () => {
   let service: Service;
   let token: string;
   let email: string;

@@ -7,10 +7,11 @@ import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
 import { type Service, startService } from '../../support/service.ts';
+import { slowness } from '../../support/slowness.ts';
 import { openWire, type Wire } from '../../support/wire.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-const AT_ONCE_MS = 3_000;
+const AT_ONCE_MS = 3_000 * slowness();
 
 interface Operation {
   readonly method: string;
@@ -48,8 +49,7 @@ async function faultsOf(service: Service, token: string): Promise<string[]> {
   return faults;
 }
 
-describe('the whole API while a part is unavailable', function () {
-  this.timeout(60_000);
+describe('the whole API while a part is unavailable', () => {
   let database: MigratedDatabase;
   let wire: Wire;
   let service: Service;

@@ -23,8 +23,7 @@ const COMPILER_OPTIONS = {
   types: ['node'],
 };
 
-describe('a client generated from the served description', function () {
-  this.timeout(60_000);
+describe('a client generated from the served description', () => {
   let service: Service;
   let folder: string;
   before(async () => {

@@ -37,8 +37,7 @@ describe('every route', () => {
   let known: Record<string, string | number>;
   /** The seller's and the buyer's. */
   const tokens: string[] = [];
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     routes = service.web.app.endpoints.filter(({ undocumented }) => undocumented !== true);
     const seller = await aUser(service.database);
@@ -67,7 +66,7 @@ describe('every route', () => {
       }
     }
     expect(wrong).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('that a document names is there', () => {
     const named = documents().flatMap((text) => [
@@ -108,7 +107,7 @@ describe('every route', () => {
     }
     expect(wrong).to.deep.equal([]);
     expect(tried).to.be.above(200);
-  }).timeout(60_000);
+  });
 
   it('accepts no impossible id', async () => {
     const wrong: string[] = [];
@@ -123,7 +122,7 @@ describe('every route', () => {
       await Promise.all(tries);
     }
     expect(wrong).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('that reads answers 304 to who has seen the answer', async () => {
     const wrong: string[] = [];
@@ -141,5 +140,5 @@ describe('every route', () => {
     }
     expect(wrong).to.deep.equal([]);
     expect([...seen]).to.have.length.greaterThan(25);
-  }).timeout(60_000);
+  });
 });

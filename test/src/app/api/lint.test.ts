@@ -43,7 +43,7 @@ describe('the API’s description under a linter', () => {
 
   it('has no error and no warning by redocly’s recommended rules', async () => {
     expect(await lint(service.web.app.document)).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 });
 
 interface Problem {

@@ -7,8 +7,7 @@ describe('Whose limit a request counts against, over HTTP', () => {
   let behind: Service;
   let open: Service;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const env = { RATE_LIMIT_PER_MINUTE: String(LIMIT) };
     [behind, open] = await Promise.all([
       startService({
@@ -50,6 +49,21 @@ describe('Whose limit a request counts against, over HTTP', () => {
     expect(await from(open, '192.0.2.2')).to.equal(1);
     expect(await from(open, '2001:db8:9::1')).to.equal(0);
     expect(await from(open, '192.0.2.4')).to.equal('refused');
+  });
+
+  it('gets Secure cookies wherever the public address is https, whatever a proxy says', async () => {
+    for (const [PUBLIC_URL, secure] of [
+      ['https://auctions.example.com', true],
+      ['http://auctions.example.com', false],
+    ] as const) {
+      const service = await startService({ env: { PUBLIC_URL, TRUST_PROXY: '127.0.0.1' } });
+      const headers = { 'x-forwarded-proto': 'http' };
+      const { headers: answered } = await fetch(`${service.url}/sign-in`, { headers });
+      const cookies = answered.getSetCookie();
+      await service.close();
+      expect(cookies).to.not.deep.equal([]);
+      for (const cookie of cookies) expect(/; Secure/i.test(cookie), cookie).to.equal(secure);
+    }
   });
 
   it('may report a weakness to the operator’s contact', async () => {

@@ -6,6 +6,7 @@ import { HTTP_ERRORS, Problem } from '../../../../adapters/http/problem.ts';
 import { JournalUnavailable, LotMissing, Overloaded } from '../../../../engine/actor/journal.ts';
 import { ERROR_TABLE, REFUSAL_ANSWERS } from '../../../../src/app/web/refusal-answers.ts';
 import { ENGINE_REFUSALS } from '../../../../src/bidding/refusals.ts';
+import { POLICIES } from '../../../../src/shared/policy/policies.ts';
 import { REFUSALS, Refusal } from '../../../../src/shared/refusal.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -43,6 +44,10 @@ describe('the table of refusals', () => {
     // Codes of the floor are handed on by name.
     ...thrown(SRC, /\bcode === '(platform_not_allowed|not_simulcast|ambiguous_lot)'/g),
     ...Object.values(ENGINE_REFUSALS),
+    // The tables of who may do what name the code of each refusal.
+    ...POLICIES.flatMap(({ actions }) =>
+      Object.values(actions).flatMap(({ rows }) => rows.map(([, , verdict]) => verdict)),
+    ).filter((verdict) => verdict !== 'allowed' && verdict !== 'hidden'),
   ]);
 
   it('has every code that is used, and a status and a message for each', () => {

@@ -14,8 +14,7 @@ import { changedBetween, type Everything, everythingOf } from '../../../support/
 import { projectAuction } from '../../../support/money.ts';
 import { type Answer, type JsonValue, type Service, startService } from '../../../support/service.ts';
 
-describe('a refused request', function () {
-  this.timeout(120_000);
+describe('a refused request', () => {
   let service: Service;
   let owner: User;
   let token: string;

@@ -9,8 +9,7 @@ import { aCategory, anAuction } from '../../../support/builders.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { sharedServers } from '../../../support/servers.ts';
 
-describe('lots import', function () {
-  this.timeout(120_000);
+describe('lots import', () => {
   let database: MigratedDatabase;
   let folder: string;
   let auctionId: number;

@@ -12,8 +12,7 @@ import { runCommand } from '../../../support/commands.ts';
 import { aSale, paymentOf, report } from '../../../support/money.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
-describe('the command line on money', function () {
-  this.timeout(120_000);
+describe('the command line on money', () => {
   let service: Service;
   let folder: string;
 
@@ -102,11 +101,15 @@ describe('the command line on money', function () {
     const allocate = ['payment', 'allocate', '--id', String(late['id']), '--invoice'];
     expect((await run(...allocate, invoice.invoice_number)).said.code).to.equal('invalid_transition');
     expect((await run(...allocate, 'INV-1999-00001')).said.code).to.equal('not_found');
-    const put = await run(...allocate, other.invoice_number);
+    const theirs = await run(...allocate, other.invoice_number);
+    expect(theirs.said.error).to.include('--other-payer');
+    const put = await run(...allocate, other.invoice_number, '--other-payer');
+    const payer = await service.database.knex('users').where('id', invoice.user_id).first('email');
     expect(put.said).to.include({
       status: 'applied',
       invoice_number: other.invoice_number,
       invoice_status: 'paid',
+      payer: payer.email,
     });
     expect((await run(...allocate, other.invoice_number)).code).to.equal(1);
     const { id } = listed.said.payments[0];
@@ -120,17 +123,63 @@ describe('the command line on money', function () {
 
   it('says where the books do not balance', async () => {
     const { invoice, auction } = await aSale(service, 10_000);
-    await report(service, { object: paymentOf(invoice) });
+    const payment = paymentOf(invoice);
+    await report(service, { object: payment });
     await service.database.knex('payments').where('invoice_id', invoice.id).update({ amount_cents: 9_999 });
     const { code, said } = await run('books', '--auction', String(auction.id));
     expect(code).to.equal(1);
     expect(said.ok).to.equal(false);
     expect(said.differences).to.deep.include({
-      what: `${invoice.invoice_number}: payments`,
-      expected_cents: 9_999,
-      found_cents: 10_000,
+      what: `payment ${payment['id']}: payments`,
+      expected_cents: 10_000,
+      found_cents: 9_999,
     });
     expect((await run('books', '--auction', '999999')).said.code).to.equal('not_found');
+  });
+
+  it('shows the books by account, and closes a month', async () => {
+    const { invoice, auction, lot } = await aSale(service, 10_000);
+    const payment = paymentOf(invoice);
+    await report(service, { object: payment });
+    const filters = [
+      ['--auction', String(auction.id)],
+      ['--lot', String(lot.id)],
+      ['--invoice', invoice.invoice_number],
+      ['--team', String(auction.team_id)],
+    ];
+    for (const filter of filters) {
+      const { code, said } = await run('books', ...filter);
+      expect(code).to.equal(0);
+      const balances = said.accounts.map((row: JsonValue) => [row.account, row.currency, row.balance]);
+      expect(balances, filter.join(' ')).to.deep.equal([
+        ['owed_to_sellers', 'usd', -10_000],
+        ['provider', 'usd', 10_000],
+        ['receivable', 'usd', 0],
+        ['unallocated', 'usd', 0],
+      ]);
+      const provider = said.accounts.find((row: JsonValue) => row.account === 'provider');
+      expect(provider.postings).to.have.length(1);
+      expect(provider.postings[0]).to.include({
+        kind: 'payment',
+        amount: 10_000,
+        payment_id: payment['id'],
+        invoice_number: invoice.invoice_number,
+      });
+      expect(said.set_aside).to.deep.equal([]);
+    }
+    const all = await run('books');
+    expect([all.code, all.said.ok]).to.deep.equal([0, true]);
+    const one = await run('books', '--account', 'receivable', '--invoice', invoice.invoice_number);
+    expect(one.said.accounts.map((row: JsonValue) => row.account)).to.deep.equal(['receivable']);
+    expect((await run('books', '--account', 'pocket')).code).to.equal(1);
+    const month = new Date().toISOString().slice(0, 7);
+    expect((await run('books', 'close', '--month', '2999-01')).said.error).to.include('has not begun');
+    expect((await run('books', 'close', '--month', month)).said).to.include({ month });
+    await report(service, { type: 'charge.refunded', object: { ...payment, amount: 100 } });
+    const inMonth = (await run('books', '--month', month, '--invoice', invoice.invoice_number)).said.accounts;
+    expect(inMonth.find((row: JsonValue) => row.account === 'provider').balance).to.equal(10_000);
+    const now = (await run('books', '--invoice', invoice.invoice_number)).said.accounts;
+    expect(now.find((row: JsonValue) => row.account === 'provider').balance).to.equal(9_900);
   });
 
   it('adds no money of another currency to the books', async () => {

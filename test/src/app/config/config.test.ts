@@ -149,6 +149,32 @@ describe('the configuration', () => {
     }
   });
 
+  it('does not take the placeholder of an example for a secret or a password in production', () => {
+    const own = {
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://auctions.example.com',
+      APP_SECRET: '0123456789abcdef',
+      PAYMENT_WEBHOOK_SECRET: '0123456789abcdef',
+      SIMULCAST_SECRETS: 'floor=0123456789abcdef',
+    };
+    load(own);
+    for (const [name, value] of [
+      ['APP_SECRET', '0123456789abcdef,change-me-to-32-random-characters'],
+      ['PAYMENT_WEBHOOK_SECRET', 'CHANGEME_CHANGEME_CHANGEME'],
+      ['SIMULCAST_SECRETS', 'floor=please-replace-me-soon'],
+      ['METRICS_TOKEN', 'your-secret-token-here'],
+      ['DATABASE_URL', 'postgres://rostrum:change-me@host/rostrum'],
+      ['REDIS_URL', 'redis-sentinel://:change_me@a:1/main'],
+      ['SMTP_URL', 'smtps://me:placeholder@mail.example.com'],
+    ] as const) {
+      expect(() => load({ ...own, [name]: value }), name).to.throw(
+        ConfigError,
+        `${name}: got the placeholder of an example, but it takes a value of your own in production`,
+      );
+      load({ [name]: value });
+    }
+  });
+
   it('requires secrets and its own address in production, and generates none', () => {
     const given = {
       APP_SECRET: 'x'.repeat(32),

@@ -4,47 +4,27 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { loadConfig } from '../../../../src/app/config/config.ts';
+import {
+  COMMANDS,
+  compose,
+  filledIn,
+  ofKind,
+  PASSWORD,
+  ROOT,
+  textOf,
+  VARIABLES,
+  type Yaml,
+} from '../../../support/deploy-files.ts';
 import { redisCommand } from '../../../support/redis-replicas.ts';
 import { freshRedis } from '../../../support/redis-servers.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
-const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-
-// biome-ignore lint/suspicious/noExplicitAny: the test walks through documents of every shape.
-type Yaml = any;
-
-/** The variables that the configuration's page names. */
-const VARIABLES = new Set(
-  [...textOf('docs/configuration.md').matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+)/gm)].flatMap(([, names = '']) =>
-    [...names.matchAll(/[A-Z_]+/g)].map(([name]) => name),
-  ),
-);
-
-const COMMANDS = ['web', 'worker', 'migrate'];
-
-function compose(): Yaml {
-  return parse(textOf('deploy/compose.yaml'), { merge: true });
-}
-
-function manifests(): Yaml[] {
-  return parseAllDocuments(textOf('deploy/kubernetes/rostrum.yaml')).map((document) => {
-    expect(document.errors).to.deep.equal([]);
-    return document.toJS();
-  });
-}
-
-const ofKind = (kind: string) => manifests().filter((one) => one.kind === kind);
-
-describe('the files to deploy with', function () {
-  this.timeout(120_000);
-
+describe('the files to deploy with', () => {
   describe('Dockerfile', () => {
     const text = textOf('deploy/Dockerfile').replaceAll(/\\\n\s*/g, '');
     const instructions = text.split('\n').flatMap((line) => /^([A-Z]+) (.*)$/.exec(line)?.slice(1, 3) ?? []);
@@ -110,11 +90,44 @@ describe('the files to deploy with', function () {
           value
             .replace(/\$\{PUBLIC_URL:\?\}/, 'https://auctions.example.com')
             .replace(/\$\{SIMULCAST_SECRETS:\?\}/, 'floor=0123456789abcdef')
+            .replace(/\$\{REDIS_PASSWORD:\?\}/, () => PASSWORD)
             .replaceAll(/\$\{\w+:\?\}/g, '0123456789abcdef')
             .replaceAll(/\$\{\w+:-\}/g, ''),
         ]),
       );
-      expect(loadConfig(filled)).to.include({ environment: 'production', host: '0.0.0.0', port: 8080 });
+      const config = loadConfig(filled);
+      expect(config).to.include({ environment: 'production', host: '0.0.0.0', port: 8080 });
+      expect(decodeURIComponent(new URL(config.redisUrl ?? '').password)).to.equal(PASSWORD);
+    });
+
+    it('names each image once, with its version, and ours with that of the program', () => {
+      const { services, 'x-images': images } = compose();
+      const { version } = JSON.parse(textOf('package.json'));
+      expect(images.rostrum).to.equal(`rostrum:${version}`);
+      for (const image of Object.values<string>(images)) expect(image).to.match(/^[a-z]+:\d+\.\d+[\w.-]*$/);
+      for (const { image } of Object.values<Yaml>(services)) expect(Object.values(images)).to.include(image);
+      const [{ newTag }] = parse(textOf('deploy/kubernetes/kustomization.yaml')).images;
+      expect(newTag).to.equal(version);
+      for (const { spec } of [...ofKind('Deployment'), ...ofKind('Job')])
+        expect(spec.template.spec.containers.map(({ image }: Yaml) => image)).to.deep.equal(['rostrum']);
+      const dockerfile = textOf('deploy/Dockerfile');
+      expect(dockerfile).to.include(`-t rostrum:${version} .`);
+      expect(dockerfile.match(/^FROM .*/gm)?.map((line) => line.includes('{NODE_IMAGE}'))).to.deep.equal([
+        true,
+        true,
+      ]);
+      expect(dockerfile).to.match(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-/m);
+    });
+
+    it('keeps the addresses that nginx has learned, and calls a web process healthy when it is ready', () => {
+      const { services, networks } = compose();
+      const fixed = ['web1', 'web2'].map((name) => services[name].networks.rostrum.ipv4_address);
+      expect(new Set(fixed).size).to.equal(2);
+      const [{ subnet, ip_range: rest }] = networks.rostrum.ipam.config;
+      expect([subnet, rest]).to.deep.equal(['172.28.0.0/24', '172.28.0.128/25']);
+      for (const address of fixed) expect(address).to.match(/^172\.28\.0\.[1-9]\d?$/);
+      for (const name of ['web1', 'web2'])
+        expect(services[name].healthcheck.test.slice(-2)).to.deep.equal(['dist/src/cli.js', 'ready']);
     });
 
     it('starts Redis as the journal needs it', async () => {
@@ -131,45 +144,13 @@ describe('the files to deploy with', function () {
       await redis.close();
     });
 
-    it('has nginx hash on the lot, over the web processes that there are', () => {
-      const nginx = textOf('deploy/nginx.conf');
-      const servers = [...nginx.matchAll(/^\s+server (\w+):(\d+)/gm)].map(([, name, port]) => [name, port]);
-      expect(servers).to.deep.equal([
+    it('has nginx ask the web processes that there are', () => {
+      const servers = [...textOf('deploy/nginx.conf').matchAll(/^\s+server (\w+):(\d+)/gm)];
+      expect(servers.map(([, name, port]) => [name, port])).to.deep.equal([
         ['web1', '8080'],
         ['web2', '8080'],
       ]);
-      expect(nginx).to.match(/hash \$lot_key consistent;/);
-      const pattern = /^\s+~(\S+)\s+\$lot;$/m.exec(nginx)?.[1] ?? '';
-      const lotOf = (path: string) => new RegExp(pattern).exec(path)?.groups?.['lot'];
-      for (const path of ['/api/v1/lots/17/bids', '/lots/17', '/api/v1/lots/17/stream'])
-        expect(lotOf(path), path).to.equal('17');
-      expect(lotOf('/api/v1/auctions/17')).to.equal(undefined);
-      expect(nginx.match(/[{}]/g)?.join('')).to.match(/^(\{\}|\{(\{\})*\})+$/);
     });
-  });
-
-  describe('systemd units', () => {
-    const units = readdirSync(join(ROOT, 'deploy/systemd'));
-    for (const name of units.filter((unit) => unit.endsWith('.service')))
-      it(`${name} runs a command that there is, not as root, with variables that there are`, () => {
-        const unit = textOf(`deploy/systemd/${name}`);
-        const all = (key: string) =>
-          [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
-        const words = (all('ExecStart')[0] ?? '').split(' ');
-        expect(words[0]).to.equal('/usr/bin/node');
-        expect(words.at(-2)).to.equal('dist/src/cli.js');
-        expect(COMMANDS).to.include(words.at(-1));
-        expect(all('User')).to.deep.equal(['rostrum']);
-        const variables = all('Environment').flatMap((line) =>
-          line.split(' ').map((pair) => pair.split('=')[0]),
-        );
-        expect(variables.filter((variable) => !VARIABLES.has(variable ?? ''))).to.deep.equal([]);
-        const others = [...all('After'), ...all('Requires'), ...all('PartOf'), ...all('WantedBy')].flatMap(
-          (line) => line.split(' '),
-        );
-        for (const other of others.filter((one) => one.startsWith('rostrum')))
-          expect(units).to.include(other);
-      });
   });
 
   describe('Kubernetes manifests', () => {
@@ -178,7 +159,12 @@ describe('the files to deploy with', function () {
       const [map] = ofKind('ConfigMap');
       const env = { NODE_ENV: 'production', ...map.data, ...secret.stringData };
       expect(Object.keys(env).filter((variable) => !VARIABLES.has(variable))).to.deep.equal([]);
-      expect(loadConfig(env)).to.include({ environment: 'production', bidDurability: 'replicated' });
+      const filled = filledIn(env);
+      for (const [name, value] of Object.entries<string>(env).filter(([, value]) =>
+        value.includes('change-me'),
+      ))
+        expect(() => loadConfig({ ...filled, [name]: value }), name).to.throw(`${name}: got the placeholder`);
+      expect(loadConfig(filled)).to.include({ environment: 'production', bidDurability: 'replicated' });
     });
 
     it('probe what processes serve, run commands that there are, and nothing as root', () => {
@@ -214,10 +200,16 @@ describe('the files to deploy with', function () {
         type: 'Bearer',
         credentials: { name: secret.metadata.name, key: 'METRICS_TOKEN' },
       });
-      expect(loadConfig({ NODE_ENV: 'production', ...map.data, ...secret.stringData }).metricsToken).to.be.a(
-        'string',
-      );
+      expect(
+        loadConfig(filledIn({ NODE_ENV: 'production', ...map.data, ...secret.stringData })).metricsToken,
+      ).to.be.a('string');
       expect(path).to.equal('/metrics');
+      // The job's name and its roles are those that the alerts ask for.
+      for (const one of ofKind('Deployment')) {
+        const { labels } = one.spec.template.metadata;
+        expect(labels[spec.jobLabel]).to.equal('rostrum');
+        for (const label of spec.podTargetLabels) expect(['web', 'worker']).to.include(labels[label]);
+      }
     });
 
     it('select the intended processes', () => {
@@ -226,28 +218,6 @@ describe('the files to deploy with', function () {
       for (const { spec } of ofKind('Service')) expect(labels).to.deep.include(spec.selector);
       for (const { spec } of ofKind('PodDisruptionBudget'))
         expect(labels).to.deep.include(spec.selector.matchLabels);
-    });
-  });
-
-  describe('alerts and dashboard', () => {
-    it('have the shape that Prometheus and Grafana read', () => {
-      const { groups } = parse(textOf('deploy/prometheus-alerts.yaml'));
-      for (const { name, rules } of groups) {
-        expect(name).to.match(/^rostrum-/);
-        for (const { alert, expr, labels, annotations } of rules) {
-          expect(alert).to.match(/^[A-Z]\w+$/);
-          expect(expr.split('(').length, expr).to.equal(expr.split(')').length);
-          expect(['page', 'ticket']).to.include(labels.severity);
-          expect(annotations.summary).to.be.a('string');
-        }
-      }
-      const { panels } = JSON.parse(textOf('deploy/grafana-dashboard.json'));
-      const ids = panels.map(({ id }: { id: number }) => id);
-      expect(new Set(ids).size).to.equal(ids.length);
-      for (const { targets, gridPos } of panels) {
-        expect(gridPos.x + gridPos.w).to.be.at.most(24);
-        for (const { expr } of targets) expect(expr.split('(').length, expr).to.equal(expr.split(')').length);
-      }
     });
   });
 });

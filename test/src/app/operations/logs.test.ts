@@ -47,8 +47,7 @@ const WAY_OF_A_BID = [
   ],
 ];
 
-describe('the log and the traces of a whole service', function () {
-  this.timeout(150_000);
+describe('the log and the traces of a whole service', () => {
   let database: MigratedDatabase;
   let redis: FreshRedis;
   let receiver: Receiver;
@@ -88,7 +87,7 @@ describe('the log and the traces of a whole service', function () {
     started.stderr?.setEncoding('utf8').on('data', (text: string) => {
       logged += text;
     });
-    url = await eventually(async () => /listens on (http:\S+)/.exec(said)?.[1], 90_000);
+    url = await eventually(async () => /listens on (http:\S+)/.exec(said)?.[1]);
   });
   after(async () => {
     started.kill('SIGTERM');

@@ -30,8 +30,7 @@ function namesOf(metrics: string): string[] {
   return [...metrics.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? '').sort();
 }
 
-describe('the figures of a running service', function () {
-  this.timeout(120_000);
+describe('the figures of a running service', () => {
   let service: Service;
   let jobs: RunningJobs;
   const worker = new Registry();

@@ -21,8 +21,7 @@ import { JOBS_BEFORE } from '../../../upgrade/queue-jobs.ts';
 const RELEASE = 'v0.1.0';
 const PROJECT = fileURLToPath(new URL('../../../..', import.meta.url));
 
-describe('the jobs of queues, beside the release before', function () {
-  this.timeout(120_000);
+describe('the jobs of queues, beside the release before', () => {
   let service: Service;
   let worker: RunningJobs | null = null;
   const queues = new Map<string, Queue>();

@@ -24,8 +24,7 @@ import { type MigratedDatabase, migratedDatabase } from '../../../support/migrat
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
-describe('a restore', function () {
-  this.timeout(60_000);
+describe('a restore', () => {
   let service: Service;
   let folder: string;
   let storage: FolderStorage;
@@ -145,7 +144,9 @@ describe('a restore', function () {
     expect((await back.get(`/api/v1/lots/${lots[1]}`)).body.data.status).to.equal('active');
     const onAnother = await bid(back, 'on-the-other', 4_000, lots[1]);
     expect(onAnother.status, onAnother.text).to.equal(201);
-    expect(await refusal(rebuildJournal(back.backends))).to.match(/in order: there is nothing to rebuild/);
+    expect(await refusal(rebuildJournal({ ...back.backends, onLotClosed: [] }))).to.match(
+      /in order: there is nothing to rebuild/,
+    );
     const again = await bid(back, 'behind', 2_000);
     expect([again.status, again.headers.get('idempotency-replayed')]).to.deep.equal([201, 'true']);
     expect((await bid(back, 'afterwards', 3_000)).status).to.equal(201);

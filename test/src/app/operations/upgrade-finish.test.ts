@@ -12,8 +12,7 @@ import { eventually } from '../../../support/market.ts';
 import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
-describe('an upgrade', function () {
-  this.timeout(150_000);
+describe('an upgrade', () => {
   let service: Service;
   let projection: Projection;
 

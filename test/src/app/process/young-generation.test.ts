@@ -47,8 +47,7 @@ const COLLECTING = `
   console.log(helpers / (main + helpers));`;
 
 describe('the young generation', () => {
-  it('grows with work that lasts, and with nothing else', async function () {
-    this.timeout(120_000);
+  it('grows with work that lasts, and with nothing else', async () => {
     const words = [...YOUNG_GENERATION, '--import', 'tsx', '--input-type=module', '-e', PROGRAM];
     const { stdout } = await promisify(execFile)(process.execPath, words);
     const [before, after]: number[] = JSON.parse(stdout);
@@ -57,7 +56,6 @@ describe('the young generation', () => {
   });
 
   it('is collected by the main thread alone where a process says so', async function () {
-    this.timeout(120_000);
     // With one core there is nobody to divide the work with.
     if (availableParallelism() < 2) this.skip();
     const shareOf = async (mode: string) => {
