@@ -1,4 +1,5 @@
 /** Everything in people's inboxes as SQL: their notifications, and the notices of lots that they are outbid on. */
+import { amountSql } from '../../shared/money-text.ts';
 
 /**
  * As a subquery. `data` is null where a notice is read with its lot, which `NOTICE_DATA` does. A notice that the
@@ -19,7 +20,7 @@ export const LAST_MAILED_AT = `coalesce(n.mailed_at,
 
 /** Amounts as notifications have them. */
 export const noticeData = (title: string, currency: string, cents: string) =>
-  `jsonb_build_object('title', ${title}, 'currency', ${currency}, 'amount', (${cents} / 100.0)::numeric(15, 2)::text)`;
+  `jsonb_build_object('title', ${title}, 'currency', ${currency}, 'amount', ${amountSql(cents, currency)})`;
 
 /** The data of a row `n` of `INBOX_ROWS`, beside its lot `l` and its auction `a`. */
 export const NOTICE_DATA = `coalesce(n.data, ${noticeData('l.title', 'a.currency', 'n.current_bid_cents')})`;

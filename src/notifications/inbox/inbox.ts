@@ -9,8 +9,7 @@ import { entryOf } from '../../../engine/first-of.ts';
 import { letter } from '../../accounts/mail/letter.ts';
 import type { Mail, MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { BidRange, EventRange } from '../../events/read-events.ts';
-import type { KindName } from './kinds.ts';
-import { type NotificationData, notificationText } from './notification-text.ts';
+import { type KindName, type Notified, notificationText } from '../kinds/kinds.ts';
 import {
   awaitOutbidMails,
   isOutbidMailDue,
@@ -22,27 +21,21 @@ import { putOutbidNotices } from './outbid-notices.ts';
 import { readPreferences } from './preferences.ts';
 
 /** A notification, except that somebody is outbid: that is put by `putOutbid`. */
-export interface News {
+export type News = Notified<Exclude<KindName, 'outbid'>> & {
   readonly userId: number;
-  readonly kind: Exclude<KindName, 'outbid'>;
   /** Names what it is about: a second one with the same key is not sent. */
   readonly key: string;
-  readonly lotId: number | null;
-  readonly data: NotificationData;
   /** The trace that its mail continues with, and the bid that it is about, where there are such. */
   readonly trace?: string | null;
   readonly bidId?: string;
-}
+};
 
-export interface NotificationRow {
+export type NotificationRow = Notified & {
   readonly id: number;
   readonly user_id: number;
-  readonly kind: KindName;
-  readonly lot_id: number | null;
-  readonly data: NotificationData;
   readonly created_at: string;
   readonly read_at: string | null;
-}
+};
 
 /** User ids as JSON: those whose notifications have changed. */
 export const NOTIFIED_CHANNEL = 'rostrum:notified';
@@ -120,9 +113,10 @@ export class Inbox {
     await this.#mails.put(trx, ...letters);
   }
 
-  #letterOf({ kind, lotId, data, trace = null, bidId }: LetterContent, to: string, eventKey: string): Mail {
-    const { title, body, path } = notificationText(kind, lotId, data);
-    const subject = data.title === undefined ? title : `${title}: ${data.title}`;
+  #letterOf(content: LetterContent, to: string, eventKey: string): Mail {
+    const { trace = null, bidId } = content;
+    const { title, body, path } = notificationText(content);
+    const subject = 'title' in content.data ? `${title}: ${content.data.title}` : title;
     const mail = this.#mailOf({ eventKey, to, subject, paragraphs: [`${title}.`, body], path });
     return { ...mail, trace, ...(bidId === undefined ? {} : { bidId }) };
   }
@@ -134,7 +128,7 @@ export class Inbox {
     }
     const among = more < MAX_COUNTED ? '' : 'at least ';
     const subject = `You have been outbid on ${among}${lots.length + more} lots`;
-    const bodies = lots.map(({ lotId, data }) => notificationText('outbid', lotId, data).body);
+    const bodies = lots.map((lot) => notificationText({ kind: 'outbid', ...lot }).body);
     const rest = more === 0 ? [] : [more === 1 ? 'And one more.' : `And ${among}${more} more.`];
     const paragraphs = [`${subject}.`, ...bodies, ...rest];
     return this.#mailOf({ eventKey, to, subject, paragraphs, path: '/account' });
@@ -164,7 +158,7 @@ export class Inbox {
 }
 
 /** What a mail says of a notification. */
-type LetterContent = Pick<NotificationRow, 'kind' | 'data'> & Pick<News, 'lotId' | 'trace' | 'bidId'>;
+type LetterContent = Notified & Pick<News, 'trace' | 'bidId'>;
 
 type PlacedNews = News & { readonly onPage: boolean };
 
@@ -173,12 +167,12 @@ const NEWS = `json_to_recordset(?::json)
 
 function jsonOf(news: readonly PlacedNews[]): string {
   return JSON.stringify(
-    news.map(({ userId, lotId, onPage, kind, key, data }) => ({
+    news.map(({ userId, lot_id, onPage, kind, key, data }) => ({
       kind,
       key,
       data,
       user_id: userId,
-      lot_id: lotId,
+      lot_id,
       on_page: onPage,
     })),
   );

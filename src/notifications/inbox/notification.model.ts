@@ -2,8 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
-import { KIND_NAMES } from './kinds.ts';
-import type { NotificationData } from './notification-text.ts';
+import { type DataOf, KIND_NAMES, type KindName } from '../kinds/kinds.ts';
 
 const NotificationColumns = Type.Object({
   id: Type.Integer(),
@@ -11,7 +10,7 @@ const NotificationColumns = Type.Object({
   kind: oneOf(KIND_NAMES),
   key: Type.String(),
   lot_id: orNull(Type.Integer()),
-  data: Type.Unsafe<NotificationData>(Type.Object({})),
+  data: Type.Unsafe<DataOf<KindName>>(Type.Object({})),
   on_page: Type.Boolean(),
   created_at: Type.String(),
   read_at: orNull(Type.String()),

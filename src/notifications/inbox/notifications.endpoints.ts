@@ -8,10 +8,9 @@ import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { Id, oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
+import { KIND_NAMES, notificationText } from '../kinds/kinds.ts';
 import { announce, type NotificationRow } from './inbox.ts';
 import { countUnread, markRead, readInbox } from './inbox-reading.ts';
-import { KIND_NAMES } from './kinds.ts';
-import { notificationText } from './notification-text.ts';
 import { changePreferences, preferencesOf } from './preferences.ts';
 
 export interface NotificationParts {
@@ -153,7 +152,7 @@ function change({ knex }: NotificationParts): Endpoint {
 
 /** A row as the API and the page show it. */
 export function presentNotification(row: NotificationRow, baseUrl: string): Static<typeof NotificationBody> {
-  const { title, body, path } = notificationText(row.kind, row.lot_id, row.data);
+  const { title, body, path } = notificationText(row);
   return {
     id: row.id,
     kind: row.kind,

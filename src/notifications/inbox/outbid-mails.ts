@@ -7,8 +7,8 @@
 import type { Knex } from 'knex';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
 import { firstOf } from '../../../engine/first-of.ts';
+import type { DataOf } from '../kinds/kinds.ts';
 import { INBOX_ROWS, LAST_MAILED_AT, NOTICE_DATA } from './inbox-rows.ts';
-import type { NotificationData } from './notification-text.ts';
 
 /** What one mail to one person is about. */
 export interface OutbidMail {
@@ -23,8 +23,8 @@ export interface OutbidMail {
 }
 
 export interface OutbidLot {
-  readonly lotId: number;
-  readonly data: NotificationData;
+  readonly lot_id: number;
+  readonly data: DataOf<'outbid'>;
 }
 
 const PEOPLE_AT_ONCE = 200;
@@ -55,7 +55,7 @@ interface DueRow {
   readonly times: string;
   readonly id: number | null;
   readonly lot_id: number;
-  readonly data: NotificationData;
+  readonly data: DataOf<'outbid'>;
 }
 
 /** Whether a mail is due. */
@@ -99,7 +99,7 @@ export async function takeOutbidMails(trx: Knex): Promise<OutbidMail[]> {
       userId,
       email,
       key: `outbid-${userId}-${times}`,
-      lots: named.map(({ lot_id, data }) => ({ lotId: lot_id, data })),
+      lots: named.map(({ lot_id, data }) => ({ lot_id, data })),
       more: lots.length - named.length,
     };
   });

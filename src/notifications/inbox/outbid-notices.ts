@@ -5,8 +5,8 @@
 import type { Knex } from 'knex';
 import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
 import { type BidRange, type EventRange, LEADERS_IN_RANGE, rangeValues } from '../../events/read-events.ts';
+import { NOTIFICATION_KINDS } from '../kinds/kinds.ts';
 import { noticeData } from './inbox-rows.ts';
-import { NOTIFICATION_KINDS } from './kinds.ts';
 
 /** Somebody whose notices have changed. */
 export interface OutbidPerson {

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { entryOf } from '../../../engine/first-of.ts';
 import { mapValues } from '../../../engine/objects.ts';
-import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from './kinds.ts';
+import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from '../kinds/kinds.ts';
 import { NotificationPreference } from './notification.model.ts';
 
 export interface Preference {

@@ -18,7 +18,7 @@ import { Refusal } from '../../shared/refusal.ts';
 import { OPEN_LOTS } from '../../shared/statuses/lot-statuses.ts';
 import { NOTIFIED_CHANNEL } from '../inbox/inbox.ts';
 import { countUnread, readInbox } from '../inbox/inbox-reading.ts';
-import { notificationText } from '../inbox/notification-text.ts';
+import { notificationText } from '../kinds/kinds.ts';
 
 export interface AccountStreamParts {
   readonly knex: Knex;
@@ -100,7 +100,7 @@ export class AccountStreams {
   async #newest(userId: number) {
     const paging = { page: 1, perPage: 1, unreadOnly: true };
     const [row] = (await readInbox(this.#parts.knex, userId, paging)).rows;
-    return row === undefined ? null : { id: row.id, ...notificationText(row.kind, row.lot_id, row.data) };
+    return row === undefined ? null : { id: row.id, ...notificationText(row) };
   }
 
   async #followLots(userId: number, client: Readable): Promise<(() => void)[]> {
@@ -122,7 +122,7 @@ export class AccountStreams {
             lot_id: lotId,
             standing: standingOf(state, userId),
             status: state.status,
-            current_bid: formatCents(state.currentCents),
+            current_bid: formatCents(state.currentCents, state.decimals),
             end_time: isoFromUs(state.endsAtUs),
           };
           write(client, eventText('standing', standing));

@@ -9,6 +9,7 @@ const SavedSearchColumns = Type.Object({
   /** As the search page takes it. */
   query: Type.String(),
   checked_at: Type.String(),
+  due_at: Type.String(),
   created_at: Type.String(),
 });
 

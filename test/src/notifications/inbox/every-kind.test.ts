@@ -5,7 +5,9 @@ import type { Knex } from 'knex';
 import PostalMime, { type Email } from 'postal-mime';
 import { Registry } from 'prom-client';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
+import { suspendUser } from '../../../../src/accounts/people/accounts.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
+import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import {
   approveSettlement,
@@ -13,10 +15,10 @@ import {
 } from '../../../../src/billing/settlements/settlement-decisions.ts';
 import { addToWatchlist } from '../../../../src/catalog/watchlist/watchlist.ts';
 import { Inbox } from '../../../../src/notifications/inbox/inbox.ts';
-import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from '../../../../src/notifications/inbox/kinds.ts';
+import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from '../../../../src/notifications/kinds/kinds.ts';
 import { saveSearch } from '../../../../src/notifications/searches/saved-searches.ts';
 import { notifyFacts } from '../../../../src/notifications/sources/news-of-facts.ts';
-import { notifyStatusChanges } from '../../../../src/notifications/sources/status-news.ts';
+import { notifyRows } from '../../../../src/notifications/sources/news-of-rows.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { staffOf } from '../../../support/billing.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
@@ -27,37 +29,57 @@ import { type JsonValue, type Service, startService } from '../../../support/ser
 
 const PASSWORD = 'a long enough password';
 /** Whom each kind is sent to, and a word from its text. */
-const NOTICES: Readonly<Record<KindName, readonly [who: 'ann' | 'ben' | 'sam', body: RegExp, url: RegExp]>> =
-  {
-    outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
-    ending_soon: ['ann', /^Cedar chest ends within an hour\.$/, /\/lots\/\d+$/],
-    won: ['ben', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
-    lost: ['ann', /^Pine chair went to somebody else/, /\/lots\/\d+$/],
-    offer: ['ann', /^Elm stool, for \$100\.00: its winner did not pay/, /\/account\/offers$/],
-    invoice: ['ben', /^INV-\d{4}-\d{5} over \$400\.00\.$/, /\/account\/invoices\/INV-/],
-    payment: ['ben', /^INV-\d{4}-\d{5} is paid\.$/, /\/account\/invoices\/INV-/],
-    refund: ['ben', /^\$400\.00 of INV-\d{4}-\d{5} was refunded\.$/, /\/account\/invoices\/INV-/],
-    registration_decided: ['ann', /^By approval: you are known$/, /\/auctions\/by-approval/],
-    saved_search: ['ann', /^cedar: 1 new lot\.$/, /\/lots\?search=cedar$/],
-    registration_asked: ['sam', / to bid in By approval\.$/, /\/auctions\/by-approval/],
-    lot_sold: ['sam', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
-    lot_unsold: ['sam', /^Tin box$/, /\/lots\/\d+$/],
-    auction_ended: ['sam', /^Paid sale$/, /\/auctions\//],
-    settlement: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
-    payout: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
-  };
+const NOTICES: Readonly<
+  Record<KindName, readonly [who: 'ann' | 'ben' | 'sam' | 'sue', body: RegExp, url: RegExp]>
+> = {
+  outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
+  ending_soon: ['ann', /^Cedar chest ends within an hour\.$/, /\/lots\/\d+$/],
+  won: ['ben', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
+  lost: ['ann', /^Pine chair went to somebody else/, /\/lots\/\d+$/],
+  bid_voided: ['ben', /^Your bid of \$150\.00 on Ash chest was voided: a slip$/, /\/lots\/\d+$/],
+  leading_again: [
+    'ann',
+    /^A bid on Ash chest was voided, so you lead again, at \$100\.00: a slip$/,
+    /\/lots\/\d+$/,
+  ],
+  account_suspended: [
+    'sue',
+    /^You can read everything and change nothing\. The reason: unpaid lots$/,
+    /\/account$/,
+  ],
+  lot_amended: [
+    'ann',
+    /^The seller has changed what Ash chest is said to be: a typo /,
+    /\/lots\/\d+#amendments$/,
+  ],
+  sale_changed: ['ann', /^Chests: The end is later\. the hall is closed$/, /\/auctions\/.*#history$/],
+  offer: ['ann', /^Elm stool, for \$100\.00: its winner did not pay/, /\/account\/offers$/],
+  invoice: ['ben', /^INV-\d{4}-\d{5} over \$400\.00\.$/, /\/account\/invoices\/INV-/],
+  payment: ['ben', /^INV-\d{4}-\d{5} is paid\.$/, /\/account\/invoices\/INV-/],
+  refund: ['ben', /^\$400\.00 of INV-\d{4}-\d{5} was refunded\.$/, /\/account\/invoices\/INV-/],
+  registration_decided: ['ann', /^By approval: you are known$/, /\/auctions\/by-approval/],
+  saved_search: ['ann', /^cedar: 1 new lot\.$/, /\/lots\?search=cedar$/],
+  registration_asked: ['sam', / to bid in By approval\.$/, /\/auctions\/by-approval/],
+  lot_sold: ['sam', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
+  lot_unsold: ['sam', /^Tin box$/, /\/lots\/\d+$/],
+  auction_ended: ['sam', /^Paid sale$/, /\/auctions\//],
+  settlement: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
+  payout: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
+};
 
-describe('each kind of notification', function () {
-  this.timeout(90_000);
+describe('each kind of notification', () => {
   let service: Service;
   let jobs: RunningJobs;
   let knex: Knex;
-  const people = {} as Record<'ann' | 'ben' | 'sam', { user: User; token: string; browser: BrowserLike }>;
+  const people = {} as Record<
+    'ann' | 'ben' | 'sam' | 'sue',
+    { user: User; token: string; browser: BrowserLike }
+  >;
 
   before(async () => {
     service = await startService();
     knex = service.backends.knex;
-    for (const name of ['ann', 'ben', 'sam'] as const) {
+    for (const name of ['ann', 'ben', 'sam', 'sue'] as const) {
       const user = await aUser(service.database, { password_hash: quickHash(PASSWORD), verified: true });
       const browser = new BrowserLike(service.url);
       await signIn(browser, user.email, PASSWORD);
@@ -135,11 +157,24 @@ describe('each kind of notification', function () {
   async function causeWatching(): Promise<void> {
     await saveSearch(knex, people.ann.user.id, 'cedar', 'search=cedar');
     const before = new Date(Date.now() - 120_000).toISOString();
-    await knex('saved_searches').update({ checked_at: before });
+    await knex('saved_searches').update({ checked_at: before, due_at: before });
     const end_time = new Date(Date.now() + 1_800_000).toISOString();
     const start_time = new Date(Date.now() - 1_000).toISOString();
     const { lot } = await open('Cedar chest', {}, { end_time, start_time });
     await addToWatchlist(knex, people.ann.user.id, lot.id);
+  }
+
+  async function causeStaff(): Promise<void> {
+    const { lot, auction } = await open('Ash chest', {}, { title: 'Chests' });
+    await post('ann', `/lots/${lot.id}/bids`, { amount: '100.00' });
+    const { data } = await post('ben', `/lots/${lot.id}/bids`, { amount: '150.00' });
+    await eventually(() => knex('bids').where('bid_id', data.id).first());
+    await voidBid(service.backends, data.id, 'a slip');
+    const changed = { amended_at: knex.fn.now(), reason: 'a typo', amendment: '{}', sha256: '' };
+    await knex('lot_amendments').insert({ lot_id: lot.id, sequence: 1, ...changed });
+    const terms = { reason: 'the hall is closed', sentence: 'The end is later.', changes: '{}' };
+    await knex('sale_changes').insert({ auction_id: auction.id, ...terms });
+    await suspendUser(knex, people.sue.user.email, { reason: 'unpaid lots', leads: null });
   }
 
   /** The mail to somebody whose subject begins so and that says this, out of the folder that development mails into. */
@@ -165,7 +200,7 @@ describe('each kind of notification', function () {
 
   it('reaches those whom it concerns: by API, on the page, and by mail where that is the default', async () => {
     await causeBids();
-    await Promise.all([causeSales(), causeWatching()]);
+    await Promise.all([causeSales(), causeWatching(), causeStaff()]);
     expect(Object.keys(NOTICES).sort()).to.deep.equal([...KIND_NAMES].sort());
     for (const kind of KIND_NAMES) {
       const [who, , url] = NOTICES[kind];
@@ -196,7 +231,7 @@ describe('each kind of notification', function () {
     const count = async () => Number((await knex('notifications').count('* as n').first())?.['n']);
     const before = await count();
     const inbox = new Inbox(null, () => '');
-    await notifyStatusChanges(knex, inbox);
+    await notifyRows(knex, inbox);
     await notifyFacts(knex, inbox);
     expect(await count()).to.equal(before);
   });

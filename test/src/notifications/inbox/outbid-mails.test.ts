@@ -11,8 +11,7 @@ const NOTICES = 5;
 
 describe('outbid mails', () => {
   let database: MigratedDatabase;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     database = await migratedDatabase();
   });
   after(() => database.drop());

@@ -1,0 +1,107 @@
+/** What bidders are told of the lots that they bid on and watch, of their registrations, and of their searches. */
+import { amountSql } from '../../shared/money-text.ts';
+import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
+import { kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
+
+const CLOSED = `FROM f JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id = l.auction_id`;
+
+const CLOSED_DATA = `jsonb_build_object('title', l.title, 'currency', a.currency,
+  'amount', ${amountSql('coalesce(l.hammer_price_cents, l.current_bid_cents)', 'a.currency')})`;
+
+const LOT_OVER = ['lot.sold', 'lot.passed'] as const;
+
+export const BIDDING_KINDS = {
+  outbid: kindOf<LotMoney>({
+    label: 'You have been outbid',
+    audience: 'bidder',
+    byMail: true,
+    source: { from: 'elsewhere', pass: 'outbid notices' },
+    text: (data, lotId) => ({
+      title: 'You have been outbid',
+      body: `${data.title} is at ${moneyOf(data)} now.`,
+      path: lotPath(lotId),
+    }),
+  }),
+  ending_soon: kindOf<LotData & { readonly end_time: string }>({
+    label: 'A lot you watch ends within an hour',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT w.user_id, 'ending-soon-' || l.id, l.id,
+          jsonb_build_object('title', l.title, 'end_time', to_jsonb(l.live_end_time))
+        FROM watchlist w JOIN lots l ON l.id = w.lot_id JOIN auctions a ON a.id = l.auction_id
+        WHERE l.status = 'active' AND a.status = 'active' AND a.type = 'timed'
+          AND l.live_end_time > now() AND l.live_end_time < now() + interval '1 hour'`,
+    },
+    text: ({ title }, lotId) => ({
+      title: 'Ending soon',
+      body: `${title} ends within an hour.`,
+      path: lotPath(lotId),
+    }),
+  }),
+  won: kindOf<LotMoney>({
+    label: 'You won a lot',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'facts',
+      types: LOT_OVER,
+      select: `SELECT l.winner_user_id, 'won-' || l.id, l.id, ${CLOSED_DATA}, f.id ${CLOSED}
+        WHERE l.winner_user_id IS NOT NULL`,
+    },
+    text: (data, lotId) => ({
+      title: 'You won',
+      body: `${data.title}, for ${moneyOf(data)}.`,
+      path: lotPath(lotId),
+    }),
+  }),
+  lost: kindOf<LotMoney>({
+    label: 'You did not win a lot',
+    audience: 'bidder',
+    byMail: false,
+    source: {
+      from: 'facts',
+      types: LOT_OVER,
+      select: `SELECT b.user_id, 'lost-' || l.id, l.id, ${CLOSED_DATA}, f.id ${CLOSED}
+        CROSS JOIN LATERAL (SELECT DISTINCT b.user_id FROM bids b
+          WHERE b.lot_id = l.id AND b.user_id IS NOT NULL AND NOT b.voided
+            AND b.user_id IS DISTINCT FROM l.winner_user_id) b`,
+    },
+    text: ({ title }, lotId) => ({
+      title: 'You did not win',
+      body: `${title} went to somebody else or was not sold.`,
+      path: lotPath(lotId),
+    }),
+  }),
+  registration_decided: kindOf<
+    LotData & { readonly slug: string; readonly status: string; readonly reason: string | null }
+  >({
+    label: 'A seller has decided on your registration',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT r.user_id, 'registration-' || r.status || '-' || r.id, NULL::bigint,
+          jsonb_build_object('title', a.title, 'slug', a.slug, 'status', r.status, 'reason', r.reason)
+        FROM registrations r JOIN auctions a ON a.id = r.auction_id
+        WHERE r.decided_at > ${LATELY} AND r.decided_by_user_id IS NOT NULL AND r.status IN ${DECISION_SQL}`,
+    },
+    text: ({ title, slug, status, reason }) => ({
+      title: `Registration ${status}`,
+      body: reason ? `${title}: ${reason}` : title,
+      path: `/auctions/${slug}`,
+    }),
+  }),
+  saved_search: kindOf<{ readonly name: string; readonly query: string; readonly count: number }>({
+    label: 'A saved search has new lots',
+    audience: 'bidder',
+    byMail: true,
+    source: { from: 'elsewhere', pass: 'saved searches' },
+    text: ({ name, query, count }) => ({
+      title: 'New lots',
+      body: `${name}: ${count === 1 ? '1 new lot' : `${count} new lots`}.`,
+      path: `/lots?${query}`,
+    }),
+  }),
+} as const;

@@ -1,0 +1,74 @@
+/** What sellers are told of their auctions and lots. */
+import { amountSql } from '../../shared/money-text.ts';
+import { kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
+
+/** The members of the teams whose lots the facts are about, with the lots as they are now. */
+const SELLERS = `FROM f JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id = l.auction_id
+  JOIN memberships m ON m.team_id = a.team_id`;
+
+const LOT_OVER = ['lot.sold', 'lot.passed'] as const;
+
+export const SELLING_KINDS = {
+  registration_asked: kindOf<LotData & { readonly slug: string; readonly name: string }>({
+    label: 'Somebody asks to bid in your auction',
+    audience: 'seller',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT m.user_id, 'registration-asked-' || r.id, NULL::bigint,
+          jsonb_build_object('title', a.title, 'slug', a.slug, 'name', u.name)
+        FROM registrations r JOIN auctions a ON a.id = r.auction_id JOIN users u ON u.id = r.user_id
+        JOIN memberships m ON m.team_id = a.team_id
+        WHERE r.status = 'pending' AND r.created_at > ${LATELY}
+          AND (a.registration_mode = 'approval' OR a.privacy_setting = 'private')`,
+    },
+    text: ({ title, slug, name }) => ({
+      title: 'Registration asked',
+      body: `${name} asks to bid in ${title}.`,
+      path: `/auctions/${slug}`,
+    }),
+  }),
+  lot_sold: kindOf<LotMoney>({
+    label: 'A lot of yours was sold',
+    audience: 'seller',
+    byMail: false,
+    source: {
+      from: 'facts',
+      types: LOT_OVER,
+      select: `SELECT m.user_id, 'lot_sold-' || l.id, l.id,
+          jsonb_build_object('title', l.title, 'currency', a.currency,
+            'amount', ${amountSql('coalesce(l.hammer_price_cents, l.current_bid_cents)', 'a.currency')}), f.id
+        ${SELLERS} WHERE l.status = 'sold'`,
+    },
+    text: (data, lotId) => ({
+      title: 'Lot sold',
+      body: `${data.title}, for ${moneyOf(data)}.`,
+      path: lotPath(lotId),
+    }),
+  }),
+  lot_unsold: kindOf<LotData>({
+    label: 'A lot of yours was not sold',
+    audience: 'seller',
+    byMail: false,
+    source: {
+      from: 'facts',
+      types: LOT_OVER,
+      select: `SELECT m.user_id, 'lot_unsold-' || l.id, l.id, jsonb_build_object('title', l.title), f.id
+        ${SELLERS} WHERE l.status <> 'sold'`,
+    },
+    text: ({ title }, lotId) => ({ title: 'Lot not sold', body: title, path: lotPath(lotId) }),
+  }),
+  auction_ended: kindOf<LotData & { readonly slug: string }>({
+    label: 'An auction of yours has ended',
+    audience: 'seller',
+    byMail: true,
+    source: {
+      from: 'facts',
+      types: ['auction.ended'],
+      select: `SELECT m.user_id, 'auction-ended-' || a.id, NULL::bigint,
+          jsonb_build_object('title', a.title, 'slug', a.slug), f.id
+        FROM f JOIN auctions a ON a.id = f.auction_id JOIN memberships m ON m.team_id = a.team_id`,
+    },
+    text: ({ title, slug }) => ({ title: 'Auction ended', body: title, path: `/auctions/${slug}` }),
+  }),
+} as const;

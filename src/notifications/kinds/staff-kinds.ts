@@ -1,0 +1,140 @@
+/** What bidders are told when others change what they rely on: a bid is voided, a lead returns, a lot is amended. */
+import { amountSql } from '../../shared/money-text.ts';
+import { kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
+
+const VOIDED = `FROM f JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id = l.auction_id
+  JOIN bids b ON b.bid_id = f.data->>'bid_id'`;
+
+const LED = `outcome IN ('leading', 'leading_reserve_not_met')`;
+
+/**
+ * Whom a void concerns besides the bidder: whoever was outbid or refused by what is gone, as long as they do not lead.
+ * They are told only where the price has fallen, and not where the clerk took a call back, which lasts ten seconds.
+ */
+const KEPT_OUT = `
+  SELECT o.user_id FROM bids o WHERE o.lot_id = l.id AND o.sequence > b.sequence AND NOT o.voided
+  UNION
+  SELECT o.user_id FROM (SELECT user_id FROM bids WHERE lot_id = l.id AND sequence < b.sequence AND NOT voided AND ${LED}
+    ORDER BY sequence DESC LIMIT 1) o
+  UNION
+  SELECT r.user_id FROM refused_bids r WHERE r.lot_id = l.id AND r.refused_at >= b.placed_at`;
+
+/** Bidders of a lot who have not lost all their bids to voids. */
+const BIDDERS = `SELECT DISTINCT user_id FROM bids WHERE user_id IS NOT NULL AND NOT voided`;
+
+export const STAFF_KINDS = {
+  bid_voided: kindOf<LotMoney & { readonly own: boolean; readonly bid: string; readonly reason: string }>({
+    label: 'A bid of yours, or one that kept you out, was voided',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'facts',
+      types: ['bid.voided'],
+      select: `SELECT p.user_id, 'bid-voided-' || b.bid_id, l.id,
+          jsonb_build_object('title', l.title, 'currency', a.currency, 'own', p.own,
+            'amount', f.data->>'current_bid', 'bid', ${amountSql('b.amount_cents', 'a.currency')}, 'reason', f.data->>'reason'), f.id
+        ${VOIDED} CROSS JOIN LATERAL (
+          SELECT b.user_id, true AS own WHERE b.user_id IS NOT NULL
+          UNION ALL
+          SELECT k.user_id, false FROM (${KEPT_OUT}) k
+          WHERE k.user_id IS NOT NULL AND k.user_id IS DISTINCT FROM b.user_id
+            AND k.user_id IS DISTINCT FROM f.user_id AND k.user_id IS DISTINCT FROM l.leader_user_id
+            AND l.status = 'active' AND (f.data->>'undone') IS DISTINCT FROM 'true'
+            AND (f.data->>'previous_bid')::numeric > (f.data->>'current_bid')::numeric) p`,
+    },
+    text: (data, lotId) =>
+      data.own
+        ? {
+            title: 'Your bid was voided',
+            body: `Your bid of ${moneyOf({ ...data, amount: data.bid })} on ${data.title} was voided: ${data.reason}`,
+            path: lotPath(lotId),
+          }
+        : {
+            title: 'You can bid again',
+            body: `A bid on ${data.title} that kept you out was voided. The lot is at ${moneyOf(data)} now.`,
+            path: lotPath(lotId),
+          },
+  }),
+  leading_again: kindOf<LotMoney & { readonly reason: string }>({
+    label: 'You lead again, because a bid was voided',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'facts',
+      types: ['bid.voided'],
+      select: `SELECT f.user_id, 'leading-again-' || b.bid_id, l.id,
+          jsonb_build_object('title', l.title, 'currency', a.currency, 'amount', f.data->>'current_bid',
+            'reason', f.data->>'reason'), f.id
+        ${VOIDED} WHERE f.user_id IS NOT NULL AND f.user_id = l.leader_user_id`,
+    },
+    text: (data, lotId) => ({
+      title: 'You lead again',
+      body: `A bid on ${data.title} was voided, so you lead again, at ${moneyOf(data)}: ${data.reason}`,
+      path: lotPath(lotId),
+    }),
+  }),
+  account_suspended: kindOf<{ readonly reason: string | null; readonly leads: 'left' | 'voided' | null }>({
+    label: 'Your account was suspended',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT u.id, 'account-suspended-' || extract(epoch FROM u.suspended_at), NULL::bigint,
+          jsonb_build_object('reason', u.suspended_reason, 'leads', u.suspended_leads)
+        FROM users u WHERE u.suspended_at > ${LATELY}`,
+    },
+    text: ({ reason, leads }) => ({
+      title: 'Your account is suspended',
+      body: [
+        'You can read everything and change nothing.',
+        ...(reason === null ? [] : [`The reason: ${reason}`]),
+        ...(leads === null ? [] : [LEADS[leads]]),
+      ].join(' '),
+      path: '/account',
+    }),
+  }),
+  lot_amended: kindOf<LotData & { readonly reason: string; readonly fields: readonly string[] }>({
+    label: 'A lot that you have bid on was amended',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT b.user_id, 'lot-amended-' || m.id, l.id,
+          jsonb_build_object('title', l.title, 'reason', m.reason,
+            'fields', (SELECT jsonb_agg(key ORDER BY key) FROM json_object_keys(m.amendment->'after') key))
+        FROM lot_amendments m JOIN lots l ON l.id = m.lot_id
+        CROSS JOIN LATERAL (${BIDDERS} AND lot_id = m.lot_id) b
+        WHERE m.amended_at > ${LATELY}`,
+    },
+    text: ({ title, reason }, lotId) => ({
+      title: 'A lot was amended',
+      body: `The seller has changed what ${title} is said to be: ${reason} The page shows both texts.`,
+      path: `${lotPath(lotId)}#amendments`,
+    }),
+  }),
+  sale_changed: kindOf<
+    LotData & { readonly slug: string; readonly changes: string; readonly reason: string }
+  >({
+    label: 'The terms of a sale that you have bid in were changed',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT b.user_id, 'sale-changed-' || c.id, NULL::bigint,
+          jsonb_build_object('title', a.title, 'slug', a.slug, 'changes', c.sentence, 'reason', c.reason)
+        FROM sale_changes c JOIN auctions a ON a.id = c.auction_id
+        CROSS JOIN LATERAL (${BIDDERS} AND auction_id = c.auction_id) b
+        WHERE c.changed_at > ${LATELY}`,
+    },
+    text: ({ title, slug, changes, reason }) => ({
+      title: 'The terms of a sale were changed',
+      body: `${title}: ${changes} ${reason}`,
+      path: `/auctions/${slug}#history`,
+    }),
+  }),
+} as const;
+
+const LEADS = {
+  left: 'The bids with which you lead stay.',
+  voided: 'The bids with which you led were voided.',
+} as const;
