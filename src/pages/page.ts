@@ -7,6 +7,7 @@ import { HTTP_REFUSALS, type Refusals } from '../../adapters/http/problem.ts';
 import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
 import { cookieName, readCookie, SESSION_COOKIE } from '../accounts/sessions/session-cookie.ts';
 import { bellLabel } from '../notifications/live/account-streams.ts';
+import { type PageMeta, shownMeta } from './page-meta.ts';
 import { zoneOf } from './shown-text.ts';
 import { renderPage } from './view.ts';
 
@@ -26,6 +27,8 @@ export interface PageOptions {
   readonly title: string;
   readonly template: string;
   readonly data?: object;
+  /** For search engines and shared addresses; without it a page is nobody's find. */
+  readonly meta?: PageMeta;
   /** Default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -77,6 +80,7 @@ export class Pages {
       unread,
       bellLabel: bellLabel(unread),
       now: new Date().toISOString(),
+      meta: page.meta === undefined ? null : shownMeta(page.meta, request.baseUrl),
     };
     return {
       status: page.status ?? 200,

@@ -1,4 +1,4 @@
-/** Small texts that a site has at fixed addresses: whom to report a weakness to, what robots may read, the icon. */
+/** Small texts that a site has at fixed addresses: whom to report a weakness to, the verifier, the icon. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Endpoint, endpoint, type HttpRequest } from '../../adapters/http/endpoint.ts';
@@ -36,14 +36,6 @@ export function servicePages(securityContact: string | null): Endpoint[] {
         ...textReply(VERIFIER),
         contentType: 'text/javascript; charset=utf-8',
       }),
-    }),
-    endpoint({
-      ...TEXT,
-      path: '/robots.txt',
-      operationId: 'robotsTxt',
-      summary: 'What web crawlers may read',
-      handle: async () =>
-        textReply('User-agent: *\nDisallow: /account/\nDisallow: /office\nDisallow: /api/\n'),
     }),
     endpoint({
       ...TEXT,

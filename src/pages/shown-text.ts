@@ -3,7 +3,7 @@
  * zone is the visitor's, as the browser sent it with a cookie; until it has, times are in UTC and say so.
  */
 
-import { formatTotal } from '../../engine/money.ts';
+import { decimalsOf, formatTotal } from '../../engine/money.ts';
 import { moneyText } from '../shared/money-text.ts';
 import { assetUrl, scriptUrls } from './assets.ts';
 
@@ -41,9 +41,9 @@ class ShownText {
   readonly asset = assetUrl;
   readonly scripts = scriptUrls;
   readonly money = moneyText;
-  /** As `money`, of cents; a sum over many amounts is a `bigint`. */
+  /** As `money`, of the currency's smallest unit; a sum over many amounts is a `bigint`. */
   readonly cents = (cents: number | bigint, currency: string) =>
-    moneyText(formatTotal(BigInt(cents)), currency);
+    moneyText(formatTotal(BigInt(cents), decimalsOf(currency.toLowerCase())), currency);
   readonly #time: Intl.DateTimeFormat;
 
   constructor(zone: string) {

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { Eta } from 'eta';
 import { PROJECT_ROOT } from '../shared/project-root.ts';
+import type { ShownMeta } from './page-meta.ts';
 import { shownIn } from './shown-text.ts';
 
 const eta = new Eta({
@@ -30,6 +31,7 @@ export interface PageFrame {
   readonly bellLabel: string;
   /** ISO 8601: countdowns go by it. */
   readonly now: string;
+  readonly meta: ShownMeta | null;
 }
 
 /**

@@ -5,14 +5,17 @@
 import type { Knex } from 'knex';
 import { readPrepared } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { decodeSnapshot, lotView } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { shownUnits } from '../../../engine/lot/units.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { STANDING_SQL, type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
 import { readOutcomes, type SaleOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
+import { perUnitText } from '../../shared/lot-units.ts';
 import { type Picture, pictureOf } from '../components/lot-card.ts';
 
 export interface MyLot {
@@ -27,9 +30,13 @@ export interface MyLot {
   /** The floor closes it, whatever its end says. */
   readonly isOnFloor: boolean;
   readonly price: string;
+  /** What the price is for, where that is not the lot. */
+  readonly per: string;
   /** The highest that they let us bid, while they lead. */
   readonly maxAmount: string | null;
   readonly endTime: string;
+  /** Their newest bid on it. */
+  readonly bidId: string | null;
   readonly invoice: { readonly number: string; readonly status: string } | null;
 }
 
@@ -44,6 +51,7 @@ interface Row {
   readonly currency: string;
   readonly media: MediaItem[];
   readonly snapshot: string;
+  readonly bid_id: string | null;
   readonly invoice_number: string | null;
   readonly invoice_status: string | null;
 }
@@ -69,7 +77,9 @@ export async function readMyLots(
   });
   const rows = await readPrepared<Row>(knex, {
     text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.title, a.title AS auction_title, a.slug, a.type, a.currency,
-       s.snapshot, ${mediaSql('lot_id', 'l.id', "''")} AS media, i.invoice_number, i.status AS invoice_status
+       s.snapshot,
+       (SELECT bid_id FROM bids WHERE lot_id = l.id AND user_id = $1::bigint ORDER BY sequence DESC LIMIT 1) AS bid_id,
+       ${mediaSql('lot_id', 'l.id', "''")} AS media, i.invoice_number, i.status AS invoice_status
      FROM ${bids} ${lotsOf} LEFT JOIN LATERAL (SELECT invoice_number, status FROM invoices
        WHERE lot_id = l.id AND user_id = $1::bigint AND kind = 'winner' AND status <> 'voided'
        ORDER BY id DESC LIMIT 1) i ON true
@@ -92,7 +102,12 @@ export async function readMyLots(
 }
 
 function present(row: Row, state: LotState, userId: number, outcome: SaleOutcome | null): MyLot {
-  const ceilingCents = state.leader?.key === userKey(userId) ? state.leader.ceilingCents : null;
+  const view = lotView(state, {
+    viewer: userKey(userId),
+    increments: DEFAULT_INCREMENTS,
+    nowUs: state.recordedAtUs,
+  });
+  const ceilingCents = view.own?.ceilingCents ?? null;
   return {
     lotId: row.lot_id,
     lotNumber: row.lot_number,
@@ -103,9 +118,11 @@ function present(row: Row, state: LotState, userId: number, outcome: SaleOutcome
     standing: standingOf(state, userId, outcome),
     isOpen: isOpen(state),
     isOnFloor: row.type === 'simulcast',
-    price: formatCents(state.hammerCents ?? state.currentCents),
-    maxAmount: ceilingCents !== null && isOpen(state) ? formatCents(ceilingCents) : null,
+    price: formatCents(state.hammerCents ?? state.currentCents, state.decimals),
+    per: state.hammerCents === null ? perUnitText(shownUnits(state.units)) : '',
+    maxAmount: ceilingCents !== null && isOpen(state) ? formatCents(ceilingCents, state.decimals) : null,
     endTime: isoFromUs(state.endsAtUs),
+    bidId: row.bid_id,
     invoice:
       row.invoice_number === null ? null : { number: row.invoice_number, status: row.invoice_status ?? '' },
   };

@@ -42,10 +42,10 @@ function confirm(dialog, { message, data }) {
 }
 
 /**
- * `onPlaced(data, message)`: the API's answer to a bid that was accepted. `say(kind, text, way)`: any other message.
+ * Sends a form of a bid from the page. `button` is the one to hold while there is no answer. `onPlaced(data, message)`:
+ * the API's answer to a bid that was accepted. `say(kind, text, way)`: any other message.
  */
-export function startBidForm(form, dialog, { onPlaced, say }) {
-  const button = form.querySelector('button');
+export function startBidForm(form, button, dialog, { onPlaced, say }) {
   const attempt = async (confirmed) => {
     const { status, answer } = await send(form, confirmed);
     if (status === 401) return location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
@@ -54,10 +54,6 @@ export function startBidForm(form, dialog, { onPlaced, say }) {
     }
     form.elements.key.value = newKey();
     if (status !== 201) return say('bad', answer.sentence ?? answer.message, answer.way_out);
-    form.elements.amount.value = '';
-    form.elements.max_amount.value = '';
-    // What is shown of the amounts follows: the live stream may have told of the bid before its answer came.
-    form.dispatchEvent(new Event('input'));
     onPlaced(answer.data, answer.message);
   };
   form.addEventListener('submit', async (event) => {

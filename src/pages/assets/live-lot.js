@@ -1,4 +1,5 @@
 /** Follows a lot's stream: price, end, bids and standing as they move. The page works without it, only not live. */
+import { startBidAmounts } from './bid-amounts.js';
 import { startBidForm } from './bid-form.js';
 import { setServerTime, showCountdown } from './countdown.js';
 import { startGallery } from './gallery.js';
@@ -12,6 +13,8 @@ const { lot: lotId, currency } = root.dataset;
 const part = (name) => root.querySelector(`[data-${name}]`);
 const live = (name) => root.querySelector(`[data-live="${name}"]`);
 const money = (amount) => moneyText(amount, currency);
+/** What amounts are for, where that is not the lot. */
+const per = root.dataset.per ? ` ${root.dataset.per}` : '';
 
 const state = {
   status: root.dataset.status,
@@ -21,7 +24,16 @@ const state = {
 };
 const isSignedIn = root.dataset.signedIn === 'yes';
 const isRunning = () => state.status === 'active' || state.status === 'scheduled';
-const cost = startCost(part('cost'), part('bid'), { currency, minimum: root.dataset.minimum });
+const form = part('bid');
+const cost = startCost(part('cost'), form, { currency, minimum: root.dataset.minimum });
+const amounts =
+  form &&
+  startBidAmounts(form, {
+    currency,
+    bands: JSON.parse(root.dataset.bands),
+    minimum: root.dataset.minimum,
+    maximum: root.dataset.maximum,
+  });
 const addPoint = priceLine(part('chart'), JSON.parse(root.dataset.points), money);
 
 function setText(name, text) {
@@ -48,17 +60,22 @@ function say(kind, text, way = null) {
 
 function setLeads(leads, maxAmount) {
   state.leads = leads;
+  amounts?.setOwn(leads ? maxAmount : null);
+  if (leads) amounts?.showRaise(false);
   const standing = part('standing');
   if (!standing) return;
   standing.hidden = !leads;
-  if (leads && maxAmount) standing.textContent = `You lead, up to ${money(maxAmount)}.`;
+  if (leads && maxAmount) standing.textContent = `You lead, up to ${money(maxAmount)}${per}.`;
 }
 
 function setEnd(endTime) {
   const clock = part('clock');
   if (!clock) return;
-  clock.dateTime = endTime;
-  showCountdown(clock);
+  for (const one of [clock, part('clock-too')]) {
+    if (!one) continue;
+    one.dateTime = endTime;
+    showCountdown(one);
+  }
   const exact = part('exact');
   exact.dateTime = endTime;
   exact.textContent = timeText(endTime);
@@ -71,16 +88,19 @@ function showLot(lot) {
     const hasBids = lot.bid_count > 0;
     setText('bid_count', String(lot.bid_count));
     part('bids-word').textContent = lot.bid_count === 1 ? 'bid' : 'bids';
-    setText('price', money(hasBids ? lot.current_bid : (lot.starting_bid ?? root.dataset.starting)));
+    const price = money(hasBids ? lot.current_bid : (lot.starting_bid ?? root.dataset.starting));
+    setText('price', price);
+    if (form) form.querySelector('[data-too="price"]').textContent = price;
+    const total = hasBids ? lot.current_total : lot.minimum_next_total;
+    if (total) setText('total', money(total));
     part('price-label').textContent = hasBids ? 'Current bid' : 'Starting bid';
     const buyNow = part('buy-now');
     if (buyNow && hasBids && (root.dataset.reserve === 'no' || lot.reserve_met)) buyNow.hidden = true;
   }
   if (lot.minimum_next_bid !== undefined) {
     setText('minimum', money(lot.minimum_next_bid));
+    amounts?.setMinimum(lot.minimum_next_bid);
     cost?.setMinimum(lot.minimum_next_bid);
-    const amount = part('bid')?.elements.amount;
-    if (amount) amount.placeholder = `${money(lot.minimum_next_bid)} or more`;
   }
   if (root.dataset.reserve === 'yes' && lot.reserve_met !== undefined) {
     part('reserve-word').textContent = lot.reserve_met ? 'Reserve met' : 'Reserve not met';
@@ -121,17 +141,41 @@ function timeCell(iso) {
 function addBid(bid) {
   const rows = part('bids');
   if (rows.querySelector(`[data-sequence="${bid.sequence}"]`)) return;
-  const row = document.createElement('tr');
-  row.dataset.sequence = bid.sequence;
-  row.dataset.bidId = bid.id;
-  row.append(bidderCell(bid), element('td', 'num strong', money(bid.amount)), timeCell(bid.placed_at));
-  if (isMine(bid)) markMine(row);
-  const below = [...rows.children].find((other) => Number(other.dataset.sequence) < bid.sequence);
-  rows.insertBefore(row, below ?? null);
-  while (rows.children.length > 50) rows.lastElementChild.remove();
+  const leader = rows.querySelector('tr:not(.voided) [data-paddle]')?.textContent ?? null;
+  addRow(bid, bid.amount, bidderCell(bid)).dataset.bidId = bid.id;
+  if (isMine(bid)) markMine(rows.querySelector(`[data-bid-id="${bid.id}"]`));
+  const price = bid.lot?.current_bid;
+  if (bid.outcome === 'outbid' && typeof price === 'string') {
+    const row = addRow(bid, price, automaticCell(leader));
+    if (leader === `Paddle ${state.paddle}`) row.classList.add('mine');
+  }
+  while (rows.children.length > 80) rows.lastElementChild.remove();
   part('bid-table').hidden = false;
   part('no-bids').hidden = true;
-  addPoint(bid.placed_at, bid.amount);
+  addPoint(bid.placed_at, price ?? bid.amount);
+}
+
+/** A row of the history above those that are older. */
+function addRow(bid, amount, cell) {
+  const rows = part('bids');
+  const row = document.createElement('tr');
+  row.dataset.sequence = bid.sequence;
+  row.append(cell, element('td', 'num strong', money(amount)), timeCell(bid.placed_at));
+  const below = [...rows.children].find((other) => Number(other.dataset.sequence) <= bid.sequence);
+  rows.insertBefore(row, below ?? null);
+  return row;
+}
+
+/** What a ceiling has answered with. */
+function automaticCell(leader) {
+  const cell = document.createElement('td');
+  if (leader !== null) {
+    const paddle = element('span', '', leader);
+    paddle.dataset.paddle = '';
+    cell.append(paddle, ' ');
+  }
+  cell.append(element('span', 'muted small how', 'automatic'));
+  return cell;
 }
 
 const isMine = (bid) => state.paddle !== null && bid.bidder.paddle_number === state.paddle;
@@ -139,6 +183,7 @@ const isMine = (bid) => state.paddle !== null && bid.bidder.paddle_number === st
 function markMine(row) {
   if (row.classList.contains('mine')) return;
   row.classList.add('mine');
+  if (row.dataset.bidId === undefined) return;
   const link = element('a', 'small', 'Why?');
   link.href = `/bids/${row.dataset.bidId}`;
   link.setAttribute('aria-label', `Why? ${row.cells[1].textContent}`);
@@ -149,7 +194,7 @@ function setPaddle(paddle) {
   if (!paddle) return;
   state.paddle = paddle;
   for (const row of part('bids').children) {
-    if (row.querySelector('[data-paddle]').textContent === `Paddle ${paddle}`) markMine(row);
+    if (row.querySelector('[data-paddle]')?.textContent === `Paddle ${paddle}`) markMine(row);
   }
 }
 
@@ -163,7 +208,7 @@ async function readStanding() {
   const wasLeading = state.leads;
   setPaddle(standing.paddle);
   setLeads(standing.leads, standing.max_amount);
-  if (wasLeading && !standing.leads) say('bad', 'You have been outbid.');
+  if (wasLeading && !standing.leads) sayOutbid();
   else if (standing.leads && part('notice').textContent.includes('outbid')) say('', '');
 }
 
@@ -172,6 +217,11 @@ function noteBid(bid) {
   if (isMine(bid) || state.paddle === null) return void readStanding();
   if (!state.leads || bid.status === 'outbid') return;
   setLeads(false);
+  sayOutbid();
+}
+
+function sayOutbid() {
+  amounts?.showRaise(true);
   say('bad', 'You have been outbid.');
 }
 
@@ -226,18 +276,22 @@ function follow() {
   addEventListener('pagehide', () => source.close());
 }
 
-const form = part('bid');
+function notePlaced(data, message) {
+  setPaddle(data.paddle_number);
+  setLeads(data.lot.is_high_bidder, data.max_amount);
+  amounts.showRaise(data.outcome === 'outbid');
+  amounts.setMinimum(data.lot.minimum_next_bid);
+  amounts.reset();
+  const kind =
+    data.outcome === 'outbid' ? 'bad' : data.outcome === 'leading_reserve_not_met' ? 'warn' : 'good';
+  say(kind, message, { label: 'Receipt', href: `/bids/${data.id}#receipt` });
+}
+
 if (form) {
-  startBidForm(form, document.querySelector('[data-confirm]'), {
-    say,
-    onPlaced(data, message) {
-      setPaddle(data.paddle_number);
-      setLeads(data.lot.is_high_bidder, data.max_amount);
-      const kind =
-        data.outcome === 'outbid' ? 'bad' : data.outcome === 'leading_reserve_not_met' ? 'warn' : 'good';
-      say(kind, message);
-    },
-  });
+  const dialog = document.querySelector('[data-confirm]');
+  const on = { say, onPlaced: notePlaced };
+  startBidForm(form, form.querySelector('[data-place]'), dialog, on);
+  startBidForm(document.querySelector('[data-raise]'), form.querySelector('[data-raise-button]'), dialog, on);
 }
 startGallery();
 if (isRunning()) follow();

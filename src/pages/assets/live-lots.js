@@ -10,10 +10,9 @@ function show(lot) {
   if (card === null) return;
   const part = (name) => card.querySelector(`[data-live="${name}"]`);
   const hasBids = lot.bid_count > 0;
-  const amount = moneyText(
-    lot.hammer_price ?? (hasBids ? lot.current_bid : lot.starting_bid),
-    card.dataset.currency,
-  );
+  const price = lot.hammer_price ?? (hasBids ? lot.current_bid : lot.starting_bid);
+  const per = lot.hammer_price || !card.dataset.per ? '' : ` ${card.dataset.per}`;
+  const amount = `${moneyText(price, card.dataset.currency)}${per}`;
   if (part('amount').textContent !== amount) {
     part('amount').textContent = amount;
     part('amount').classList.remove('changed');

@@ -19,7 +19,8 @@ function move(lot) {
   const row = rowOf(lot.lot_id);
   if (row === null) return;
   const price = lot.hammer_price ?? (lot.bid_count > 0 ? lot.current_bid : lot.starting_bid);
-  setPart(row, 'price', moneyText(price, view.dataset.currency));
+  const per = lot.hammer_price || !row.dataset.per ? '' : ` ${row.dataset.per}`;
+  setPart(row, 'price', `${moneyText(price, view.dataset.currency)}${per}`);
   setPart(row, 'bids', String(lot.bid_count));
   const status = row.querySelector('[data-part="status"]');
   status.className = `pill ${lot.status}`;

@@ -1,12 +1,40 @@
 /** Money as the pages print it. */
 
+/** The currencies with other than two decimal places. */
+const DECIMALS = Object.fromEntries([
+  ...'bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'
+    .split(' ')
+    .map((code) => [code, 0]),
+  ...'bhd iqd jod kwd lyd omr tnd'.split(' ').map((code) => [code, 3]),
+]);
+
 const formats = new Map();
+
+/** The decimal places of a currency. */
+export function decimalsOf(currency) {
+  return DECIMALS[currency.toLowerCase()] ?? 2;
+}
 
 /** `$1,250.00` */
 export function moneyText(amount, currency) {
   const code = currency.toUpperCase();
   if (!formats.has(code)) {
-    formats.set(code, new Intl.NumberFormat('en-US', { style: 'currency', currency: code }));
+    const [digits, style] = [decimalsOf(currency), 'currency'];
+    const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    formats.set(code, new Intl.NumberFormat('en-US', { style, currency: code, ...decimals }));
   }
   return formats.get(code).format(Number(amount));
+}
+
+/** What was typed, in the smallest unit; 0 for what is no amount. `unit`: how many of them a whole has. */
+export function centsTyped(text, unit) {
+  const cents = Math.round(Number(text.replaceAll(/[$€£¥,\s]/g, '')) * unit);
+  return Number.isFinite(cents) && cents > 0 ? cents : 0;
+}
+
+/** `1,250.00`: an amount of the smallest unit as a field has it. */
+export function plainText(cents, currency) {
+  const digits = decimalsOf(currency);
+  const decimals = { minimumFractionDigits: Math.max(2, digits), maximumFractionDigits: Math.max(2, digits) };
+  return (cents / 10 ** digits).toLocaleString('en-US', decimals);
 }

@@ -2,7 +2,7 @@
  * The page that checks journals: the verifier that everybody can download runs here, in the visitor's browser, on a lot
  * of this service or on a file, and every step is shown.
  */
-import { bundleOf, fetchBundle, verify } from '/verify.mjs';
+import { bundleOf, fetchBundle, verify, verifyReceipt } from '/verify.mjs';
 
 const part = (name) => document.querySelector(`[data-${name}]`);
 
@@ -31,6 +31,12 @@ function offerFile(bundle) {
   link.hidden = false;
 }
 
+/** With a receipt in the form, whether the journal holds it too. */
+function judged(bundle) {
+  const [bid, hash] = [part('receipt-bid').value.trim(), part('receipt-hash').value.trim()];
+  return bid === '' && hash === '' ? verify(bundle) : verifyReceipt(bundle, { bid, hash });
+}
+
 let running = 0;
 
 /** Reads a bundle and checks it; of two at once the later one is shown. */
@@ -44,7 +50,7 @@ async function check(reading, failure) {
   if (own !== running) return;
   if (bundle === null) return report('bad', failure);
   report('', 'Checking…');
-  const result = await verify(bundle).catch(() => null);
+  const result = await judged(bundle).catch(() => null);
   if (own !== running) return;
   if (result === null) return report('bad', 'This file contains no journal that can be checked.');
   showSteps(result.steps);
@@ -63,7 +69,12 @@ function checkLot(lot) {
 part('verify').addEventListener('submit', (event) => {
   event.preventDefault();
   const lot = part('lot').value.trim();
-  history.replaceState(null, '', `/verify?lot=${encodeURIComponent(lot)}`);
+  const query = new URLSearchParams({ lot });
+  for (const name of ['bid', 'hash']) {
+    const typed = part(`receipt-${name}`).value.trim();
+    if (typed !== '') query.set(name, typed);
+  }
+  history.replaceState(null, '', `/verify?${query}`);
   void checkLot(lot);
 });
 part('verify-file').hidden = false;

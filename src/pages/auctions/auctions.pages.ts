@@ -22,6 +22,7 @@ import { wayOut } from '../components/way-out.ts';
 import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
 import { type AuctionInFull, readAuctionInFull, readOwnRegistration } from './auction-in-full.ts';
+import { auctionMeta } from './auction-meta.ts';
 
 export interface AuctionPageParts extends RegistrationParts {
   readonly knex: Knex;
@@ -108,7 +109,14 @@ async function show(
     lastPage: lastPageOf({ perPage: LOTS_PER_PAGE, total: lots.total }),
     modules: ['live-lots.js'],
   };
-  return parts.pages.html(request, { title: auction.title, template: 'auctions/auction', data, status });
+  const meta = auctionMeta(auction, lots.total);
+  return parts.pages.html(request, {
+    title: auction.title,
+    template: 'auctions/auction',
+    data,
+    status,
+    meta,
+  });
 }
 
 function registerPage(parts: AuctionPageParts): Endpoint {

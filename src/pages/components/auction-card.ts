@@ -28,21 +28,32 @@ const MOMENTS = {
   ended: { statuses: ENDED_AUCTIONS, column: 'a.end_time', way: 'desc' },
 } as const;
 
-/** Public auctions at one moment of their life, the nearest first. */
+function auctionsAt(knex: Knex, moment: AuctionMoment) {
+  return knex('auctions as a')
+    .whereIn('a.status', [...MOMENTS[moment].statuses])
+    .where('a.privacy_setting', 'public');
+}
+
+/** How many there are. */
+export async function countAuctionCards(knex: Knex, moment: AuctionMoment): Promise<number> {
+  const row = await auctionsAt(knex, moment).count({ count: '*' }).first();
+  return Number(row?.count ?? 0);
+}
+
+/** Public auctions at one moment of their life, the nearest first. `page`: from 1, of `limit` each. */
 export async function readAuctionCards(
   knex: Knex,
   moment: AuctionMoment,
   limit: number,
-  teamId: number | null = null,
+  { teamId = null, page = 1 }: { readonly teamId?: number | null; readonly page?: number } = {},
 ): Promise<AuctionCard[]> {
-  const { statuses, column, way } = MOMENTS[moment];
-  const query = knex('auctions as a')
+  const { column, way } = MOMENTS[moment];
+  const query = auctionsAt(knex, moment)
     .join('teams as t', 't.id', 'a.team_id')
     .leftJoin('users as u', 'u.id', 'a.user_id')
-    .whereIn('a.status', [...statuses])
-    .where('a.privacy_setting', 'public')
     .orderBy([{ column, order: way }, 'a.id'])
     .limit(limit)
+    .offset((page - 1) * limit)
     .select(
       'a.id',
       'a.title',
@@ -54,7 +65,7 @@ export async function readAuctionCards(
       // SQL: name, count and picture alongside each row, in one statement.
       knex.raw('coalesce(u.name, t.name) as seller'),
       knex.raw(
-        `(select count(*)::int from lots l where l.auction_id = a.id and l.status <> 'draft') as lots`,
+        `(select count(*)::int from lots l where l.auction_id = a.id and l.published_at is not null) as lots`,
       ),
       knex.raw(`(select ${mediaSql('lot_id', 'p.lot_id', "''")} from media p join lots l on l.id = p.lot_id
         where l.auction_id = a.id and p.kind = 'image' order by l.lot_number, p.position, p.id limit 1) as media`),

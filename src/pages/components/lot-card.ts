@@ -3,10 +3,11 @@
  * `picture.eta` take it. Every page that lists lots builds on it.
  */
 import type { MediaItem } from '../../catalog/media-presentation.ts';
+import { perUnitText, type UnitColumns } from '../../shared/lot-units.ts';
 import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 
 /** The fields of the API's lot item that a card shows. */
-export interface LotListItem {
+export interface LotListItem extends UnitColumns {
   readonly id: number;
   readonly auction_id: number;
   readonly auction_type: 'timed' | 'simulcast';
@@ -21,9 +22,10 @@ export interface LotListItem {
   readonly media: readonly MediaItem[];
   readonly status: string;
   readonly starting_bid: string;
-  readonly current_bid: string;
+  /** Null: it is told to nobody now. */
+  readonly current_bid: string | null;
   readonly hammer_price?: string | null;
-  readonly bid_count: number;
+  readonly bid_count: number | null;
   readonly end_time: string;
 }
 
@@ -33,6 +35,8 @@ export interface LotCard extends LotListItem {
   /** What the amount is: the current bid, the starting bid, what it sold for. */
   readonly amountLabel: string;
   readonly amount: string;
+  /** What open amounts are for: `per acre`; empty where they are for the lot. */
+  readonly per: string;
   readonly isOpen: boolean;
 }
 
@@ -61,15 +65,17 @@ function presentCard(item: LotListItem): LotCard {
     locality: locality.filter((part) => part !== null && part !== '').join(', '),
     picture: pictureOf(item.media),
     ...offerOf(item),
+    per: perUnitText(item),
   };
 }
 
 function offerOf(item: LotListItem): { amountLabel: string; amount: string } {
   if (item.status === 'sold')
-    return { amountLabel: 'Sold for', amount: item.hammer_price ?? item.current_bid };
-  if (item.bid_count === 0) return { amountLabel: 'Starting bid', amount: item.starting_bid };
+    return { amountLabel: 'Sold for', amount: item.hammer_price ?? item.current_bid ?? item.starting_bid };
+  const { bid_count: count, current_bid: current } = item;
+  if (!count || current === null) return { amountLabel: 'Starting bid', amount: item.starting_bid };
   const isOver = !isOpenLot(item.status);
-  return { amountLabel: isOver ? 'Last bid' : 'Current bid', amount: item.current_bid };
+  return { amountLabel: isOver ? 'Last bid' : 'Current bid', amount: current };
 }
 
 /** The first image, small first. */

@@ -10,10 +10,14 @@ import {
   userKey,
 } from '../../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../../engine/digest.ts';
+import { decide } from '../../../engine/formats/english/decide.ts';
+import {
+  type EnglishState,
+  minimumNextCents,
+  reserveMet,
+} from '../../../engine/formats/english/english-state.ts';
+import { evolve, NO_LOT } from '../../../engine/formats/english/evolve.ts';
 import type { Command } from '../../../engine/lot/commands.ts';
-import { decide } from '../../../engine/lot/decide.ts';
-import { evolve, NO_LOT } from '../../../engine/lot/evolve.ts';
-import { type LotState, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
 
 /** What somebody does, some minutes after the start; the end is at 60. Amounts are whole dollars. */
 interface Step {
@@ -213,7 +217,10 @@ function recordOf({ confirmFactor = 0 }: Scenario): AuctionRecord {
   };
 }
 
-function openLot({ startsAt = STARTING_BID, reserve, buyNow }: Scenario, record: AuctionRecord): LotState {
+function openLot(
+  { startsAt = STARTING_BID, reserve, buyNow }: Scenario,
+  record: AuctionRecord,
+): EnglishState {
   const scheduled = evolve(
     { ...NO_LOT, hash: GENESIS_HASH },
     {

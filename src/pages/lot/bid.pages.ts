@@ -7,10 +7,10 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { failure } from '../../../adapters/http/envelope.ts';
 import { type RateLimiter, rateKey } from '../../../adapters/http/rate-limit.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import { type BidInput, readBid } from '../../bidding/bids/bid.schema.ts';
-import { type BidEngine, buyNow, placeBid } from '../../bidding/bids/place-bid.ts';
+import { type BidParts, buyNow, placeBid, type Sender } from '../../bidding/bids/place-bid.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
@@ -19,10 +19,9 @@ import { wayOut } from '../components/way-out.ts';
 import { PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
 import { type Confirmation, confirmationBefore, confirmationOf } from './bid-confirmation.ts';
 import { type LotPageParts, showLot } from './lot.pages.ts';
-import { centsOf, type LotView, readLotView } from './lot-view.ts';
+import { centsOf, type LotPage, readLotView } from './lot-view.ts';
 
-export interface BidPageParts extends LotPageParts {
-  readonly engine: BidEngine;
+export interface BidPageParts extends LotPageParts, BidParts {
   readonly rateLimiter: RateLimiter;
   /** 0: no limit. */
   readonly rateLimitPerMinute: number;
@@ -50,7 +49,9 @@ function bidOnPage(parts: BidPageParts): Endpoint {
     suspendedToo: true,
     unconfirmedToo: true,
     handle: (request) =>
-      answerOnPage(parts, request, request.body, (view, who) => bid(parts, view, who, request.body)),
+      answerOnPage(parts, request, request.body, (view, who) =>
+        bid(parts, view, { ...senderOf(request), principal: who }, request.body),
+      ),
   });
 }
 
@@ -67,19 +68,20 @@ function buyOnPage(parts: BidPageParts): Endpoint {
     unconfirmedToo: true,
     handle: (request) =>
       answerOnPage(parts, request, {}, async (view, who) => {
-        const { lot, terms } = view;
+        const { lot } = view;
         if (request.body.confirmed === undefined && lot.buy_now_price !== null) {
           const price = {
-            straightCents: centsOf(lot.buy_now_price),
+            straightCents: centsOf(lot.buy_now_price, lot.currency),
             ceilingCents: null,
             currency: null,
             confirm: false,
           };
           return {
-            confirmation: confirmationOf(price, terms, 'You are buying this lot now, at this price.'),
+            confirmation: confirmationOf(price, termsOf(view), 'You are buying this lot now, at this price.'),
           };
         }
-        return buyNow(parts.engine, lot.id, who, request.body.key, lot.currency);
+        const sender = { ...senderOf(request), principal: who };
+        return buyNow(parts, lot.id, sender, request.body.key, lot.currency);
       }),
   });
 }
@@ -90,35 +92,45 @@ interface NeedsConfirmation {
 
 /** Places a bid, or says what has to be confirmed first. */
 async function bid(
-  { engine }: BidPageParts,
-  view: LotView,
-  who: SignedIn,
+  parts: BidPageParts,
+  view: LotPage,
+  sender: Sender,
   form: BidFields,
 ): Promise<Reply | NeedsConfirmation> {
   const isConfirmed = form.confirmed !== undefined;
-  const input = readBid({
+  const body = {
     ...amountOf('amount', form.amount),
     ...amountOf('max_amount', form.max_amount),
     confirm: isConfirmed,
-  });
-  const mayBid = view.lot.status === 'active' && !view.isOwn && !who.suspended;
+  };
+  const input = readBid(body, decimalsOf(view.lot.currency));
+  const mayBid = view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
   if (!isConfirmed && mayBid) {
     const confirmation = confirmationFor(view, input);
     if (confirmation !== null) return { confirmation };
   }
   try {
-    return await placeBid(engine, view.lot.id, who, form.key, input);
+    return await placeBid(parts, view.lot.id, sender, form.key, body);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'bid_confirmation_required') throw error;
   }
-  return { confirmation: confirmationOf(input, view.terms, 'This is unusually high for this lot.') };
+  return { confirmation: confirmationOf(input, termsOf(view), 'This is unusually high for this lot.') };
 }
 
+const senderOf = ({ ip, headers }: HttpRequest) => ({ ip, headers });
+
+const termsOf = ({ terms, units: { units } }: LotPage) => ({ terms, units });
+
 /** No confirmation for a bid that would be refused anyway. */
-function confirmationFor({ lot, terms }: LotView, input: BidInput): Confirmation | null {
-  const minimumNextCents = centsOf(lot.minimum_next_bid);
+function confirmationFor(view: LotPage, input: BidInput): Confirmation | null {
+  const { lot } = view;
+  const minimumNextCents = centsOf(lot.minimum_next_bid, lot.currency);
   if (Math.max(input.straightCents ?? 0, input.ceilingCents ?? 0) < minimumNextCents) return null;
-  return confirmationBefore(input, { minimumNextCents, leads: lot.viewer?.is_high_bidder === true, terms });
+  return confirmationBefore(input, {
+    minimumNextCents,
+    leads: lot.viewer?.is_high_bidder === true,
+    ...termsOf(view),
+  });
 }
 
 /** Does it for the signed-in user, and answers as a page or, for the script, as the API does. */
@@ -126,7 +138,7 @@ async function answerOnPage(
   parts: BidPageParts,
   request: HttpRequest<{ lot: number }>,
   filled: BidFields,
-  work: (view: LotView, who: SignedIn) => Promise<Reply | NeedsConfirmation>,
+  work: (view: LotPage, who: SignedIn) => Promise<Reply | NeedsConfirmation>,
 ): Promise<Reply> {
   const { lot: lotId } = request.params;
   const asPage = wantsPage(request);
@@ -140,7 +152,7 @@ async function answerOnPage(
     return confirmPage(parts, request, view, answer.confirmation, filled);
   }
   if (!asPage) return withWayOut(answer, view, filled);
-  if (answer.status === 201) return parts.pages.go(`/lots/${lotId}?bid=${outcomeOf(answer)}`);
+  if (answer.status === 201) return parts.pages.go(`/lots/${lotId}?${placedQuery(answer)}`);
   const text = sentenceOf(answer, view, filled);
   const way = wayOut(codeOf(answer), { slug: view.lot.auction.slug });
   return showLot(parts, request, lotId, {
@@ -154,8 +166,8 @@ async function attempt(
   { pages, rateLimiter, rateLimitPerMinute }: BidPageParts,
   request: HttpRequest<{ lot: number }>,
   who: SignedIn | null,
-  view: LotView,
-  work: (view: LotView, who: SignedIn) => Promise<Reply | NeedsConfirmation>,
+  view: LotPage,
+  work: (view: LotPage, who: SignedIn) => Promise<Reply | NeedsConfirmation>,
 ): Promise<Reply | NeedsConfirmation> {
   try {
     if (who === null) throw new Refusal('unauthenticated', { message: 'Sign in to bid.' });
@@ -179,7 +191,7 @@ async function attempt(
 function confirmPage(
   { pages }: BidPageParts,
   request: HttpRequest<{ lot: number }>,
-  view: LotView,
+  view: LotPage,
   confirmation: Confirmation,
   filled: BidFields,
 ): Reply {
@@ -194,15 +206,16 @@ function confirmPage(
 }
 
 /** The confirmation for the script's dialog: nothing is placed yet. */
-function unconfirmed({ lot }: LotView, { reason, cost, isCeiling }: Confirmation): Refusal {
+function unconfirmed({ lot }: LotPage, { reason, cost, isCeiling }: Confirmation): Refusal {
+  const decimals = decimalsOf(lot.currency);
   return new Refusal('bid_confirmation_required', {
     message: reason,
     data: {
       is_ceiling: isCeiling,
-      amount: formatCents(cost.hammerCents),
-      premium: formatCents(cost.premiumCents),
-      tax: formatCents(cost.taxCents),
-      total: formatCents(cost.totalCents),
+      amount: formatCents(cost.hammerCents, decimals),
+      premium: formatCents(cost.premiumCents, decimals),
+      tax: formatCents(cost.taxCents, decimals),
+      total: formatCents(cost.totalCents, decimals),
       currency: lot.currency,
     },
   });
@@ -213,9 +226,10 @@ function amountOf(field: string, text: string | undefined): Record<string, strin
   return plain === '' ? {} : { [field]: plain };
 }
 
-function outcomeOf(answer: Reply): string {
-  const { data }: { data: { outcome: string } } = JSON.parse(String(answer.raw));
-  return data.outcome;
+/** What the lot's page says of the bid, and which one it was, for its receipt. */
+function placedQuery(answer: Reply): string {
+  const { data }: { data: { outcome: string; id: string } } = JSON.parse(String(answer.raw));
+  return `bid=${data.outcome}&id=${data.id}`;
 }
 
 function codeOf({ body }: Reply): string | null {
@@ -223,7 +237,7 @@ function codeOf({ body }: Reply): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-function withWayOut(answer: Reply, view: LotView, filled: BidFields): Reply {
+function withWayOut(answer: Reply, view: LotPage, filled: BidFields): Reply {
   const code = codeOf(answer);
   if (code === null && answer.status < 400) return answer;
   const way_out = wayOut(code, { slug: view.lot.auction.slug });
@@ -232,22 +246,23 @@ function withWayOut(answer: Reply, view: LotView, filled: BidFields): Reply {
 }
 
 /** The refusal in one sentence, with money as the page prints it. */
-function sentenceOf(answer: Reply, { lot }: LotView, filled: BidFields): string {
+function sentenceOf(answer: Reply, { lot }: LotPage, filled: BidFields): string {
   const { message, errors, data } = objectIn(answer.body);
   const minimum = objectIn(data)['minimum_next_bid'];
   if (codeOf(answer) === 'bid_too_low' && typeof minimum === 'string') {
     return `The bid must be at least ${moneyText(minimum, lot.currency)}.`;
   }
   const { amount, max_amount } = objectIn(errors);
-  if (amount !== undefined || max_amount !== undefined) return sentenceOfTyped(filled);
+  if (amount !== undefined || max_amount !== undefined)
+    return sentenceOfTyped(filled, decimalsOf(lot.currency));
   return String(message);
 }
 
 /** What is wrong with amounts that were typed; the API's own sentences speak of fields and strings. */
-function sentenceOfTyped({ amount = '', max_amount = '' }: BidFields): string {
+function sentenceOfTyped({ amount = '', max_amount = '' }: BidFields, decimals: Decimals): string {
   const typed = [amount, max_amount].map((text) => text.trim()).filter((text) => text !== '');
-  if (typed.length === 0) return 'Enter your bid, your maximum bid, or both.';
-  const isAmount = (text: string) => (centsTyped(text) ?? 0) > 0;
+  if (typed.length === 0) return 'Enter your maximum: the most that you would pay.';
+  const isAmount = (text: string) => (centsTyped(text, decimals) ?? 0) > 0;
   if (typed.every(isAmount)) return 'Your maximum bid must not be below your bid.';
   return 'Enter an amount above zero, such as 1,250.00.';
 }

@@ -5,20 +5,27 @@
 import type { Knex } from 'knex';
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { DEFAULT_INCREMENTS, houseIncrements, type Increment } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { decodeSnapshot, lotView } from '../../../engine/formats/formats.ts';
+import type { OwnPosition } from '../../../engine/lot/sight.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
-import { parseCents } from '../../../engine/money.ts';
+import type { LotUnits } from '../../../engine/lot/units.ts';
+import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
-import type { BidView } from '../../bidding/bids/bid-views.ts';
 import { type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
+import { readPriceSteps } from '../../bidding/bids/price-history.ts';
 import { readOutcomes } from '../../bidding/records/sale-outcomes.ts';
 import { readWarning } from '../../bidding/saleroom/block.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import { bandOf } from '../../catalog/lots/live.ts';
 import { type LotReading, readLotDetail } from '../../catalog/lots/lot-detail.ts';
+import { perUnitText, type UnitColumns, unitCountText, unitsOf } from '../../shared/lot-units.ts';
 import type { SaleTerms } from '../../shared/sale-amounts.ts';
 import type { SignedIn } from '../page.ts';
+import { type ShownAmendment, shownAmendments } from './amended.ts';
+import { bidHistory, type HistoryRow } from './history-rows.ts';
 import { customFacts, type Fact, landFacts } from './lot-facts.ts';
 
 export interface LotViewParts {
@@ -37,27 +44,51 @@ export interface Neighbour {
   readonly title: string;
 }
 
-export interface LotView {
+export interface LotPage {
   readonly lot: LotDetail;
   readonly stale: boolean;
   /** When bidding ended: at the lot's end, or before where it was bought, sold or withdrawn earlier. */
   readonly endedAt: string;
-  readonly bids: readonly BidView[];
+  /** The newest bids, with every price between them. */
+  readonly history: readonly HistoryRow[];
+  readonly bidsShown: number;
   readonly bidTotal: number;
+  readonly increments: readonly Increment[];
   /** The hammer is about to fall. */
   readonly isWarned: boolean;
   /** The viewer's standing; null where they have not bid. */
   readonly standing: Standing | null;
+  /** The viewer's newest bid, where all that they have bid here was voided. */
+  readonly voidedBid: VoidedBid | null;
   /** The viewer's paddle in this auction, by which the script knows their bids. */
   readonly paddle: string | null;
   readonly terms: SaleTerms;
   readonly isOwn: boolean;
+  /** Its auction is for everybody, and in lists. */
+  readonly isPublic: boolean;
   readonly previous: Neighbour | null;
   readonly next: Neighbour | null;
   readonly invoice: WinnerInvoice | null;
   readonly landFacts: readonly Fact[];
+  readonly amendments: readonly ShownAmendment[];
   readonly facts: readonly Fact[];
   readonly canBuyNow: boolean;
+  readonly units: ShownUnits;
+}
+
+/** How a lot is sold by the unit. */
+export interface ShownUnits {
+  /** Null where nothing is said of any. */
+  readonly units: LotUnits | null;
+  /** `per acre`; empty where amounts are for the lot. */
+  readonly per: string;
+  /** `38.5 acres`. */
+  readonly count: string | null;
+}
+
+export interface VoidedBid {
+  readonly amount_cents: number;
+  readonly void_reason: string | null;
 }
 
 export interface WinnerInvoice {
@@ -73,7 +104,7 @@ export async function readLotView(
   parts: LotViewParts,
   lotId: number,
   viewer: SignedIn | null,
-): Promise<LotView | null> {
+): Promise<LotPage | null> {
   const { knex, journal } = parts;
   const found = await readLotDetail(knex, journal, lotId, viewer, '');
   if (found === null) return null;
@@ -87,21 +118,33 @@ export async function readLotView(
     viewer === null ? NOTHING_OWN : readOwn(parts, lotIds, viewer),
     customFacts(parts.categories, lot),
   ]);
+  const steps = await readPriceSteps(parts, lotIds, bids.rows);
   return {
     lot,
     stale: found.stale || bids.stale,
     endedAt,
-    bids: bids.rows,
+    history: bidHistory(bids.rows, steps, own.paddle),
+    bidsShown: bids.rows.length,
     bidTotal: bids.total,
+    increments: terms.increments,
     terms,
     ...neighbours,
     ...own,
     isOwn: viewer?.teamIds.includes(terms.teamId) === true,
+    isPublic: terms.isPublic,
     landFacts: landFacts(lot.land),
+    amendments: shownAmendments(lot.amendments),
     facts,
     canBuyNow: canBuyNow(lot),
+    units: shownUnits(lot),
     isWarned: await isWarned(parts, lot),
   };
+}
+
+function shownUnits(lot: LotDetail): ShownUnits {
+  // Cast: the list of a lot's fields, which the detail has under their names.
+  const columns = lot as LotDetail & UnitColumns;
+  return { units: unitsOf(columns), per: perUnitText(columns), count: unitCountText(columns) };
 }
 
 async function readEnd(parts: LotViewParts, { id, status, auction, end_time }: LotDetail): Promise<string> {
@@ -127,20 +170,37 @@ function canBuyNow(lot: LotDetail): boolean {
 
 interface AuctionTerms extends SaleTerms {
   readonly teamId: number;
+  readonly increments: readonly Increment[];
+  readonly isPublic: boolean;
+}
+
+interface TermsRow {
+  readonly buyer_premium_bps: number;
+  readonly sales_tax_ppm: number;
+  readonly team_id: number;
+  readonly privacy_setting: string;
+  readonly increments: Parameters<typeof bandOf>[0][] | null;
+  readonly currency: string;
 }
 
 async function readTerms(knex: Knex, auctionId: number): Promise<AuctionTerms> {
-  const row: { buyer_premium_bps: number; sales_tax_ppm: number; team_id: number } = await knex('auctions')
+  const row: TermsRow = await knex('auctions')
     .where('id', auctionId)
-    .first('buyer_premium_bps', 'sales_tax_ppm', 'team_id');
-  return { premiumBps: row.buyer_premium_bps, taxPpm: row.sales_tax_ppm, teamId: row.team_id };
+    .first('buyer_premium_bps', 'sales_tax_ppm', 'team_id', 'privacy_setting', 'increments', 'currency');
+  return {
+    increments: row.increments?.map(bandOf) ?? houseIncrements(row.currency),
+    premiumBps: row.buyer_premium_bps,
+    taxPpm: row.sales_tax_ppm,
+    teamId: row.team_id,
+    isPublic: row.privacy_setting === 'public',
+  };
 }
 
 async function readNeighbours(knex: Knex, { lot_number: number, auction }: LotDetail) {
   const beside = (sign: '<' | '>', order: 'asc' | 'desc') =>
     knex('lots')
       .where('auction_id', auction.id)
-      .whereNot('status', 'draft')
+      .whereNotNull('published_at')
       .where('lot_number', sign, number)
       .orderBy('lot_number', order)
       .first<Neighbour | undefined>('id', 'lot_number', 'title');
@@ -150,11 +210,12 @@ async function readNeighbours(knex: Knex, { lot_number: number, auction }: LotDe
 
 interface Own {
   readonly standing: Standing | null;
+  readonly voidedBid: VoidedBid | null;
   readonly paddle: string | null;
   readonly invoice: WinnerInvoice | null;
 }
 
-const NOTHING_OWN: Own = { standing: null, paddle: null, invoice: null };
+const NOTHING_OWN: Own = { standing: null, voidedBid: null, paddle: null, invoice: null };
 
 interface LotIds {
   readonly lotId: number;
@@ -163,10 +224,15 @@ interface LotIds {
 
 async function readOwn(parts: LotViewParts, lotIds: LotIds, { userId }: SignedIn): Promise<Own> {
   const { knex } = parts;
-  const [state, paddle, hasBid, invoice, outcomes] = await Promise.all([
+  const [state, paddle, bids, invoice, outcomes] = await Promise.all([
     readState(parts, lotIds),
     readPaddle(parts, lotIds.auctionId, userId),
-    knex('bids').where({ lot_id: lotIds.lotId, user_id: userId }).first('bid_id'),
+    knex('bids')
+      .where({ lot_id: lotIds.lotId, user_id: userId })
+      .orderBy('voided')
+      .orderBy('sequence', 'desc')
+      .limit(1)
+      .select<(VoidedBid & { voided: boolean })[]>('voided', 'amount_cents', 'void_reason'),
     knex('invoices')
       .where({ lot_id: lotIds.lotId, user_id: userId, kind: 'winner' })
       .whereNot('status', 'voided')
@@ -174,10 +240,12 @@ async function readOwn(parts: LotViewParts, lotIds: LotIds, { userId }: SignedIn
       .first('invoice_number as number', 'status', 'amount_due_cents'),
     readOutcomes(knex, userId, [lotIds.lotId]),
   ]);
-  if (state === null) return { standing: null, paddle, invoice: invoice ?? null };
+  const [bid] = bids;
+  const voidedBid = bid?.voided ? bid : null;
+  if (state === null) return { standing: null, voidedBid, paddle, invoice: invoice ?? null };
   const standing = standingOf(state, userId, outcomes.get(lotIds.lotId) ?? null);
-  const isIn = hasBid !== undefined || standing === 'leading' || standing === 'won';
-  return { standing: isIn ? standing : null, paddle, invoice: invoice ?? null };
+  const isIn = bid?.voided === false || standing === 'leading' || standing === 'won';
+  return { standing: isIn ? standing : null, voidedBid, paddle, invoice: invoice ?? null };
 }
 
 /** The lot's state: from the journal, or as it was projected once it has left it or while it is unavailable. */
@@ -204,12 +272,14 @@ export async function readPaddle(
   return found?.get(key)?.bidder?.paddle ?? null;
 }
 
-/** Whether somebody leads an open lot. */
-export function leads(state: LotState | null, userId: number): boolean {
-  return state !== null && isOpen(state) && state.leader?.key === userKey(userId);
+/** Somebody's position on an open lot; null on one that is not. */
+export function ownPosition(state: LotState, userId: number): OwnPosition | null {
+  if (!isOpen(state)) return null;
+  const sight = { viewer: userKey(userId), increments: DEFAULT_INCREMENTS, nowUs: state.recordedAtUs };
+  return lotView(state, sight).own;
 }
 
-/** An amount of the API in cents. */
-export function centsOf(amount: string): number {
-  return parseCents(amount) ?? 0;
+/** An amount of the API in the smallest unit of its currency. */
+export function centsOf(amount: string, currency: string): number {
+  return parseCents(amount, decimalsOf(currency)) ?? 0;
 }

@@ -5,24 +5,31 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { totalOf } from '../../../engine/lot/units.ts';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
+import { BidParams } from '../../bidding/explanations/explanations.endpoints.ts';
 import { addToWatchlist, removeFromWatchlist } from '../../catalog/watchlist/watchlist.ts';
 import { LotParams } from '../../shared/lot-params.ts';
+import { moneyText } from '../../shared/money-text.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
+import { centsTyped } from '../../shared/typed-amount.ts';
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 import { sizesOf } from '../components/lot-card.ts';
 import type { WayOut } from '../components/way-out.ts';
 import { locationMap } from '../map/location-map.ts';
 import { PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
+import { bidChoice } from './bid-choice.ts';
+import { lotMeta } from './lot-meta.ts';
 import {
   centsOf,
-  type LotView,
+  type LotPage,
   type LotViewParts,
-  leads,
+  ownPosition,
   readLotView,
   readPaddle,
   readState,
+  type VoidedBid,
 } from './lot-view.ts';
 import { pricePath, pricePoints } from './price-line.ts';
 
@@ -61,8 +68,16 @@ function lotPage(parts: LotPageParts): Endpoint {
     operationId: 'lotPage',
     summary: 'A lot, live',
     params: LotParams,
-    query: Type.Object({ bid: Type.Optional(Type.String({ maxLength: 40 })) }),
-    handle: (request) => showLot(parts, request, request.params.lot, { outcome: request.query.bid ?? null }),
+    query: Type.Object({
+      bid: Type.Optional(Type.String({ maxLength: 40 })),
+      id: Type.Optional(BidParams.properties.id),
+      amount: Type.Optional(Type.String({ maxLength: 40 })),
+    }),
+    handle: (request) => {
+      const { bid, id, amount } = request.query;
+      const state = { outcome: bid ?? null, bidId: id ?? null, filled: { max_amount: amount } };
+      return showLot(parts, request, request.params.lot, state);
+    },
   });
 }
 
@@ -70,6 +85,7 @@ export interface LotPageState {
   readonly notice?: LotNotice;
   /** Of the bid that led here. */
   readonly outcome?: string | null;
+  readonly bidId?: string | null;
   readonly status?: number;
   /** What was typed into the form. */
   readonly filled?: { readonly amount?: string | undefined; readonly max_amount?: string | undefined };
@@ -85,41 +101,68 @@ export async function showLot(
   const view = await readLotView(parts, lotId, signedIn(request));
   if (view === null) throw notFound('There is no such lot.');
   const { lot } = view;
+  const filled = state.filled?.max_amount ?? state.filled?.amount ?? null;
+  const shown = presented(view);
+  const filledCents = centsTyped(filled ?? '', decimalsOf(lot.currency));
   return parts.pages.html(request, {
     title: `${lot.title} · Lot ${lot.lot_number}`,
     template: 'lot/lot',
+    meta: lotMeta(view),
     status: state.status ?? 200,
     data: {
       ...view,
-      ...presented(view),
-      notice: state.notice ?? standingNotice(view, state.outcome ?? null),
-      filled: state.filled ?? {},
+      ...shown,
+      notice: state.notice ?? standingNotice(view, state),
+      filled,
+      filledCost:
+        filledCents === null ? shown.cost : saleAmounts(totalOf(view.units.units, filledCents), view.terms),
       key: randomUUID(),
+      raiseKey: randomUUID(),
       modules: ['live-lot.js'],
     },
   });
 }
 
 /** What the bid that led here came to, as far as it still holds, and what does not go away with a reload. */
-function standingNotice({ standing, lot }: LotView, outcome: string | null): LotNotice | null {
+function standingNotice(
+  { standing, lot, voidedBid }: LotPage,
+  { outcome = null, bidId = null }: LotPageState,
+): LotNotice | null {
   if (lot.status !== 'active') return null;
-  const placed = OUTCOMES[outcome ?? ''] ?? null;
+  const said = OUTCOMES[outcome ?? ''] ?? null;
+  const receipt = bidId === null ? null : { href: `/bids/${bidId}#receipt`, label: 'Receipt' };
+  const placed = said === null ? null : { ...said, way: receipt };
   if (standing === 'leading') return outcome === 'outbid' ? null : placed;
   if (standing === 'outbid') return outcome === 'outbid' ? placed : OUTBID;
-  return null;
+  return voidedBid === null ? null : voidedNotice(voidedBid, lot.currency);
 }
 
-function presented({ lot, bids, terms }: LotView) {
+function voidedNotice({ amount_cents: cents, void_reason: reason }: VoidedBid, currency: string): LotNotice {
+  const amount = moneyText(formatCents(cents, decimalsOf(currency)), currency);
+  return { kind: 'warn', text: `Your bid of ${amount} was voided${reason ? `: ${reason}` : ''}.` };
+}
+
+function presented({ lot, history, terms, increments, units: { units } }: LotPage) {
+  const whole = (cents: number) => saleAmounts(totalOf(units, cents), terms);
   const images = lot.media.filter(({ type }) => type === 'image');
   const isOver = lot.status === 'sold';
-  const nextCents = centsOf(lot.minimum_next_bid);
-  const hammerCents = centsOf(lot.hammer_price ?? lot.current_bid);
-  const points = pricePoints(bids);
+  const nextCents = centsOf(lot.minimum_next_bid, lot.currency);
+  const hammerCents = centsOf(lot.hammer_price ?? '0.00', lot.currency);
+  const points = pricePoints(history);
+  const own = lot.viewer?.max_amount ?? null;
+  const choice = bidChoice({
+    minimumNextCents: nextCents,
+    ownMaximumCents: own === null ? null : centsOf(own, lot.currency),
+    increments,
+    currency: lot.currency,
+  });
   return {
     images: images.map((image) => ({ ...sizesOf(image), full: image.url })),
     documents: lot.media.filter(({ type }) => type === 'document'),
-    cost: saleAmounts(isOver ? hammerCents : nextCents, terms),
-    buyCost: lot.buy_now_price === null ? null : saleAmounts(centsOf(lot.buy_now_price), terms),
+    choice,
+    cost: isOver ? saleAmounts(hammerCents, terms) : whole(choice.maximumCents),
+    bands: increments.map(({ fromCents, incrementCents }) => [fromCents, incrementCents]),
+    buyCost: lot.buy_now_price === null ? null : whole(centsOf(lot.buy_now_price, lot.currency)),
     points,
     pricePath: pricePath(points),
     map: locationMap(coordinate(lot.location['lat']), coordinate(lot.location['lng'])),
@@ -179,11 +222,12 @@ function standingEndpoint(parts: LotPageParts): Endpoint {
         readState(parts, lotIds),
         readPaddle(parts, lotIds.auctionId, who.userId),
       ]);
-      const leader = leads(state, who.userId) ? (state?.leader ?? null) : null;
-      const ceiling = leader === null ? null : formatCents(leader.ceilingCents);
+      const own = state === null ? null : ownPosition(state, who.userId);
+      const cents = own?.ceilingCents ?? null;
+      const ceiling = cents === null ? null : formatCents(cents, state?.decimals ?? 2);
       return {
         status: 200,
-        body: { paddle, leads: leader !== null, max_amount: ceiling },
+        body: { paddle, leads: own?.leads === true, max_amount: ceiling },
         headers: { 'Cache-Control': 'no-store' },
       };
     },

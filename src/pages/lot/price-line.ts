@@ -3,8 +3,8 @@
  * while it continues.
  */
 
-/** Milliseconds and cents, oldest first. */
-export type PricePoint = readonly [atMs: number, cents: number];
+/** Milliseconds and whole units of the currency, oldest first. */
+export type PricePoint = readonly [atMs: number, price: number];
 
 const CHART = { width: 300, height: 100, margin: 6, tail: 12 } as const;
 
@@ -17,7 +17,7 @@ export function pricePoints(
     .toReversed()
     .filter(({ status }) => status !== 'voided')
     .map(({ amount, placed_at }) => {
-      highest = Math.max(highest, Math.round(Number(amount) * 100));
+      highest = Math.max(highest, Number(amount));
       return [Date.parse(placed_at), highest] as const;
     });
 }
@@ -29,10 +29,10 @@ export function pricePath(points: readonly PricePoint[]): string {
   if (first === undefined || last === undefined || points.length < 2) return '';
   const { width, height, margin, tail } = CHART;
   const span = Math.max(1, last[0] - first[0]);
-  const rise = Math.max(1, last[1] - first[1]);
+  const rise = Math.max(0.001, last[1] - first[1]);
   const x = (atMs: number) => (((atMs - first[0]) / span) * (width - tail)).toFixed(1);
-  const y = (cents: number) =>
-    (height - margin - ((cents - first[1]) / rise) * (height - 2 * margin)).toFixed(1);
-  const steps = points.slice(1).map(([atMs, cents]) => `H${x(atMs)}V${y(cents)}`);
+  const y = (price: number) =>
+    (height - margin - ((price - first[1]) / rise) * (height - 2 * margin)).toFixed(1);
+  const steps = points.slice(1).map(([atMs, price]) => `H${x(atMs)}V${y(price)}`);
   return `M${x(first[0])} ${y(first[1])}${steps.join('')}H${width}`;
 }

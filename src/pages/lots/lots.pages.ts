@@ -10,6 +10,7 @@ import { readLotFilter } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { lotCardOf } from '../components/lot-card.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
+import type { PageMeta } from '../page-meta.ts';
 import {
   addressOf,
   chosenFilters,
@@ -73,8 +74,24 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
           savedQuery: savedQueryOf(query),
           canSave: signedIn(request) !== null,
         };
-        return pages.html(request, { title: 'Lots', template: 'lots/lots', data });
+        return pages.html(request, { title: 'Lots', template: 'lots/lots', data, meta: searchMeta(query) });
       },
     }),
   ];
+}
+
+/** One address for a search, whatever its order and page; only the whole list and categories are found by engines. */
+function searchMeta(query: SearchQuery): PageMeta {
+  const path = addressOf(query, { page: null, sort: null, view: null });
+  const filters = savedQueryOf(query);
+  const isPlain = path === '/lots' || /^\/lots\?category_id=\d+$/.test(path);
+  return {
+    description: 'Open lots of all auctions: search by what, where and price, with live bids.',
+    path,
+    isHidden: !isPlain,
+    feed: {
+      title: 'The newest lots of this search',
+      path: `/lots.rss${filters === '' ? '' : `?${filters}`}`,
+    },
+  };
 }

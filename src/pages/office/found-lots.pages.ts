@@ -1,11 +1,14 @@
 /** `/office/lots`: finding a lot, and on its page voiding one of its bids and withdrawing it. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
+import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
 import { type NewestParts, readLive } from '../../bidding/bids/newest.ts';
+import { type OriginReading, readSaleOrigins } from '../../bidding/origins/origins-of-bids.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { withdrawLot } from '../../bidding/records/lot-changes.ts';
 import { type VoidParts, voidBid } from '../../bidding/staff/void-bid.ts';
@@ -14,13 +17,14 @@ import { InputError } from '../../shared/input-error.ts';
 import { isOpenLot, LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';
-import { findLotRow, type LotRow, searchLots } from './office-lot-rows.ts';
+import { countUndos, findLotRow, type LotRow, searchLots } from './office-lot-rows.ts';
+import { type Bidder, originCells, personCell, signsCell } from './origin-cells.ts';
 import { choiceFilter, numberFilter, SEARCH, searchList, wordsFilter } from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
 /** The parts that staff's actions on lots need. */
-export type FoundLotParts = OfficeParts & NewestParts & VoidParts & LiveParts;
+export type FoundLotParts = OfficeParts & NewestParts & VoidParts & LiveParts & OriginReading;
 
 const PATH = '/office/lots';
 const BIDS_PER_PAGE = 50;
@@ -34,6 +38,8 @@ const Search = Type.Object({
   ...SEARCH,
   status: Type.String({ maxLength: 20, default: '' }),
   auction: Type.Optional(Id),
+  leader: Type.Optional(Id),
+  suspended: Type.Optional(Type.Literal('1')),
 });
 
 function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
@@ -44,15 +50,25 @@ function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
     query: Search,
     section: 'lots',
     heading: 'Lots',
-    filters: ({ q, status, auction }) => [
+    filters: ({ q, status, auction, suspended }) => [
       wordsFilter('Title, SKU or id', q),
       numberFilter('auction', 'Auction id', auction),
       choiceFilter('status', 'State', status, LOT_STATUSES.statuses),
+      {
+        name: 'suspended',
+        label: 'Leader or winner',
+        value: suspended ?? '',
+        options: [
+          ['', 'Anybody'],
+          ['1', 'Suspended, the bid was left'],
+        ],
+      },
     ],
     columns: [
       { name: 'Lot', sort: 'title' },
       'Auction',
       'State',
+      'Leader',
       { name: 'Bids', sort: 'bids' },
       { name: 'Current bid', sort: 'current' },
       { name: 'Ends', sort: 'ends' },
@@ -60,8 +76,9 @@ function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
     find: (query) => searchLots(parts.knex, query),
     row: (row) => [
       { href: `${PATH}/${row.id}`, text: `${row.id} · ${row.title}` },
-      { href: `${PATH}?auction=${row.auction_id}`, text: row.auction_title },
+      { href: `/office/auctions/${row.auction_id}`, text: row.auction_title },
       { pill: row.status },
+      row.led_by_suspended ? { pill: 'suspended' } : null,
       row.bid_count,
       { cents: row.current_bid_cents, currency: row.currency },
       { time: row.ends_at },
@@ -106,7 +123,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
         async act(_, { id, team_id }, { values, reason }) {
           const bidId = values['bid'] ?? '';
           if (bidId === '') throw new InputError('bid: Name the bid.');
-          const { sequence } = await voidBid(parts, bidId, reason, id);
+          const { sequence } = await voidBid(parts, bidId, reason, { onLotId: id });
           const bidder = await parts
             .knex('bids')
             .where('bid_id', bidId)
@@ -140,14 +157,18 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
 async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | undefined): Promise<OfficePage> {
   const page = /^[1-9][0-9]{0,4}$/.test(pageText ?? '') ? Number(pageText) : 1;
   const lotIds = { lotId: row.id, auctionId: row.auction_id };
-  const [{ state }, bids] = await Promise.all([
+  const [{ state }, bids, origins] = await Promise.all([
     readLive(parts, lotIds),
     listBids(parts, lotIds, { page, perPage: BIDS_PER_PAGE }, null),
+    readSaleOrigins(parts, { auctionId: row.auction_id, teamId: row.team_id }),
   ]);
-  const people = await biddersOf(
-    parts.knex,
-    bids.rows.map(({ id }) => id),
-  );
+  const [people, undos] = await Promise.all([
+    biddersOf(
+      parts.knex,
+      bids.rows.map(({ id }) => id),
+    ),
+    countUndos(parts.knex, [row.id]),
+  ]);
   const { currency } = row;
   const endsAt = state === null ? row.ends_at : isoFromUs(state.endsAtUs);
   return {
@@ -155,12 +176,14 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
     heading: `Lot ${row.id}: ${row.title}`,
     crumbs: [
       [PATH, 'Lots'],
-      [`${PATH}?auction=${row.auction_id}`, row.auction_title],
+      [`/office/auctions/${row.auction_id}`, row.auction_title],
     ],
     facts: [
       ['State', { pill: state?.status ?? row.status }],
       ['Current bid', { cents: state?.currentCents ?? row.current_bid_cents, currency }],
       ['Bids', state?.bidCount ?? row.bid_count],
+      ['Leader', row.led_by_suspended ? 'suspended: the bid was left to stand' : 'not suspended'],
+      ['Calls that the clerk took back', undos],
       ['Ends', { time: endsAt }],
       ['Number in its auction', row.lot_number],
       ['State of the auction', { pill: row.auction_status }],
@@ -170,13 +193,26 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
     tables: [
       {
         heading: 'Bids',
-        columns: ['Bid', 'Amount', 'Outcome', 'State', 'Bidder', 'Placed', 'Action'],
+        columns: [
+          'Bid',
+          'Amount',
+          'Outcome',
+          'State',
+          'Bidder',
+          'Address',
+          'Browser',
+          'Noted',
+          'Placed',
+          'Action',
+        ],
         rows: bids.rows.map((bid): Cell[] => [
           String(bid.sequence),
-          { cents: Math.round(Number(bid.amount) * 100), currency },
+          { cents: parseCents(bid.amount, decimalsOf(currency)) ?? 0, currency },
           bid.outcome,
           { pill: bid.status },
-          people.get(bid.id) ?? `${bid.bidder.alias}, paddle ${bid.bidder.paddle_number}`,
+          personCell(people.get(bid.id)) ?? `${bid.bidder.alias}, paddle ${bid.bidder.paddle_number}`,
+          ...originCells(origins.of(row.id, bid.sequence)),
+          signsCell(origins, people.get(bid.id)?.id),
           { time: bid.placed_at },
           bid.status === 'voided'
             ? null
@@ -193,10 +229,10 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
 }
 
 /** Who made these bids, as far as they are people with an account and Postgres has the bid. */
-async function biddersOf(knex: Knex, bidIds: readonly string[]): Promise<Map<string, Cell>> {
+async function biddersOf(knex: Knex, bidIds: readonly string[]): Promise<Map<string, Bidder>> {
   const rows = await knex('bids as b')
     .join('users as u', 'u.id', 'b.user_id')
     .whereRaw('b.bid_id = any(?)', [[...bidIds]])
-    .select<{ bid_id: string; id: number; name: string }[]>('b.bid_id', 'u.id', 'u.name');
-  return new Map(rows.map(({ bid_id, id, name }) => [bid_id, { href: `/office/people/${id}`, text: name }]));
+    .select<({ bid_id: string } & Bidder)[]>('b.bid_id', 'u.id', 'u.name');
+  return new Map(rows.map(({ bid_id, id, name }) => [bid_id, { id, name }]));
 }

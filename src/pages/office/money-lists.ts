@@ -1,6 +1,7 @@
 /** `/office/money`: what waits for staff, and the lists of invoices, settlements and payments behind it. */
 import { Type } from '@sinclair/typebox';
 import { PAYMENT_STATUSES, type Payment } from '../../billing/invoices/payment.model.ts';
+import { listSetAside } from '../../billing/payments/money-tries.ts';
 import {
   type InvoiceFound,
   type SettlementFound,
@@ -26,11 +27,14 @@ import {
 export const MONEY = '/office/money';
 const MAX_WAITING = 50;
 
-const MONEY_TABS = [
+export const BOOKS = `${MONEY}/books`;
+
+export const MONEY_TABS = [
   [MONEY, 'Waiting'],
   [`${MONEY}/invoices`, 'Invoices'],
   [`${MONEY}/settlements`, 'Settlements'],
   [`${MONEY}/payments`, 'Payments'],
+  [BOOKS, 'Books'],
 ] as const;
 
 const NoQuery = Type.Object({});
@@ -116,10 +120,12 @@ export function waitingList(parts: OfficeParts): OfficeList<typeof NoQuery> {
     query: NoQuery,
     async read() {
       const waiting = { q: '', page: 1, perPage: MAX_WAITING };
-      const [pending, approved, unallocated] = await Promise.all([
+      const [pending, approved, unallocated, setAside, disputed] = await Promise.all([
         searchSettlements(knex, { ...waiting, status: 'pending' }),
         searchSettlements(knex, { ...waiting, status: 'approved' }),
         listPayments(knex, { status: 'unallocated', page: 1, perPage: MAX_WAITING }),
+        listSetAside(knex),
+        listPayments(knex, { disputed: true, page: 1, perPage: MAX_WAITING }),
       ]);
       return {
         section: 'money',
@@ -144,6 +150,16 @@ export function waitingList(parts: OfficeParts): OfficeList<typeof NoQuery> {
             'Every payment has been matched to an invoice.',
             'Unallocated payments',
           ),
+          tableOf(PAYMENTS, disputed.rows, 'No payment is disputed.', 'Disputed payments'),
+          {
+            heading: 'Set aside after too many tries',
+            columns: ['Invoice', 'Why'],
+            rows: setAside.map(({ invoice_number: number, reason }) => [
+              { href: `${MONEY}/invoices/${number}`, text: number },
+              reason,
+            ]),
+            empty: 'Nothing was set aside.',
+          },
         ],
       };
     },

@@ -50,6 +50,8 @@ export interface Action<S> {
   readonly fields?: (subject: S, query: Texts) => readonly FormField[];
   /** Everything that its form may send besides the reason. */
   readonly fieldNames?: readonly string[];
+  /** It can be done without what its fields ask, and so for a selection too. */
+  readonly fieldsOptional?: true;
   /** Why it cannot be done now; null: it can. An action that cannot be done has no form. */
   readonly hindrance?: (subject: S) => string | null;
   /** False where it has no form although the caller is shown more than a hindrance says. */

@@ -18,12 +18,16 @@ export interface LotRow {
   readonly bid_count: number;
   readonly current_bid_cents: number;
   readonly ends_at: string;
+  /** Whoever leads or has won is suspended, and staff left the bid to stand. */
+  readonly led_by_suspended: boolean;
 }
 
 export interface LotSearch {
   readonly q: string;
   readonly status: string;
   readonly auction?: number;
+  readonly leader?: number;
+  readonly suspended?: string;
   readonly page: number;
   readonly sort: string;
 }
@@ -35,6 +39,28 @@ function lotRows(knex: Knex) {
   return knex('lots as l')
     .join('auctions as a', 'a.id', 'l.auction_id')
     .join('teams as t', 't.id', 'a.team_id');
+}
+
+const LEADER = 'coalesce(l.winner_user_id, l.leader_user_id)';
+const LED_BY_SUSPENDED = `EXISTS (SELECT FROM users u WHERE u.id = ${LEADER} AND u.suspended_leads = 'left')`;
+
+function workedOut(knex: Knex) {
+  return [
+    // SQL: columns that are worked out.
+    knex.raw('coalesce(l.live_end_time, a.end_time) as ends_at'),
+    knex.raw(`${LED_BY_SUSPENDED} as led_by_suspended`),
+  ];
+}
+
+/** How many calls the clerk took back on these lots, by their journals. */
+export async function countUndos(knex: Knex, lotIds: readonly number[]): Promise<number> {
+  // SQL: looks into the entries as they are served.
+  const { rows } = await knex.raw<{ rows: { undos: string }[] }>(
+    `SELECT count(*) AS undos FROM journal_entries
+     WHERE lot_id = ANY(?::bigint[]) AND public_text LIKE '%"undone":true%'`,
+    [[...lotIds]],
+  );
+  return Number(rows[0]?.undos ?? 0);
 }
 
 const COLUMNS = [
@@ -55,7 +81,7 @@ const COLUMNS = [
 
 /** Lots of all sellers, and how many there are. */
 export async function searchLots(knex: Knex, search: LotSearch) {
-  const { status, auction, page, sort } = search;
+  const { status, auction, leader, suspended, page, sort } = search;
   const q = search.q.trim();
   const query = lotRows(knex);
   if (q !== '') {
@@ -66,13 +92,15 @@ export async function searchLots(knex: Knex, search: LotSearch) {
   }
   if (status !== '') query.where('l.status', status);
   if (auction !== undefined) query.where('l.auction_id', auction);
+  if (leader !== undefined) query.whereRaw(`${LEADER} = ?`, [leader]);
+  if (suspended === '1') query.whereRaw(LED_BY_SUSPENDED);
   const counted = await query.clone().count<{ n: number }[]>({ n: '*' });
   const rows = await query
     .orderBy(orderOf(sort, SORTS, 'l.id'))
     .offset((page - 1) * PER_PAGE)
     .limit(PER_PAGE)
     // SQL: a column that is worked out.
-    .select<LotRow[]>(...COLUMNS, knex.raw('coalesce(l.live_end_time, a.end_time) as ends_at'));
+    .select<LotRow[]>(...COLUMNS, ...workedOut(knex));
   return { rows, total: Number(counted[0]?.n ?? 0) };
 }
 
@@ -81,6 +109,6 @@ export async function findLotRow(knex: Knex, lotId: number): Promise<LotRow | nu
   const row = await lotRows(knex)
     .where('l.id', lotId)
     // SQL: a column that is worked out.
-    .first<LotRow | undefined>(...COLUMNS, knex.raw('coalesce(l.live_end_time, a.end_time) as ends_at'));
+    .first<LotRow | undefined>(...COLUMNS, ...workedOut(knex));
   return row ?? null;
 }

@@ -1,6 +1,7 @@
 /** All pages of the office, for admins: `/office` itself is its first section. */
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { PAGE } from '../page.ts';
+import { foundAuctionPages } from './found-auctions.pages.ts';
 import { type FoundLotParts, foundLotPages } from './found-lots.pages.ts';
 import type { MoneyActionParts } from './invoice-actions.ts';
 import { type LivePageParts, livePages } from './live.pages.ts';
@@ -28,6 +29,7 @@ export function officePages(parts: AllOfficeParts): Endpoint[] {
     ...peoplePages(parts),
     ...teamPages(parts),
     ...foundLotPages(parts),
+    ...foundAuctionPages(parts),
     ...moneyPages(parts),
     ...platformPages(parts),
     ...officeCatalogPages(parts),

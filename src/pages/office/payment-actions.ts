@@ -31,7 +31,7 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
         title: 'Allocate to an invoice',
         button: 'Allocate',
         said: 'The payment is allocated to the invoice.',
-        fieldNames: ['invoice'],
+        fieldNames: ['invoice', 'payer'],
         fields: () => [
           {
             name: 'invoice',
@@ -41,17 +41,27 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
             maxLength: 30,
             hint: 'Such as INV-2026-00001. It must be open and in the same currency.',
           },
+          {
+            name: 'payer',
+            label: 'Whose invoice',
+            kind: 'select',
+            options: [
+              ['', 'The payer’s own'],
+              ['other', 'Another person’s'],
+            ],
+          },
         ],
         hindrance,
         async act(knex, { id, payment_id }, { values }) {
           const number = values['invoice'] ?? '';
           if (number === '') throw new InputError('invoice: Name the invoice.');
-          const allocated = await allocatePayment({ knex, followUps }, String(id), number).catch(
+          const terms = { otherPayer: values['payer'] === 'other' };
+          const allocated = await allocatePayment({ knex, followUps }, String(id), number, terms).catch(
             underInvoice,
           );
           return {
             aboutUserId: allocated.invoice.user_id,
-            detail: { payment: payment_id, invoice_number: number },
+            detail: { payment: payment_id, invoice_number: number, payer: allocated.payer },
           };
         },
       },
@@ -64,7 +74,7 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
         said: 'The payment is refunded to the payer.',
         hindrance,
         async act(knex, { id, payment_id }) {
-          await refundUnallocated({ knex, provider }, String(id));
+          await refundUnallocated({ knex, provider, followUps }, String(id));
           return { detail: { payment: payment_id } };
         },
       },
@@ -89,6 +99,7 @@ function paymentPage(found: Payment): OfficePage {
       ['State', { pill: found.status }],
       ['Amount', { cents: found.amount_cents, currency }],
       ['Sent back', { cents: found.refunded_cents, currency }],
+      ['Disputed', { cents: found.disputed_cents, currency }],
       ['Provider', found.provider],
       ['Came', { time: found.created_at }],
       [

@@ -7,8 +7,9 @@ import { endSessions } from '../../accounts/credentials/password-changes.ts';
 import { readTwoFactor } from '../../accounts/credentials/two-factor.ts';
 import { teamsOf } from '../../accounts/models/team-members.ts';
 import { User } from '../../accounts/models/user.model.ts';
-import { suspendUser, unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
+import { unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
 import { readVerification, rejectVerification } from '../../accounts/people/verification.ts';
+import { LEADING_BIDS, type SuspendParts, suspendBidder } from '../../bidding/staff/suspend-bidder.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { likeAnywhere } from '../lists.ts';
 import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
@@ -30,7 +31,9 @@ const ACCOUNT_FILTERS = [
 /** Name in the address → column. */
 const SORTS = { name: 'name', email: 'email', since: 'created_at' };
 
-export function peoplePages(parts: OfficeParts): Endpoint[] {
+export type PeopleParts = OfficeParts & SuspendParts;
+
+export function peoplePages(parts: PeopleParts): Endpoint[] {
   const subject = person(parts);
   return [...selectableList(parts, peopleList(parts), subject), ...subjectPages(parts, subject)];
 }
@@ -90,7 +93,7 @@ function stateOf({ suspended_at, verification_status }: User): string {
 
 const PersonParams = Type.Object({ person: Id });
 
-function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
+function person(parts: PeopleParts): Subject<User, typeof PersonParams> {
   const announced =
     (user: User, change: (knex: Knex, email: string) => Promise<User>) => async (knex: Knex) => {
       await change(knex, user.email);
@@ -125,8 +128,29 @@ function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
       button: 'Suspend',
       danger: true,
       said: 'This person is suspended: they can read, but change nothing.',
+      beyondPostgres: true,
+      fieldNames: ['leading_bids'],
+      fieldsOptional: true,
+      fields: () => [
+        {
+          name: 'leading_bids',
+          label: 'Bids with which they lead',
+          kind: 'select',
+          options: [
+            ['', 'Choose, if they lead anywhere'],
+            ['leave', 'Leave: they stand, and win at the close'],
+            ['void', 'Void: as if they had never been placed'],
+          ],
+        },
+      ],
       hindrance: (user) => (user.suspended_at === null ? null : 'This person is already suspended.'),
-      act: (knex, user) => announced(user, suspendUser)(knex),
+      async act(_, { id, email }, { values, reason }) {
+        const chosen = LEADING_BIDS.find((one) => one === values['leading_bids']) ?? null;
+        const announce = () => parts.announce([id]);
+        const order = { email, leadingBids: chosen, reason, announce };
+        const { lots } = await suspendBidder(parts, order);
+        return { aboutUserId: id, detail: { leading_bids: chosen, lots: lots.join(', ') } };
+      },
     },
     {
       operationId: 'unsuspendUserInOffice',
@@ -179,6 +203,7 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
     ['Account since', { time: user.created_at }],
     ['Address confirmed', user.email_confirmed_at === null ? 'no' : { time: user.email_confirmed_at }],
     ['Suspended', user.suspended_at === null ? 'no' : { time: user.suspended_at }],
+    ['Leading bids at the suspension', leadsFact(user)],
     ['Second factor', factor.enabled ? 'on' : 'off'],
     ['Admin', user.is_admin ? 'yes' : 'no'],
     ['Bids', counts.bids],
@@ -212,6 +237,13 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
       },
     ],
   };
+}
+
+/** Leads that were left are found among the lots, before the close and after it. */
+function leadsFact({ id, suspended_leads }: User): Cell {
+  if (suspended_leads === null) return null;
+  if (suspended_leads === 'voided') return 'voided';
+  return { href: `/office/lots?leader=${id}`, text: 'left: show the lots' };
 }
 
 async function countsOf(knex: Knex, userId: number): Promise<{ bids: number; invoices: number }> {

@@ -1,6 +1,6 @@
 /** The pages of plans under `/office/catalog`. */
 import { Type } from '@sinclair/typebox';
-import { formatCents } from '../../../engine/money.ts';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { PLAN_FORM } from '../../catalog/staff/plan-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
@@ -49,7 +49,7 @@ export const planList: Subject<readonly Plan[], typeof NoParams> = {
           plan.price_yearly_cents === null
             ? null
             : { cents: plan.price_yearly_cents, currency: plan.currency },
-          `${formatCents(plan.commission_bps)} %`,
+          `${formatCents(plan.commission_bps, 2)} %`,
         ]),
         empty: 'There is no plan.',
       },
@@ -90,7 +90,7 @@ export const planSubject: Subject<Plan, typeof PlanParams> = {
 function planFields(plan: Plan | null): FormField[] {
   const price = { kind: 'money', hint: 'In the currency above, such as 1,200.00.' } as const;
   const amount = (cents: number | null | undefined) =>
-    cents === null || cents === undefined ? '' : amountShown(cents);
+    cents === null || cents === undefined ? '' : amountShown(cents, decimalsOf(plan?.currency ?? 'usd'));
   return [
     nameField(plan?.name),
     { name: 'currency', label: 'Currency', kind: 'line', maxLength: 3, value: plan?.currency ?? 'usd' },
@@ -100,7 +100,7 @@ function planFields(plan: Plan | null): FormField[] {
       name: 'commission_percentage',
       label: 'Commission in percent',
       kind: 'line',
-      value: amount(plan?.commission_bps),
+      value: plan === null ? '' : formatCents(plan.commission_bps, 2),
     },
     {
       name: 'features',

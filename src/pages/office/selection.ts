@@ -48,7 +48,9 @@ export function selectableList<Q extends TObject, S, P extends TObject>(
   subject: Subject<S, P>,
 ): Endpoint[] {
   const { path, operationId, summary, query } = list;
-  const actions = subject.actions.filter(({ fields, needsProof }) => fields === undefined && !needsProof);
+  const actions = subject.actions.filter(
+    ({ fields, fieldsOptional, needsProof }) => (fields === undefined || fieldsOptional) && !needsProof,
+  );
   return [
     officeList(parts, { ...list, read: (query) => pageOf(list, actions, query, {}) }),
     endpoint({

@@ -9,6 +9,7 @@ import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { readAuctionCards } from '../components/auction-card.ts';
 import { lotCardOf } from '../components/lot-card.ts';
 import { PAGE, type Pages } from '../page.ts';
+import { siteMeta } from './site-meta.ts';
 
 export interface StartPageParts {
   readonly knex: Knex;
@@ -46,7 +47,10 @@ export function startPages(parts: StartPageParts): Endpoint[] {
         ]);
         const lots = ending.rows.map(lotCardOf);
         const data = { live, starting, ended, lots, categories, stale: ending.stale };
-        return pages.html(request, { title: 'Auctions', template: 'start/start', data });
+        return pages.html(request, {
+          ...{ title: 'Auctions', template: 'start/start', data },
+          meta: siteMeta('Rostrum'),
+        });
       },
     }),
   ];

@@ -11,10 +11,16 @@ export function verifyPages(pages: Pages): Endpoint[] {
       path: '/verify',
       operationId: 'verifyPage',
       summary: 'Checks a journal in the browser',
-      query: Type.Object({ lot: Type.Optional(Type.String({ pattern: '^[0-9]{0,15}$' })) }),
+      query: Type.Object({
+        lot: Type.Optional(Type.String({ pattern: '^[0-9]{0,15}$' })),
+        bid: Type.Optional(Type.String({ pattern: '^[0-9a-f]{0,64}$' })),
+        hash: Type.Optional(Type.String({ pattern: '^[0-9a-f]{0,64}$' })),
+      }),
       async handle(request) {
         const data = {
           lot: request.query.lot ?? '',
+          bid: request.query.bid ?? '',
+          hash: request.query.hash ?? '',
           modules: ['verify-journal.js'],
           baseUrl: request.baseUrl,
         };

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { User } from '../../../src/accounts/models/user.model.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../src/app/jobs/worker-jobs.ts';
+import { voidBid } from '../../../src/bidding/staff/void-bid.ts';
 import { offerSecondChance } from '../../../src/billing/sales/offers.ts';
 import { openLog } from '../../../src/shared/log.ts';
 import { placeBid } from '../../support/auction-house.ts';
@@ -14,8 +15,7 @@ import { type Service, startService } from '../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
 
-describe('account pages, without JavaScript', function () {
-  this.timeout(60_000);
+describe('account pages, without JavaScript', () => {
   let service: Service;
   let jobs: RunningJobs;
   let user: User;
@@ -96,6 +96,54 @@ describe('account pages, without JavaScript', function () {
     expect((await browser.get('/')).text).to.contain('aria-label="No unread notifications"');
   });
 
+  it('offer the least that leads, the next amounts, and after being outbid one tap; say whose bid was voided', async () => {
+    const { database, backends } = service;
+    const auction = await anAuction(database, { buyer_premium_bps: 1_000, sales_tax_ppm: 50_000 });
+    const { id } = await aLot(database, { auction_id: auction.id, title: 'Churn' });
+    await service.publish();
+    const lot = `/lots/${id}`;
+    const filled = async (query = '') =>
+      /name="max_amount" inputmode[^>]*value="([^"]*)"/.exec((await browser.get(lot + query)).text)?.[1];
+    expect(await filled()).to.equal('100.00');
+    expect(await filled('?amount=250.00')).to.equal('250.00');
+    const page = (await browser.get(lot)).text;
+    const offered = [...page.matchAll(/form="next-amounts"[^>]*>([^<]+)</g)].map(([, text]) => text);
+    expect(offered).to.deep.equal(['$110.00', '$120.00', '$130.00']);
+    expect(page).to.contain('data-sum-total>$115.50<');
+    await browser.post(`${lot}/bid`, { max_amount: '200' });
+    expect(await filled()).to.equal('210.00');
+    const rival = await service.tokenFor(await aUser(database));
+    const rivalBids = (amount: string) =>
+      service.call('POST', `/api/v1${lot}/bids`, { token: rival, body: { amount } });
+    await rivalBids('150.00');
+    const answered = (await browser.get(lot)).text;
+    const rows = answered.slice(answered.indexOf('data-bids>')).replaceAll(/<[^>]+>|\s+/g, ' ');
+    expect(rows).to.match(/you +automatic +\$160\.00 .* outbid at once +\$150\.00 .* you +Why\? +\$100\.00/);
+    expect(answered).to.contain('data-raise-button hidden>');
+    await rivalBids('300.00');
+    await eventually(async () => (await browser.get(lot)).text.includes('data-raise-button>Bid $310.00<'));
+    const raised = await browser.post(`${lot}/bid`, { max_amount: '310.00' });
+    expect(raised.location).to.match(/bid=leading&id=/);
+    const ownBid = (columns: object) =>
+      eventually<string>(async () => {
+        const found = await backends
+          .knex('bids')
+          .where({ lot_id: id, user_id: user.id, ...columns })
+          .first();
+        return found?.bid_id;
+      });
+    await voidBid(backends, await ownBid({ amount_cents: 31_000 }), 'a slip');
+    await eventually(async () => {
+      const text = (await browser.get(lot)).text;
+      return text.includes('after a void') && text.includes('You have been outbid.');
+    });
+    await voidBid(backends, await ownBid({ voided: false }), 'a slip too');
+    await eventually(async () => {
+      const text = (await browser.get(lot)).text;
+      return text.includes('voided: a slip.') && !text.includes('You have been outbid.');
+    });
+  });
+
   it('offer a lot whose winner did not pay, by mail too, and buy or decline it there', async () => {
     const { database, backends } = service;
     const { knex } = backends;
@@ -156,7 +204,7 @@ describe('account pages, without JavaScript', function () {
     })();
     expect(requested.text).to.contain('<h1>Confirm your purchase</h1>').and.to.contain('$400.00');
     const bought = await browser.post(`${lot}/buy-now`, { key: 'k1', confirmed: 'yes' });
-    expect(bought.location).to.equal(`${lot}?bid=won`);
+    expect(bought.location).to.match(new RegExp(`^${lot}\\?bid=won&id=`));
     const won = await eventually(async () => {
       const page = await follow(bought);
       return page.text.includes('Pay now') ? page : null;

@@ -12,8 +12,7 @@ import { twoFactorSuite } from './two-factor-suite.ts';
 const PASSWORD = 'a long enough password';
 const NEW_PASSWORD = 'another long password';
 
-describe('accounts', function () {
-  this.timeout(120_000);
+describe('accounts', () => {
   let service: Service;
   let counter = 0;
 

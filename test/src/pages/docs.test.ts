@@ -21,8 +21,7 @@ import { type JsonValue, type Service, startService } from '../../support/servic
 const run = promisify(execFile);
 const TSX = pathToFileURL(join(process.cwd(), 'node_modules/tsx/dist/loader.mjs')).href;
 
-describe('The developers’ pages', function () {
-  this.timeout(90_000);
+describe('The developers’ pages', () => {
   let service: Service;
   let folder: string;
   let token: string;

@@ -71,8 +71,7 @@ function writesOf(service: Service, csrf: string): Case[] {
   });
 }
 
-describe('a browser is never answered with JSON', function () {
-  this.timeout(120_000);
+describe('a browser is never answered with JSON', () => {
   let database: MigratedDatabase;
   let wire: Wire;
   let service: Service;
@@ -164,9 +163,7 @@ describe('a browser is never answered with JSON', function () {
   });
 });
 
-describe('a browser that asks too often', function () {
-  this.timeout(120_000);
-
+describe('a browser that asks too often', () => {
   it('is informed on a page', async () => {
     const service = await startService({ env: { RATE_LIMIT_PER_MINUTE: '60' } });
     try {

@@ -12,8 +12,7 @@ import { type Service, startService } from '../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
 
-describe('The office, live', function () {
-  this.timeout(60_000);
+describe('The office, live', () => {
   let first: Service;
   let second: Service;
   let jobs: RunningJobs;

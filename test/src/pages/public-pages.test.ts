@@ -9,8 +9,7 @@ import { type Service, startService } from '../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
 
-describe('pages of results, sellers and help', function () {
-  this.timeout(60_000);
+describe('pages of results, sellers and help', () => {
   let service: Service;
   let jobs: RunningJobs;
   const visitor = () => new BrowserLike(service.url);

@@ -32,7 +32,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
   return {
     currency: currency.toUpperCase(),
     order: [
-      ...['title', 'category_id', 'type', 'start_time', 'end_time', 'timezone', 'description'],
+      ...['title', 'category_id', 'format', 'type', 'start_time', 'end_time', 'timezone', 'description'],
       ...['privacy_setting', 'currency', 'buyer_premium_percentage', 'sales_tax_percentage'],
       ...['registration', 'soft_close', 'stagger_seconds', 'confirm_factor', 'increments'],
     ],

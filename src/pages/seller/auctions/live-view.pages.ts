@@ -5,6 +5,7 @@ import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { rateKey } from '../../../../adapters/http/rate-limit.ts';
 import type { AuctionChannels } from '../../../bidding/live/auction-channels.ts';
 import { Id } from '../../../shared/fields.schema.ts';
+import { perUnitText, type UnitColumns } from '../../../shared/lot-units.ts';
 import { PAGE } from '../../page.ts';
 import { auctionAt, type Desk } from '../frame/desk.ts';
 
@@ -62,6 +63,8 @@ interface LiveLot {
   readonly title: string;
   readonly status: string;
   readonly price_cents: number;
+  /** What the price of an open lot is for, where that is not the lot. */
+  readonly per: string;
   readonly bid_count: number;
   readonly reserve_met: boolean;
   readonly bidders: number;
@@ -71,8 +74,8 @@ interface LiveLot {
 
 async function readLots(knex: Knex, auctionId: number): Promise<LiveLot[]> {
   // SQL: columns that are worked out; read again every few seconds.
-  const { rows } = await knex.raw<{ rows: LiveLot[] }>(
-    `SELECT l.id, l.lot_number, l.title, l.status, l.bid_count, l.reserve_met,
+  const { rows } = await knex.raw<{ rows: (Omit<LiveLot, 'per'> & UnitColumns)[] }>(
+    `SELECT l.id, l.lot_number, l.title, l.status, l.bid_count, l.reserve_met, l.units, l.unit_name, l.bid_per,
        coalesce(l.hammer_price_cents, nullif(l.current_bid_cents, 0), l.starting_bid_cents) AS price_cents,
        (SELECT count(DISTINCT bidder_key)::int FROM bids b WHERE b.lot_id = l.id AND NOT b.voided) AS bidders,
        (SELECT count(*)::int FROM watchlist w WHERE w.lot_id = l.id) AS watchers,
@@ -81,7 +84,7 @@ async function readLots(knex: Knex, auctionId: number): Promise<LiveLot[]> {
      WHERE l.auction_id = ? AND l.status <> 'draft' ORDER BY l.lot_number LIMIT 1000`,
     [auctionId],
   );
-  return rows;
+  return rows.map((row) => ({ ...row, per: perUnitText(row) }));
 }
 
 interface Figures {

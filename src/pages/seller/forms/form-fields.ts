@@ -2,7 +2,8 @@
  * A form as its template draws it: the fields of a JSON schema with their controls, limits, values and what is wrong
  * with each. Sentences that belong to no field are shown above the form with all others.
  */
-import { amountShown, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
+import { passedBound } from '../../../../adapters/http/json-bounds.ts';
+import { amountShown, amountTyped, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
 import { type Schema, type Shape, shapeOf } from './shapes.ts';
 
@@ -201,15 +202,17 @@ class Builder {
  * Null where the API's own sentence says it best.
  */
 function wrongText({ control, reads, schema }: Shape, text: string): string | null {
-  if (control === 'json') return isJson(text) ? null : 'must be JSON, such as {"length": 3}';
+  if (control === 'json')
+    return passedBound(text)?.predicate ?? (isJson(text) ? null : 'must be JSON, such as {"length": 3}');
   if (control !== 'money') return null;
-  const cents = centsTyped(text);
-  if (cents === null) return NO_AMOUNT;
+  if (amountTyped(text) === null) return NO_AMOUNT;
   if (reads !== 'cents') return null;
-  if (cents < (schema.minimum ?? 0)) return `must be at least ${amountShown(schema.minimum ?? 0)}`;
+  const cents = centsTyped(text, 2);
+  if (cents === null) return NO_AMOUNT;
+  if (cents < (schema.minimum ?? 0)) return `must be at least ${amountShown(schema.minimum ?? 0, 2)}`;
   return schema.maximum === undefined || cents <= schema.maximum
     ? null
-    : `must be at most ${amountShown(schema.maximum)}`;
+    : `must be at most ${amountShown(schema.maximum, 2)}`;
 }
 
 function isJson(text: string): boolean {

@@ -3,8 +3,9 @@
  * sends only what was changed on the form, so that a form that was open for long takes nothing back.
  */
 import { createHash } from 'node:crypto';
+import { passedBound } from '../../../../adapters/http/json-bounds.ts';
 import { objectIn } from '../../../../engine/objects.ts';
-import { amountShown, centsTyped, plainAmount } from '../../../shared/typed-amount.ts';
+import { amountShown, centsTyped, grouped, plainAmount } from '../../../shared/typed-amount.ts';
 import { isoOfLocal, localText } from './local-times.ts';
 import { type Schema, type Shape, shapeOf } from './shapes.ts';
 
@@ -48,8 +49,7 @@ function textOf(value: unknown, { control, reads }: Shape, zone: string): string
   if (value === null || value === undefined) return '';
   if (control === 'json') return JSON.stringify(value, null, 2);
   if (control === 'money') {
-    const cents = reads === 'cents' ? Number(value) : centsTyped(String(value));
-    return cents === null ? String(value) : amountShown(cents);
+    return reads === 'cents' ? amountShown(Number(value), 2) : grouped(plainAmount(String(value)));
   }
   if (control === 'moment') return localText(String(value), zone);
   return Array.isArray(value) ? value.join('\n') : String(value);
@@ -68,10 +68,13 @@ function markOf(text: string): string {
   return createHash('sha256').update(plain).digest('base64url');
 }
 
+/** What a form says of its own fields is shorter. */
+const MAX_MARKS = 256 * 1024;
+
 /** Reads what `marksOf` wrote; unreadable marks are ignored. */
 export function readMarks(text: string | undefined): FormTexts {
   try {
-    const read = objectIn(JSON.parse(text ?? '{}'));
+    const read = objectIn(JSON.parse(text === undefined || text.length > MAX_MARKS ? '{}' : text));
     return Object.fromEntries(
       Object.entries(read).filter((one): one is [string, string] => typeof one[1] === 'string'),
     );
@@ -132,7 +135,7 @@ function readText(text: string, shape: Shape, { marks, zone }: Reading): unknown
   if (control === 'list') return partsOf(plain).map((part) => readOne(part, reads));
   if (control === 'moment') return isoOfLocal(plain.trim(), zone);
   if (control === 'json') return readJson(plain);
-  if (control === 'money') return reads === 'cents' ? (centsTyped(plain) ?? plain) : plainAmount(plain);
+  if (control === 'money') return reads === 'cents' ? (centsTyped(plain, 2) ?? plain) : plainAmount(plain);
   return control === 'text' ? plain : readOne(plain.trim(), reads);
 }
 
@@ -141,10 +144,10 @@ function readOne(text: string, reads: Shape['reads']): unknown {
   return reads === 'number' && /^-?[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : text;
 }
 
-/** What is no JSON stays text, for the API to refuse. */
+/** What is no JSON, or more of it than anybody may send, stays text, for the API to refuse. */
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return passedBound(text) === null ? JSON.parse(text) : text;
   } catch {
     return text;
   }

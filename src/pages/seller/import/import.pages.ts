@@ -23,7 +23,9 @@ export interface ImportPageParts {
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_SHOWN_ROWS = 5;
-const MAX_LISTED = 200;
+/** With more columns, a list of all fields for each would be most of the page: their names are typed. */
+const MAX_CHOSEN = 30;
+const MAX_NAME = 120;
 const Params = Type.Object({ id: Id });
 const ImportParams = Type.Object({ id: Id, import: Id });
 
@@ -107,19 +109,11 @@ function upload({ desk, importer }: ImportPageParts): Endpoint {
         if (file === undefined || file.sizeBytes === 0)
           return drawStart(desk, visit, auction, importer, 'Choose a file first.');
         const text = await readFile(file.path, 'utf8');
-        if (text.includes('\0') || text.includes('\ufffd'))
-          return drawStart(
-            desk,
-            visit,
-            auction,
-            importer,
-            'The file is not UTF-8 text. Save it as CSV (UTF-8).',
-          );
         try {
-          const { header, total } = await importer.measure(text);
-          const columns = guessColumns(header, await fieldsOf(desk, auction, importer));
+          const measured = await importer.measure(text, MAX_SHOWN_ROWS);
+          const columns = guessColumns(measured.header, await fieldsOf(desk, auction, importer));
           const row = { teamId: visit.team.id, auctionId: auction.id, userId: visit.who.userId };
-          const made = { ...row, fileName: file.fileName, text, columns, rowsTotal: total };
+          const made = { ...row, fileName: file.fileName, text, columns, measured };
           return desk.go(`/seller/auctions/${auction.id}/import/${await insertImport(desk.knex, made)}`);
         } catch (error) {
           if (!(error instanceof InputError)) throw error;
@@ -164,16 +158,14 @@ async function draw(
   row: ImportRow,
 ): Promise<Reply> {
   const isRunning = row.status === 'checking' || row.status === 'importing';
-  const preview = row.text === '' ? null : await importer.preview(row.text, MAX_SHOWN_ROWS);
   const used = row.columns.filter((name) => name !== null);
   const fields = [...new Set([...(await fieldsOf(desk, auction, importer)), ...used])];
   return desk.html(visit, {
     title: 'Import lots',
     template: 'seller/import/import',
     data: {
-      ...{ auction, isRunning, preview, fields },
-      file: { ...row, text: undefined },
-      listed: row.failed.slice(0, MAX_LISTED),
+      ...{ auction, isRunning, fields, file: row },
+      isChosen: row.header.length <= MAX_CHOSEN,
       missing: ['title', 'starting_bid'].filter((name) => !used.includes(name)),
       modules: ['lots-import.js'],
     },
@@ -201,7 +193,7 @@ function act(parts: ImportPageParts): Endpoint {
         else {
           const columns = row.columns.map((guess, index) => {
             const said = texts[`column-${index}`];
-            return said === undefined ? guess : said === '' ? null : said;
+            return said === undefined ? guess : said.trim() === '' ? null : said.trim().slice(0, MAX_NAME);
           });
           await runs.begin(row, columns, texts['action'] === 'check');
         }

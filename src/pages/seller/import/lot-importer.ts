@@ -22,18 +22,24 @@ export interface ImportRun {
   readonly onTaken: (trx: Knex.Transaction) => Promise<void>;
 }
 
+export interface ShownRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+export interface MeasuredFile {
+  readonly header: readonly string[];
+  readonly rows: readonly ShownRow[];
+  readonly total: number;
+}
+
 export interface LotImporter {
   readonly columns: readonly ImportColumn[];
-  /** Rejects with `InputError` for text that is no CSV, or has more rows than an auction has lots. */
-  measure(text: string): Promise<{ readonly header: readonly string[]; readonly total: number }>;
-  /** Its first row, and no more than `max` of those behind it. */
-  preview(
-    text: string,
-    max: number,
-  ): Promise<{
-    readonly header: readonly string[];
-    readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
-  }>;
+  /**
+   * The first row of a text, the `shown` rows behind it, and how many those are. Rejects with `InputError` for text
+   * that is no CSV, or has more columns or rows than a file may have.
+   */
+  measure(text: string, shown: number): Promise<MeasuredFile>;
   /** All lots of the text, or none. Throws `InputError` for columns that do not do. */
   run(auctionId: number, text: string, run: ImportRun): Promise<{ readonly failed: readonly BadRow[] }>;
 }

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { found } from '../frame/desk.ts';
-import type { BadRow } from './lot-importer.ts';
+import type { BadRow, MeasuredFile, ShownRow } from './lot-importer.ts';
 
 export type ImportStatus =
   | 'waiting'
@@ -20,12 +20,16 @@ export interface ImportRow {
   readonly id: number;
   readonly auction_id: number;
   readonly file_name: string;
-  readonly text: string;
+  /** The names in the file's first row. */
+  readonly header: readonly string[];
+  readonly first_rows: readonly ShownRow[];
   readonly columns: readonly (string | null)[];
   readonly status: ImportStatus;
   readonly rows_total: number;
   readonly rows_done: number;
+  /** The first of the rows that were refused. */
   readonly failed: readonly BadRow[];
+  readonly rows_failed: number;
   readonly problem: string | null;
 }
 
@@ -36,8 +40,28 @@ interface NewImport {
   readonly fileName: string;
   readonly text: string;
   readonly columns: readonly (string | null)[];
-  readonly rowsTotal: number;
+  readonly measured: MeasuredFile;
 }
+
+const COLUMNS: readonly (keyof ImportRow)[] = [
+  'id',
+  'auction_id',
+  'file_name',
+  'header',
+  'first_rows',
+  'columns',
+  'status',
+  'rows_total',
+  'rows_done',
+  'failed',
+  'rows_failed',
+  'problem',
+];
+
+/** Characters of a cell that a page shows. */
+const MAX_SHOWN = 80;
+/** Sentences about a file that are kept, of the first rows that were refused. */
+const MAX_SENTENCES = 500;
 
 const RUNNING: readonly ImportStatus[] = ['checking', 'importing'];
 /** Files of one team; the oldest make room. */
@@ -64,11 +88,18 @@ export async function insertImport(knex: Knex, made: NewImport): Promise<number>
       file_name: made.fileName.slice(0, 200),
       text: made.text,
       columns: JSON.stringify(made.columns),
-      rows_total: made.rowsTotal,
+      header: JSON.stringify(made.measured.header.map(shortened)),
+      first_rows: JSON.stringify(
+        made.measured.rows.map(({ line, cells }) => ({ line, cells: cells.map(shortened) })),
+      ),
+      rows_total: made.measured.total,
     })
     .returning<{ id: number }[]>('id');
   return found(row, 'import').id;
 }
+
+/** A cell as a page shows it. */
+const shortened = (cell: string) => (cell.length > MAX_SHOWN ? `${cell.slice(0, MAX_SHOWN)}…` : cell);
 
 /** Throws 404. A run that was broken off has failed: nothing of it was taken. */
 export async function readImport(
@@ -87,8 +118,14 @@ export async function readImport(
     });
   const row = await knex('lot_imports')
     .where({ id, team_id: teamId, auction_id: auctionId })
-    .first<ImportRow | undefined>();
+    .first<ImportRow | undefined>(COLUMNS);
   return found(row, 'import');
+}
+
+/** The file itself; empty once it has been imported. */
+export async function readImportText(knex: Knex, id: number): Promise<string> {
+  const row = await knex('lot_imports').where({ id }).first<{ text: string } | undefined>('text');
+  return found(row, 'import').text;
 }
 
 /** Starts a run, unless one is running or the file has been imported. */
@@ -102,7 +139,7 @@ export async function beginRun(
     .where({ id })
     .whereNotIn('status', [...RUNNING, 'done'])
     .update({
-      ...{ status, rows_done: 0, failed: '[]', problem: null, cancel_asked: false },
+      ...{ status, rows_done: 0, failed: '[]', rows_failed: 0, problem: null, cancel_asked: false },
       columns: JSON.stringify(columns),
       heartbeat_at: knex.fn.now(),
     });
@@ -130,7 +167,15 @@ export async function endRun(
   await knex('lot_imports')
     .where({ id })
     .whereIn('status', RUNNING)
-    .update({ status, problem, failed: JSON.stringify(failed) });
+    .update({ status, problem, failed: JSON.stringify(firstRefused(failed)), rows_failed: failed.length });
+}
+
+function firstRefused(failed: readonly BadRow[]): readonly BadRow[] {
+  let sentences = 0;
+  return failed.filter(({ errors }) => {
+    sentences += Object.keys(errors).length;
+    return sentences <= MAX_SENTENCES;
+  });
 }
 
 /** In the transaction that takes the lots: the text is needed no more. */

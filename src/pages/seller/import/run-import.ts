@@ -7,7 +7,7 @@ import { InputError } from '../../../shared/input-error.ts';
 import type { Log } from '../../../shared/log.ts';
 import { Refusal } from '../../../shared/refusal.ts';
 import type { LotImporter } from './lot-importer.ts';
-import { beginRun, endRun, type ImportRow, markTaken, noteProgress } from './lot-imports.ts';
+import { beginRun, endRun, type ImportRow, markTaken, noteProgress, readImportText } from './lot-imports.ts';
 
 export interface RunParts {
   readonly knex: Knex;
@@ -65,7 +65,7 @@ export class ImportRuns {
     };
     try {
       const onTaken = (trx: Knex.Transaction) => markTaken(trx, id);
-      const { failed } = await importer.run(row.auction_id, row.text, {
+      const { failed } = await importer.run(row.auction_id, await readImportText(knex, id), {
         onProgress,
         columns,
         dryRun,

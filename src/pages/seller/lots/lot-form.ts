@@ -54,6 +54,9 @@ export async function lotForm(
           'description',
           'condition',
           'quantity',
+          'bid_per',
+          'units',
+          'unit_name',
           'sku',
           'custom_fields',
           'location',
@@ -67,6 +70,9 @@ export async function lotForm(
         category_id: 'Category',
         custom_fields: 'Fields of the category',
         sku: 'SKU',
+        bid_per: 'Amounts are for',
+        units: 'Number of units',
+        unit_name: 'What a unit is called',
         'land.apn': 'APN',
       },
       currency,
@@ -77,11 +83,19 @@ export async function lotForm(
       hints: {
         lot_number: 'Leave it empty for the next number.',
         reserve_price: 'Bidders see only whether it is met.',
+        bid_per:
+          'By the unit: all amounts of the lot are prices of one unit, and the buyer pays for all of them.',
+        units: 'Above 0, with at most four decimals.',
+        unit_name: 'acre, hectare, head, tonne, each, or a word of your own.',
         consignor_id: 'The id of the account that owns the lot; its owner is asked to agree.',
         'location.country': 'Two letters, such as US.',
         'land.utilities': 'One per line.',
       },
       choices: {
+        bid_per: [
+          { value: 'lot', label: 'The whole lot' },
+          { value: 'unit', label: 'One unit' },
+        ],
         auction_id: auctions.map(({ id, title, status }) => ({
           value: String(id),
           label: `${title} (${status})`,

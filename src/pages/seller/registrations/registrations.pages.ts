@@ -2,9 +2,11 @@
  * `/seller/registrations` and `/seller/auctions/{id}/registrations`: who requested to bid, and the seller's decision on
  * each: approve, decline, suspend, and up to what limit.
  */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { BIDDER_STATUSES } from '../../../../engine/auction/record.ts';
+import { decimalsOf } from '../../../../engine/money.ts';
 import { namesIn } from '../../../../engine/objects.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
@@ -69,6 +71,7 @@ const pathOf = (auction: SellersAuction | null): string =>
 interface Row {
   readonly id: number;
   readonly bid_limit_cents: number | null;
+  readonly currency: string;
 }
 
 async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn): Promise<Reply> {
@@ -108,7 +111,7 @@ async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn
       ...{ auction, query, page, address: path, statuses: BIDDER_STATUSES, refused: refused ?? null },
       registrations: found.rows.map((row) => ({
         ...row,
-        limit: row.bid_limit_cents === null ? '' : amountShown(row.bid_limit_cents),
+        limit: row.bid_limit_cents === null ? '' : amountShown(row.bid_limit_cents, decimalsOf(row.currency)),
       })),
       ...tableView(current, found.paging.total),
       heads: columnHeads(path, current, [

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
-import { totalCents } from '../../../../engine/money.ts';
+import { decimalsOf, formatCents, totalCents } from '../../../../engine/money.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
 import { auctionAt, type Desk } from '../frame/desk.ts';
@@ -57,7 +57,7 @@ export function resultPages(desk: Desk): Endpoint[] {
       handle: (request) =>
         desk.at(request, async (visit) => {
           const auction = await auctionAt(visit, request.params.id);
-          const rows = (await readResults(desk.knex, auction.id)).map(rowOf);
+          const rows = (await readResults(desk.knex, auction.id)).map((lot) => rowOf(lot, auction.currency));
           return {
             status: 200,
             raw: csvOf(HEADER, rows),
@@ -77,14 +77,13 @@ const HEADER = [
   ...['bids', 'paddle_number', 'buyer', 'invoice_number', 'invoice_status'],
 ];
 
-const dollars = (cents: number | null) => (cents === null ? null : (cents / 100).toFixed(2));
-
-function rowOf(lot: Result) {
+function rowOf(lot: Result, currency: string) {
+  const text = (cents: number | null) => (cents === null ? null : formatCents(cents, decimalsOf(currency)));
   return [
-    ...[lot.lot_number, lot.title, lot.sku, lot.status, dollars(lot.starting_bid_cents)],
-    dollars(lot.reserve_price_cents),
-    lot.bid_count === 0 ? null : dollars(lot.current_bid_cents),
-    ...[dollars(lot.hammer_price_cents), lot.bid_count, lot.paddle, lot.buyer, lot.invoice_number],
+    ...[lot.lot_number, lot.title, lot.sku, lot.status, text(lot.starting_bid_cents)],
+    text(lot.reserve_price_cents),
+    lot.bid_count === 0 ? null : text(lot.current_bid_cents),
+    ...[text(lot.hammer_price_cents), lot.bid_count, lot.paddle, lot.buyer, lot.invoice_number],
     lot.invoice_status,
   ];
 }

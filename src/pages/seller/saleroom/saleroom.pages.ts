@@ -2,13 +2,16 @@
  * `/seller/auctions/{id}/saleroom`: the clerk's console. Every action is a form; with JavaScript the same forms are
  * sent by keys, and the answer is the board alone.
  */
+
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { parseCents } from '../../../../engine/money.ts';
+import { decimalsOf, parseCents } from '../../../../engine/money.ts';
 import { moveBlock, readBlock } from '../../../bidding/saleroom/block.ts';
-import { callBid, fallHammer, giveFairWarning, undoBid } from '../../../bidding/saleroom/clerk.ts';
+import { callBid, fallHammer, giveFairWarning, undoCall } from '../../../bidding/saleroom/clerk.ts';
 import { type ConsoleParts, readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
+import { handOutPaddle } from '../../../bidding/saleroom/paddles.ts';
+import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
 import { mediaUrl } from '../../../catalog/media-presentation.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { invalid, notFound, Refusal } from '../../../shared/refusal.ts';
@@ -28,7 +31,15 @@ const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u00
 const CALL_KEYS = ['Q', 'W', 'E', 'R', 'T'] as const;
 
 export function saleroomPages(parts: SaleroomParts): Endpoint[] {
-  return [consolePage(parts), call(parts), hammer(parts), undo(parts), warning(parts), next(parts)];
+  return [
+    consolePage(parts),
+    call(parts),
+    hammer(parts),
+    undo(parts),
+    warning(parts),
+    next(parts),
+    handOut(parts),
+  ];
 }
 
 const lot = { lot_id: Id };
@@ -42,11 +53,6 @@ const HammerForm = Type.Object({
 });
 const UndoForm = Type.Object({ ...lot, bid_id: words(60), reason: words(2_000) });
 const NextForm = Type.Object({ ...lot, to: Type.Optional(Id) });
-
-interface LotIds {
-  readonly auctionId: number;
-  readonly lotId: number;
-}
 
 /** A simulcast auction of the team. Throws 404. */
 async function saleroomAt(visit: Visit, id: number): Promise<SellersAuction> {
@@ -121,14 +127,14 @@ function call(parts: SaleroomParts): Endpoint {
     summary: 'Places a bid from the floor',
     body: { form: CallForm },
     handle: (request) =>
-      act(parts, request, (lotIds) => {
+      act(parts, request, (lot) => {
         const { paddle, amount, call_id: callId } = request.body;
         if (!/^[0-9]{1,6}$/.test(paddle.trim()))
           throw invalid({ paddle: ['Enter the paddle: a number of at most six digits.'] });
-        const amountCents = parseCents(amount);
+        const amountCents = parseCents(amount, lot.decimals);
         if (amountCents === null || amountCents === 0)
           throw invalid({ amount: ['This is not a valid amount.'] });
-        return callBid(parts.clerk, { lot: lotIds, paddle: paddle.trim(), amountCents, callId });
+        return callBid(parts.clerk, { lot, paddle: paddle.trim(), amountCents, callId });
       }),
   });
 }
@@ -140,9 +146,14 @@ function hammer(parts: SaleroomParts): Endpoint {
     summary: 'Sells or passes the lot on the block',
     body: { form: HammerForm },
     handle: (request) =>
-      act(parts, request, (lotIds) => {
+      act(parts, request, (lot) => {
         const { result, price, call_id: callId } = request.body;
-        return fallHammer(parts.clerk, { lot: lotIds, result, seenCents: parseCents(price) ?? -1, callId });
+        return fallHammer(parts.clerk, {
+          lot,
+          result,
+          seenCents: parseCents(price, lot.decimals) ?? -1,
+          callId,
+        });
       }),
   });
 }
@@ -156,10 +167,10 @@ function undo(parts: SaleroomParts): Endpoint {
     handle: (request) =>
       act(parts, request, async ({ auctionId }) => {
         const { bid_id: bidId, reason } = request.body;
-        const board = await readConsole(parts.clerk, auctionId);
-        if (board?.lastFloorBid?.id !== bidId)
+        const last = (await readConsole(parts.clerk, auctionId))?.lastFloorBid;
+        if (last?.id !== bidId)
           throw new Refusal('already_voided', { message: 'This is no longer the last floor bid.' });
-        await undoBid(parts.clerk, bidId, reason);
+        await undoCall(parts.clerk, last, reason);
       }),
   });
 }
@@ -199,16 +210,43 @@ function next(parts: SaleroomParts): Endpoint {
   });
 }
 
+function handOut(parts: SaleroomParts): Endpoint {
+  return endpoint({
+    ...action('paddle'),
+    operationId: 'handOutPaddleOnPage',
+    summary: 'Hands out a paddle, with a name',
+    body: { form: Type.Object({ paddle: words(6), name: words(200), contact: words(300) }) },
+    handle: (request) =>
+      parts.desk.at(request, async (visit) => {
+        const auction = await saleroomAt(visit, request.params.id);
+        const { paddle, name, contact } = request.body;
+        const outcome = await outcomeOf(parts, async () => {
+          if (!/^([0-9]{1,6})?$/.test(paddle.trim()))
+            throw invalid({ paddle: ['Enter the paddle: a number of at most six digits.'] });
+          if (name.trim() === '') throw invalid({ name: ['Enter the name.'] });
+          const given = { paddle: paddle.trim() || null, name: name.trim(), contact: contact.trim() || null };
+          return handOutPaddle(parts.clerk, auction.id, given, visit.who.userId);
+        });
+        if (outcome.said === null) return parts.desk.go(`/seller/auctions/${auction.id}/saleroom`);
+        return draw(parts, visit, auction, outcome);
+      }),
+  });
+}
+
 /** Does what a form of the console requests; what is refused is shown on the board. */
 function act(
   parts: SaleroomParts,
   request: HttpRequest<{ id: number }, unknown, { lot_id: number }>,
-  work: (lotIds: LotIds) => Promise<unknown>,
+  work: (lot: FoundLot) => Promise<unknown>,
 ): Promise<Reply> {
   const { desk } = parts;
   return desk.at(request, async (visit) => {
     const auction = await saleroomAt(visit, request.params.id);
-    const lotIds = { auctionId: auction.id, lotId: request.body.lot_id };
+    const lotIds = {
+      auctionId: auction.id,
+      lotId: request.body.lot_id,
+      decimals: decimalsOf(auction.currency),
+    };
     const outcome = await attempted(parts, lotIds, work);
     const isFragment = request.headers['x-fragment'] === 'board';
     if (outcome.said === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
@@ -216,19 +254,25 @@ function act(
   });
 }
 
-async function attempted(
-  { desk, clerk }: SaleroomParts,
-  lotIds: LotIds,
-  work: (lotIds: LotIds) => Promise<unknown>,
+function attempted(
+  parts: SaleroomParts,
+  lotIds: FoundLot,
+  work: (lotIds: FoundLot) => Promise<unknown>,
 ): Promise<Outcome> {
-  try {
-    const block = await readBlock(clerk.knex, lotIds.auctionId);
+  return outcomeOf(parts, async () => {
+    const block = await readBlock(parts.clerk.knex, lotIds.auctionId);
     if (block.lotId !== lotIds.lotId)
       throw new Refusal('invalid_transition', {
         message: 'Another lot is on the block now.',
         data: { allowed: [] },
       });
-    await work(lotIds);
+    return work(lotIds);
+  });
+}
+
+async function outcomeOf({ desk }: SaleroomParts, work: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    await work();
     return { said: null, status: 200 };
   } catch (error) {
     const { status, errors, message } = desk.refusalIn(error);

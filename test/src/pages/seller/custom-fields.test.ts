@@ -54,8 +54,7 @@ const KINDS: Record<string, readonly [object, Record<string, string>, unknown, R
   price: [{ type: 'number', maximum: 10 }, { price: '9.5' }, 9.5, { price: '11' }],
 };
 
-describe('the fields of a category on the form of a lot', function () {
-  this.timeout(60_000);
+describe('the fields of a category on the form of a lot', () => {
   let service: Service;
   let seller: AtDesk;
   let path: string;

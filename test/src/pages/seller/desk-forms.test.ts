@@ -10,8 +10,7 @@ import { type AtDesk, aSellerAtDesk, errorBeside, formOf } from './seller-at-des
 const DAY_MS = 86_400_000;
 const local = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 16);
 
-describe('the forms of the seller’s desk, without JavaScript', function () {
-  this.timeout(60_000);
+describe('the forms of the seller’s desk, without JavaScript', () => {
   let service: Service;
   let seller: AtDesk;
   let stranger: AtDesk;

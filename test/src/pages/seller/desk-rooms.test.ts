@@ -7,8 +7,7 @@ import { eventually } from '../../../support/market.ts';
 import { type Service, startService } from '../../../support/service.ts';
 import { type AtDesk, aSellerAtDesk, errorBeside, formOf } from './seller-at-desk.ts';
 
-describe('the rooms of the seller’s desk', function () {
-  this.timeout(60_000);
+describe('the rooms of the seller’s desk', () => {
   let service: Service;
   let jobs: RunningJobs;
   let seller: AtDesk;

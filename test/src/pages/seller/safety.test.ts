@@ -10,8 +10,7 @@ const PATH = '/seller/safety';
 const ACCOUNT = `${PATH}/payout-account`;
 const IBAN = 'DE89370400440532013000';
 
-describe('the safety of a team at the desk', function () {
-  this.timeout(60_000);
+describe('the safety of a team at the desk', () => {
   let service: Service;
   let seller: AtDesk;
   const knex = () => service.backends.knex;

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
+import type { EnglishState } from '../../../../engine/formats/english/english-state.ts';
+import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import type { Seen } from '../../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { english } from '../../../support/english.ts';
 import { readStream } from '../../../support/event-stream.ts';
 import { type Service, startService } from '../../../support/service.ts';
 import { type AtDesk, aSellerAtDesk } from './seller-at-desk.ts';
 
-describe('the saleroom', function () {
-  this.timeout(60_000);
+describe('the saleroom', () => {
   let service: Service;
   let seller: AtDesk;
   let stranger: AtDesk;
@@ -34,6 +36,11 @@ describe('the saleroom', function () {
       lots.push((await aLot(service.database, { auction_id: auction.id, ...columns })).id);
     await service.publish();
     const path = `/seller/auctions/${auction.id}/saleroom`;
+    await seller.browser.get(path);
+    for (const paddle of ['77', '88']) {
+      const given = { paddle, name: `Holder of ${paddle}`, contact: '' };
+      expect((await seller.browser.post(`${path}/paddle`, given)).status).to.equal(303);
+    }
     const [first = 0] = lots;
     let calls = 0;
     return {
@@ -128,10 +135,62 @@ describe('the saleroom', function () {
     const bidId = /name="bid_id" value="([^"]+)"/.exec((await room.open()).text)?.[1] ?? '';
     expect((await room.press('undo', { bid_id: bidId, reason: ' ' })).status).to.equal(422);
     expect((await room.press('undo', { bid_id: bidId, reason: 'Wrong paddle' })).status).to.equal(303);
-    expect((await room.state(lot)).leader).to.include({ paddle: '88' });
+    expect(english(await room.state(lot)).leader).to.include({ paddle: '88' });
     expect((await room.press('undo', { bid_id: bidId, reason: 'Again' })).status).to.equal(409);
     const { data } = (await service.get(`/api/v1/lots/${lot}/journal`)).body;
     expect(JSON.stringify(data)).to.contain('Wrong paddle');
+  });
+
+  it('keeps the price that a ceiling has answered, and lets no clerk take back what has beaten one', async () => {
+    const room = await aRoom();
+    const [lot = 0] = room.lots;
+    const token = await service.tokenFor(await aUser(service.database));
+    await service.call('POST', `/api/v1/lots/${lot}/bids`, { token, body: { max_amount: '400.00' } });
+    const idOf = (page: Seen) => /name="bid_id" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    await room.press('bid', { paddle: '88', amount: '200.00' });
+    const undone = await room.press('undo', { bid_id: idOf(await room.open()), reason: 'Feeling' });
+    expect(undone.status).to.equal(303);
+    expect(await room.state(lot)).to.include({ currentCents: 21_000, bidCount: 1 });
+    const history = (await service.get(`/api/v1/lots/${lot}/journal`)).text;
+    expect(history).to.contain('"undone":true').and.contain('Feeling');
+    await room.press('bid', { paddle: '88', amount: '500.00' });
+    const kept = await room.press('undo', { bid_id: idOf(await room.open()), reason: 'Feeling' });
+    expect(kept.status).to.equal(409);
+    expect(said(kept)).to.match(/only staff can void it/);
+    expect(await room.state(lot)).to.include({ currentCents: 50_000 });
+    const staff = (await room.state(lot)) as EnglishState;
+    await voidBid(service.backends, staff.leader?.bidId ?? '', 'By staff');
+    expect(((await room.state(lot)) as EnglishState).leader).to.include({ ceilingCents: 40_000 });
+  });
+
+  it('calls only paddles that the auction knows: handed out by page or API, or a registered bidder’s', async () => {
+    const room = await aRoom();
+    const unknown = await room.press('bid', { paddle: '5', amount: '100.00' });
+    expect(unknown.status).to.equal(409);
+    expect(said(unknown)).to.match(/^Nobody has this paddle/);
+    const token = await service.tokenFor(seller.user, ['seller']);
+    const path = `/api/v1/seller/auctions/${room.auctionId}/paddles`;
+    const headers = { 'x-team-id': String(seller.team.id) };
+    const post = (body: object) => service.call('POST', path, { token, headers, body });
+    const made = await post({ paddle: '5', name: 'Ann Miller', contact: '555' });
+    expect(made.status, made.text).to.equal(201);
+    expect(made.body.data).to.include({ paddle: '5', name: 'Ann Miller', contact: '555' });
+    expect((await post({ paddle: '5', name: 'Ben' })).body.code).to.equal('paddle_taken');
+    expect((await post({ name: 'Ben' })).body.data.paddle).to.equal('89');
+    expect((await post({ paddle: 'x', name: 'Ben' })).status).to.equal(422);
+    expect((await post({})).status).to.equal(422);
+    const listed = await service.call('GET', path, { token, headers });
+    expect(listed.body.data.map((one: { paddle: string }) => one.paddle)).to.deep.equal([
+      '89',
+      '5',
+      '88',
+      '77',
+    ]);
+    expect((await room.press('bid', { paddle: '5', amount: '100.00' })).status).to.equal(303);
+    const others = await service.tokenFor(stranger.user, ['seller']);
+    expect((await service.call('POST', path, { token: others, body: { name: 'Eve' } })).status).to.equal(404);
+    const taken = await seller.browser.post(`${room.path}/paddle`, { paddle: '5', name: 'Eve', contact: '' });
+    expect(said(taken)).to.equal('Somebody else has this paddle.');
   });
 
   it('sells at the price that the clerk saw, passes what nobody wants, and continues', async () => {

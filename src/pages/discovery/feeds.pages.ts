@@ -1,0 +1,119 @@
+/**
+ * `/lots.rss`, the newest lots of any search, and `/auctions/{slug}/calendar.ics`, a sale for people's calendars. Both
+ * show what everybody may see of it, whoever reads them.
+ */
+import { Type } from '@sinclair/typebox';
+import { Feed } from 'feed';
+import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import { lotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
+import { readLotFilter } from '../../catalog/lots/lot-filters.ts';
+import type { LotLists } from '../../catalog/lots/lot-list.ts';
+import { notFound } from '../../shared/refusal.ts';
+import { readAuctionInFull } from '../auctions/auction-in-full.ts';
+import { type LotCard, lotCardOf } from '../components/lot-card.ts';
+import { PAGE } from '../page.ts';
+
+export interface FeedParts {
+  readonly knex: Knex;
+  readonly lists: LotLists;
+  readonly categories: CategoryTree;
+}
+
+const LOTS = 50;
+const SHORTLY = { 'Cache-Control': 'public, max-age=300' };
+const READ = { ...PAGE, method: 'GET', access: { kind: 'public' } } as const;
+
+export function feedPages(parts: FeedParts): Endpoint[] {
+  return [lotFeed(parts), calendar(parts.knex)];
+}
+
+function lotFeed({ lists, categories }: FeedParts): Endpoint {
+  return endpoint({
+    ...READ,
+    path: '/lots.rss',
+    operationId: 'lotsFeed',
+    summary: 'The newest lots of a search',
+    query: Type.Object(lotFilterQuery),
+    responses: { 200: { description: 'RSS 2.0.', contentType: 'application/rss+xml' } },
+    async handle({ query, baseUrl, rawQuery }) {
+      const { category_id: id } = query;
+      const filter = readLotFilter(query, id === undefined ? null : await categories.withDescendants(id));
+      const found = await lists.read({
+        filter,
+        order: { by: 'id', descending: true },
+        page: 1,
+        perPage: LOTS,
+        baseUrl,
+      });
+      const address = `${baseUrl}/lots${rawQuery === '' ? '' : `?${rawQuery}`}`;
+      const feed = new Feed({
+        title: query.search ? `Lots: ${query.search}` : 'Lots',
+        description: 'The newest lots of this search.',
+        id: address,
+        link: address,
+        feed: `${baseUrl}/lots.rss${rawQuery === '' ? '' : `?${rawQuery}`}`,
+        copyright: '',
+        generator: 'lots',
+      });
+      for (const text of found.rows) feed.addItem(itemOf(lotCardOf(text), baseUrl));
+      return {
+        status: 200,
+        raw: feed.rss2(),
+        contentType: 'application/rss+xml; charset=utf-8',
+        headers: SHORTLY,
+      };
+    },
+  });
+}
+
+function itemOf(lot: LotCard, baseUrl: string) {
+  const address = `${baseUrl}/lots/${lot.id}`;
+  const amount = `${lot.amountLabel}: ${lot.amount} ${lot.currency.toUpperCase()}`;
+  return {
+    title: lot.title,
+    id: address,
+    link: address,
+    date: new Date(lot.end_time),
+    description: [`Lot ${lot.lot_number}`, lot.locality, amount].filter(Boolean).join(' · '),
+    ...(lot.category === null ? {} : { category: [{ name: lot.category.name }] }),
+  };
+}
+
+function calendar(knex: Knex): Endpoint {
+  return endpoint({
+    ...READ,
+    path: '/auctions/{auction}/calendar.ics',
+    operationId: 'auctionCalendar',
+    summary: 'A sale for a calendar',
+    params: Type.Object({ auction: Type.String({ pattern: '^[a-z0-9-]{1,400}$' }) }),
+    responses: { 200: { description: 'iCalendar (RFC 5545).', contentType: 'text/calendar' } },
+    async handle({ params, baseUrl }) {
+      const auction = await readAuctionInFull(knex, params.auction, null);
+      if (auction === null) throw notFound('There is no such auction.');
+      const address = `${baseUrl}/auctions/${auction.slug}`;
+      const file = ical({
+        name: auction.title,
+        method: ICalCalendarMethod.PUBLISH,
+        prodId: '//auctions//sale//EN',
+      });
+      file.createEvent({
+        id: `auction-${auction.id}@${new URL(baseUrl).hostname}`,
+        start: new Date(auction.startTime),
+        end: new Date(auction.endTime),
+        summary: auction.title,
+        description: `${auction.seller.name}\n${address}`,
+        url: address,
+        status: auction.status === 'cancelled' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+      });
+      return {
+        status: 200,
+        raw: file.toString(),
+        contentType: 'text/calendar; charset=utf-8',
+        headers: { ...SHORTLY, 'Content-Disposition': `inline; filename="${auction.slug}.ics"` },
+      };
+    },
+  });
+}
