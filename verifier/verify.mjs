@@ -4,7 +4,8 @@
  * the commitments that were opened, and follows the journal's head into a signed checkpoint.
  *
  *   node verify.mjs https://auctions.example.com 123        a lot of a running service
- *   node verify.mjs journal.json                            a file: {journal, openings?, proof?, keys?}
+ *   node verify.mjs sale.json                               a file: {journal, openings?, proof?, keys?}, each as the service
+ *                                                           answers it, or the `data` of that answer
  *   node verify.mjs receipt --bid ID --hash H <address> 123 whether a receipt's entry is in the journal, and in a checkpoint
  *   node verify.mjs checkpoints old.json new.json <address>  whether two signed checkpoints can both be true
  *
@@ -96,13 +97,39 @@ function check(holds, sequence, message) {
   if (!holds) throw new Fault(sequence, message);
 }
 
-/** A decimal string as whole cents. */
-function cents(text, sequence) {
-  check(typeof text === 'string' && /^\d{1,12}\.\d\d$/.test(text), sequence, `"${text}" is no amount`);
-  return Number(text.replace('.', ''));
+/** How amounts are written in a currency of so many decimal places; one without any still has two zeros. */
+const AMOUNTS = { 0: /^\d{1,12}\.00$/, 2: /^\d{1,12}\.\d\d$/, 3: /^\d{1,12}\.\d{3}$/ };
+
+/** The decimal places of a lot's currency: its first entry says so where there are not two. */
+export function decimalsOf(entries) {
+  for (const { sequence, events } of entries)
+    for (const { type, currency_decimals: decimals = 2 } of events)
+      if (type === 'lot_scheduled') {
+        check(decimals in AMOUNTS, sequence, `no currency has ${decimals} decimal places`);
+        return decimals;
+      }
+  return 2;
 }
 
-const money = (amount) => (amount / 100).toFixed(2);
+/** A decimal string as integers of the smallest unit: cents, yen, fils. */
+function cents(text, sequence, decimals) {
+  check(typeof text === 'string' && AMOUNTS[decimals].test(text), sequence, `"${text}" is no amount`);
+  return Number(decimals === 0 ? text.slice(0, -3) : text.replace('.', ''));
+}
+
+/**
+ * A lot's units in ten-thousandths where its amounts are prices of one; null where they are for the lot. An event that
+ * names none leaves them as they are.
+ */
+function unitsIn({ units, bid_per: per }, before, sequence) {
+  if (per === undefined) return before;
+  check(per === 'lot' || per === 'unit', sequence, `amounts are for "${per}"`);
+  check(units === null || /^\d{1,9}\.\d{4}$/.test(units), sequence, `"${units}" is no number of units`);
+  if (per === 'lot') return null;
+  const count = units === null ? 0n : BigInt(units.replace('.', ''));
+  check(count > 0n, sequence, 'amounts are for a unit, of which there are none');
+  return count;
+}
 
 /** A moment as whole microseconds. */
 function moment(text, sequence) {
@@ -121,6 +148,7 @@ const EVENTS = [
   'bid_placed',
   'terms_changed',
   'bid_voided',
+  'lot_amended',
   'lot_closed',
   'lot_withdrawn',
   'lot_recovered',
@@ -173,6 +201,7 @@ export function checkOpenings(entries, openings) {
         if (event[field])
           committed.set(`${event.sequence}/${field}`, { entry: entry.sequence, value: event[field] });
   const opened = new Map();
+  const decimals = decimalsOf(entries);
   for (const { sequence, kind, commitment, salt, amount } of openings ?? []) {
     const found = committed.get(`${sequence}/${kind}_commitment`);
     check(found !== undefined, null, `an opening names event ${sequence}, which commits to no ${kind}`);
@@ -181,7 +210,7 @@ export function checkOpenings(entries, openings) {
       found.entry,
       `the opening of event ${sequence} is of another commitment`,
     );
-    const amountCents = cents(amount, found.entry);
+    const amountCents = cents(amount, found.entry, decimals);
     check(
       sha256Hex(`${salt}:${amountCents}`) === commitment,
       found.entry,
@@ -204,18 +233,24 @@ const DEFAULT_BANDS = [
   [50_000, 500],
   [100_000, 1_000],
   [500_000, 2_500],
-].map(([from, step]) => ({ from: from * 100, step: step * 100 }));
+];
+
+/** The house's bands; a dollar stands for one whole unit, or for 100 where there is no smaller one. */
+function houseBands(decimals) {
+  const unit = { 0: 100, 2: 100, 3: 1000 }[decimals];
+  return DEFAULT_BANDS.map(([from, step]) => ({ from: from * unit, step: step * unit }));
+}
 
 /** The auction's terms as the replay wants them. */
-function readTerms(terms) {
+function readTerms(terms, decimals) {
   const bands = terms?.increments?.map(({ from, increment }) => ({
-    from: cents(from, null),
-    step: cents(increment, null),
+    from: cents(from, null, decimals),
+    step: cents(increment, null, decimals),
   }));
   const softClose = terms && 'soft_close' in terms ? terms.soft_close : undefined;
   return {
     simulcast: terms?.type === 'simulcast',
-    bands: bands ?? DEFAULT_BANDS,
+    bands: bands ?? houseBands(decimals),
     softClose:
       softClose === null ? { window_seconds: 0, extension_seconds: 0, max_extensions: null } : softClose,
   };
@@ -232,8 +267,9 @@ function stepAt(bands, price) {
  * opened is bounded by what it made happen; where the bounds leave one figure, that figure is it.
  */
 class Replay {
-  constructor(terms, opened, complete) {
-    Object.assign(this, readTerms(terms));
+  constructor(terms, decimals, opened, complete) {
+    Object.assign(this, readTerms(terms, decimals));
+    this.decimals = decimals;
     this.opened = opened;
     /** Whether all reserves, and all ceilings that were beaten, should be open. */
     this.complete = complete;
@@ -248,6 +284,8 @@ class Replay {
     /** A void may have made a standing that only the house can work out; it is taken as told from there. */
     this.told = false;
     this.listed = [];
+    /** Ten-thousandths of a unit, where amounts are for one. */
+    this.units = null;
   }
 
   apply(event, entry) {
@@ -257,8 +295,20 @@ class Replay {
     this[event.type](event);
   }
 
+  /** An amount as the journal writes it. */
+  money(amount) {
+    if (this.decimals === 0) return `${amount}.00`;
+    return (amount / 10 ** this.decimals).toFixed(this.decimals);
+  }
+
   require(holds, message) {
     check(holds, this.at, message);
+  }
+
+  /** Rule 19: what an amount comes to for the whole lot, rounded half up once. */
+  total(amount) {
+    if (this.units === null) return amount;
+    return Number((BigInt(amount) * this.units + 5000n) / 10000n);
   }
 
   lot_scheduled(event) {
@@ -270,8 +320,11 @@ class Replay {
   }
 
   #terms(event) {
-    this.starting = cents(event.starting_bid, this.at);
-    this.buyNow = event.buy_now_price === null ? null : cents(event.buy_now_price, this.at);
+    const units = unitsIn(event, this.units, this.at);
+    this.require(units === this.units || this.placed === 0, 'the units of a lot with bids are changed');
+    this.units = units;
+    this.starting = cents(event.starting_bid, this.at, this.decimals);
+    this.buyNow = event.buy_now_price === null ? null : cents(event.buy_now_price, this.at, this.decimals);
     this.hasReserve = event.reserve_commitment !== null;
     this.reserve = this.hasReserve ? (this.opened.get(event.sequence) ?? null) : null;
     const missing = this.hasReserve && this.complete.reserves && this.reserve === null;
@@ -287,6 +340,7 @@ class Replay {
   lot_rescheduled(event) {
     this.require(this.#open(), 'a lot that is over is moved');
     if (event.reason === 'outage') this.#outlast(event);
+    if (event.reason === 'void') this.#afterVoid(event);
     this.start = moment(event.start_time, this.at);
     this.end = moment(event.end_time, this.at);
     this.paused = event.paused;
@@ -312,6 +366,26 @@ class Replay {
     this.require(end === to + window, 'an outage moves the end by another time than the window');
   }
 
+  /** Rule 17: the window once more, counted from a void that lowered the price in the last one. */
+  #afterVoid(event) {
+    const end = moment(event.end_time, this.at);
+    this.require(this.loweredAt === this.at, 'a lot is opened again by a void that lowers no price');
+    this.require(!this.simulcast && this.paused !== true, 'a void moves a lot that no clock was ending');
+    this.require(end >= this.end, 'a void ends a lot earlier');
+    const since = this.softClose?.since ?? null;
+    if (this.softClose === undefined || (since !== null && this.now < moment(since, this.at))) return;
+    const window = this.softClose.window_seconds * 1e6;
+    this.require(this.end - this.now < window, 'a void moves a lot that was not in its last minutes');
+    this.require(end === this.now + window, 'a void moves the end by another time than the window');
+  }
+
+  /** The text is served with the lot; here it is only that it was said while people could bid, and after the first bid. */
+  lot_amended(event) {
+    this.require(this.#open(), 'a lot that is over is amended');
+    this.require(this.placed > 0, 'a lot without bids is amended');
+    this.require(/^[0-9a-f]{64}$/.test(event.sha256), 'an amendment has no hash');
+  }
+
   lot_recovered() {}
 
   lot_withdrawn() {
@@ -330,7 +404,7 @@ class Replay {
 
   terms_changed(event) {
     this.require(this.#open(), 'the terms of a lot that is over are changed');
-    const price = cents(event.current_bid, this.at);
+    const price = cents(event.current_bid, this.at, this.decimals);
     this.#terms(event);
     if (price === this.current) return this.#liftedWhereDue();
     // Rule 6: a lower reserve may be met at once.
@@ -366,7 +440,7 @@ class Replay {
     if (leader.ceiling !== null)
       this.require(
         leader.ceiling >= amount,
-        `the leader's ceiling of ${money(leader.ceiling)} does not reach ${money(amount)}`,
+        `the leader's ceiling of ${this.money(leader.ceiling)} does not reach ${this.money(amount)}`,
       );
     leader.least = Math.max(leader.least, amount);
   }
@@ -377,7 +451,7 @@ class Replay {
       return this.#knockedDown(event);
     this.require(this.now >= this.start, 'a bid before the start');
     this.require(this.simulcast || this.now < this.end, 'a bid at or after the end');
-    const price = cents(event.current_bid, this.at);
+    const price = cents(event.current_bid, this.at, this.decimals);
     const before = { price: this.current, leader: this.leader?.alias ?? null };
     const { alias } = event.bidder;
     if (event.outcome === 'won') this.#bought(event, alias, price);
@@ -399,7 +473,7 @@ class Replay {
   /** Rule 14: the row that a sale on the floor adds, at the hammer price; the close that follows is judged beside what led before. */
   #knockedDown(event) {
     const { alias } = event.bidder;
-    const price = cents(event.current_bid, this.at);
+    const price = cents(event.current_bid, this.at, this.decimals);
     this.require(event.bid_count === this.count + 1, `the count is ${event.bid_count}, after ${this.count}`);
     this.before = { leader: this.leader?.alias ?? null, current: this.current };
     this.count = event.bid_count;
@@ -418,7 +492,11 @@ class Replay {
       this.leader !== null && (!this.hasReserve || (this.reserve !== null && this.current >= this.reserve));
     this.require(!blocked, 'it is bought after the first bid, with the reserve met');
     this.leader = { alias, ceiling: price, least: price };
-    [this.status, this.hammer, this.winner, this.boughtAt] = ['sold', price, alias, event.sequence];
+    [this.status, this.hammer, this.winner, this.boughtAt] = [
+      ...['sold', this.total(price)],
+      alias,
+      event.sequence,
+    ];
   }
 
   /** Rule 5: the leader's own ceiling rises; the price stays, but for the reserve. */
@@ -443,7 +521,7 @@ class Replay {
   /** Rule 4: the leader stays, and is pushed to the beaten ceiling and a step. */
   #outbid(event, alias, price) {
     this.require(this.leader !== null && this.leader.alias !== alias, 'a bid is outbid by nobody');
-    const ceiling = cents(event.amount, this.at);
+    const ceiling = cents(event.amount, this.at, this.decimals);
     const known = this.opened.get(event.sequence);
     this.require(known === undefined || known === ceiling, 'the opened ceiling is not the one listed');
     this.require(ceiling >= this.#minimum() || this.told, `the bid of ${event.amount} is below the minimum`);
@@ -467,12 +545,12 @@ class Replay {
     if (price === due) return this.#notLifted(price);
     this.require(
       this.hasReserve && price > due,
-      `the price is ${money(price)}, by the rules it is ${money(due)}`,
+      `the price is ${this.money(price)}, by the rules it is ${this.money(due)}`,
     );
     if (this.reserve !== null)
       this.require(
         price === this.reserve,
-        `the price is ${money(price)}, by the rules ${money(due)} or the reserve`,
+        `the price is ${this.money(price)}, by the rules ${this.money(due)} or the reserve`,
       );
     this.#atLeast(price);
   }
@@ -489,12 +567,12 @@ class Replay {
     const minimum = this.#minimum();
     const ceiling = this.opened.get(event.sequence) ?? null;
     this.require(
-      cents(event.amount, this.at) === price,
+      cents(event.amount, this.at, this.decimals) === price,
       'the amount of a leading bid is not the current bid',
     );
     this.require(
       price >= minimum || this.told,
-      `the price is ${money(price)}, the minimum was ${money(minimum)}`,
+      `the price is ${this.money(price)}, the minimum was ${this.money(minimum)}`,
     );
     const rival = this.leader;
     const own = rival?.alias === alias;
@@ -504,7 +582,7 @@ class Replay {
     if (lead.ceiling !== null)
       this.require(
         lead.ceiling >= price,
-        `the ceiling of ${money(lead.ceiling)} does not reach the price of ${money(price)}`,
+        `the ceiling of ${this.money(lead.ceiling)} does not reach the price of ${this.money(price)}`,
       );
     if (rival !== null && !own) this.#overtakes(rival, lead, price, minimum);
     else if (rival === null && price !== this.starting && this.reserve !== null && price > this.starting)
@@ -535,7 +613,7 @@ class Replay {
     const lifted = this.hasReserve && (this.reserve === null || price === this.reserve);
     this.require(
       price === due || straight || bounded || lifted || this.told,
-      `the lead is taken at ${money(price)}, by the rules at ${money(due)}`,
+      `the lead is taken at ${this.money(price)}, by the rules at ${this.money(due)}`,
     );
     if (price < due && !straight && lead.ceiling === null) lead.ceiling = price;
   }
@@ -578,7 +656,7 @@ class Replay {
   /** Rule 15: the standing is what the others would have made. Straight amounts are not public: it is bounded, not proved. */
   bid_voided(event) {
     this.require(this.#open(), 'a bid is voided on a lot that is over');
-    const price = cents(event.current_bid, this.at);
+    const price = cents(event.current_bid, this.at, this.decimals);
     // A raise may become a bid of its own, once what it raised over is gone.
     this.require(event.bid_count < this.placed, 'a void adds bids');
     this.require(
@@ -586,6 +664,9 @@ class Replay {
       'a void leaves a leader without bids, or bids without one',
     );
     this.require(event.leader !== null || price === 0, 'a void leaves a price without bids');
+    // Rule 18: a call that the clerk takes back leaves the price where a ceiling has answered it.
+    this.require(!event.undone || price <= this.current, 'a call that is taken back raises the price');
+    if (price < this.current) this.loweredAt = this.at;
     this.leader = event.leader === null ? null : { alias: event.leader.alias, ceiling: null, least: price };
     [this.current, this.count, this.told] = [price, event.bid_count, true];
   }
@@ -593,7 +674,7 @@ class Replay {
   lot_closed(event) {
     if (this.boughtAt !== undefined && this.status === 'sold') return this.#closedByPurchase(event);
     this.require(this.#open(), 'the lot is closed twice');
-    const hammer = event.hammer_price === null ? null : cents(event.hammer_price, this.at);
+    const hammer = event.hammer_price === null ? null : cents(event.hammer_price, this.at, this.decimals);
     this.require(
       (event.status === 'sold') === (hammer !== null),
       'a hammer price without a sale, or a sale without one',
@@ -606,7 +687,7 @@ class Replay {
 
   #closedByPurchase(event) {
     this.require(
-      event.status === 'sold' && cents(event.hammer_price, this.at) === this.hammer,
+      event.status === 'sold' && cents(event.hammer_price, this.at, this.decimals) === this.hammer,
       'the purchase is closed at another price',
     );
     this.require(event.winner?.alias === this.winner, 'the purchase is closed for somebody else');
@@ -620,7 +701,7 @@ class Replay {
       event.reason === 'second_chance' &&
         event.status === 'sold' &&
         alias === event.winner?.alias &&
-        price === hammer,
+        this.total(price) === hammer,
       'a second chance sells at another price than its row, or to somebody else',
     );
     this.secondChance = false;
@@ -645,9 +726,10 @@ class Replay {
       event.winner?.alias === this.leader.alias,
       `${event.winner?.alias} wins, ${this.leader.alias} led`,
     );
+    const due = this.total(this.current);
     this.require(
-      hammer === this.current,
-      `the hammer falls at ${money(hammer)}, the price was ${money(this.current)}`,
+      hammer === due,
+      `the hammer falls at ${this.money(hammer)}, the price was ${this.money(due)}`,
     );
   }
 
@@ -659,16 +741,14 @@ class Replay {
     if (this.knockedDown !== undefined) {
       const { alias, price } = this.knockedDown;
       this.require(
-        alias === event.winner?.alias && price === hammer,
+        alias === event.winner?.alias && this.total(price) === hammer,
         'the floor sells at another price than its row',
       );
     }
     const leads = event.winner !== null && event.winner.alias === before.leader;
     this.require(flags.has('not_the_leader') !== leads, 'the flag not_the_leader is wrong');
-    this.require(
-      flags.has('hammer_below_current') === hammer < before.current,
-      'the flag hammer_below_current is wrong',
-    );
+    const below = this.knockedDown !== undefined && this.knockedDown.price < before.current;
+    this.require(flags.has('hammer_below_current') === below, 'the flag hammer_below_current is wrong');
   }
 }
 
@@ -678,7 +758,7 @@ export function replay(entries, terms, openings, closed) {
   const over = closed === true && openings !== undefined;
   // Who beat whom may be void: then a ceiling that was once beaten may never have been beaten by what counts.
   const voids = entries.some(({ events }) => events.some(({ type }) => type === 'bid_voided'));
-  const state = new Replay(terms, opened, { reserves: over, ceilings: over && !voids });
+  const state = new Replay(terms, decimalsOf(entries), opened, { reserves: over, ceilings: over && !voids });
   for (const entry of entries) for (const event of entry.events) state.apply(event, entry);
   return state;
 }
@@ -818,8 +898,9 @@ export async function verify(bundle) {
 }
 
 function standing(state) {
-  const price = state.status === 'sold' ? `sold to ${state.winner} for ${money(state.hammer)}` : state.status;
-  return `The rules give the same lot: ${state.count} bids, at ${money(state.current)}, ${price}.`;
+  const price =
+    state.status === 'sold' ? `sold to ${state.winner} for ${state.money(state.hammer)}` : state.status;
+  return `The rules give the same lot: ${state.count} bids, at ${state.money(state.current)}, ${price}.`;
 }
 
 /** Whether a receipt's entry is in the journal with that bid, and whether the checkpoint covers it. */
@@ -928,10 +1009,36 @@ export async function fetchBundle(address, lot, fetching = fetch) {
   return { journal, openings, proof, keys };
 }
 
-/** What a file holds: a bundle, the journal's entries alone, or a page of them as the service answers. */
+/**
+ * What a file holds: a bundle `{journal, openings?, proof?, keys?}`, the journal's entries alone, or a page of them. Each part may
+ * be the answer's body as it came, or its `data`; a journal of several pages is a list of them, in order.
+ */
 export function bundleOf(read) {
-  if (Array.isArray(read)) return { journal: read };
-  return Array.isArray(read.data) ? { journal: read.data } : read;
+  if (Array.isArray(read) || Array.isArray(read?.data)) return { journal: entriesIn(read) };
+  const { journal, openings, proof, keys, ...rest } = read;
+  const parts = { openings: dataIn(openings), proof: dataIn(proof), keys: keysIn(keys) };
+  const given = Object.entries(parts).filter(([, part]) => part !== undefined);
+  return { ...rest, journal: entriesIn(journal), ...Object.fromEntries(given) };
+}
+
+/** The `data` of an answer, or what is none. An answer that refuses, such as a proof that is not there yet, is nothing. */
+function dataIn(part) {
+  if (part === null || part === undefined || part.success === false) return undefined;
+  return Array.isArray(part) || !('data' in part) ? part : (part.data ?? undefined);
+}
+
+function keysIn(part) {
+  const found = dataIn(part);
+  return Array.isArray(found) ? found : found?.keys;
+}
+
+function entriesIn(journal) {
+  const pages =
+    Array.isArray(journal) && journal.every((page) => Array.isArray(page?.data)) ? journal : [journal];
+  const last = pages[0]?.meta?.last_page ?? 1;
+  if (pages.length < last)
+    throw new Error(`the journal has ${last} pages, and these are ${pages.length} of them`);
+  return pages.flatMap((page) => dataIn(page) ?? []);
 }
 
 // ---------------------------------------------------------------- the command line

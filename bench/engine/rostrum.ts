@@ -44,7 +44,7 @@ export interface AuctionParts {
 
 export async function benchEngine(
   redisUrl: string,
-  options: Partial<Omit<RedisJournalOptions, 'epoch'>> & { readonly epoch?: string } = {},
+  options: Partial<Omit<RedisJournalOptions, 'guard'>> & { readonly epoch?: string } = {},
 ): Promise<BenchEngine> {
   const redis = await openLink(redisUrl);
   const epoch = options.epoch ?? randomUUID();
@@ -53,7 +53,7 @@ export async function benchEngine(
     // As in a new journal on one server.
     shards: new ShardDirectory(async () => 0),
     ...options,
-    epoch,
+    guard: epoch,
     scripts: REDIS_SCRIPTS,
   }).start();
   const auctionOf = new Map<number, number>();

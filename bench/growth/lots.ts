@@ -5,6 +5,7 @@
 
 import { DEFAULT_LIMITS } from '../../engine/actor/engine.ts';
 import { LotActor } from '../../engine/actor/lot-actor.ts';
+import { present } from '../../engine/first-of.ts';
 import { nodeDigest } from '../../src/shared/node-crypto.ts';
 import { type BenchEngine, benchEngine, bidder } from '../engine/rostrum.ts';
 import { interleaved, median } from '../support/rounds.ts';
@@ -88,7 +89,14 @@ async function reloadUs(
   const before = servers.cpuUs();
   for (let count = 0; count < RELOADS; count += 1) {
     const state = await journal.load(1, lotId);
-    const actor = new LotActor(lotId, engine.auctionCache(1), state, journal, nodeDigest, DEFAULT_LIMITS);
+    const actor = new LotActor(
+      lotId,
+      engine.auctionCache(1),
+      present(state),
+      journal,
+      nodeDigest,
+      DEFAULT_LIMITS,
+    );
     if (!actor.idle) throw new Error('a new actor has nothing to do');
   }
   return (servers.cpuUs() - before) / RELOADS;

@@ -3,6 +3,7 @@
  * its parent.
  */
 import { openDatabase } from '../../adapters/postgres/database.ts';
+import { unguarded } from '../../adapters/redis/guarded-script.ts';
 import { openLink } from '../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
 import { startProjection } from '../../src/bidding/projection/projection.ts';
@@ -13,6 +14,7 @@ const projection = await startProjection({
   database: openDatabase(databaseUrl),
   redis: await openLink(redisUrl),
   pubSub: await RedisPubSub.open(redisUrl),
+  guard: unguarded(''),
   scripts: REDIS_SCRIPTS,
   maxLogBytes: Number(maxLogBytes),
   keepMs: 1_000,

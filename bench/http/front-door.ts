@@ -1,5 +1,5 @@
 /**
- * What the short path of the hot endpoints saves: one endpoint of a bid's shape, served once before Koa and once
+ * What the short path of the hot endpoints saves: one endpoint of a bid's shape, served once as a hot one and once
  * through Koa and its router, processor time of the server for each request. `npm run bench:door`.
  */
 import { type ChildProcess, fork } from 'node:child_process';

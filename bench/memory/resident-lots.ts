@@ -6,8 +6,9 @@
 import { MemoryJournal, MemoryStore } from '../../adapters/memory/memory-journal.ts';
 import { AuctionCache } from '../../engine/actor/auction-cache.ts';
 import { LotActor } from '../../engine/actor/lot-actor.ts';
-import { NO_LOT } from '../../engine/lot/evolve.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
+import { NO_LOT } from '../../engine/formats/english/evolve.ts';
+import { encodeSnapshot } from '../../engine/formats/english/snapshot.ts';
+import { decodeSnapshot } from '../../engine/formats/formats.ts';
 import { nodeDigest, nodeRandomness } from '../../src/shared/node-crypto.ts';
 import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
 

@@ -4,7 +4,9 @@
  * row may hold, the last bid has the row's id and those before it the ids before. Whoever reads facts takes them apart
  * here.
  */
-import { formatCents } from '../../engine/money.ts';
+import { totalText } from '../../engine/lot/unit-totals.ts';
+import { isPerUnit, type LotUnits } from '../../engine/lot/units.ts';
+import { type Decimals, formatCents } from '../../engine/money.ts';
 
 /** A bid as its fact has it. */
 export interface BidFact {
@@ -24,6 +26,9 @@ export interface BidRun {
   readonly auctionId: number;
   readonly lotId: number;
   readonly lotNumber: number;
+  /** Of the currency of the amounts. */
+  readonly decimals: Decimals;
+  readonly units: LotUnits | null;
   readonly bids: readonly BidFact[];
   /** The users who led the lot before these bids and during them, as far as they have accounts. */
   readonly leaders: ReadonlySet<number>;
@@ -51,7 +56,7 @@ export interface OutboxRow {
 
 /** The outbox's row of a run. */
 export function rowOfRun(run: BidRun): OutboxRow {
-  const { type, teamId, auctionId, lotId, lotNumber, bids, leaders } = run;
+  const { type, teamId, auctionId, lotId, lotNumber, decimals, units, bids, leaders } = run;
   if (bids.length > MAX_BIDS) throw new Error(`${bids.length} bids do not fit into one row`);
   const [first, last] = [bids.at(0)?.sequence, bids.at(-1)?.sequence];
   const stored = bids.map(({ bidId, sequence, amountCents, currentCents, channel, trace }): StoredBid => {
@@ -65,16 +70,32 @@ export function rowOfRun(run: BidRun): OutboxRow {
     user_id: null,
     auction_id: auctionId,
     lot_id: lotId,
-    data: { lot_number: lotNumber, first, last, leaders: [...leaders] },
+    data: {
+      lot_number: lotNumber,
+      first,
+      last,
+      leaders: [...leaders],
+      ...(decimals === 2 ? {} : { decimals }),
+      ...(isPerUnit(units) ? { units } : {}),
+    },
     bids: JSON.stringify(stored),
     trace: null,
   };
 }
 
 /** The same bids in a row each, as releases before shared rows read them. */
-export function rowsOfBids({ type, teamId, auctionId, lotId, lotNumber, bids }: BidRun): OutboxRow[] {
+export function rowsOfBids({
+  type,
+  teamId,
+  auctionId,
+  lotId,
+  lotNumber,
+  decimals,
+  units,
+  bids,
+}: BidRun): OutboxRow[] {
   return bids.map((bid) => {
-    const data = dataOf(bid, lotId, auctionId, lotNumber);
+    const data = dataOf(bid, { lotId, auctionId, lotNumber, decimals, units });
     const { event_key } = data;
     return {
       event_key,
@@ -90,12 +111,18 @@ export function rowsOfBids({ type, teamId, auctionId, lotId, lotNumber, bids }: 
   });
 }
 
+interface LotOfFact {
+  readonly lotId: number | null;
+  readonly auctionId: number | null;
+  readonly lotNumber: number;
+  readonly decimals: Decimals;
+  readonly units: LotUnits | null;
+}
+
 /** A bid as it is published. */
 function dataOf(
   { bidId, sequence, amountCents, currentCents, channel }: BidFact,
-  lotId: number | null,
-  auctionId: number | null,
-  lotNumber: number,
+  { lotId, auctionId, lotNumber, decimals, units }: LotOfFact,
 ) {
   return {
     event_key: `lot-${lotId}-bid-${sequence}`,
@@ -103,8 +130,9 @@ function dataOf(
     auction_id: auctionId,
     lot_number: lotNumber,
     bid_id: bidId,
-    amount: formatCents(amountCents),
-    current_bid: formatCents(currentCents),
+    amount: formatCents(amountCents, decimals),
+    ...(isPerUnit(units) ? { total: totalText(units, amountCents, decimals) } : {}),
+    current_bid: formatCents(currentCents, decimals),
     sequence,
     channel,
   };
@@ -120,12 +148,19 @@ export interface StoredFact {
   readonly trace: string | null;
 }
 
+/** What a run's row says of all its bids. */
+interface StoredRun {
+  readonly lot_number: number;
+  readonly decimals?: Decimals;
+  readonly units?: LotUnits | null;
+}
+
 /** A row's facts, oldest first, each with its own id and its public data. */
 export function factsOf<Row extends StoredFact>(row: Row): Row[] {
   if (row.bids === null) return [row];
   const stored: readonly StoredBid[] = JSON.parse(row.bids);
-  const { lot_number }: { readonly lot_number: number } = JSON.parse(row.data_text);
-  const { auction_id, lot_id } = row;
+  const { lot_number, decimals = 2, units = null }: StoredRun = JSON.parse(row.data_text);
+  const lot = { lotId: row.lot_id, auctionId: row.auction_id, lotNumber: lot_number, decimals, units };
   return stored.map(([bidId, sequence, amountCents, currentCents, channel, trace = null], at) => {
     const bid = { bidId, sequence, amountCents, currentCents, channel };
     return {
@@ -133,7 +168,7 @@ export function factsOf<Row extends StoredFact>(row: Row): Row[] {
       id: row.id - stored.length + 1 + at,
       bids: null,
       trace,
-      data_text: JSON.stringify(dataOf(bid, lot_id, auction_id, lot_number)),
+      data_text: JSON.stringify(dataOf(bid, lot)),
     };
   });
 }

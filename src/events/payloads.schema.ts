@@ -3,7 +3,7 @@
  * tests hold every event that is emitted against it. A new optional field may come at any time; a named one stays.
  */
 import { type TObject, type TProperties, Type } from '@sinclair/typebox';
-import { CHANNELS } from '../../engine/lot/commands.ts';
+import { CHANNELS } from '../../engine/lot/channels.ts';
 import { oneOf, orNull } from '../shared/fields.schema.ts';
 import { INVOICE_KINDS, statusesOf } from '../shared/statuses/billing-statuses.ts';
 import type { EventKind } from './event-names.ts';
@@ -31,6 +31,7 @@ const Bid = payload('Bid placed', {
   ...LOT,
   bid_id: text('The bid.'),
   amount: money('The amount in the list of bids.'),
+  total: Type.Optional(money('What the amount comes to, where the lot is sold by the unit.')),
   current_bid: money('The lot’s current bid after this bid.'),
   sequence: Type.Integer({
     minimum: 1,
@@ -44,6 +45,8 @@ const Voided = payload('Bid voided', {
   bid_id: text('The bid.'),
   reason: Type.String({ description: 'The reason recorded in the journal.' }),
   current_bid: money('The lot’s current bid without the voided bid.'),
+  previous_bid: money('The lot’s current bid before.'),
+  undone: Type.Boolean({ description: 'Whether the clerk of a saleroom took back a call.' }),
   bid_count: Type.Integer({ minimum: 0, description: 'The number of remaining bids.' }),
   sequence: Type.Integer({ minimum: 1, description: 'The version of the lot’s journal that voided it.' }),
 });
@@ -58,6 +61,7 @@ const Sold = payload('Lot sold', {
   ...ENDED,
   status: Type.Literal('sold'),
   hammer_price: money('The price the lot was sold for.'),
+  hammer_per_unit: Type.Optional(money('The price of a unit, where the lot was sold by it.')),
   premium: money('The buyer’s premium.'),
   tax: money('Sales tax on hammer and premium.'),
   total: money('Hammer price, premium and tax: the total of the invoice.'),

@@ -109,6 +109,7 @@ export interface Fact extends EventPosition {
   readonly type: StoredEventType;
   readonly auction_id: number | null;
   readonly lot_id: number | null;
+  readonly user_id: number | null;
   readonly data: Readonly<Record<string, unknown>>;
   readonly trace: string | null;
 }
@@ -140,7 +141,7 @@ export async function readFactRun(
   // SQL: compares transaction ids (xid8), which only SQL casts; a run in one pass.
   const { rows } = await knex.raw<{ rows: (FactRun & { tx: number; id: number })[] }>(
     `WITH run AS MATERIALIZED (
-       SELECT id, tx, type, auction_id, lot_id, data, trace FROM events
+       SELECT id, tx, type, auction_id, lot_id, user_id, data, trace FROM events
        WHERE (tx, id) > (:tx::text::xid8, :id) AND ${SETTLED} AND type = ANY(:types || '{lot.bid_placed}'::text[])
        ORDER BY events.tx, id LIMIT :limit),
      final AS (SELECT tx::text::bigint AS tx, id FROM run ORDER BY run.tx DESC, id DESC LIMIT 1)
@@ -151,7 +152,7 @@ export async function readFactRun(
           FROM run WHERE type = 'lot.bid_placed' AND lot_id IS NOT NULL AND data->'leaders' IS NULL
           GROUP BY lot_id) b) AS bids,
        (SELECT coalesce(json_agg(f ORDER BY f.tx, f.id), '[]') FROM (
-          SELECT id, tx::text::bigint AS tx, type, auction_id, lot_id, data, trace
+          SELECT id, tx::text::bigint AS tx, type, auction_id, lot_id, user_id, data, trace
           FROM run WHERE type <> 'lot.bid_placed') f) AS facts`,
     { tx: String(after.tx), id: after.id, types: [...types], limit },
   );

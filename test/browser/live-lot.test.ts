@@ -7,8 +7,7 @@ import { type Service, startService } from '../support/service.ts';
 
 const PASSWORD = 'a long enough password';
 
-describe('the live lot page in a real browser', function () {
-  this.timeout(60_000);
+describe('the live lot page in a real browser', () => {
   let service: Service;
   let browser: Browser;
   let page: Page;
@@ -79,36 +78,57 @@ describe('the live lot page in a real browser', function () {
     await page.getByText('$150.00').first().waitFor();
     expect(await page.locator('[data-bids] tr').count()).to.equal(1);
 
-    await page.getByLabel('Your bid').fill('200');
+    // The field holds the least that leads, the buttons what comes after it, and the sum is what would be paid.
+    const field = page.getByLabel('Your maximum');
+    expect(await field.inputValue()).to.equal('160.00');
+    const next = page.getByRole('group', { name: 'Next amounts' }).getByRole('button');
+    expect(await next.allTextContents()).to.deep.equal(['$170.00', '$180.00', '$190.00']);
+    await next.nth(1).click();
+    expect(await field.inputValue()).to.equal('180.00');
+    expect(await page.locator('[data-sum-total]').textContent()).to.equal('$180.00');
+    await field.fill('200');
     await page.getByRole('button', { name: 'Place bid' }).click();
     await page.getByText('You are the high bidder.').waitFor();
-    await page.locator('[data-bids] tr.mine', { hasText: '$200.00' }).waitFor();
-    expect(await price.textContent()).to.equal('$200.00');
+    await page.locator('[data-bids] tr.mine', { hasText: '$160.00' }).waitFor();
+    expect(await price.textContent()).to.equal('$160.00');
     expect(await page.locator('[data-standing]').isVisible()).to.equal(true);
+    expect(await field.inputValue()).to.equal('210.00');
 
     const second = await page.context().newPage();
     await second.goto(`${service.url}/lots/${lotId}`);
     await second.getByText('You lead').waitFor();
-    await second.getByLabel('Maximum bid').fill('250');
+    await second.getByLabel('Your maximum').fill('250');
     await second.getByRole('button', { name: 'Place bid' }).click();
     await second.getByText('Your maximum bid has been raised.').waitFor();
-    expect(await second.locator('[data-cost-label]').textContent()).to.equal('At the minimum next bid');
-    await second.getByLabel('Your bid').fill('210');
+    await second.getByLabel('Your maximum').fill('900');
     await second.getByRole('button', { name: 'Place bid' }).click();
     const dialog = second.getByRole('dialog', { name: 'Confirm your bid' });
-    await dialog.getByText('You are already the high bidder').waitFor();
+    await dialog.getByText('more than three times').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(await page.getByText('You have been outbid').count()).to.equal(0);
     await second.close();
 
-    await page.getByLabel('Your bid').fill('201');
+    await bid({ amount: '170.00' });
+    const answered = page.locator('[data-bids] tr').first();
+    await answered.getByText('automatic').waitFor();
+    expect(await answered.textContent()).to.contain('$180.00');
+    await page.getByLabel('Your maximum').fill('181');
     await page.getByRole('button', { name: 'Place bid' }).click();
-    await page.getByText('The bid must be at least $210.00.').waitFor();
+    await page.getByText('You already lead with a maximum bid at least this high.').waitFor();
 
     await bid({ amount: '300.00' });
     await page.getByText('You have been outbid.').waitFor();
     expect(await price.textContent()).to.equal('$300.00');
     expect(await page.locator('[data-standing]').isVisible()).to.equal(false);
+    await page.getByRole('button', { name: 'Bid $310.00' }).click();
+    await page.getByText('You are the high bidder.').waitFor();
+    expect(await price.textContent()).to.equal('$310.00');
+    await page.reload();
+    expect(await page.locator('[data-bids] td.num').first().textContent()).to.equal('$310.00');
+    expect(await page.locator('[data-bids] .how').allTextContents()).to.deep.equal([
+      'automatic',
+      'outbid at once',
+    ]);
     // Refusals are reported by the browser as loads that failed; nothing else may have gone wrong.
     expect(problems.filter((problem) => !problem.startsWith('Failed to load'))).to.deep.equal([]);
   });

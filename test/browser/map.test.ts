@@ -5,8 +5,7 @@ import { collectProblems, openChromium } from '../support/chromium.ts';
 import { eventually } from '../support/market.ts';
 import { type Service, startService } from '../support/service.ts';
 
-describe('the map in a real browser', function () {
-  this.timeout(120_000);
+describe('the map in a real browser', () => {
   let service: Service;
   let browser: Browser;
   let page: Page;

@@ -11,8 +11,7 @@ import { collectProblems, openChromium } from '../support/chromium.ts';
 import { projectionOf } from '../support/projection.ts';
 import { type Service, startService } from '../support/service.ts';
 
-describe('the page that checks a sale', function () {
-  this.timeout(120_000);
+describe('the page that checks a sale', () => {
   let service: Service;
   let projection: Projection;
   let browser: Browser;

@@ -5,9 +5,9 @@
 
 import type { Batch } from '../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
+import { formatOf } from '../../engine/formats/formats.ts';
+import { sealEntry } from '../../engine/formats/sealing.ts';
 import { nextDueUs } from '../../engine/lot/closing.ts';
-import { decide } from '../../engine/lot/decide.ts';
-import { sealEntry } from '../../engine/lot/entry.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { aBid, aBidder, sha256 } from '../support/engine-terms.ts';
 
@@ -19,10 +19,10 @@ export function bidBatch(
   parts: Partial<Batch> = {},
 ): Batch {
   const bid = aBid({
-    straightCents: state.leader === null ? state.startingBidCents : state.currentCents + 1_000_00,
+    straightCents: state.bidCount === 0 ? state.startingBidCents : state.currentCents + 1_000_00,
   });
   const context = { record, bidder: aBidder(1), exposureCents: 0, nowUs };
-  const decision = decide(state, bid, context);
+  const decision = formatOf(state).decide(state, bid, context);
   if ('need' in decision || decision.events.length === 0) throw new Error('the bid of the batch is refused');
   const entry = sealEntry(state, decision.events, decision.next, nowUs, sha256);
   const next = { ...decision.next, hash: entry.hash, recordedAtUs: nowUs };

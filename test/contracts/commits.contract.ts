@@ -1,11 +1,12 @@
 /** The journal's contract, first part: what a commit checks and writes, and that a lot's entries are one chain. */
+
 import { expect } from 'chai';
 import type { Journal } from '../../engine/actor/journal.ts';
 import { canonicalJson } from '../../engine/canonical.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
+import { decodeEvents } from '../../engine/formats/english/event-codec.ts';
+import { evolve, NO_LOT } from '../../engine/formats/english/evolve.ts';
 import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
-import { decodeEvents } from '../../engine/lot/event-codec.ts';
-import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { aBid, aPerson, HOUR_US, sha256 } from '../support/engine-terms.ts';
 import { bidBatch, refusalBatch } from './batches.ts';
@@ -207,6 +208,6 @@ export function describeCommits(store: () => JournalStore): void {
       expect(found.filter((state) => state?.status === 'active')).to.have.length(10_000);
       const frames = await store().frames(record.auctionId);
       expect(frames.filter((frame) => frame.kind === 'entry')).to.have.length(10_000);
-    }).timeout(60_000);
+    });
   });
 }

@@ -2,11 +2,12 @@
  * The journal's contract, fifth part: concurrency. However processes compete for a lot, no bid is lost or recorded
  * twice, the clock alone decides who was in time, and overload is refused at once.
  */
+
 import { expect } from 'chai';
 import { Overloaded } from '../../engine/actor/journal.ts';
+import type { EnglishBidPlaced } from '../../engine/formats/english/english-events.ts';
+import { decodeEvents } from '../../engine/formats/english/event-codec.ts';
 import type { AcceptedBid } from '../../engine/lot/answers.ts';
-import { decodeEvents } from '../../engine/lot/event-codec.ts';
-import type { BidPlaced } from '../../engine/lot/events.ts';
 import { aBid, aPerson } from '../support/engine-terms.ts';
 import { expectChain, foldEntries } from './commits.contract.ts';
 import { answerOf, type JournalStore, type Process, taken, twoProcesses, wordOf } from './market.ts';
@@ -14,7 +15,7 @@ import { answerOf, type JournalStore, type Process, taken, twoProcesses, wordOf 
 export function describeContention(store: () => JournalStore): void {
   const at = twoProcesses(store);
 
-  async function bidsInLog(auctionId: number, lotId: number): Promise<BidPlaced[]> {
+  async function bidsInLog(auctionId: number, lotId: number): Promise<EnglishBidPlaced[]> {
     const entries = await at.market.entries(auctionId, lotId);
     expectChain(entries);
     expect(foldEntries(entries)).to.deep.equal(await at.one.journal.load(auctionId, lotId));
@@ -52,7 +53,7 @@ export function describeContention(store: () => JournalStore): void {
     expect(answered.sort()).to.deep.equal(kept.sort());
     const prices = bids.map(({ currentCents }) => currentCents);
     expect(prices).to.deep.equal([...prices].sort((a, b) => a - b));
-  }).timeout(120_000);
+  });
 
   it('200 equal bids at once make one leader and 199 clear answers', async () => {
     const record = await at.market.auction(at.one.journal);

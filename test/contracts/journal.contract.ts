@@ -14,8 +14,7 @@ export function describeJournal(name: string, open: () => Promise<JournalStore>)
   describe(name, () => {
     let opened: JournalStore | undefined;
     const store = () => opened!;
-    before(async function () {
-      this.timeout(60_000);
+    before(async () => {
       opened = await open();
     });
     after(async () => {

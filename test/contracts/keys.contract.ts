@@ -111,7 +111,8 @@ export function describeKeys(store: () => JournalStore): void {
 
   it('holds for 10,000 bids on one lot in one batch', async () => {
     const all = { mailbox: 20_000, batch: 20_000, pipelineFrom: 20_000 };
-    const journal = await store().journal({ oldestStampUs: 60_000_000 });
+    // Far more than the service takes at once: how long a slow machine needs for it is nobody's promise.
+    const journal = await store().journal({ oldestStampUs: 60_000_000, timeoutMs: 30_000 });
     const engine = at.market.engineOn(journal, all);
     const record = await at.market.auction(journal);
     const lotId = at.market.lot(record);
@@ -132,5 +133,5 @@ export function describeKeys(store: () => JournalStore): void {
     const again = await Promise.all(indexes.map(submit));
     expect(again.map(({ answer }) => answer)).to.deep.equal(first.map(({ answer }) => answer));
     expect(again.every(({ replayed }) => replayed)).to.equal(true);
-  }).timeout(60_000);
+  });
 }

@@ -2,9 +2,10 @@
  * The journal's contract, fourth part: a bidder's limit over the lots of an auction holds across processes, refuses
  * only what truly exceeds it, and is released when bids stop counting.
  */
+
 import { expect } from 'chai';
 import { userKey } from '../../engine/auction/record.ts';
-import { decodeEvents } from '../../engine/lot/event-codec.ts';
+import { decodeEvents } from '../../engine/formats/english/event-codec.ts';
 import { historyOf } from '../support/engine-rows.ts';
 import { aBid, aPerson } from '../support/engine-terms.ts';
 import { bidBatch } from './batches.ts';

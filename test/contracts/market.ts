@@ -24,7 +24,7 @@ export type LogFrame =
 /** A store under test. */
 export interface JournalStore {
   /** A further process' way into it; how old a stamp may be is for the tests that take their time. */
-  journal(options?: { readonly oldestStampUs?: number }): Promise<Journal>;
+  journal(options?: { readonly oldestStampUs?: number; readonly timeoutMs?: number }): Promise<Journal>;
   /** Everything that the log holds of an auction, oldest first. */
   frames(auctionId: number): Promise<LogFrame[]>;
   /** The store's own clock. */

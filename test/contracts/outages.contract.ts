@@ -2,9 +2,10 @@
  * The journal's contract, last part: a missed heartbeat is an outage that every later decision knows about, once,
  * whichever process comes first.
  */
+
 import { expect } from 'chai';
 import { pausedRecord } from '../../engine/auction/record.ts';
-import { decodeEvents } from '../../engine/lot/event-codec.ts';
+import { decodeEvents } from '../../engine/formats/english/event-codec.ts';
 import { aBid, aPerson } from '../support/engine-terms.ts';
 import { type JournalStore, taken, twoProcesses } from './market.ts';
 

@@ -39,7 +39,7 @@ export async function redisStore(url: string, shards: number | null = null): Pro
     open,
     async journal(options = {}) {
       const journal = await new RedisJournal(await link(), {
-        epoch: EPOCH,
+        guard: EPOCH,
         shards: new ShardDirectory(async (auctionId) => own(auctionId)),
         scripts: SCRIPTS,
         ...options,

@@ -19,8 +19,7 @@ import { type Service, startService } from '../support/service.ts';
 
 const LOTS = 12;
 
-describe('a cluster that loses a master', function () {
-  this.timeout(120_000);
+describe('a cluster that loses a master', () => {
   let cluster: RedisCluster;
   const replicas: FreshRedis[] = [];
   let service: Service;

@@ -21,8 +21,7 @@ const AT_ONCE_MS = 3_000;
 /** A command has to start, too, and the doctor looks at every part with patience. */
 const COMMAND_MS = 60_000;
 
-describe('what an operator sees of a Postgres that fails over', function () {
-  this.timeout(240_000);
+describe('what an operator sees of a Postgres that fails over', () => {
   let base: string;
   let guardian: Guardian;
   let postgres: PostgresPart;

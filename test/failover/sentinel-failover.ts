@@ -23,8 +23,7 @@ const CLOCK = { toleranceUs: 100_000, stampAgeUs: 250_000 };
 const LAG_MS = 1_000;
 const ENOUGH = 100;
 
-describe('a master behind Sentinel that is lost under bids', function () {
-  this.timeout(240_000);
+describe('a master behind Sentinel that is lost under bids', () => {
   let redis: WatchedRedis;
   let service: Service;
   let crowd: Crowd;

@@ -27,7 +27,7 @@ async function rivalBids(site: DemoSite, lotId: number, amount: string): Promise
 }
 
 async function bid(page: Page, amount: string): Promise<void> {
-  await page.getByLabel('Your bid').fill(amount);
+  await page.getByLabel('Your maximum').fill(amount);
   await page.getByRole('button', { name: 'Place bid' }).click();
 }
 

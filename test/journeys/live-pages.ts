@@ -37,7 +37,7 @@ export async function twoTabs(site: DemoSite, browser: Browser): Promise<void> {
     ['100', first],
     ['200', second],
   ] as const) {
-    await page.getByLabel('Maximum bid').fill(amount);
+    await page.getByLabel('Your maximum').fill(amount);
     await page.getByRole('button', { name: 'Place bid' }).click();
     for (const tab of [first, second]) {
       await tab.getByText('You lead').first().waitFor();

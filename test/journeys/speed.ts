@@ -22,7 +22,7 @@ export async function checkSpeed(site: DemoSite, browser: Browser): Promise<stri
     const shown = watcher!.evaluate(
       `new Promise((done) => { const look = () => document.querySelector('.price').textContent === ${JSON.stringify(text)} ? done(Date.now()) : setTimeout(look, 2); look(); })`,
     );
-    await bidder!.getByLabel('Your bid').fill(String(100 + n * 25));
+    await bidder!.getByLabel('Your maximum').fill(String(100 + n * 25));
     const clicked = await bidder!.evaluate(
       `(() => { const at = Date.now(); document.querySelector('[data-bid] button').click(); return at; })()`,
     );

@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
+import { unguarded } from '../../adapters/redis/guarded-script.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
-import { LogTrimmer, lastLogId } from '../../adapters/redis/shard-log.ts';
+import { LogTrimmer } from '../../adapters/redis/log-trimmer.ts';
+import { lastLogId } from '../../adapters/redis/shard-log.ts';
 import { SHARD_COUNT } from '../../adapters/redis/shards.ts';
 import { REDIS_SCRIPTS } from '../../src/shared/project-root.ts';
 import { type Crowd, type Person, startCrowd } from '../faults/bidders.ts';
@@ -257,7 +259,7 @@ export class Deployment {
   /** As ten minutes later: what is projected leaves the logs. */
   async trimLogs(): Promise<void> {
     const link = await openLink(this.#redis.redisUrl, () => undefined);
-    const trimmer = new LogTrimmer(link, REDIS_SCRIPTS);
+    const trimmer = new LogTrimmer(link, unguarded(''), REDIS_SCRIPTS);
     for (let shard = 0; shard < SHARD_COUNT; shard += 1)
       await trimmer.trim(shard, await lastLogId(link, shard));
     link.link.destroy();

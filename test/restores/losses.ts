@@ -74,7 +74,7 @@ export const LOSSES: readonly Loss[] = [
       await deployment.putRedisBack();
     },
     async repair(deployment) {
-      await deployment.untilReadyz(/older than what was projected.*journal rebuild/);
+      await deployment.untilReadyz(/older than what was acknowledged.*journal rebuild/);
       await deployment.must('journal', 'rebuild');
     },
     keepsAll: true,

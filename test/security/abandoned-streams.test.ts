@@ -12,8 +12,7 @@ import { type Service, startService } from '../support/service.ts';
 const PASSWORD = 'a long enough password';
 const VISITS = 60;
 
-describe('Streams that were abandoned', function () {
-  this.timeout(60_000);
+describe('Streams that were abandoned', () => {
   let service: Service;
   let cookie: string;
   let paths: Readonly<Record<string, string>>;

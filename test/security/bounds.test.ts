@@ -6,8 +6,7 @@ import { requireRoomForMedia } from '../../src/media/media-bounds.ts';
 import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
 import { type Service, startService } from '../support/service.ts';
 
-describe('Bounds', function () {
-  this.timeout(60_000);
+describe('Bounds', () => {
   let service: Service;
   let owner: User;
   let token: string;

@@ -29,16 +29,18 @@ const PUBLIC = [
   /^\/media\//,
   /^\/(confirm|password\/reset|invitations|mail\/unsubscribe)\/\{token\}/,
   /\{key\}/,
-  /^\/sellers\//,
+  /^\/(embed\/)?sellers\//,
   // The sandbox's checkout is its provider's: anybody who knows an invoice's number pays with play money.
   /^\/sandbox\//,
   /^\/webhooks\//,
   /^\/assets\//,
-  /^\/(help|docs)\//,
+  /^\/(help|docs|sitemaps)\//,
 ];
 /** Bodies that pass the schema, where a route checks one before it looks anything up. */
 const BODIES: Readonly<Record<string, unknown>> = {
   placeBid: { amount: '200.00' },
+  amendSellerLot: { changes: { title: 'Mine' }, reason: 'Mine' },
+  handOutPaddle: { name: 'Mine' },
   relistSellerLot: { auction_id: 1, starting_bid: '1.00' },
   inviteBidder: { email: 'mine@example.com' },
   decideRegistration: { status: 'approved' },
@@ -69,8 +71,7 @@ function isRefusal(one: Endpoint, { status, headers }: Answered): boolean {
 
 const isOffice = ({ path }: Endpoint) => path.startsWith('/office/');
 
-describe('An id in a path', function () {
-  this.timeout(60_000);
+describe('An id in a path', () => {
   let service: Service;
   let hidden: Lot[];
   let privateLot: Lot;
@@ -182,7 +183,7 @@ describe('An id in a path', function () {
     const { knex } = service.database;
     const { rows } = await knex.raw<{ rows: { name: string }[] }>(
       `SELECT quote_ident(table_name) AS name FROM information_schema.tables
-       WHERE table_schema = 'public' AND table_name NOT IN ('tokens', 'activity')`,
+       WHERE table_schema = 'public' AND table_name NOT IN ('tokens', 'activity', 'journal_writers', 'journal_marks')`,
     );
     const all = rows.map(
       ({ name }) => `SELECT '${name}' AS name, (SELECT string_agg(t::text, E'\\n'

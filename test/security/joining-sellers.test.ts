@@ -10,8 +10,7 @@ import { type Service, startService } from '../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describe('Becoming part of the seller', function () {
-  this.timeout(120_000);
+describe('Becoming part of the seller', () => {
   let service: Service;
   let owner: User;
   let sellerToken: string;

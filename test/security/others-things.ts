@@ -86,6 +86,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
     callBidInSaleroomOnPage: { lot_id, paddle: '7', amount: '900.00', call_id: 'call-1' },
     fallHammerInSaleroomOnPage: { lot_id, result: 'sold', price: '200.00', call_id: 'call-2' },
     undoFloorBidOnPage: { lot_id, bid_id: bidId, reason: 'Mine' },
+    handOutPaddleOnPage: { paddle: '', name: 'Mine', contact: '' },
     giveFairWarningOnPage: { lot_id },
     nextLotInSaleroomOnPage: { lot_id },
     changeTeamMemberOnPage: { role: 'removed' },
@@ -126,7 +127,14 @@ async function personalThings(
     invoiceNumber,
     statementNumber,
     session: await sessionRef(browser),
-    offer: await insert('offers', { lot_id, auction_id, user_id, amount_cents: 50_000, expires_at: later }),
+    offer: await insert('offers', {
+      lot_id,
+      auction_id,
+      user_id,
+      amount_cents: 50_000,
+      currency: 'usd',
+      expires_at: later,
+    }),
     search: await insert('saved_searches', { user_id, name: mark, query: `q=${mark}` }),
     notification: await insert('notifications', { user_id, kind: 'outbid', key: mark, lot_id }),
     token: await insert('tokens', {

@@ -38,7 +38,10 @@ const RULES: readonly [under: RegExp, allowed: (role: Role) => readonly Access[]
   // A bid that does not exist is 404 for everybody.
   [/^\/bids\/\{id\}$/, () => ['hidden']],
   [/^\/(auctions|lots|sellers|help)\/\{/, () => ['shown', 'led']],
-  [/^\/($|lots$|map|help$|docs|verify)/, () => ['shown', 'led']],
+  [
+    /^\/($|lots$|lots\.rss$|auctions$|map|help$|docs|verify|embed\/sellers\/|sitemap)/,
+    () => ['shown', 'led'],
+  ],
 ];
 const EVERYTHING: readonly Access[] = ['shown', 'sign-in', 'refused', 'hidden', 'led'];
 
@@ -46,8 +49,7 @@ function staffOnly(role: Role): readonly Access[] {
   return signedIn(role) ? ['refused'] : ['sign-in'];
 }
 
-describe('Every page, for everybody', function () {
-  this.timeout(90_000);
+describe('Every page, for everybody', () => {
   let service: Service;
   let pages: Endpoint[];
   const browsers = new Map<Role, BrowserLike>();
@@ -120,7 +122,7 @@ describe('Every page, for everybody', function () {
       [/^\/seller\//, 'lot', String(draftLot.id)],
       [/^\/seller\/.*auction/, 'id', String(draft.id)],
       [/^\/seller\/.*lot/, 'id', String(draftLot.id)],
-      [/^\/sellers\//, 'seller', (await knex('teams').where('id', teamId).first('slug')).slug],
+      [/^\/(embed\/)?sellers\//, 'seller', (await knex('teams').where('id', teamId).first('slug')).slug],
       [/^\/auctions\//, 'auction', open.slug],
       [/^\/lots\//, 'lot', String(lot.id)],
       [/^\/seller\/settlements/, 'number', settlement.statement_number],

@@ -10,8 +10,7 @@ import { addPlatform } from '../../src/bidding/simulcast/platform-registry.ts';
 import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
 import { type Answer, type JsonValue, type Service, startService } from '../support/service.ts';
 
-describe('A simulcast platform', function () {
-  this.timeout(120_000);
+describe('A simulcast platform', () => {
   let service: Service;
   let secret: string;
   let counter = 0;

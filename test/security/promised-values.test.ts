@@ -14,8 +14,7 @@ import { type Service, startService } from '../support/service.ts';
 const PASSWORD = 'a long enough password';
 const ADDRESS = 'https://auctions.example';
 
-describe('What is promised', function () {
-  this.timeout(40_000);
+describe('What is promised', () => {
   let service: Service;
   let user: User;
 

@@ -36,8 +36,7 @@ interface Case {
   readonly foreign?: { readonly value: unknown; readonly refused: 403 | 404 | string };
 }
 
-describe('What a body names', function () {
-  this.timeout(60_000);
+describe('What a body names', () => {
   let service: Service;
   let seller: User;
   let token: string;

@@ -28,8 +28,7 @@ const KEYS = SET.APP_SECRET.split(',');
 
 type Secrets = Map<string, string>;
 
-describe('Secrets', function () {
-  this.timeout(180_000);
+describe('Secrets', () => {
   let run: SecretRun;
   let db: Database;
   /** Nowhere at all. */

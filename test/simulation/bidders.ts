@@ -2,9 +2,12 @@
  * People who bid: each reads a slightly outdated lot, bids, and repeats the request through another process while the
  * outcome is unknown. Some send everything twice, some send it without a key and never again.
  */
+
 import { JournalUnavailable, Overloaded } from '../../engine/actor/journal.ts';
+import { minimumNextCents } from '../../engine/formats/english/english-state.ts';
 import type { BidCommand, BidderIdentity } from '../../engine/lot/commands.ts';
-import { isOpen, minimumNextCents } from '../../engine/lot/state.ts';
+import { isOpen } from '../../engine/lot/state.ts';
+import { english } from '../support/english.ts';
 import type { Attempt, History, Operation } from './history.ts';
 import type { PlannedLot } from './plan.ts';
 import { PostgresUnavailable } from './sim-postgres.ts';
@@ -120,7 +123,8 @@ export class Bidder {
 
   #wish(lot: PlannedLot): Wish {
     const { dice, redis } = this.#world;
-    const state = redis.store.lots.get(lot.lotId);
+    const kept = redis.store.lots.get(lot.lotId);
+    const state = kept && english(kept);
     const record = redis.store.records.get(lot.auctionId);
     if (lot.buyNowCents !== null && dice.chance(0.02)) return { kind: 'buy_now' };
     const isThere = state !== undefined && record !== undefined && isOpen(state);

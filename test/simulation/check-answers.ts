@@ -3,14 +3,14 @@
  * request and answer; one key never makes two bids and never gets two answers; and every request to a process that
  * survived was answered.
  */
+import type { EnglishBidPlaced } from '../../engine/formats/english/english-events.ts';
 import type { Answer } from '../../engine/lot/answers.ts';
-import type { BidPlaced } from '../../engine/lot/events.ts';
 import type { LoggedEntry } from './check-run.ts';
 import type { Attempt, History, Operation } from './history.ts';
 import type { World } from './world.ts';
 
 interface Placed extends LoggedEntry {
-  readonly bid: BidPlaced;
+  readonly bid: EnglishBidPlaced;
 }
 
 /** All that came under one key, or a single request without one. */

@@ -2,9 +2,11 @@
  * Whether outages were fair: judged by when the journal really was unavailable, not by what it recorded. A lot that was
  * near its end while it was unreachable must not close before it had its window again.
  */
+
 import { OUTAGE_US } from '../../engine/auction/record.ts';
-import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
-import { isOpen, type LotState } from '../../engine/lot/state.ts';
+import type { EnglishState } from '../../engine/formats/english/english-state.ts';
+import { evolve, NO_LOT } from '../../engine/formats/english/evolve.ts';
+import { isOpen } from '../../engine/lot/state.ts';
 import type { LoggedEntry } from './check-run.ts';
 import type { Silence } from './sim-redis.ts';
 import type { World } from './world.ts';
@@ -34,7 +36,7 @@ function checkLot(
 ): void {
   const own = logged.filter(({ entry }) => entry.lotId === lotId);
   const before = own.filter((one) => one.frame < frame);
-  const state: LotState = before.flatMap(({ events }) => events).reduce(evolve, NO_LOT);
+  const state: EnglishState = before.flatMap(({ events }) => events).reduce(evolve, NO_LOT);
   const record = plan.auctions.find(({ auctionId }) => auctionId === state.auctionId);
   const pauses = redis.store.records.get(state.auctionId)?.pauses ?? [];
   if (record === undefined || !isOpen(state)) return;

@@ -2,7 +2,7 @@
  * Whether Postgres holds what the journal's log comes to: every entry once, and the rows of bids, lots, facts and
  * invoices.
  */
-import type { LotState } from '../../engine/lot/state.ts';
+import type { EnglishState } from '../../engine/formats/english/english-state.ts';
 import type { LoggedEntry } from './check-run.ts';
 import type { World } from './world.ts';
 
@@ -16,7 +16,7 @@ interface WantedBid {
 export function checkRows(
   { postgres, redis, trace, plan }: World,
   logged: readonly LoggedEntry[],
-  states: ReadonlyMap<number, LotState>,
+  states: ReadonlyMap<number, EnglishState>,
 ): void {
   const { rows } = postgres;
   const fail = (what: string) => trace.fail(`Postgres: ${what}`);

@@ -7,9 +7,9 @@
 import type { AuctionEvent } from '../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
 import { scheduledEndUs } from '../../engine/auction/record.ts';
+import type { EnglishBidPlaced, EnglishEvent } from '../../engine/formats/english/english-events.ts';
 import type { Refused } from '../../engine/lot/answers.ts';
 import type { BidCommand } from '../../engine/lot/commands.ts';
-import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';
 import { apply, newWorld } from '../support/naive-rules.ts';
 import type { NaiveAnswer, NaiveBidder, NaiveInput, NaiveWorld } from '../support/naive-terms.ts';
 import { closingOf, endOf, lotOf, viewLot } from '../support/naive-views.ts';
@@ -129,7 +129,10 @@ function naiveWorld({ plan }: World, record: AuctionRecord): NaiveWorld {
     },
     lots: plan.lots
       .filter((lot) => lot.auctionId === record.auctionId)
-      .map((lot) => ({ ...lot, startsAtUs, endsAtUs: scheduledEndUs(record, lot.lotNumber) })),
+      .map(({ units, ...lot }) => ({
+        ...{ ...lot, startsAtUs, endsAtUs: scheduledEndUs(record, lot.lotNumber) },
+        ...(units?.isPriced === true ? { units: units.count ?? 0 } : {}),
+      })),
     bidders: Object.fromEntries(people),
   });
 }
@@ -201,17 +204,18 @@ function withdrawAll(naive: NaiveWorld): void {
 }
 
 /** Of several moves of the end in one entry the last one counts. */
-function recordedOf(events: readonly LotEvent[]): readonly LotEvent[] {
+function recordedOf(events: readonly EnglishEvent[]): readonly EnglishEvent[] {
   const last = events.findLast(({ type }) => type === 'lot_rescheduled');
   return events.filter((event) => event.type !== 'lot_rescheduled' || event === last);
 }
 
 /** Applies the log to the naive world; returns a difference, or null. */
-function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number): string | null {
+function replay(naive: NaiveWorld, lotId: number, event: EnglishEvent, atUs: number): string | null {
   switch (event.type) {
     case 'lot_scheduled':
     case 'lot_opened':
     case 'lot_recovered':
+    case 'lot_amended':
       return null;
     case 'lot_rescheduled':
       return unequal('the end', event.endsAtUs, endOf(naive, lotId));
@@ -220,7 +224,8 @@ function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number)
     case 'terms_changed':
       return refusalOf(apply(naive, { kind: 'reserve', lotId, atUs, toCents: event.reserveCents }));
     case 'bid_voided': {
-      const wrong = refusalOf(apply(naive, { kind: 'void', lotId, atUs, bidId: event.bidId }));
+      const kind = event.undone === undefined ? 'void' : 'undo';
+      const wrong = refusalOf(apply(naive, { kind, lotId, atUs, bidId: event.bidId }));
       const view = viewLot(naive, lotId);
       return (
         wrong ??
@@ -240,7 +245,7 @@ function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number)
         refusalOf(answer) ??
         unequal('how it closed', event.status, 'outcome' in answer ? answer.outcome : null) ??
         unequal('the winner', event.winner?.key ?? null, sold ? view.leader : null) ??
-        unequal('the hammer price', event.hammerCents, sold ? view.currentCents : null)
+        unequal('the hammer price', event.hammerCents, sold ? view.hammerCents : null)
       );
     }
     case 'lot_withdrawn':
@@ -251,12 +256,12 @@ function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number)
 }
 
 /** The purchase before has closed it already. */
-function closedBefore(naive: NaiveWorld, lotId: number): { refused: string | null; outcome: string } {
-  const { status } = viewLot(naive, lotId);
-  return { refused: status === 'sold' ? null : 'not_sold', outcome: status };
+function closedBefore(naive: NaiveWorld, lotId: number) {
+  const { status: outcome } = viewLot(naive, lotId);
+  return { refused: outcome === 'sold' ? null : 'not_sold', outcome };
 }
 
-function replayBid(naive: NaiveWorld, lotId: number, event: BidPlaced, atUs: number): string | null {
+function replayBid(naive: NaiveWorld, lotId: number, event: EnglishBidPlaced, atUs: number): string | null {
   const { bidId, bidder, straightCents, ceilingCents } = event;
   const common = { lotId, atUs, bidId, who: bidder.key, currency: null };
   const answer = apply(
@@ -290,6 +295,6 @@ function refusalOf(answer: Pick<NaiveAnswer, 'refused'>): string | null {
   return answer.refused === null ? null : `the naive rules refuse it: ${answer.refused}`;
 }
 
-function unequal(what: string, got: unknown, wanted: unknown): string | null {
+function unequal(what: string, got: unknown, wanted: unknown) {
   return got === wanted ? null : `${what} is ${got}, the naive rules come to ${wanted}`;
 }

@@ -2,12 +2,14 @@
  * What must hold of a run when it has settled: the journal's chains, the answers, the rules, and the rows in
  * Postgres. The first thing that does not hold fails the run.
  */
+
 import { GENESIS_HASH } from '../../engine/digest.ts';
+import type { EnglishEvent } from '../../engine/formats/english/english-events.ts';
+import type { EnglishState } from '../../engine/formats/english/english-state.ts';
+import { decodeEvents } from '../../engine/formats/english/event-codec.ts';
+import { evolve, NO_LOT } from '../../engine/formats/english/evolve.ts';
 import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
-import { decodeEvents } from '../../engine/lot/event-codec.ts';
-import type { LotEvent } from '../../engine/lot/events.ts';
-import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
-import type { LotState } from '../../engine/lot/state.ts';
+import { english } from '../support/english.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkOutages } from './check-outages.ts';
 import { checkRows } from './check-rows.ts';
@@ -19,7 +21,7 @@ export interface LoggedEntry {
   /** Its place in the journal's log. */
   readonly frame: number;
   readonly entry: SealedEntry;
-  readonly events: readonly LotEvent[];
+  readonly events: readonly EnglishEvent[];
 }
 
 export function checkRun(world: World, history: History): void {
@@ -70,8 +72,8 @@ function loggedEntries({ redis }: World): LoggedEntry[] {
 }
 
 /** Every entry follows the one before and has the hash that it states; folded, they give the snapshots. */
-function checkChains({ redis, trace }: World, logged: readonly LoggedEntry[]): Map<number, LotState> {
-  const states = new Map<number, LotState>();
+function checkChains({ redis, trace }: World, logged: readonly LoggedEntry[]): Map<number, EnglishState> {
+  const states = new Map<number, EnglishState>();
   for (const { entry, events } of logged) {
     const before = states.get(entry.lotId) ?? { ...NO_LOT, hash: GENESIS_HASH };
     const where = `entry ${entry.sequence} of lot ${entry.lotId}`;
@@ -94,12 +96,12 @@ function checkChains({ redis, trace }: World, logged: readonly LoggedEntry[]): M
   }
   for (const [lotId, kept] of redis.store.lots) {
     const folded = states.get(lotId);
-    if (JSON.stringify(sorted(kept)) !== JSON.stringify(folded && sorted(folded)))
+    if (JSON.stringify(sorted(english(kept))) !== JSON.stringify(folded && sorted(folded)))
       trace.fail(`lot ${lotId} is kept as ${JSON.stringify(kept)}, its log gives ${JSON.stringify(folded)}`);
   }
   return states;
 }
 
-function sorted(state: LotState): [string, unknown][] {
+function sorted(state: EnglishState): [string, unknown][] {
   return Object.entries(state).sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -47,8 +47,9 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'an extension that the closing index misses',
     file: 'engine/actor/prepare.ts',
-    text: 'const dueUs = nextDueUs(next, record);',
-    instead: `const dueUs = nextDueUs(start.status === 'active' && isOpen(next) ? start : next, record);`,
+    text: 'const dueUs = format.dueUs(next, record);',
+    instead: `const { status } = next;
+  const dueUs = format.dueUs(start.status === 'active' && status === 'active' ? start : next, record);`,
   },
   {
     name: 'an actor that takes the closing index to be as it left it, though others have moved the lot',
@@ -135,8 +136,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a sweep that leaves shards out',
     file: 'adapters/redis/due.ts',
-    text: 'first === undefined ? []',
-    instead: 'first === undefined || shard % 2 === 1 ? []',
+    text: 'return first?.score ?? null;',
+    instead: 'return shard % 2 === 1 ? null : (first?.score ?? null);',
   },
   {
     name: 'a committer that gives everybody the result of the first',
@@ -154,8 +155,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a fold that begins a run of bids without its first',
     file: 'src/bidding/projection/fold.ts',
-    text: 'lotNumber, bids: [bid] };',
-    instead: 'lotNumber, bids: [] };',
+    text: '...lot, bids: [bid] };',
+    instead: '...lot, bids: [] };',
   },
   {
     name: 'a fold that tells bids of one lot as another’s',

@@ -116,5 +116,8 @@ function drawLot(dice: Dice, auctionId: number, lotId: number, lotNumber: number
     reserveCents: dice.chance(0.4) ? dice.between(50, 400) * 100 : null,
     buyNowCents: dice.chance(0.3) ? dice.between(300, 800) * 100 : null,
     consignorUserId: null,
+    ...(dice.chance(0.2)
+      ? { units: { count: dice.between(1, 40_000), name: 'acre', isPriced: dice.chance(0.8) } }
+      : {}),
   };
 }

@@ -2,6 +2,7 @@
  * A process's way to the simulated journal. The committers that gather commits and the clock that follows the
  * server's are the very ones of the journal on Redis; what is behind them is the simulated network.
  */
+
 import { ServerClock } from '../../adapters/redis/clock.ts';
 import { FairScheduler } from '../../adapters/redis/fair-scheduler.ts';
 import { ShardCommitter } from '../../adapters/redis/shard-committer.ts';

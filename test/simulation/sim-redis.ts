@@ -2,6 +2,7 @@
  * The one journal of a run: the reference journal in memory with the clock, the log in messages and the closing index
  * that the real one has in Redis. Each of its calls is one step that nothing interrupts, as a script is.
  */
+
 import { MemoryJournal, MemoryStore } from '../../adapters/memory/memory-journal.ts';
 import { packAuctionEvent, packEntry } from '../../adapters/redis/frames.ts';
 import type { OpenLink, RedisLink, StreamMessage } from '../../adapters/redis/link.ts';
@@ -10,7 +11,7 @@ import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import type { Batch, CommitResult } from '../../engine/actor/journal.ts';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import type { Outage } from '../../engine/auction/record.ts';
-import { encodeSnapshot } from '../../engine/lot/snapshot.ts';
+import { encodeSnapshot } from '../../engine/formats/formats.ts';
 import type { Machine } from './machine.ts';
 import type { Network, Server } from './network.ts';
 import type { Kind, Trace } from './trace.ts';

@@ -25,8 +25,7 @@ async function inProcess(file: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-describe('the simulation', function () {
-  this.timeout(180_000);
+describe('the simulation', () => {
   const outcomes: Outcome[] = [];
   let planting: Promise<string>;
 

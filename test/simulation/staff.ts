@@ -2,10 +2,11 @@
  * Sellers and staff while a run continues: they publish lots, pause an auction, suspend bidders, void bids, withdraw
  * lots and lower reserves. Each acts through some process and retries until one confirms.
  */
+
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { pausedRecord, pausedSinceUs, resumedRecord } from '../../engine/auction/record.ts';
+import { decodeEvents } from '../../engine/formats/english/event-codec.ts';
 import type { Command } from '../../engine/lot/commands.ts';
-import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import { followAuction } from '../../src/bidding/records/auction-lots.ts';
 import { historyOf } from '../support/engine-rows.ts';
 import type { PlannedLot } from './plan.ts';

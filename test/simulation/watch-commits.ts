@@ -2,11 +2,11 @@
  * What must hold at the very moment of a commit, judged from the journal's place: nobody else can know its clock then.
  * The rest is checked when the run is over.
  */
+
 import type { MemoryStore } from '../../adapters/memory/memory-journal.ts';
 import type { Batch } from '../../engine/actor/journal.ts';
-import { decodeEvents } from '../../engine/lot/event-codec.ts';
+import { decodeEvents, evolve, NO_LOT } from '../../engine/formats/formats.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
-import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import type { Trace } from './trace.ts';
 

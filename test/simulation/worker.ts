@@ -3,7 +3,8 @@
  * that it believes it owns. All three are the marketplace's own code; only the pauses between passes are this file's.
  */
 
-import { nextMoments } from '../../adapters/redis/due.ts';
+import { nextMoment } from '../../adapters/redis/due.ts';
+import { ALL_SHARDS } from '../../adapters/redis/shards.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import { sweepShards } from '../../src/bidding/closing/sweep.ts';
 import { Projector } from '../../src/bidding/projection/projector.ts';
@@ -63,8 +64,9 @@ export class Worker {
     for (;;) {
       let pauseUs = dice.between(SWEEP_US, SWEEP_US * 5);
       try {
-        const moments = await nextMoments(parts.redis);
-        if ((await sweepShards(parts, [...moments.keys()])) > 0) pauseUs = 0;
+        const moments = await Promise.all(ALL_SHARDS.map((shard) => nextMoment(parts.redis, shard)));
+        const shards = ALL_SHARDS.filter((_, at) => moments[at] !== null);
+        if ((await sweepShards(parts, shards)) > 0) pauseUs = 0;
       } catch {
         pauseUs = RETRY_US;
       }

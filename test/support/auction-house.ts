@@ -4,6 +4,7 @@
  */
 import type { Database } from '../../adapters/postgres/database.ts';
 import { writeEpoch } from '../../adapters/redis/epoch.ts';
+import { type JournalGuard, unguarded } from '../../adapters/redis/guarded-script.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
 import { RedisJournal } from '../../adapters/redis/redis-journal.ts';
@@ -26,6 +27,7 @@ export interface AuctionHouse {
   readonly redis: OpenLink;
   readonly redisUrl: string;
   readonly pubSub: RedisPubSub;
+  readonly guard: JournalGuard;
   readonly journal: RedisJournal;
   readonly engine: Engine;
   /** Puts an auction and its lots into the journal. */
@@ -49,12 +51,13 @@ export async function openHouse(redisUrl: string): Promise<AuctionHouse> {
   const redis = await openLink(redisUrl);
   const pubSub = await RedisPubSub.open(redisUrl);
   const epoch = newBidId();
+  const guard = unguarded(epoch);
   await writeEpoch(redis, epoch);
   await db.knex('journal_meta').insert({ epoch, bids_share_rows: true });
   const journals: RedisJournal[] = [];
   const build = async () => {
     const journal = await new RedisJournal(redis, {
-      epoch,
+      guard,
       shards: new ShardDirectory(findShardIn(db.knex)),
       scripts: REDIS_SCRIPTS,
     }).start();
@@ -72,6 +75,7 @@ export async function openHouse(redisUrl: string): Promise<AuctionHouse> {
     redis,
     redisUrl,
     pubSub,
+    guard,
     journal,
     engine,
     async publish(auctionId) {

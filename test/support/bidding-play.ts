@@ -71,7 +71,7 @@ export async function voidSome(
   random: () => number,
 ): Promise<void> {
   const history = await readHistory({ knex: house.db.knex, redis: house.redis }, { auctionId, lotId });
-  const bids = history.items.flatMap((item) => (item.kind === 'bid' ? [item.bidId] : []));
+  const bids = history.events.flatMap((event) => (event.type === 'bid_placed' ? [event.bidId] : []));
   if (bids.length > 0) await voidBid(house, { auctionId, lotId }, pick(random, bids));
 }
 

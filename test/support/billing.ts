@@ -12,6 +12,8 @@ import { followDeposits } from '../../src/billing/deposits/deposits.ts';
 import { refundDeposit } from '../../src/billing/deposits/refund-deposit.ts';
 import { returnDeposits } from '../../src/billing/deposits/return-deposits.ts';
 import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
+import { tryAgain } from '../../src/billing/payments/money-tries.ts';
+import { returnSurplus } from '../../src/billing/payments/return-surplus.ts';
 import type { PaymentProvider } from '../../src/billing/providers/provider.ts';
 import { defaultLot } from '../../src/billing/sales/defaults.ts';
 import { refundByNumber, voidByNumber } from '../../src/billing/staff/invoice-orders.ts';
@@ -34,11 +36,19 @@ export class RememberingProvider implements PaymentProvider {
     this.name = name;
   }
 
+  takesCurrency(): boolean {
+    return true;
+  }
+
+  amountFrom(amount: number): number {
+    return amount;
+  }
+
   async checkout(): Promise<never> {
     throw new Error('nobody pays here');
   }
 
-  async refund(paymentId: string, cents: number, key: string): Promise<void> {
+  async refund(paymentId: string, cents: number, _currency: string, key: string): Promise<void> {
     if (this.failure !== null) throw this.failure;
     this.sent.set(key, { paymentId, cents });
   }
@@ -59,9 +69,24 @@ export function staffOf(service: Service) {
     voidInvoice: (number: string) => voidByNumber(parts, number),
     refund: (number: string) => refundByNumber({ ...parts, refundDeposit: deposits }, number),
     defaultLot: (lotId: number) => defaultLot(parts, lotId),
-    allocate: (payment: string, number: string) => allocatePayment(parts, payment, number),
+    allocate: (payment: string, number: string) =>
+      allocatePayment(parts, payment, number, { otherPayer: true }),
     refundPayment: (payment: string) => refundUnallocated(parts, payment),
     followDeposits: () => followDeposits(parts),
+    /** What was set aside is tried again. */
+    retry: async (number: string) => {
+      await tryAgain(knex, number);
+      return returnDeposits({ ...parts, onError: (error) => Promise.reject(error) });
+    },
+    /** What waits for its next try is tried now. */
+    tryAtOnce: () => knex('money_tries').update({ next_at: new Date(0) }),
+    returnSurplus: () =>
+      returnSurplus({
+        ...parts,
+        onError: (error) => {
+          if (provider.failure === null) throw error;
+        },
+      }),
     returnDeposits: () =>
       returnDeposits({
         ...parts,

@@ -4,9 +4,9 @@
  * rules.
  */
 
+import type { EnglishBidPlaced, EnglishEvent } from '../../engine/formats/english/english-events.ts';
+import type { EnglishState } from '../../engine/formats/english/english-state.ts';
 import type { BidHistory } from '../../engine/lot/bid-history.ts';
-import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';
-import type { LotState } from '../../engine/lot/state.ts';
 
 export interface ListedRow {
   readonly bidId: string;
@@ -17,14 +17,14 @@ export interface ListedRow {
 }
 
 interface Row {
-  readonly bid: BidPlaced;
+  readonly bid: EnglishBidPlaced;
   outcome: string;
   listedCents: number;
   voided: boolean;
 }
 
 /** The rows as they are listed, newest first. */
-export function listedRows(state: LotState, events: readonly LotEvent[]): ListedRow[] {
+export function listedRows(state: EnglishState, events: readonly EnglishEvent[]): ListedRow[] {
   const rows = new Map<string, Row>();
   for (const event of events) {
     if (event.type === 'bid_placed') {
@@ -54,25 +54,13 @@ export function listedRows(state: LotState, events: readonly LotEvent[]): Listed
 }
 
 /** The row that leads or has won: the newest of the leader, or of the floor's buyer. */
-function topRow(state: LotState, listed: readonly Row[]): string | null {
+function topRow(state: EnglishState, listed: readonly Row[]): string | null {
   if (state.status !== 'sold' || state.winner?.key === state.leader?.key) return state.leader?.bidId ?? null;
   const own = listed.find((row) => !row.voided && row.bid.bidder.key === state.winner?.key);
   return own?.bid.bidId ?? null;
 }
 
 /** A lot's history, as read from the journal for a void. */
-export function historyOf(events: readonly LotEvent[]): BidHistory {
-  const items: BidHistory['items'][number][] = [];
-  for (const event of events) {
-    if (event.type === 'lot_scheduled' || event.type === 'terms_changed') {
-      const { startingBidCents, reserveCents } = event;
-      items.push({ kind: 'terms', startingBidCents, reserveCents });
-    } else if (event.type === 'bid_placed') {
-      const { bidId, bidder, straightCents, ceilingCents } = event;
-      items.push({ kind: 'bid', bidId, ...bidder, straightCents, ceilingCents });
-    } else if (event.type === 'bid_voided') {
-      items.push({ kind: 'void', bidId: event.bidId });
-    }
-  }
-  return { sequence: events.at(-1)?.sequence ?? 0, items };
+export function historyOf(events: readonly EnglishEvent[]): BidHistory {
+  return { sequence: events.at(-1)?.sequence ?? 0, events };
 }

@@ -2,14 +2,15 @@
  * Engine values for tests: a record, a bidder, a person, a lot and the commands on it, each with sensible defaults. A
  * test states only what it is about.
  */
+
 import { hash } from 'node:crypto';
 import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { DEFAULT_SOFT_CLOSE, userKey } from '../../engine/auction/record.ts';
 import { type Digest, GENESIS_HASH, type Randomness } from '../../engine/digest.ts';
+import type { EnglishState } from '../../engine/formats/english/english-state.ts';
+import { evolve, NO_LOT } from '../../engine/formats/english/evolve.ts';
 import type { BidderIdentity, BuyNow, PlaceBid } from '../../engine/lot/commands.ts';
-import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
-import type { LotState } from '../../engine/lot/state.ts';
 
 /** 2026-07-12T10:00:00Z. */
 export const STARTS_AT_US = Date.UTC(2026, 6, 12, 10) * 1_000;
@@ -79,7 +80,7 @@ export function aPerson(userId: number, parts: Partial<BidderIdentity> = {}): Bi
 }
 
 /** A lot from $100.00 that is open; `parts` overrides anything of its state. */
-export function aLotState(record: AuctionRecord, parts: Partial<LotState> = {}): LotState {
+export function aLotState(record: AuctionRecord, parts: Partial<EnglishState> = {}): EnglishState {
   const lotNumber = parts.lotNumber ?? 1;
   const scheduled = evolve(
     { ...NO_LOT, hash: GENESIS_HASH },

@@ -1,16 +1,18 @@
 /** The naive model's words for what the engine takes and gives. */
+
 import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
 import { type AuctionRecord, DEFAULT_SOFT_CLOSE } from '../../engine/auction/record.ts';
+import type { EnglishEvent } from '../../engine/formats/english/english-events.ts';
+import type { EnglishState } from '../../engine/formats/english/english-state.ts';
 import type { Answer } from '../../engine/lot/answers.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
-import type { LotEvent } from '../../engine/lot/events.ts';
-import { isOpen, type LotState } from '../../engine/lot/state.ts';
+import { isOpen } from '../../engine/lot/state.ts';
 import { aRecord } from './engine-terms.ts';
 import type { NaiveAnswer, NaiveAuctionTerms, NaiveInput, NaiveLotTerms } from './naive-terms.ts';
 
 export interface EngineLot {
-  state: LotState;
-  readonly events: LotEvent[];
+  state: EnglishState;
+  readonly events: EnglishEvent[];
   readonly entries: SealedEntry[];
 }
 
@@ -51,6 +53,8 @@ export function accepted(
 export function inNaiveWords(input: NaiveInput, answer: Answer, lot: EngineLot): NaiveAnswer {
   if (answer.kind === 'bid') {
     const { outcome, listedCents, ceilingCents } = answer;
+    if (outcome === 'sealed' || outcome === 'standing')
+      throw new TypeError(`${outcome} is of another format`);
     return accepted(outcome, {
       listedCents,
       bidderCeilingCents: ceilingCents,
@@ -63,6 +67,7 @@ export function inNaiveWords(input: NaiveInput, answer: Answer, lot: EngineLot):
   }
   switch (input.kind) {
     case 'void':
+    case 'undo':
       return accepted('voided');
     case 'reserve':
       return accepted('reserve_changed');

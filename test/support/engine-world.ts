@@ -8,14 +8,21 @@ import { bidderOf } from '../../engine/actor/pending-command.ts';
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { pausedRecord, resumedRecord, userKey } from '../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
+import { decide } from '../../engine/formats/english/decide.ts';
+import type { EnglishEvent } from '../../engine/formats/english/english-events.ts';
+import {
+  type EnglishState,
+  minimumNextCents,
+  reserveMet,
+} from '../../engine/formats/english/english-state.ts';
+import { evolve, NO_LOT } from '../../engine/formats/english/evolve.ts';
+import { sealEntry } from '../../engine/formats/sealing.ts';
 import { catchUp } from '../../engine/lot/closing.ts';
 import type { BidderIdentity, Command } from '../../engine/lot/commands.ts';
-import { decide } from '../../engine/lot/decide.ts';
 import type { Decision } from '../../engine/lot/decision.ts';
-import { sealEntry } from '../../engine/lot/entry.ts';
-import type { LotEvent } from '../../engine/lot/events.ts';
-import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
-import { isOpen, type LotState, minimumNextCents, reserveMet } from '../../engine/lot/state.ts';
+import { isOpen } from '../../engine/lot/state.ts';
+import { totalOf } from '../../engine/lot/units.ts';
+import { decimalsOf } from '../../engine/money.ts';
 import { historyOf, listedRows } from './engine-rows.ts';
 import { HOUR_US, sha256 } from './engine-terms.ts';
 import { accepted, type EngineLot, inNaiveWords, recordOf } from './engine-words.ts';
@@ -66,7 +73,7 @@ export class EngineWorld {
   view(lotId: number): NaiveLotView {
     const { state: stored } = this.lots.get(lotId)!;
     const state = catchUp(stored, this.record, stored.recordedAtUs).reduce(
-      (before, event) => evolve(before, { ...event, sequence: before.sequence + 1 } as LotEvent),
+      (before, event) => evolve(before, { ...event, sequence: before.sequence + 1 } as EnglishEvent),
       stored,
     );
     return {
@@ -78,6 +85,7 @@ export class EngineWorld {
       ceilingCents: state.leader?.ceilingCents ?? 0,
       endsAtUs: state.endsAtUs,
       status: isOpen(state) ? 'open' : (state.status as NaiveLotView['status']),
+      hammerCents: state.hammerCents,
     };
   }
 
@@ -92,9 +100,11 @@ export class EngineWorld {
   }
 
   #open(lot: NaiveLotTerms, lotNumber: number): EngineLot {
-    const { startsAtUs, endsAtUs, ...terms } = lot;
-    const event: LotEvent = {
+    const { startsAtUs, endsAtUs, units, ...terms } = lot;
+    const decimals = decimalsOf(this.record.currency);
+    const event: EnglishEvent = {
       ...terms,
+      ...(units === undefined ? {} : { units: { count: units, name: 'acre', isPriced: true } }),
       type: 'lot_scheduled',
       sequence: 1,
       auctionId: this.record.auctionId,
@@ -103,6 +113,7 @@ export class EngineWorld {
       endsAtUs,
       pausesApplied: 0,
       salt: `salt-of-lot-${lot.lotId}`,
+      ...(decimals === 2 ? {} : { decimals }),
     };
     const start = { ...NO_LOT, hash: GENESIS_HASH };
     const opened: EngineLot = { state: start, events: [], entries: [] };
@@ -110,7 +121,7 @@ export class EngineWorld {
     return opened;
   }
 
-  #keep(lot: EngineLot, events: readonly LotEvent[], next: LotState, nowUs: number): void {
+  #keep(lot: EngineLot, events: readonly EnglishEvent[], next: EnglishState, nowUs: number): void {
     if (events.length === 0) return;
     const entry = sealEntry(lot.state, events, next, nowUs, sha256);
     lot.state = { ...next, hash: entry.hash, recordedAtUs: nowUs };
@@ -145,7 +156,8 @@ export class EngineWorld {
   #exposureOf(key: string): number {
     let cents = 0;
     for (const { state } of this.lots.values())
-      if (isOpen(state) && state.leader?.key === key) cents += state.leader.ceilingCents;
+      if (isOpen(state) && state.leader?.key === key)
+        cents += totalOf(state.units, state.leader.ceilingCents);
     return cents;
   }
 
@@ -205,6 +217,16 @@ export class EngineWorld {
           reason: 'a mistake',
           history: historyOf(lot.events),
         };
+      case 'undo': {
+        const placedAtUs = lot.entries.find(({ privateText }) => privateText.includes(`"${input.bidId}"`));
+        return {
+          type: 'undo_call',
+          bidId: input.bidId,
+          reason: 'a slip',
+          placedAtUs: placedAtUs?.recordedAtUs ?? 0,
+          history: historyOf(lot.events),
+        };
+      }
       case 'reserve':
         return {
           type: 'change_terms',
@@ -220,20 +242,9 @@ export class EngineWorld {
         const identity = who === null ? null : this.#identityOf(who);
         const winner = identity && { key: identity.key, userId: identity.userId, paddle: identity.paddle };
         const floor = this.#floorOrder();
-        const { bidId } = input;
-        const salt = `salt-of-${bidId}`;
-        const auctionRuns = true;
-        return {
-          type: 'record_sale',
-          bidId,
-          salt,
-          result,
-          hammerCents,
-          winner,
-          currency: null,
-          floor,
-          auctionRuns,
-        };
+        const named = { bidId: input.bidId, salt: `salt-of-${input.bidId}` };
+        const said = { result, hammerCents, winner, currency: null, floor };
+        return { type: 'record_sale', ...named, ...said, auctionRuns: true };
       }
     }
   }

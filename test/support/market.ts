@@ -177,7 +177,7 @@ function says(child: ChildProcess, ready: RegExp): Promise<string> {
 /** Waits until `look` gives something that is not null or false; throws when it takes too long. */
 export async function eventually<T>(
   check: () => Promise<T | null | undefined | false>,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (;;) {
@@ -196,7 +196,12 @@ export async function moveAuction(
   isAdmin = false,
 ): Promise<{ status: AuctionStatus; record: AuctionRecord | null }> {
   const { team_id: teamId } = await market.knex('auctions').where('id', auctionId).first('team_id');
-  const { status } = await changeAuction(market, { teamId, isAdmin }, auctionId, { status: to });
+  const { status } = await changeAuction(
+    { ...market, takesCurrency: () => true },
+    { teamId, userId: null, isStaff: isAdmin },
+    auctionId,
+    { status: to },
+  );
   return { status, record: await market.journal.loadRecord(auctionId) };
 }
 

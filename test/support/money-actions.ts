@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { returnDeposits } from '../../src/billing/deposits/return-deposits.ts';
 import type { InvoiceFollowUp } from '../../src/billing/invoices/follow-up.ts';
 import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
+import { returnSurplus } from '../../src/billing/payments/return-surplus.ts';
 import { acceptOffer, declineOffer, expireOffers } from '../../src/billing/sales/answer-offer.ts';
 import { defaultLot } from '../../src/billing/sales/defaults.ts';
 import { offerSecondChance } from '../../src/billing/sales/offers.ts';
@@ -80,8 +81,7 @@ export function moneyActions(
   const refundDeposit = () =>
     Promise.reject(Object.assign(new Error('not here'), { code: 'deposit_in_use' }));
   const staff = (knex: Knex) => ({ knex, provider, followUps, refundDeposit });
-  const due = (invoice: Invoice) =>
-    invoice.amount_due_cents - invoice.amount_paid_cents + invoice.amount_refunded_cents;
+  const due = (invoice: Invoice) => invoice.owed_cents;
   const pay = (invoice: Invoice, amount: number) => {
     const id = `evt_${world.nextNumber()}_${process.pid}`;
     const body = eventBody({
@@ -201,10 +201,14 @@ export function moneyActions(
           knex,
           provider,
           followUps,
-          onError(error) {
-            throw error;
-          },
+          onError: rethrow,
         });
+    },
+    'return surplus': async () => {
+      const over = (await invoices({ status: 'paid' })).some((one) => one.owed_cents < 0);
+      const double = await unallocated(world);
+      if (!over && double.length === 0) return null;
+      return (knex) => returnSurplus({ knex, provider, followUps, onError: rethrow });
     },
     approve: () => onSettlement('pending', approveSettlement),
     'approve early': () => onSettlement(null, approveSettlement),
@@ -214,11 +218,14 @@ export function moneyActions(
       const payment = await pick<{ id: number }>(unallocated(world));
       const target = await pick(invoices({ status: 'open' }));
       if (payment === null || target === null) return null;
-      return (knex) => allocatePayment({ knex, followUps }, String(payment.id), target.invoice_number);
+      return (knex) =>
+        allocatePayment({ knex, followUps }, String(payment.id), target.invoice_number, { otherPayer: true });
     },
     'refund unallocated': async () => {
       const payment = await pick<{ id: number }>(unallocated(world));
-      return payment === null ? null : (knex) => refundUnallocated({ knex, provider }, String(payment.id));
+      return payment === null
+        ? null
+        : (knex) => refundUnallocated({ knex, provider, followUps }, String(payment.id));
     },
     'another plan': async () => {
       const slug = `plan-${process.pid}-${world.nextNumber()}-${world.teamId}`;
@@ -240,4 +247,8 @@ function unallocated(world: ActionWorld): Promise<{ id: number }[]> {
     .where({ 'p.status': 'unallocated', 'i.team_id': world.teamId })
     .orderBy('p.id')
     .select('p.id');
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }

@@ -83,8 +83,8 @@ async function checkProvider({ knex, provider, teamId }: MoneyWorld): Promise<vo
       'p.payment_id',
       'p.amount_cents',
       knex.raw(
-        `coalesce((SELECT sum(r.amount_cents)::bigint FROM refunds r
-          WHERE r.charge_id = p.payment_id AND r.event_id LIKE 'refund-%'), 0) AS booked`,
+        `coalesce((SELECT -sum(e.amount)::bigint FROM ledger_entries e JOIN ledger_postings l ON l.id = e.posting_id
+          WHERE e.payment_id = p.id AND e.account = 'refunds_under_way' AND l.kind = 'refund'), 0) AS booked`,
       ),
     );
   for (const { payment_id: id, amount_cents: came, booked } of payments) {

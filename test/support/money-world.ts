@@ -57,7 +57,7 @@ function isCrash(error: unknown): boolean {
 /** Whatever a test plants into the parts: a fault that the checks must see. */
 export interface Planted {
   readonly followUps?: (all: readonly InvoiceFollowUp[]) => readonly InvoiceFollowUp[];
-  readonly after?: (knex: Knex, auctionId: number) => Promise<unknown>;
+  readonly after?: (knex: Knex, auctionId: number, world: MoneyWorld) => Promise<unknown>;
 }
 
 export class MoneyWorld {
@@ -192,6 +192,8 @@ export class MoneyWorld {
       knex,
       provider: this.provider.name,
       followUps: this.followUps,
+      disputesBorneBy: 'platform' as const,
+      amountFrom: (amount: number) => amount,
       applySubscription: applySubscriptionEvent,
     };
     return applyEvent(parts, readPaymentEvent(JSON.parse(body)));

@@ -158,7 +158,8 @@ export function replay(world: NaiveWorld, lot: NaiveLotTerms, log: NaiveEntry[])
   const table = world.auction.increments ?? NAIVE_INCREMENTS;
   const entries = entriesOf(log, lot.lotId);
   const voided = new Set<string>();
-  for (const { input } of entries) if (input.kind === 'void') voided.add(input.bidId);
+  for (const { input } of entries)
+    if (input.kind === 'void' || input.kind === 'undo') voided.add(input.bidId);
 
   const lead: Lead = {
     leader: null,
@@ -171,6 +172,10 @@ export function replay(world: NaiveWorld, lot: NaiveLotTerms, log: NaiveEntry[])
     if (input.kind === 'bid' && !voided.has(input.bidId)) applyBid(lead, input, lot, table);
     if (input.kind === 'buyNow') buy(lead, input, lot);
     if (input.kind === 'hammer' && input.result === 'sold') hammer(lead, input);
+    // Rule 18: what a ceiling has answered stays, as long as it is the one that leads.
+    if (input.kind === 'undo' && input.keptCents !== undefined && lead.leader === input.keptBy)
+      if (lead.ceilingCents >= input.keptCents)
+        lead.currentCents = Math.max(lead.currentCents, input.keptCents);
     // reading: a reserve that was lowered counts from its place in the order on, in a replay after a void too.
     if (input.kind === 'reserve') {
       lead.reserveCents = input.toCents;

@@ -1,6 +1,6 @@
 import { ceilingOf } from './naive-lead.ts';
 import type { NaiveBid, NaiveWorld } from './naive-terms.ts';
-import { closingOf, endOf, lotOf, pausedSince, viewLot } from './naive-views.ts';
+import { closingOf, endOf, lotOf, pausedSince, viewLot, wholeOf } from './naive-views.ts';
 
 /**
  * Why the naive model refuses a bid or a purchase, one function for each group of the refusals' order: the lot's
@@ -61,10 +61,11 @@ export function refusedByLimit(
   if (bidder === undefined) return null;
   // Without one, what sums are still exact for.
   const limit = bidder.registration?.bidLimitCents ?? world.auction.registration.bidLimitCents ?? 2 ** 52;
-  let sum = newCeilingCents;
+  let sum = wholeOf(lotOf(world, lotId), newCeilingCents);
   for (const lot of world.lots) {
     const view = viewLot(world, lot.lotId);
-    if (lot.lotId !== lotId && view.status === 'open' && view.leader === who) sum += view.ceilingCents;
+    if (lot.lotId !== lotId && view.status === 'open' && view.leader === who)
+      sum += wholeOf(lot, view.ceilingCents);
   }
   return sum > limit ? 'bid_limit_exceeded' : null;
 }

@@ -15,6 +15,7 @@ import type {
   NaiveInput,
   NaiveWorld,
 } from './naive-terms.ts';
+import { type NaiveUndo, noteKept, refusedUndo } from './naive-undo.ts';
 import { clock, closingOf, endOf, leadOf, lotOf, pausedSince, viewLot } from './naive-views.ts';
 
 /**
@@ -45,7 +46,7 @@ function newEnd(world: NaiveWorld, lotId: number, nowUs: number): number | null 
   const endsAtUs = endOf(world, lotId);
   if (endsAtUs - nowUs >= softClose.windowSeconds * 1_000_000) return null;
   const moved = entriesOf(world.log, lotId).filter(
-    (entry) => entry.endMovedToUs !== null && entry.input.kind !== 'staysOpen',
+    ({ endMovedToUs, input }) => endMovedToUs !== null && input.kind !== 'staysOpen' && input.kind !== 'void',
   ).length;
   if (softClose.maxExtensions !== null && moved >= softClose.maxExtensions) return null;
   const movedToUs = nowUs + softClose.extensionSeconds * 1_000_000;
@@ -107,9 +108,31 @@ function applyVoid(world: NaiveWorld, input: NaiveInput & { kind: 'void' }, nowU
   const own = entriesOf(world.log, input.lotId).map((entry) => entry.input);
   if (!own.some((other) => other.kind === 'bid' && other.bidId === input.bidId))
     return { refused: 'not_found' };
-  if (own.some((other) => other.kind === 'void' && other.bidId === input.bidId)) {
+  if (own.some((other) => (other.kind === 'void' || other.kind === 'undo') && other.bidId === input.bidId)) {
     return { refused: 'already_voided' };
   }
+  const beforeCents = leadOf(world, input.lotId).currentCents;
+  const endsAtUs = endOf(world, input.lotId);
+  keep(world, { input, atUs: nowUs });
+  const entry = world.log.at(-1);
+  const windowUs = (world.auction.softClose?.windowSeconds ?? 0) * 1_000_000;
+  // Rule 17: who was kept out by what is gone gets the last window again.
+  if (
+    entry !== undefined &&
+    leadOf(world, input.lotId).currentCents < beforeCents &&
+    world.auction.type === 'timed' &&
+    pausedSince(world) === null &&
+    endsAtUs - nowUs < windowUs
+  )
+    entry.endMovedToUs = nowUs + windowUs;
+  return done('voided');
+}
+
+/** Rule 18. */
+function applyUndo(world: NaiveWorld, input: NaiveUndo, nowUs: number): NaiveAnswer {
+  const refused = refusedUndo(world, input, nowUs);
+  if (refused !== null) return { refused };
+  noteKept(world, input, nowUs);
   keep(world, { input, atUs: nowUs });
   return done('voided');
 }
@@ -223,6 +246,8 @@ export function apply(world: NaiveWorld, input: NaiveInput): NaiveAnswer {
       return applyBid(world, input, nowUs);
     case 'buyNow':
       return applyBuyNow(world, input, nowUs);
+    case 'undo':
+      return applyUndo(world, input, nowUs);
     case 'void':
       return applyVoid(world, input, nowUs);
     case 'reserve':

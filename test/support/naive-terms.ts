@@ -35,6 +35,8 @@ export interface NaiveLotTerms {
   startsAtUs: number;
   endsAtUs: number;
   consignorUserId: number | null;
+  /** Ten-thousandths of a unit where amounts are for one; absent: they are for the lot. */
+  units?: number;
 }
 
 export interface NaiveBidder {
@@ -76,6 +78,15 @@ export type NaiveInput =
   | NaiveBid
   | NaiveBuyNow
   | { kind: 'void'; lotId: number; atUs: number; bidId: string }
+  /** The clerk takes a call back. What stays of it is noted when it is taken: a price, and who holds it. */
+  | {
+      kind: 'undo';
+      lotId: number;
+      atUs: number;
+      bidId: string;
+      keptCents?: number;
+      keptBy?: string | null;
+    }
   | { kind: 'reserve'; lotId: number; atUs: number; toCents: number | null }
   | { kind: 'close'; lotId: number; atUs: number }
   | { kind: 'withdraw'; lotId: number; atUs: number }
@@ -125,6 +136,8 @@ export interface NaiveLotView {
   ceilingCents: number;
   endsAtUs: number;
   status: 'open' | 'withdrawn' | NaiveResult;
+  /** What a sold lot was sold for, all of it. */
+  hammerCents: number | null;
 }
 
 export interface NaiveRow {

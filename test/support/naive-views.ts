@@ -55,6 +55,7 @@ export function endOf(world: NaiveWorld, lotId: number): number {
 /** The lot's current state. */
 export function viewLot(world: NaiveWorld, lotId: number): NaiveLotView {
   const lead = leadOf(world, lotId);
+  const status = closingOf(world, lotId)?.closedAs ?? 'open';
   const table = world.auction.increments ?? NAIVE_INCREMENTS;
   return {
     currentCents: lead.currentCents,
@@ -64,14 +65,24 @@ export function viewLot(world: NaiveWorld, lotId: number): NaiveLotView {
     leader: lead.leader,
     ceilingCents: lead.ceilingCents,
     endsAtUs: endOf(world, lotId),
-    status: closingOf(world, lotId)?.closedAs ?? 'open',
+    status,
+    hammerCents: status === 'sold' ? wholeOf(lotOf(world, lotId), lead.currentCents) : null,
   };
+}
+
+/** Rule 19: what an amount comes to for the whole lot; half a cent counts as one. */
+export function wholeOf({ units }: NaiveLotTerms, cents: number): number {
+  if (units === undefined) return cents;
+  const parts = BigInt(cents) * BigInt(units);
+  const whole = parts / 10_000n;
+  return Number(parts - whole * 10_000n >= 5_000n ? whole + 1n : whole);
 }
 
 /** What a voided bid said when it was voided; nothing when it was a raise then, and so had no row. */
 function beforeItsVoid(world: NaiveWorld, lotId: number, bidId: string): Made | null {
   const index = world.log.findIndex(
-    ({ input }) => input.kind === 'void' && input.lotId === lotId && input.bidId === bidId,
+    ({ input }) =>
+      (input.kind === 'void' || input.kind === 'undo') && input.lotId === lotId && input.bidId === bidId,
   );
   if (index < 0) return null;
   const then = replay(world, lotOf(world, lotId), world.log.slice(0, index));

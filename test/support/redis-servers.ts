@@ -24,6 +24,8 @@ export interface FreshRedis {
   readonly port: number;
   /** The current process' id. */
   readonly pid: number;
+  /** Where its data is. */
+  readonly folder: string;
   /** Sends a signal, by default SIGKILL; resolves when the process is gone, at once for SIGSTOP and SIGCONT. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again on the same port and data; resolves when it answers. Ends the running one first. */
@@ -69,6 +71,7 @@ export async function freshRedis(
   return {
     redisUrl: `redis://127.0.0.1:${program.port}`,
     port: program.port,
+    folder: files.folder,
     get pid() {
       return child.pid ?? 0;
     },

@@ -104,6 +104,7 @@ function bodiesFor({ auction, lot, item }: Things): Readonly<Record<string, obje
   return {
     'PATCH /seller/auctions/{id}/registrations/{registration}': { status: 'approved' },
     'POST /seller/auctions/{id}/registrations': { email: 'asker@example.com' },
+    'POST /seller/auctions/{id}/paddles': { name: 'x' },
     'POST /seller/lots/{id}/relist': { auction_id: auction },
     'POST /seller/lots/{id}/second-chance': {},
     'PATCH /seller/inventory/{id}': { title: 'x' },
@@ -112,6 +113,7 @@ function bodiesFor({ auction, lot, item }: Things): Readonly<Record<string, obje
     'POST /seller/lots': newLot,
     'POST /seller/lots/bulk': { lots: [newLot] },
     'PATCH /seller/lots/{id}': { title: 'x' },
+    'POST /seller/lots/{id}/amendments': { changes: { title: 'x' }, reason: 'x' },
     'POST /inventory': { sku: 'x', title: 'x' },
     'POST /inventory/convert-to-lots': { auction_id: auction, items: [{ id: item, starting_bid: '1.00' }] },
     'POST /ad-campaigns': { ...CAMPAIGN, name: 'x', lot_ids: [lot] },

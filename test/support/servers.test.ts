@@ -16,8 +16,7 @@ async function query(databaseUrl: string, text: string): Promise<Record<string, 
 }
 
 describe('servers for tests', () => {
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     await sharedServers();
   });
 

@@ -102,8 +102,7 @@ async function start(): Promise<{ servers: EmbeddedServers; folder: string }> {
 // A hook at the top of a file belongs to the whole run of a mocha in one process. In one of several, where it would
 // come after the first file already, and outside of mocha (a benchmark), the guardian ends the servers.
 if (typeof after === 'function' && process.env['MOCHA_WORKER_ID'] === undefined) {
-  after('stop the shared servers', async function () {
-    this.timeout(120_000);
+  after('stop the shared servers', async () => {
     if (shared === undefined) return;
     const { servers, folder } = await shared;
     await servers.close();

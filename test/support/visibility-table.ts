@@ -2,16 +2,16 @@
  * The table of `docs/visibility.md`, generated from the predicates: equal rows of several statuses are one. The service
  * defines lists in SQL only; this repeats it as a predicate, and compares the two.
  */
+
 import { PRIVACIES } from '../../src/shared/auction.schema.ts';
+import { NOBODY, type Relation } from '../../src/shared/policy/relations.ts';
 import { AUCTION_STATUSES } from '../../src/shared/statuses/auction-statuses.ts';
+import type { LotRowStatus } from '../../src/shared/statuses/lot-statuses.ts';
 import {
   type AuctionFacts,
   type LotFacts,
-  NOBODY,
-  type Relation,
   readsAuction,
   seesAuction,
-  seesFile,
   seesLot,
 } from '../../src/shared/visibility/visibility.ts';
 
@@ -27,34 +27,45 @@ const HEAD = [
   'the auction is',
   '`GET /auctions/{auction}`',
   'its page',
-  'its lots',
-  'its draft lots',
-  'files, by address',
+  'its published lots',
+  'its other lots',
   'lists, search, map',
 ];
 
+type AuctionThatIs = Pick<AuctionFacts, 'auctionStatus' | 'auctionPublished'> & { readonly name: string };
+
+/** Which statuses an auction can have, never having been published, or once it was. */
+export function auctionsThatAre(): AuctionThatIs[] {
+  const all: AuctionThatIs[] = [];
+  for (const auctionStatus of AUCTION_STATUSES.statuses) {
+    all.push({ auctionStatus, auctionPublished: auctionStatus !== 'draft', name: auctionStatus });
+    if (auctionStatus === 'cancelled')
+      all.push({ auctionStatus, auctionPublished: false, name: 'cancelled as a draft' });
+  }
+  return all;
+}
+
 /** The whole table as Markdown. */
 export function visibilityTable(): string {
-  const statusesOf = new Map<string, string[]>();
+  const namesOf = new Map<string, string[]>();
   for (const privacy of PRIVACIES) {
-    for (const auctionStatus of AUCTION_STATUSES.statuses) {
-      const said = cellsOf({ privacy, auctionStatus }).join(' | ');
+    for (const { name, ...auction } of auctionsThatAre()) {
+      const said = cellsOf({ privacy, ...auction }).join(' | ');
       const key = `${privacy} | # | ${said}`;
-      statusesOf.set(key, [...(statusesOf.get(key) ?? []), auctionStatus]);
+      namesOf.set(key, [...(namesOf.get(key) ?? []), name]);
     }
   }
-  const rows = [...statusesOf].map(([key, statuses]) => key.replace('#', () => statuses.join(', ')));
+  const rows = [...namesOf].map(([key, names]) => key.replace('#', () => names.join(', ')));
   return [HEAD.join(' | '), HEAD.map(() => '---').join(' | '), ...rows].map((row) => `| ${row} |`).join('\n');
 }
 
 function cellsOf(auction: AuctionFacts): string[] {
-  const lot = (lotStatus: string) => ({ ...auction, lotStatus });
+  const lot = (lotStatus: LotRowStatus, lotPublished: boolean) => ({ ...auction, lotStatus, lotPublished });
   return [
     who((viewer) => readsAuction(auction, viewer)),
     who((viewer) => seesAuction(auction, viewer)),
-    who((viewer) => seesLot(lot('active'), viewer)),
-    who((viewer) => seesLot(lot('draft'), viewer)),
-    who((viewer) => seesFile(auction, viewer)),
+    auction.auctionPublished ? who((viewer) => seesLot(lot('active', true), viewer)) : 'none',
+    who((viewer) => seesLot(lot('draft', false), viewer)),
     listed(auction),
   ];
 }
@@ -66,10 +77,14 @@ function who(sees: (viewer: Relation) => boolean): string {
 }
 
 function listed(auction: AuctionFacts): string {
-  const lot = { ...auction, lotStatus: 'active' };
+  const lot = (lotStatus: LotRowStatus) => ({
+    ...auction,
+    lotStatus,
+    lotPublished: auction.auctionPublished,
+  });
   if (listsAuction(auction)) return 'yes';
-  if (listsLot(lot, 'active')) return 'its lots';
-  return listsLot({ ...auction, lotStatus: 'sold' }, 'sold') ? 'lots, with a `status` filter' : 'no';
+  if (listsLot(lot('active'), 'active')) return 'its lots';
+  return listsLot(lot('sold'), 'sold') ? 'lots, with a `status` filter' : 'no';
 }
 
 /** Whether lists of auctions, and counts, have it. */
@@ -78,8 +93,8 @@ export function listsAuction({ auctionStatus, privacy }: AuctionFacts): boolean 
 }
 
 /** Whether lists of lots, search and the map have it where they are requested with this status; null: for all. */
-export function listsLot(lot: LotFacts, status: string | null): boolean {
-  if (lot.lotStatus === 'draft' || lot.privacy !== 'public') return false;
+export function listsLot(lot: LotFacts, status: LotRowStatus | null): boolean {
+  if (!lot.lotPublished || lot.privacy !== 'public') return false;
   if (status !== null && lot.lotStatus !== status) return false;
-  return lot.auctionStatus === 'active' || (status !== 'active' && lot.auctionStatus !== 'draft');
+  return lot.auctionStatus === 'active' || status !== 'active';
 }

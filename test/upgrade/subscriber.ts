@@ -114,7 +114,7 @@ function untoldBids(facts: readonly object[], histories: readonly LotHistory[]):
     .flatMap(({ items }) => items)
     .flatMap((item) =>
       item.kind === 'bid' && item.outcome !== 'max_raised'
-        ? [`${item.bidId} at ${formatCents(item.currentCents)}`]
+        ? [`${item.bidId} at ${formatCents(item.currentCents, 2)}`]
         : [],
     )
     .sort();

@@ -1,10 +1,9 @@
 /**
  * What the demo's buyer has done before anybody signs in as them: leads one lot, is outbid on another, wins two,
- * watches some and has saved a search, so that each page of the account has something to show. Created once, when the
- * marketplace is loaded.
+ * watches some and has saved a search, so that each page of the account has something to show. Created once.
  */
 import type { Knex } from 'knex';
-import { minimumNextCents } from '../../../engine/lot/state.ts';
+import { minimumNextCents } from '../../../engine/formats/formats.ts';
 import type { PublishingParts } from '../../bidding/records/publishing.ts';
 import { addToWatchlist } from '../../catalog/watchlist/watchlist.ts';
 import { saveSearch } from '../../notifications/searches/saved-searches.ts';
@@ -39,7 +38,8 @@ export async function addBuyersStory(
     .limit(WATCHED)
     .select('l.id');
   for (const { id } of watched) await addToWatchlist(knex, buyer.userId, id);
-  await saveSearch(knex, buyer.userId, 'tractor', 'search=tractor');
+  const saved = await knex('saved_searches').where('user_id', buyer.userId).first('id');
+  if (saved === undefined) await saveSearch(knex, buyer.userId, 'tractor', 'search=tractor');
 }
 
 /** A proxy bid of this many times the minimum; what the rules refuse is left out. */
@@ -55,5 +55,8 @@ async function bidOn(
     journal.loadRecord(lot.auctionId),
   ]);
   if (state === null || record === null) return;
-  await engine.submit(lot.lotId, demoBid(bidder, true, minimumNextCents(state, record) * times));
+  await engine.submit(
+    lot.lotId,
+    demoBid(bidder, true, minimumNextCents(state, record, journal.nowUs()) * times),
+  );
 }

@@ -6,8 +6,8 @@
 import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import { incrementAt } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
+import { minimumNextCents } from '../../../engine/formats/formats.ts';
 import type { PlaceBid } from '../../../engine/lot/commands.ts';
-import { minimumNextCents } from '../../../engine/lot/state.ts';
 import type { PublishingParts } from '../../bidding/records/publishing.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import { Dice } from './dice.ts';
@@ -24,14 +24,24 @@ export interface DemoBidder {
   readonly verified: boolean;
 }
 
-/** Bids on all lots side by side, on each one bid after the other. Gives the number of bids that were accepted. */
+/**
+ * Bids on all lots side by side, on each one bid after the other. Gives the number of bids that were accepted.
+ * `onLot`: called with how many lots are done, of how many.
+ */
 export async function placeDemoBids(
   backends: PublishingParts,
   lots: readonly DemoLot[],
   bidders: readonly DemoBidder[],
+  onLot: (done: number, total: number) => void = () => undefined,
 ): Promise<number> {
+  let done = 0;
   const placed = await Promise.all(
-    lots.map((lot, index) => bidOn(backends, lot, bidders, new Dice(DEMO_SEED + 7_919 * (index + 1)))),
+    lots.map(async (lot, index) => {
+      const count = await bidOn(backends, lot, bidders, new Dice(DEMO_SEED + 7_919 * (index + 1)));
+      done += 1;
+      onLot(done, lots.length);
+      return count;
+    }),
   );
   return placed.reduce((sum, count) => sum + count, 0);
 }
@@ -52,7 +62,7 @@ async function bidOn(
   if (state.buyNowCents !== null && state.reserveCents === null) return 0;
   const rounds = dice.chance(0.12) ? 0 : dice.int(2, 14);
   const circle = dice.some(bidders, Math.min(bidders.length, dice.int(2, 5)));
-  let minimumCents = minimumNextCents(state, record);
+  let minimumCents = minimumNextCents(state, record, journal.nowUs());
   let last: DemoBidder | null = null;
   let placed = 0;
   for (let round = 0; round < rounds; round += 1) {

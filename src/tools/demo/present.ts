@@ -5,10 +5,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { userKey } from '../../../engine/auction/record.ts';
-import { isOpen, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
+import { formatOf } from '../../../engine/formats/formats.ts';
+import { isOpen } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import type { DemoLot } from './demo-bids.ts';
-import { type DemoParts, isDemoLoaded, isEmpty, seedDemo } from './seed.ts';
+import { type DemoParts, isDemoLoaded, isEmpty, type SeedOptions, seedDemo } from './seed.ts';
 import type { DemoSignIn } from './sign-ins.ts';
 
 export interface Demo {
@@ -22,13 +23,10 @@ export interface Demo {
 }
 
 /** Loads the demo into an empty database, or finds it. Null: the database has other things in it. */
-export async function prepareDemo(parts: DemoParts, dataDir: string): Promise<Demo | null> {
+export async function prepareDemo(parts: DemoParts, options: SeedOptions): Promise<Demo | null> {
   const { knex } = parts;
   if (!(await isEmpty(knex)) && !(await isDemoLoaded(knex))) return null;
-  const seeded = await seedDemo(parts, {
-    dataDir,
-    onProgress: (line) => console.error(`  ${line}`),
-  });
+  const seeded = await seedDemo(parts, options);
   return {
     signIns: seeded.signIns,
     lots: seeded.lots.length,
@@ -66,7 +64,7 @@ function curlLine(url: string, token: string, lotId: number, amountCents: number
     `-H 'Authorization: Bearer ${token}'`,
     `-H 'Content-Type: application/json'`,
     `-H 'Idempotency-Key: ${key}'`,
-    `-d '{"amount":"${formatCents(amountCents)}"}'`,
+    `-d '{"amount":"${formatCents(amountCents, 2)}"}'`,
   ].join(' ');
 }
 
@@ -104,9 +102,12 @@ async function findBid(
       ]);
       if (state === null || record === null || !isOpen(state) || state.paused) return [];
       if (nowUs < state.startsAtUs || (record.type === 'timed' && nowUs >= state.endsAtUs)) return [];
-      const amountCents = minimumNextCents(state, record);
-      const isOwn = state.leader?.key === userKey(buyer.id);
-      const leads = amountCents > (state.leader?.ceilingCents ?? 0) && reserveMet(state) && !isOwn;
+      const format = formatOf(state);
+      const sight = { viewer: userKey(buyer.id), increments: record.increments, nowUs };
+      const { minimumNextCents: amountCents, reserveMet, own } = format.view(state, sight);
+      const [leader] = format.leadersOf(state);
+      const ceilingCents = leader === undefined ? 0 : format.exposureOf(state, leader.key);
+      const leads = amountCents > ceilingCents && reserveMet === true && own?.leads !== true;
       return [{ lotId, amountCents, rank: (leads ? 1e18 : 0) + state.endsAtUs }];
     }),
   );

@@ -1,13 +1,15 @@
 /**
  * Loads the demo marketplace once: the document through the import, then a history of bids through the engine. The
- * seller's account marks a database that has it; loading again does nothing, but finishes what a killed load left
- * undone.
+ * seller's account marks a database that has it; each part behind that is noted in `demo_steps` when it is done, so
+ * that loading again makes what an earlier load lacks, and nothing else.
  */
 import type { Knex } from 'knex';
+import type { Database } from '../../../adapters/postgres/database.ts';
+import { whileHolding } from '../../../adapters/postgres/held-lock.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { present } from '../../../engine/first-of.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
-import { type PublishingParts, publishAuction } from '../../bidding/records/publishing.ts';
+import { type PublishingParts, publishAuction, publishPending } from '../../bidding/records/publishing.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
 import { addBuyersStory } from './buyers-story.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './demo-bids.ts';
@@ -31,6 +33,7 @@ import {
 } from './sign-ins.ts';
 
 export interface DemoParts extends PublishingParts {
+  readonly database: Pick<Database, 'url'>;
   readonly pubSub: RedisPubSub;
 }
 
@@ -48,6 +51,19 @@ export interface SeedOptions {
   readonly dataDir: string;
   /** Receives progress messages, one short line each. */
   readonly onProgress: (line: string) => void;
+  /** Shows how far something is that may take long. */
+  readonly openBar?: (label: string) => ProgressShown;
+}
+
+export interface ProgressShown {
+  update(done: number, total: number): void;
+  stop(): void;
+}
+
+const NOT_SHOWN: ProgressShown = { update() {}, stop() {} };
+
+function barOf({ openBar }: SeedOptions, label: string): ProgressShown {
+  return openBar?.(label) ?? NOT_SHOWN;
 }
 
 /** The seller's account acts for the selling team, not for its own empty one. */
@@ -62,28 +78,34 @@ async function seatSeller({ knex, pubSub }: DemoParts): Promise<void> {
   await announceAccountChange(pubSub, { userIds: rows.map(({ id }) => id) });
 }
 
-/** Two loads at once would make two marketplaces. */
-const SEED_LOCK = 7_265_737_402;
+/** Loads the demo alongside whatever is there. Two loads at once would make two marketplaces: one waits. */
+export function seedDemo(backends: DemoParts, options: SeedOptions): Promise<SeededDemo> {
+  return whileHolding(backends.database.url, 'demo', () => seed(backends, options));
+}
 
-/** Loads the demo alongside whatever is there. */
-export async function seedDemo(backends: DemoParts, options: SeedOptions): Promise<SeededDemo> {
+async function seed(backends: DemoParts, options: SeedOptions): Promise<SeededDemo> {
   const { knex } = backends;
-  const { loaded, signIns } = await knex.transaction(async (lock) => {
-    // SQL: no builder knows advisory locks.
-    await lock.raw('select pg_advisory_xact_lock(?)', [SEED_LOCK]);
-    if (!(await isDemoLoaded(knex))) return { loaded: true, signIns: await load(backends, options) };
-    const kept = await readSignIns(knex, options.dataDir);
-    return { loaded: false, signIns: kept ?? (await renewSignIns(backends, options)) };
-  });
+  const loaded = !(await isDemoLoaded(knex));
+  const kept = loaded ? await load(backends, options) : await readSignIns(knex, options.dataDir);
+  const signIns = kept ?? (await renewSignIns(backends, options));
+  // What was imported and not published yet by a load that was killed.
+  if (!loaded) await publishPending(backends);
   const lots = await demoLots(knex);
   const bidders = await demoBidders(knex);
-  const bids = await placeDemoBids(backends, lots, bidders);
-  if (loaded) {
-    await addStory(backends, bidders);
-    await seatSeller(backends);
-  }
+  const bar = barOf(options, 'Demo marketplace: bidding on lots');
+  const bids = await placeDemoBids(backends, lots, bidders, bar.update);
+  bar.stop();
+  await once(knex, 'story', () => addStory(backends, bidders));
+  await once(knex, 'seat', () => seatSeller(backends));
   if (bids > 0) options.onProgress(`Demo marketplace: ${bids} bids placed`);
   return { loaded, bids, lots, signIns };
+}
+
+/** A part that is made when it has not been; the note follows it, so that one that was cut off is made again. */
+async function once(knex: Knex, step: string, make: () => Promise<void>): Promise<void> {
+  if ((await knex('demo_steps').where({ step }).first('step')) !== undefined) return;
+  await make();
+  await knex('demo_steps').insert({ step }).onConflict('step').ignore();
 }
 
 async function addStory(backends: DemoParts, bidders: readonly DemoBidder[]): Promise<void> {
@@ -110,7 +132,8 @@ export async function isEmpty(knex: Knex): Promise<boolean> {
   return user === undefined && auction === undefined;
 }
 
-async function load(backends: DemoParts, { dataDir, onProgress }: SeedOptions): Promise<DemoSignIn[]> {
+async function load(backends: DemoParts, options: SeedOptions): Promise<DemoSignIn[]> {
+  const { dataDir, onProgress } = options;
   const passwords = newPasswords();
   const tokenName = newTokenName();
   const document = demoDocument(Date.now(), passwords, tokenName);
@@ -124,9 +147,12 @@ async function load(backends: DemoParts, { dataDir, onProgress }: SeedOptions): 
   const auctions = document.auctions ?? [];
   const lots = auctions.reduce((sum, auction) => sum + (auction.lots?.length ?? 0), 0);
   onProgress(`Demo marketplace: loading ${auctions.length} auctions with ${lots} lots`);
+  const bar = barOf(options, 'Demo marketplace: loading');
   const answer = await importMarketplace(backends.knex, document, {
+    onProgress: bar.update,
     afterImport: (rows) => follow(backends, rows),
   });
+  bar.stop();
   const signIns = signInsOf(answer, passwords, tokenName);
   await writeSignIns(dataDir, signIns);
   return signIns;

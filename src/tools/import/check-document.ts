@@ -4,9 +4,9 @@
  * nothing.
  */
 
-import { parseCents } from '../../../engine/money.ts';
+import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { normalizeEmail } from '../../accounts/people/accounts.ts';
-import { checkAuction, isTimezone } from '../../bidding/records/auction-columns.ts';
+import { checkAuction, decimalsIn, isTimezone } from '../../bidding/records/auction-columns.ts';
 import { checkLot } from '../../bidding/records/lot-columns.ts';
 import {
   type CustomFieldsCheck,
@@ -30,6 +30,7 @@ interface Names {
 export function checkDocument(
   document: ImportDocument,
   known: KnownRows,
+  takesCurrency: (currency: string) => boolean,
   first: ImportErrors | null = null,
 ): void {
   const errors = new ImportErrors(first);
@@ -50,6 +51,7 @@ export function checkDocument(
   const formOf = customFieldForms(known);
   for (const [index, auction] of numbered(document.auctions)) {
     checkImportedAuction(auction, `auctions[${index}]`, known, names, errors);
+    checkAuction(auction, { currency: 'usd', takes: takesCurrency }, errors.at(`auctions[${index}]`));
     checkLots(auction, `auctions[${index}]`, known, names, errors, formOf);
   }
   errors.throwIfAny();
@@ -146,7 +148,13 @@ function checkDirectory(document: ImportDocument, errors: ImportErrors): void {
       errors.add(`plans[${index}].currency`, NO_CURRENCY);
     for (const field of ['price_monthly', 'price_yearly', 'commission_percentage'] as const) {
       const value = plan[field];
-      const cents = value === undefined || value === null ? 0 : parseCents(value);
+      const cents =
+        value === undefined || value === null
+          ? 0
+          : parseCents(
+              value,
+              field === 'commission_percentage' ? 2 : decimalsOf(plan.currency?.toLowerCase() ?? 'usd'),
+            );
       if (cents === null) errors.add(`plans[${index}].${field}`, 'must have at most two decimals');
       else if (field === 'commission_percentage' && cents > 10_000) {
         errors.add(`plans[${index}].${field}`, 'must be at most 100');
@@ -168,7 +176,6 @@ function checkImportedAuction(
   names: Names,
   errors: ImportErrors,
 ): void {
-  checkAuction(auction, errors.at(path));
   checkSlug(auction.slug, `${path}.slug`, errors);
   if (auction.team === undefined && auction.user === undefined) {
     errors.add(`${path}.team`, 'is required: a team, or "user" for an auction owned by a user');
@@ -224,7 +231,7 @@ function checkLots(
   for (const [index, lot] of numbered(auction.lots)) {
     const path = `${auctionPath}.lots[${index}]`;
     const addError = errors.at(path);
-    checkLot(lot, addError);
+    checkLot(lot, decimalsIn(auction, 'usd'), addError);
     checkCategory(lot, path, known, errors);
     checkEmail(lot.consignor, `${path}.consignor`, names, errors);
     if (lot.lot_number !== undefined) unique(String(lot.lot_number), `${path}.lot_number`);

@@ -26,6 +26,8 @@ export interface ImportedRows {
 export interface ImportOptions {
   /** Called with the number of rows written and in total. Passwords count as rows: each takes a while to hash. */
   readonly onProgress?: (done: number, total: number) => void;
+  /** Whether the payment provider takes a currency; left out: it takes all. */
+  readonly takesCurrency?: (currency: string) => boolean;
   /** Called after the commit; the import is done when it resolves. */
   readonly afterImport?: (rows: ImportedRows) => Promise<void>;
 }
@@ -40,7 +42,8 @@ export async function importMarketplace(
   options: ImportOptions = {},
 ): Promise<ImportAnswer> {
   const { document, errors } = readDocument(value);
-  checkDocument(document, await readKnownRows(knex, document), errors);
+  const takes = options.takesCurrency ?? (() => true);
+  checkDocument(document, await readKnownRows(knex, document), takes, errors);
   const total = countRows(document);
   let done = 0;
   const wrote = (rows: number): void => {
@@ -54,7 +57,7 @@ export async function importMarketplace(
     await trx.raw('select pg_advisory_xact_lock(?)', [IMPORT_LOCK]);
     // Again, under the lock: another import may have been quicker.
     const known = await readKnownRows(trx, document);
-    checkDocument(document, known);
+    checkDocument(document, known, takes);
     return load(trx, document, known, hashes, wrote);
   });
   await options.afterImport?.(rows);

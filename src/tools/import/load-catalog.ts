@@ -5,7 +5,7 @@
 
 import type { Knex } from 'knex';
 import { firstOf, itemAt } from '../../../engine/first-of.ts';
-import { auctionColumns } from '../../bidding/records/auction-columns.ts';
+import { auctionColumns, decimalsIn } from '../../bidding/records/auction-columns.ts';
 import { lotColumns } from '../../bidding/records/lot-columns.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { firstFree, lockSlugs, lotSlug, slugify } from '../../shared/slug.ts';
@@ -84,7 +84,7 @@ export async function loadAuctions(
   const slugs = await chooseSlugs(trx, auctions);
   const ids = await nextIds(trx, 'auctions', auctions.length);
   const rows = auctions.map((auction, index) => ({
-    ...stored(auctionColumns(auction)),
+    ...stored(auctionColumns(auction, decimalsIn(auction, 'usd'))),
     id: ids[index],
     slug: slugs[index],
     status: auction.status ?? 'draft',
@@ -198,7 +198,7 @@ async function loadLots(
   const numbers = lotNumbers(lots);
   const auctionCategory = categoryId(auction, context);
   const rows = lots.map((lot, index) => ({
-    ...lotColumns(lot),
+    ...lotColumns(lot, decimalsIn(auction, 'usd')),
     custom_fields: JSON.stringify(lot.custom_fields ?? {}),
     id: ids[index],
     auction_id: auctionId,

@@ -5,7 +5,7 @@
 
 import type { Knex } from 'knex';
 import { firstOf } from '../../../engine/first-of.ts';
-import { parseCents } from '../../../engine/money.ts';
+import { type Decimals, decimalsOf, parseCents } from '../../../engine/money.ts';
 import type { ImportDocument } from './import.schema.ts';
 
 export async function loadDirectory(
@@ -14,15 +14,16 @@ export async function loadDirectory(
   wrote: (rows: number) => void,
 ): Promise<void> {
   for (const plan of document.plans ?? []) {
+    const decimals = decimalsOf(plan.currency?.toLowerCase() ?? 'usd');
     await upsert(trx, 'plans', ['slug'], {
       slug: plan.slug,
       name: plan.name.trim(),
-      price_monthly_cents: cents(plan.price_monthly) ?? undefined,
-      price_yearly_cents: cents(plan.price_yearly),
+      price_monthly_cents: cents(plan.price_monthly, decimals) ?? undefined,
+      price_yearly_cents: cents(plan.price_yearly, decimals),
       currency: plan.currency?.toLowerCase(),
       features: plan.features && JSON.stringify(plan.features),
       limits: plan.limits && JSON.stringify(plan.limits),
-      commission_bps: cents(plan.commission_percentage) ?? undefined,
+      commission_bps: cents(plan.commission_percentage, 2) ?? undefined,
     });
     wrote(1);
   }
@@ -43,8 +44,8 @@ export async function loadDirectory(
   }
 }
 
-function cents(value: string | number | null | undefined): number | null | undefined {
-  return value === undefined || value === null ? value : parseCents(value);
+function cents(value: string | number | null | undefined, decimals: Decimals): number | null | undefined {
+  return value === undefined || value === null ? value : parseCents(value, decimals);
 }
 
 /** Inserts, or updates what was given; the rest keeps its value or gets its default. */

@@ -48,7 +48,7 @@ async function bidOnce(
   agent: Agent,
   { url, tally, dice }: BiddingOptions,
 ): Promise<number> {
-  const amount = formatCents(lot.minimumCents);
+  const amount = formatCents(lot.minimumCents, 2);
   const field = dice.chance(0.3) ? 'max_amount' : 'amount';
   const startedMs = performance.now();
   try {
@@ -70,7 +70,7 @@ async function bidOnce(
       performance.now() - startedMs,
       accepted ? null : String(answer['code'] ?? `http_${response.statusCode}`),
     );
-    const next = parseCents(objectIn(data['lot'])['minimum_next_bid'] ?? data['minimum_next_bid']);
+    const next = parseCents(objectIn(data['lot'])['minimum_next_bid'] ?? data['minimum_next_bid'], 2);
     if (next !== null) lot.minimumCents = next;
     return response.statusCode === 429 ? Number(response.headers['retry-after'] ?? 1) * 1_000 : 0;
   } catch {

@@ -1,7 +1,7 @@
 /** The simulation's own people, made in the database like any others, and the live lots that they bid on. */
 import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { minimumNextCents } from '../../../engine/lot/state.ts';
+import { minimumNextCents } from '../../../engine/formats/formats.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { importMarketplace } from '../import/import-marketplace.ts';
 
@@ -65,7 +65,7 @@ export async function simulatedLots(
       ]);
       return state === null || record === null
         ? []
-        : [{ lotId, minimumCents: minimumNextCents(state, record) }];
+        : [{ lotId, minimumCents: minimumNextCents(state, record, journal.nowUs()) }];
     }),
   );
   const found = lots.flat();

@@ -42,7 +42,7 @@ async function sendBid(options: SimulationOptions, eventId: string, sequence: nu
     sequence,
     occurred_at: new Date().toISOString(),
     lot_id: lot.lotId,
-    amount: formatCents(lot.minimumCents),
+    amount: formatCents(lot.minimumCents, 2),
     channel: 'floor',
     bidder: { external_id: `sim-${paddle}` },
   });

@@ -18,6 +18,8 @@ const run = (lotId: number, first: number, count: number): BidRun => ({
   auctionId: 1,
   lotId,
   lotNumber: 9,
+  decimals: 2,
+  units: null,
   leaders: new Set([7]),
   bids: Array.from({ length: count }, (_, at) => ({
     bidId: `bid-${lotId}-${first + at}`,
@@ -32,8 +34,7 @@ describe('bids that share a row', () => {
   let database: MigratedDatabase;
   let keys: string[];
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     database = await migratedDatabase();
     const append = (facts: Parameters<typeof appendEvents>[1], shareRows = false) =>
       database.db.knex.transaction((trx) => appendEvents(trx, facts, shareRows));

@@ -3,6 +3,7 @@ import { verifyPassword } from '../../../../src/accounts/people/password.ts';
 import { TokenAuthenticator } from '../../../../src/accounts/tokens/token-cache.ts';
 import { type ImportedRows, importMarketplace } from '../../../../src/tools/import/import-marketplace.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
+import { slowness } from '../../../support/slowness.ts';
 import { marketplace } from './a-marketplace.ts';
 
 describe('importing a marketplace', () => {
@@ -181,8 +182,7 @@ describe('importing a marketplace', () => {
     expect(answers[0]?.teams).to.deep.equal(answers[1]?.teams);
   });
 
-  it('loads 10,000 lots in seconds, with progress', async function () {
-    this.timeout(120_000);
+  it('loads 10,000 lots in seconds, with progress', async () => {
     const lots = Array.from({ length: 10_000 }, (_, index) => ({
       title: 'Same title',
       starting_bid: '1.00',
@@ -202,7 +202,7 @@ describe('importing a marketplace', () => {
       { users: [{ email: 'a@example.com' }], auctions: [auction] },
       { onProgress: (done, total) => seen.push(done / total) },
     );
-    expect(performance.now() - started).to.be.below(25_000);
+    expect(performance.now() - started).to.be.below(25_000 * slowness());
     expect(Object.keys(answer.auctions['big']!.lots)).to.have.length(10_000);
     expect(seen.length).to.be.above(10);
     expect(seen.at(-1)).to.equal(1);
