@@ -111,6 +111,7 @@ export class MoneyWorld {
         // A crash takes the connection and its uncommitted work with it.
         await this.#crashing.close();
         this.#crashing = this.#open();
+        await this.#passTime();
         return `crashed before statement ${crashAt}, then ${await this.#surviving(0, work)}`;
       }
       const { code } = error as { code?: string };
@@ -120,6 +121,11 @@ export class MoneyWorld {
     } finally {
       this.#left = 0;
     }
+  }
+
+  /** What had failed once is due again: here nobody waits. */
+  async #passTime(): Promise<void> {
+    await this.knex('money_tries').update({ next_at: this.knex.fn.now() });
   }
 
   /** A team with one auction after another, each with bids, a void or two, and its lots sold, passed or withdrawn. */
