@@ -27,6 +27,9 @@ export interface Crowd {
   readonly tries: readonly Try[];
   /** Answers that make no sense, at most a few. */
   readonly oddities: readonly string[];
+  /** Nobody asks anything from now on; resolves when every question has its answer. */
+  pause(): Promise<void>;
+  goOn(): void;
   /** Resolves when every bid in hand is settled or given up. */
   stop(): Promise<void>;
 }
@@ -58,7 +61,15 @@ export function startCrowd(settings: CrowdSettings): Crowd {
   return {
     tries: crowd.tries,
     oddities: crowd.oddities,
+    async pause() {
+      crowd.paused = true;
+      while (crowd.asking > 0) await sleep(20);
+    },
+    goOn() {
+      crowd.paused = false;
+    },
     async stop() {
+      crowd.paused = false;
       crowd.running = false;
       crowd.stoppedUs = settings.nowUs();
       await done;
@@ -78,6 +89,9 @@ class BiddingCrowd {
   readonly tries: Try[] = [];
   readonly oddities: string[] = [];
   running = true;
+  paused = false;
+  /** How many questions have no answer yet. */
+  asking = 0;
   stoppedUs = Number.POSITIVE_INFINITY;
   readonly #settings: CrowdSettings;
   readonly #pools: readonly Pool[];
@@ -143,8 +157,11 @@ class BiddingCrowd {
 
   async #send({ lot, person, offer, key }: Bid, slot: number): Promise<OperationAnswer> {
     const { nowUs } = this.#settings;
+    while (this.paused) await sleep(20);
     const invokedUs = nowUs();
+    this.asking += 1;
     const { status, text } = await this.#post(lot, person, offer, key, slot);
+    this.asking -= 1;
     const returnedUs = nowUs();
     const { answer, code } = this.#read(status, text, lot);
     this.tries.push({

@@ -67,13 +67,15 @@ function withCopies(server: FreshRedis, redisUrl: string, close: () => Promise<v
 /** What its own disk is called. */
 const AS_IT_IS = 'as it is';
 const BEGIN = '*1\r\n$5\r\nMULTI\r\n';
+/** A message of a shard; the queues write streams of their own. */
+const MESSAGE = /\r\n\$4\r\nXADD\r\n\$\d+\r\n[^\r]*:log\r\n/g;
 
 /** Cuts the log before the newest transaction that has written a message of a shard. */
 async function withoutNewestCommit(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.incr.aof')).sort();
   const file = join(folder, names.at(-1)!);
   const text = await readFile(file, 'latin1');
-  const at = text.lastIndexOf(BEGIN, text.lastIndexOf('\r\n$4\r\nXADD\r\n'));
+  const at = text.lastIndexOf(BEGIN, [...text.matchAll(MESSAGE)].at(-1)?.index ?? 0);
   if (at < 0) throw new Error('the log has no commit');
   await truncate(file, at);
 }
