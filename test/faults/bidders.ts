@@ -27,7 +27,7 @@ export interface Crowd {
   readonly tries: readonly Try[];
   /** Answers that make no sense, at most a few. */
   readonly oddities: readonly string[];
-  /** Nobody asks anything from now on; resolves when every question has its answer. */
+  /** No request is sent from now on; resolves when all are answered. */
   pause(): Promise<void>;
   goOn(): void;
   /** Resolves when every bid in hand is settled or given up. */
@@ -63,7 +63,7 @@ export function startCrowd(settings: CrowdSettings): Crowd {
     oddities: crowd.oddities,
     async pause() {
       crowd.paused = true;
-      while (crowd.asking > 0) await sleep(20);
+      while (crowd.inFlight > 0) await sleep(20);
     },
     goOn() {
       crowd.paused = false;
@@ -90,8 +90,8 @@ class BiddingCrowd {
   readonly oddities: string[] = [];
   running = true;
   paused = false;
-  /** How many questions have no answer yet. */
-  asking = 0;
+  /** Requests without an answer yet. */
+  inFlight = 0;
   stoppedUs = Number.POSITIVE_INFINITY;
   readonly #settings: CrowdSettings;
   readonly #pools: readonly Pool[];
@@ -159,9 +159,9 @@ class BiddingCrowd {
     const { nowUs } = this.#settings;
     while (this.paused) await sleep(20);
     const invokedUs = nowUs();
-    this.asking += 1;
+    this.inFlight += 1;
     const { status, text } = await this.#post(lot, person, offer, key, slot);
-    this.asking -= 1;
+    this.inFlight -= 1;
     const returnedUs = nowUs();
     const { answer, code } = this.#read(status, text, lot);
     this.tries.push({
