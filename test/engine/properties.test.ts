@@ -87,7 +87,7 @@ describe('the engine compared with the naive rules', () => {
           checkSecrets(lot);
         }
       }),
-      { numRuns: Number(process.env['HISTORIES'] ?? 5_000) },
+      { numRuns: Number(process.env['HISTORIES'] ?? 2_000) },
     );
   });
 });

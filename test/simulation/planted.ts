@@ -20,6 +20,8 @@ export interface Planted {
 
 /** Seeds that a fault may hide from. */
 const MAX_SEEDS = Number(process.argv[2] ?? '200');
+/** Each so many-th fault is planted. */
+const STRIDE = Number(process.argv[3] ?? '1');
 /** The copy without any fault runs this many. */
 const CLEAN_SEEDS = 3;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -88,6 +90,7 @@ try {
   const clean = await firstFailure(join(temporary, 'clean.mjs'), all, CLEAN_SEEDS);
   print({ name: 'none', ...clean });
   for (const [at, fault] of FAULTS.entries()) {
+    if (at % STRIDE !== 0) continue;
     const file = join(temporary, `fault-${at}.mjs`);
     print({ name: fault.name, ...(await firstFailure(file, plant(all, fault), MAX_SEEDS, fault.from)) });
   }

@@ -11,7 +11,7 @@ import { liveStatesOf } from '../../../../src/bidding/records/auction-lots.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { eventually, isoIn, type Market, moveAuction, openMarket } from '../../../support/market.ts';
 
-const LOTS = 200;
+const LOTS = 80;
 /** The first are due so long after their auction is published, and later where that takes long. */
 const SOON_MS = 6_000;
 
