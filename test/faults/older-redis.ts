@@ -46,6 +46,8 @@ export interface OlderFigures {
 const LOTS = 6;
 const PEOPLE = 30;
 const PROBES = 20;
+/** Above every increment of the table. */
+const STEP_CENTS = 300_000;
 const PATIENCE_MS = 40_000;
 const HANDED_IN_MS = 1_500;
 
@@ -229,7 +231,7 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 async function probe(run: Run, url: string, count: number): Promise<string> {
-  run.cents += 100_000;
+  run.cents += STEP_CENTS;
   const response = await fetch(`${url}/api/v1/lots/${run.lotId}/bids`, {
     method: 'POST',
     headers: {
