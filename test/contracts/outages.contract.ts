@@ -81,7 +81,7 @@ export function describeOutages(store: () => JournalStore): void {
     await taken(at.one.engine, far, aBid());
     await store().silence(record.auctionId, SILENCE_US);
     const soon = await at.market.auction(at.other.journal, {
-      endsAtUs: nowUs + 60_000_000,
+      endsAtUs: (await store().clockUs()) + 60_000_000,
       softClose: record.softClose,
     });
     await taken(at.other.engine, far, aBid({ bidder: aPerson(2), straightCents: 90_000 }));

