@@ -75,7 +75,6 @@ export function describeOutages(store: () => JournalStore): void {
   });
 
   it('leaves a lot alone that was not near its end, and one that came into the journal later', async () => {
-    const nowUs = await store().clockUs();
     const record = await at.market.auction(at.one.journal);
     const far = at.market.lot(record);
     await taken(at.one.engine, far, aBid());
