@@ -20,6 +20,7 @@ import {
 } from '../../shared/visibility/visibility-sql.ts';
 
 import { isoSql, mediaSql } from '../media-presentation.ts';
+import { closesAtSql, openLotsSql } from './open-lots.ts';
 
 export const AUCTION_SORTS = ['id', 'title', 'start_time', 'end_time'] as const;
 export type AuctionSort = (typeof AUCTION_SORTS)[number];
@@ -60,6 +61,7 @@ const ITEM = `a.id, a.title, a.slug, a.status, a.privacy_setting, a.type, a.form
   (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,
   ${isoSql('a.start_time')} AS start_time, ${isoSql('a.end_time')} AS end_time,
   ${spoken('a.start_time')} AS formatted_start_time, ${spoken('a.end_time')} AS formatted_end_time,
+  ${closesAtSql('a')} AS closes_at, ${openLotsSql('a')} AS open_lots,
   CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category`;
 
 export class AuctionLists {

@@ -17,6 +17,10 @@ const item = {
   buyer_premium_percentage: Type.String(),
   start_time: Time,
   end_time: Time,
+  closes_at: orNull(Time, {
+    description: 'The last open lot’s end; null where none is open or ends by the clock.',
+  }),
+  open_lots: Type.Integer({ description: 'Lots that have not closed.' }),
   formatted_start_time: Type.String({ description: '`Mon DD, YYYY hh:mm AM/PM`, in UTC.' }),
   formatted_end_time: Type.String({ description: '`Mon DD, YYYY hh:mm AM/PM`, in UTC.' }),
   category: orNull(CategoryBrief),

@@ -7,6 +7,7 @@ import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
+import { openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
 import { seesAuction } from '../../shared/visibility/visibility.ts';
 import {
@@ -27,6 +28,8 @@ export interface AuctionInFull {
   readonly currency: string;
   readonly startTime: string;
   readonly endTime: string;
+  /** Lots that have not closed. */
+  readonly openLots: number;
   readonly staggerSeconds: number;
   readonly category: { readonly id: number; readonly name: string } | null;
   readonly seller: { readonly name: string; readonly slug: string; readonly teamId: number };
@@ -54,6 +57,7 @@ interface Row extends AuctionFactsRow {
   currency: string;
   start_time: string;
   end_time: string;
+  open_lots: number;
   stagger_seconds: number;
   category_id: number | null;
   category: string | null;
@@ -90,6 +94,7 @@ export async function readAuctionInFull(
       't.slug as seller_slug',
       // SQL: a name that is worked out, and the facts that visibility is judged by.
       knex.raw('coalesce(u.name, t.name) as seller'),
+      knex.raw(`${openLotsSql('a')} as open_lots`),
       knex.raw(auctionFactsSql('CAST(:user AS bigint)'), { user: viewer?.userId ?? null }),
     );
   return row !== undefined && seesAuction(auctionFactsOf(row), relationOf(row)) ? present(row, viewer) : null;
@@ -107,6 +112,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     currency: row.currency,
     startTime: row.start_time,
     endTime: row.end_time,
+    openLots: row.open_lots,
     staggerSeconds: row.stagger_seconds,
     category:
       row.category_id === null || row.category === null ? null : { id: row.category_id, name: row.category },

@@ -17,6 +17,7 @@ import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { invalid, notFound } from '../../shared/refusal.ts';
 import { ENDED_AUCTIONS, isLive } from '../../shared/statuses/auction-statuses.ts';
+import { closingText } from '../components/auction-card.ts';
 import { lotCardOf } from '../components/lot-card.ts';
 import { wayOut } from '../components/way-out.ts';
 import { PageNumber } from '../lists.ts';
@@ -100,6 +101,7 @@ async function show(
     auction,
     isLive: isLive(auction.status),
     isEnded: isOneOf(ENDED_AUCTIONS, auction.status),
+    closing: closingText({ ...auction, lots: lots.total, open: auction.openLots }),
     registration,
     notice,
     total: lots.total,

@@ -3,6 +3,7 @@
  * of the first lot that has one. The start page and sellers' pages call it.
  */
 import type { Knex } from 'knex';
+import { openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
 import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import { type Picture, pictureOf } from './lot-card.ts';
@@ -15,6 +16,8 @@ export interface AuctionCard {
   readonly status: string;
   readonly start_time: string;
   readonly end_time: string;
+  /** How many of its lots are left, once they have begun to close. */
+  readonly closing: string | null;
   readonly seller: string;
   readonly lots: number;
   readonly picture: Picture | null;
@@ -67,10 +70,32 @@ export async function readAuctionCards(
       knex.raw(
         `(select count(*)::int from lots l where l.auction_id = a.id and l.published_at is not null) as lots`,
       ),
+      knex.raw(`${openLotsSql('a')} as open_lots`),
       knex.raw(`(select ${mediaSql('lot_id', 'p.lot_id', "''")} from media p join lots l on l.id = p.lot_id
         where l.auction_id = a.id and p.kind = 'image' order by l.lot_number, p.position, p.id limit 1) as media`),
     );
   if (teamId !== null) query.where('a.team_id', teamId);
-  const rows: (Omit<AuctionCard, 'picture'> & { media: MediaItem[] | null })[] = await query;
-  return rows.map(({ media, ...row }) => ({ ...row, picture: pictureOf(media ?? []) }));
+  const rows: (Omit<AuctionCard, 'picture' | 'closing'> & {
+    open_lots: number;
+    media: MediaItem[] | null;
+  })[] = await query;
+  return rows.map(({ media, open_lots: open, ...row }) => ({
+    ...row,
+    closing: closingText({ ...row, endTime: row.end_time, open }),
+    picture: pictureOf(media ?? []),
+  }));
+}
+
+/** `Closing, 14 of 30 lots left`: of a live auction whose lots end by the clock and have begun to; else null. */
+export function closingText(auction: {
+  readonly status: string;
+  readonly type: string;
+  readonly endTime: string;
+  readonly lots: number;
+  readonly open: number;
+}): string | null {
+  const { status, type, endTime, lots, open } = auction;
+  const hasBegun = open < lots || new Date(endTime) < new Date();
+  if (status !== 'active' || type === 'simulcast' || open === 0 || !hasBegun) return null;
+  return `Closing, ${open} of ${lots} ${lots === 1 ? 'lot' : 'lots'} left`;
 }

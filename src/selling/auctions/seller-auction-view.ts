@@ -3,12 +3,15 @@ import type { Knex } from 'knex';
 import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import type { StoredAuction } from '../../bidding/records/auction.model.ts';
 import { auctionableSql } from '../../catalog/auctions/auction-list.ts';
+import { closesAtSql, openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { type MediaItem, mediaAt, mediaSql } from '../../catalog/media-presentation.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
 
 export interface SellerAuctionRow extends StoredAuction {
   readonly category_name: string | null;
   readonly lots_count: number;
+  readonly closes_at: string | null;
+  readonly open_lots: number;
   readonly auctionable: Record<string, unknown>;
   /** Addresses are paths. */
   readonly media: MediaItem[];
@@ -29,6 +32,7 @@ export function sellerAuctions(
       'auctions.*',
       'categories.name as category_name',
       knex.raw('(SELECT count(*) FROM lots l WHERE l.auction_id = auctions.id) AS lots_count'),
+      knex.raw(`${closesAtSql('auctions')} AS closes_at, ${openLotsSql('auctions')} AS open_lots`),
       knex.raw(`${auctionableSql('auctions')} AS auctionable`),
       knex.raw(`${mediaSql('auction_id', 'auctions.id', "''")} AS media`),
     );
@@ -55,6 +59,8 @@ export function presentSellerAuction(row: SellerAuctionRow, baseUrl: string): Re
     sales_tax_percentage: formatTaxPpm(row.sales_tax_ppm),
     start_time: row.start_time,
     end_time: row.end_time,
+    closes_at: row.closes_at,
+    open_lots: row.open_lots,
     formatted_start_time: readable(row.start_time),
     formatted_end_time: readable(row.end_time),
     timezone: row.timezone,

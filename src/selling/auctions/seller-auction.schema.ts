@@ -52,6 +52,8 @@ export const SellerAuction = Type.Object(
     sales_tax_percentage: Type.String({ description: 'On hammer and premium; two to four decimals.' }),
     start_time: Type.String(),
     end_time: Type.String(),
+    closes_at: text,
+    open_lots: Type.Integer(),
     formatted_start_time: Type.String(),
     formatted_end_time: Type.String(),
     timezone: Type.String(),

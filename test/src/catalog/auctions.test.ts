@@ -51,6 +51,33 @@ describe('auctions over HTTP', () => {
     expect(answer.body.message).to.be.a('string');
   });
 
+  it('says how many lots are still open, and when the last of them ends', async () => {
+    const db = service.database;
+    const auction = await anAuction(db, { title: 'One after the other' });
+    const ends = ['2036-07-12T10:00:00.000000Z', '2036-07-12T10:00:01.000000Z', '2036-07-12T09:00:00.000000Z'];
+    const [first, last] = await Promise.all(
+      ends.map((live_end_time, at) =>
+        aLot(db, { auction_id: auction.id, lot_number: at + 1, status: 'active', live_end_time }),
+      ),
+    );
+    const read = async () => {
+      const { closes_at, open_lots } = (await service.get(`/api/v1/auctions/${auction.slug}`)).body.data;
+      return { closes_at, open_lots };
+    };
+    expect(await read()).to.deep.equal({ closes_at: ends[1], open_lots: 3 });
+    const listed = (await service.get('/api/v1/auctions?search=one+after+the+other')).body.data.data[0];
+    expect(listed).to.include({ closes_at: ends[1], open_lots: 3 });
+    const page = async () => (await service.get(`/auctions/${auction.slug}`)).text;
+    expect(await page()).not.to.contain('Closing,');
+    await db.knex('lots').where('id', last!.id).update({ status: 'unsold' });
+    expect(await read()).to.deep.equal({ closes_at: ends[0], open_lots: 2 });
+    expect(await page()).to.contain('Closing, 2 of 3 lots left');
+    await db.knex('lots').where('auction_id', auction.id).update({ status: 'unsold' });
+    expect(await read()).to.deep.equal({ closes_at: null, open_lots: 0 });
+    expect(first).to.include({ status: 'active' });
+    await db.knex('auctions').where('id', auction.id).update({ status: 'ended' });
+  });
+
   it('shows the fields of a list item as they are written', async () => {
     const { body } = await service.get('/api/v1/auctions?search=tools');
     expect(body.data.data[0]).to.deep.include({
