@@ -54,7 +54,11 @@ describe('auctions over HTTP', () => {
   it('says how many lots are still open, and when the last of them ends', async () => {
     const db = service.database;
     const auction = await anAuction(db, { title: 'One after the other' });
-    const ends = ['2036-07-12T10:00:00.000000Z', '2036-07-12T10:00:01.000000Z', '2036-07-12T09:00:00.000000Z'];
+    const ends = [
+      '2036-07-12T10:00:00.000000Z',
+      '2036-07-12T10:00:01.000000Z',
+      '2036-07-12T09:00:00.000000Z',
+    ];
     const [first, last] = await Promise.all(
       ends.map((live_end_time, at) =>
         aLot(db, { auction_id: auction.id, lot_number: at + 1, status: 'active', live_end_time }),
