@@ -147,3 +147,20 @@ export async function report(
 export async function invoiceNow(database: Database, invoice: Pick<Invoice, 'id'>): Promise<Invoice> {
   return (await database.knex('invoices').where('id', invoice.id).first<Invoice>())!;
 }
+
+/** Reports a dispute over a payment, in the provider's own shape. */
+export function reportDispute(
+  service: Service,
+  payment: Record<string, unknown>,
+  kind: 'created' | 'closed',
+  more: object,
+) {
+  const object = {
+    id: `dp_${payment['id']}`,
+    payment_intent: payment['id'],
+    amount: 1,
+    currency: 'usd',
+    ...more,
+  };
+  return report(service, { type: `charge.dispute.${kind}`, object });
+}

@@ -1,19 +1,20 @@
 /**
  * Money that the provider says went back, or that it withholds because the payer disputes it. Either belongs to one
- * payment and waits for it where it is not known. What we sent back ourselves is confirmed by it, in whatever shape it
- * comes, and not booked again.
+ * payment and waits for it where it is not known, or for the end of a dispute over the same money. What we sent back
+ * ourselves is confirmed by it, in whatever shape it comes, and not booked again.
  */
 import type { Knex } from 'knex';
+import type { OutboxEvent } from '../../events/outbox.ts';
 import { followChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { Payment } from '../invoices/payment.model.ts';
+import { Payment, PaymentEventRow } from '../invoices/payment.model.ts';
 import { type Entry, post } from '../ledger/post.ts';
 import type { EventOutcome, PaymentParts } from './event-outcome.ts';
-import type { DisputeEvent, RefundEvent } from './payment-event.ts';
-import { holdEvent, wait } from './provider-event.ts';
+import { type DisputeEvent, type RefundEvent, readPaymentEvent } from './payment-event.ts';
+import { holdEvent, wait, waitingEvents } from './provider-event.ts';
 import { release, takeBack } from './take-back.ts';
 
-type Parts = Pick<PaymentParts, 'followUps' | 'disputesBorneBy'>;
+type Parts = Pick<PaymentParts, 'followUps' | 'disputesBorneBy' | 'amountFrom'>;
 
 /** Applies a refund or a dispute to its payment. `known`: the payment that it has waited for, held. */
 export async function applyBack(
@@ -35,13 +36,41 @@ export async function applyBack(
     : applyDispute(parts, trx, event, payment);
 }
 
+/** Applies what waits for this payment, oldest first; what has to wait longer does. */
+export async function applyWaiting(
+  parts: Parts,
+  trx: Knex.Transaction,
+  payment: Payment,
+): Promise<OutboxEvent[]> {
+  const facts: OutboxEvent[] = [];
+  for (const { event_id, body } of await waitingEvents(trx, payment)) {
+    const event = readPaymentEvent(body, parts.amountFrom);
+    if (event.kind !== 'refunded' && event.kind !== 'disputed') continue;
+    const now = await Payment.query(trx).findById(payment.id).throwIfNotFound();
+    const outcome = await applyBack(parts, trx, event, now);
+    const { status, code } = outcome;
+    if (status === 'pending') continue;
+    await PaymentEventRow.query(trx)
+      .findById(event_id)
+      .patch({ status, code: code ?? null, waits_for: null });
+    facts.push(...(outcome.facts ?? []));
+  }
+  return facts;
+}
+
 async function applyRefund(
   { followUps }: Parts,
   trx: Knex.Transaction,
   event: RefundEvent,
   payment: Payment,
 ): Promise<EventOutcome> {
-  const cents = Math.min(payment.left_cents, await newlyRefunded(trx, event, payment));
+  const told = await newlyRefunded(trx, event, payment);
+  if (told > payment.left_cents && payment.disputed_cents > 0) {
+    // More than is left of it while some is withheld: what it takes is known when the dispute is over.
+    await wait(trx, event.eventId, event);
+    return { status: 'pending' };
+  }
+  const cents = Math.min(payment.left_cents, told);
   if (cents <= 0) return { status: 'duplicate' };
   const cause = `event:${event.eventId}`;
   const { invoice, facts } = await takeBack(trx, followUps, { payment, cents, cause, from: 'provider' });
@@ -111,6 +140,7 @@ async function applyDispute(
     const closed = await close(parts, trx, event, payment.id, invoice);
     if (closed === null) return { status: 'duplicate' };
     facts.push(...closed);
+    facts.push(...(await applyWaiting(parts, trx, payment)));
   }
   const after = invoice && (await Invoice.query(trx).findById(invoice.id).throwIfNotFound());
   if (after !== undefined) facts.push(...(await followChange(trx, followUps, after, 'disputed')));

@@ -9,12 +9,12 @@ import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { invoiceFact } from '../invoices/invoice-facts.ts';
 import { allocate } from '../invoices/invoices.ts';
-import { Payment, PaymentEventRow } from '../invoices/payment.model.ts';
+import { Payment } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
-import { applyBack } from './apply-back.ts';
+import { applyWaiting } from './apply-back.ts';
 import type { EventOutcome, PaymentParts, RejectionCode } from './event-outcome.ts';
-import { type PaymentEvent, readPaymentEvent } from './payment-event.ts';
-import { holdEvent, waitingEvents } from './provider-event.ts';
+import type { PaymentEvent } from './payment-event.ts';
+import { holdEvent } from './provider-event.ts';
 
 type Parts = Pick<PaymentParts, 'provider' | 'followUps' | 'disputesBorneBy' | 'amountFrom'>;
 
@@ -61,22 +61,6 @@ export async function takeMoney(
     invoice: after,
     facts: [...facts, ...(paid ? await followChange(trx, followUps, after, 'paid') : [])],
   };
-}
-
-async function applyWaiting(parts: Parts, trx: Knex.Transaction, payment: Payment): Promise<OutboxEvent[]> {
-  const facts: OutboxEvent[] = [];
-  for (const { event_id, body } of await waitingEvents(trx, payment)) {
-    const event = readPaymentEvent(body, parts.amountFrom);
-    if (event.kind !== 'refunded' && event.kind !== 'disputed') continue;
-    const now = await Payment.query(trx).findById(payment.id).throwIfNotFound();
-    const outcome = await applyBack(parts, trx, event, now);
-    const { status, code } = outcome;
-    await PaymentEventRow.query(trx)
-      .findById(event_id)
-      .patch({ status, code: code ?? null, waits_for: null });
-    facts.push(...(outcome.facts ?? []));
-  }
-  return facts;
 }
 
 /** A failed payment leaves its invoice open; subscribers are notified of it once for each payment. */

@@ -13,7 +13,15 @@ import { renewSubscriptions } from '../../../../src/billing/subscriptions/renewa
 import { placeBid } from '../../../support/auction-house.ts';
 import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
-import { aSale, invoiceNow, paymentOf, projectAuction, report, sell } from '../../../support/money.ts';
+import {
+  aSale,
+  invoiceNow,
+  paymentOf,
+  projectAuction,
+  report,
+  reportDispute,
+  sell,
+} from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('Money, as the provider tells of it', () => {
@@ -33,16 +41,7 @@ describe('Money, as the provider tells of it', () => {
   const refund = (payment: Record<string, unknown>, more: object = {}) =>
     report(service, { type: 'charge.refunded', object: { ...payment, ...more } });
   const dispute = (payment: Record<string, unknown>, kind: 'created' | 'closed', more: object) =>
-    report(service, {
-      type: `charge.dispute.${kind}`,
-      object: {
-        id: `dp_${payment['id']}`,
-        payment_intent: payment['id'],
-        amount: 1,
-        currency: 'usd',
-        ...more,
-      },
-    });
+    reportDispute(service, payment, kind, more);
   const expectBooks = async (auctionId: number | null) =>
     expect((await staff.books(auctionId!)).differences).to.deep.equal([]);
 
@@ -197,42 +196,6 @@ describe('Money, as the provider tells of it', () => {
     expect((await now(deposit)).amount_refunded_cents).to.equal(15_000);
     expect((await refund(payment, { amount: 15_000 })).status).to.equal('duplicate');
     await expectBooks(auction.id);
-  });
-
-  it('holds a settlement back during a dispute, and books what is lost once', async () => {
-    const { invoice, auction } = await aSale(service, 10_000);
-    const payment = paymentOf(invoice);
-    const early = await dispute(payment, 'created', { amount: 10_000 });
-    expect(early.status).to.equal('pending');
-    await report(service, { object: payment });
-    await settleAuctions(knex);
-    const settlement = await Settlement.query(knex).findOne('auction_id', auction.id).throwIfNotFound();
-    expect(settlement.status).to.equal('draft');
-    expect(await waitingFor(knex, settlement)).to.deep.equal([invoice.invoice_number]);
-    staff.provider.sent.clear();
-    await refusalOf(staff.refund(invoice.invoice_number));
-    expect(staff.provider.sent.size, 'what is withheld is not sent').to.equal(0);
-    expect((await dispute(payment, 'closed', { amount: 10_000, status: 'lost' })).status).to.equal('applied');
-    expect((await dispute(payment, 'closed', { amount: 10_000, status: 'lost' })).status).to.equal(
-      'duplicate',
-    );
-    expect(await Settlement.query(knex).findById(settlement.id)).to.include({ status: 'pending' });
-    await expectBooks(auction.id);
-    const lost = await knex('ledger_entries')
-      .where({ account: 'chargeback_losses', invoice_id: invoice.id })
-      .sum('amount as cents')
-      .first();
-    expect(Number(lost?.['cents'])).to.equal(10_000);
-    const { invoice: other, auction: second } = await aSale(service, 5_000);
-    const back = paymentOf(other);
-    await report(service, { object: back });
-    expect((await dispute(back, 'closed', { amount: 5_000, status: 'won' })).status).to.equal('applied');
-    expect((await dispute(back, 'created', { amount: 5_000 })).status).to.equal('duplicate');
-    expect(await knex('payments').where('payment_id', String(back['id'])).first()).to.include({
-      left_cents: 5_000,
-      disputed_cents: 0,
-    });
-    await expectBooks(second.id);
   });
 
   it('takes any amount that an invoice can have by one event', async () => {
