@@ -133,11 +133,10 @@ describe('a Postgres that is older than what the journal still has', () => {
   it('stops the projection before the gap, and is reported everywhere', async () => {
     await eventually(async () => unfit.length > 0);
     expect(unfit[0]?.message).to.match(/^shard \d+: Postgres is older than what the journal still has/);
-    await eventually(async () => service.backends.epoch.trouble !== null);
+    // Said once the comparison has ended; while it runs, the trouble is that it runs.
+    await eventually(async () => service.backends.epoch.trouble?.startsWith('Postgres is older') ?? false);
     const trouble = service.backends.epoch.trouble ?? '';
-    expect(trouble).to.match(
-      /^Postgres is older .* \(shards \d+\): restore a newer one, or .*journal bridge/,
-    );
+    expect(trouble).to.match(/ \(shards \d+\): restore a newer one, or .*journal bridge/);
     const ready = await service.get('/readyz');
     expect([ready.status, ready.text.includes('journal bridge')]).to.deep.equal([503, true]);
     expect((await service.get('/metrics')).text).to.match(/^rostrum_journal_in_order 0$/m);
