@@ -22,6 +22,7 @@ import { LotLists } from '../../catalog/lots/lot-list.ts';
 import { countUnread } from '../../notifications/inbox/inbox-reading.ts';
 import { invitationPages } from '../../pages/access/invitations.pages.ts';
 import { biddingPages } from '../../pages/account/bidding.pages.ts';
+import { boardPages } from '../../pages/account/board.pages.ts';
 import { invoicePages } from '../../pages/account/invoices.pages.ts';
 import { mailOptOutPages } from '../../pages/account/mail-opt-out.pages.ts';
 import { notificationPages } from '../../pages/account/notifications.pages.ts';
@@ -137,7 +138,8 @@ export function composePages(
         openBids: (userId, teamId) => openBidLots({ ...backends, tail }, userId, { teamId }),
       }),
       ...composeOffice({ config, backends, pages, log }),
-      ...biddingPages({ ...backends, pages }),
+      ...boardPages({ ...backends, pages }),
+      ...biddingPages({ knex, pages }),
       ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
       ...invoicePages({ knex, pages, links: { knex, log, provider: moneyParts(config).provider } }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),

@@ -25,6 +25,7 @@ import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
 import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
 import { followDecidedBids } from '../../bidding/bids/follow-bids.ts';
+import { boardEndpoints } from '../../bidding/board/board.endpoints.ts';
 import { explanationEndpoints } from '../../bidding/explanations/explanations.endpoints.ts';
 import { fairnessEndpoints } from '../../bidding/fairness/fairness.endpoints.ts';
 import { BidOrigins } from '../../bidding/origins/bid-origins.ts';
@@ -82,6 +83,7 @@ function endpointsOf(
   return [
     ...bidEndpoints({ engine: backends.engine, origins }),
     ...bidReadingEndpoints({ ...backends, tail }),
+    ...boardEndpoints(backends),
     ...fairnessEndpoints(backends),
     ...explanationEndpoints(backends),
     ...catalogEndpoints({ ...backends, ads: adTally(backends) }),

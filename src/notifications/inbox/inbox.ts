@@ -131,7 +131,7 @@ export class Inbox {
     const bodies = lots.map((lot) => notificationText({ kind: 'outbid', ...lot }).body);
     const rest = more === 0 ? [] : [more === 1 ? 'And one more.' : `And ${among}${more} more.`];
     const paragraphs = [`${subject}.`, ...bodies, ...rest];
-    return this.#mailOf({ eventKey, to, subject, paragraphs, path: '/account' });
+    return this.#mailOf({ eventKey, to, subject, paragraphs, path: '/account/board' });
   }
 
   #mailOf(parts: {

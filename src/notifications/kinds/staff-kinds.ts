@@ -90,7 +90,7 @@ export const STAFF_KINDS = {
         ...(reason === null ? [] : [`The reason: ${reason}`]),
         ...(leads === null ? [] : [LEADS[leads]]),
       ].join(' '),
-      path: '/account',
+      path: '/account/board',
     }),
   }),
   lot_amended: kindOf<LotData & { readonly reason: string; readonly fields: readonly string[] }>({

@@ -1,6 +1,6 @@
 /**
  * The account's one stream: a signed-in user with an open page gets their notifications as they come and, on
- * request, their standing on the open lots that they have bid on. One process sends to its own clients; Redis notifies
+ * request, the moves of the open lots of their board. One process sends to its own clients; Redis notifies
  * the processes.
  */
 import { Readable } from 'node:stream';
@@ -8,14 +8,13 @@ import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { formatCents } from '../../../engine/money.ts';
-import { isoFromUs } from '../../../engine/time.ts';
-import { standingOf } from '../../bidding/bids/my-standing.ts';
+import { readBoardLots, viewerOf } from '../../bidding/board/board.ts';
+import { boardPosition } from '../../bidding/board/board-position.ts';
+import { boardMove } from '../../bidding/board/board-text.ts';
 import { MAX_CLIENTS } from '../../bidding/live/live-lots.ts';
 import type { LotFeed } from '../../bidding/live/lot-feed.ts';
 import { streamReply } from '../../bidding/live/stream-events.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { OPEN_LOTS } from '../../shared/statuses/lot-statuses.ts';
 import { NOTIFIED_CHANNEL } from '../inbox/inbox.ts';
 import { countUnread, readInbox } from '../inbox/inbox-reading.ts';
 import { notificationText } from '../kinds/kinds.ts';
@@ -23,13 +22,14 @@ import { notificationText } from '../kinds/kinds.ts';
 export interface AccountStreamParts {
   readonly knex: Knex;
   readonly feed: LotFeed;
-  readonly journal: Pick<Journal, 'load'>;
+  readonly journal: Pick<Journal, 'load' | 'nowUs'>;
 }
 
 const MAX_PER_USER = 20;
-const MAX_LOTS = 200;
 const MAX_BUFFERED_BYTES = 200_000;
 const BEAT_MS = 20_000;
+/** A board says that it is out of date when it has not heard for twice as long. */
+const TICK_MS = 5_000;
 
 export class AccountStreams {
   readonly #parts: AccountStreamParts;
@@ -59,15 +59,17 @@ export class AccountStreams {
     return this.#stop();
   }
 
-  /** The stream of a user; `withBids`: their standing on lots too. */
-  async follow(userId: number, withBids: boolean, signal: AbortSignal): Promise<Reply> {
+  /** The stream of a user; `withBoard`: the moves of their board's lots too, and ticks. */
+  async follow(userId: number, withBoard: boolean, signal: AbortSignal): Promise<Reply> {
     const own = this.#clients.get(userId) ?? new Set();
     if (this.#count >= MAX_CLIENTS || own.size >= MAX_PER_USER) throw new Refusal('overloaded');
     const source = new Readable({ read: () => {} });
     const ends: (() => void)[] = [];
     this.#clients.set(userId, own.add(source));
     this.#count += 1;
-    const beat = setInterval(() => write(source, ': \n\n'), BEAT_MS);
+    const beat = withBoard
+      ? setInterval(() => write(source, tick()), TICK_MS)
+      : setInterval(() => write(source, ': \n\n'), BEAT_MS);
     source.once('close', () => {
       clearInterval(beat);
       this.#count -= 1;
@@ -77,7 +79,10 @@ export class AccountStreams {
     });
     signal.addEventListener('abort', () => source.destroy(), { once: true });
     try {
-      if (withBids) ends.push(...(await this.#followLots(userId, source)));
+      if (withBoard) {
+        ends.push(...(await this.#followBoard(userId, source)));
+        write(source, tick());
+      }
       await this.#sendTo([userId]);
     } catch (error) {
       source.destroy();
@@ -103,33 +108,27 @@ export class AccountStreams {
     return row === undefined ? null : { id: row.id, ...notificationText(row) };
   }
 
-  async #followLots(userId: number, client: Readable): Promise<(() => void)[]> {
-    // SQL: one statement over bids, which have no model.
-    const rows: { lot_id: number; auction_id: number }[] = await this.#parts
-      .knex('bids as b')
-      .join('lots as l', 'l.id', 'b.lot_id')
-      .where('b.user_id', userId)
-      .whereIn('l.status', [...OPEN_LOTS])
-      .distinct('b.lot_id', 'b.auction_id')
-      .limit(MAX_LOTS);
-    const { feed, journal } = this.#parts;
+  async #followBoard(userId: number, client: Readable): Promise<(() => void)[]> {
+    const { knex, feed, journal } = this.#parts;
     return Promise.all(
-      rows.map(({ lot_id: lotId, auction_id: auctionId }) =>
-        feed.listen(auctionId, lotId, async () => {
-          const state = await journal.load(auctionId, lotId).catch(() => null);
+      (await readBoardLots(knex, userId)).map((lot) => {
+        // Who has led and does no longer was outbid, before Postgres has their bid.
+        let hasBid = lot.bid_id !== null;
+        return feed.listen(lot.auction_id, lot.lot_id, async () => {
+          const state = await journal.load(lot.auction_id, lot.lot_id).catch(() => null);
           if (state === null) return;
-          const standing = {
-            lot_id: lotId,
-            standing: standingOf(state, userId),
-            status: state.status,
-            current_bid: formatCents(state.currentCents, state.decimals),
-            end_time: isoFromUs(state.endsAtUs),
-          };
-          write(client, eventText('standing', standing));
-        }),
-      ),
+          const viewer = viewerOf(lot, userId, { outcome: null, nowUs: journal.nowUs(), hasBid });
+          const position = boardPosition(state, viewer);
+          hasBid ||= position.maximumCents !== null;
+          write(client, eventText('standing', boardMove(state, position)));
+        });
+      }),
     );
   }
+}
+
+function tick(): string {
+  return eventText('tick', { server_time: new Date().toISOString() });
 }
 
 /** The bell's accessible name, for people who cannot see its count. */

@@ -1,86 +1,23 @@
-/** What somebody bids on, watches, is registered for and searches: `/account` and the pages alongside it. */
+/** What somebody is registered for, and the searches that they have saved. */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
-import type { Journal } from '../../../engine/actor/journal.ts';
-import { STANDINGS } from '../../bidding/bids/my-standing.ts';
-import { readWatchlist } from '../../catalog/watchlist/watchlist.ts';
 import { readSearches, removeSearch, saveSearch } from '../../notifications/searches/saved-searches.ts';
-import { Id, oneOf } from '../../shared/fields.schema.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { lotCardOf } from '../components/lot-card.ts';
 import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
-import { readMyLots } from './my-bid-lots.ts';
 
 export interface BiddingPageParts {
   readonly knex: Knex;
-  readonly journal: Journal;
   readonly pages: Pages;
 }
 
 const PER_PAGE = 20;
 
 export function biddingPages(parts: BiddingPageParts): Endpoint[] {
-  return [
-    myBids(parts),
-    watchlist(parts),
-    registrations(parts),
-    savedSearches(parts),
-    save(parts),
-    remove(parts),
-  ];
-}
-
-function myBids(parts: BiddingPageParts): Endpoint {
-  return endpoint({
-    ...PAGE,
-    method: 'GET',
-    path: '/account',
-    operationId: 'myBidsPage',
-    summary: 'The lots that the session’s user has bid on',
-    query: Type.Object({
-      status: Type.Optional(oneOf(STANDINGS)),
-      page: PageNumber,
-    }),
-    handle: (request) =>
-      parts.pages.forSignedIn(request, async (who) => {
-        const standing = request.query.status ?? null;
-        const paging = { standing, page: request.query.page, perPage: PER_PAGE };
-        const { rows, total } = await readMyLots(parts, who.userId, paging);
-        const data = {
-          lots: rows,
-          standing,
-          page: request.query.page,
-          lastPage: lastPageOf({ perPage: PER_PAGE, total }),
-          modules: ['my-bids.js'],
-        };
-        return parts.pages.html(request, { title: 'My bids', template: 'account/my-bids', data });
-      }),
-  });
-}
-
-function watchlist({ knex, journal, pages }: BiddingPageParts): Endpoint {
-  return endpoint({
-    ...PAGE,
-    method: 'GET',
-    path: '/account/watchlist',
-    operationId: 'watchlistPage',
-    summary: 'The lots that the session’s user watches',
-    query: Type.Object({ page: PageNumber }),
-    handle: (request) =>
-      pages.forSignedIn(request, async (who) => {
-        const paging = { page: request.query.page, per_page: PER_PAGE };
-        const { entries, total } = await readWatchlist(knex, journal, who.userId, paging, '');
-        const data = {
-          lots: entries.map(({ lotText }) => lotCardOf(lotText)),
-          page: request.query.page,
-          lastPage: lastPageOf({ perPage: PER_PAGE, total }),
-        };
-        return pages.html(request, { title: 'Watchlist', template: 'account/watchlist', data });
-      }),
-  });
+  return [registrations(parts), savedSearches(parts), save(parts), remove(parts)];
 }
 
 function registrations({ knex, pages }: BiddingPageParts): Endpoint {

@@ -134,12 +134,12 @@ function stream({ streams }: NotificationPageParts): Endpoint {
     path: '/account/stream',
     operationId: 'accountStream',
     summary: 'Live news for the session’s user',
-    query: Type.Object({ bids: Type.Optional(Type.Literal('1')) }),
+    query: Type.Object({ board: Type.Optional(Type.Literal('1')) }),
     responses: { 200: { description: 'The stream.', contentType: 'text/event-stream' } },
     async handle(request) {
       const who = signedIn(request);
       if (who === null) throw notFound();
-      return streams.follow(who.userId, request.query.bids !== undefined, request.signal);
+      return streams.follow(who.userId, request.query.board !== undefined, request.signal);
     },
   });
 }

@@ -5,7 +5,7 @@
 import { moneyText } from './money.js';
 
 /** A key that has not been used: one for each bid, so that sending it again cannot double it. */
-function newKey() {
+export function newKey() {
   const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -43,9 +43,10 @@ function confirm(dialog, { message, data }) {
 
 /**
  * Sends a form of a bid from the page. `button` is the one to hold while there is no answer. `onPlaced(data, message)`:
- * the API's answer to a bid that was accepted. `say(kind, text, way)`: any other message.
+ * the API's answer to a bid that was accepted. `say(kind, text, way)`: any other message. `onNoAnswer()`: what to do
+ * where the network is away; without it the person is asked to press again.
  */
-export function startBidForm(form, button, dialog, { onPlaced, say }) {
+export function startBidForm(form, button, dialog, { onPlaced, say, onNoAnswer = null }) {
   const attempt = async (confirmed) => {
     const { status, answer } = await send(form, confirmed);
     if (status === 401) return location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
@@ -63,7 +64,9 @@ export function startBidForm(form, button, dialog, { onPlaced, say }) {
       await attempt(false);
     } catch {
       // The key stays: pressing the button again sends the same bid, not another one.
-      say('bad', 'There was no answer. Press the button again: it cannot bid twice.');
+      if (onNoAnswer === null)
+        say('bad', 'There was no answer. Press the button again: it cannot bid twice.');
+      else onNoAnswer();
     } finally {
       button.disabled = false;
     }

@@ -4,6 +4,7 @@
  */
 import { type Increment, incrementAt } from '../../../engine/auction/increments.ts';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
+import { leastUsefulCents } from '../../bidding/board/board-position.ts';
 import { amountShown } from '../../shared/typed-amount.ts';
 
 const OFFERED = 3;
@@ -27,7 +28,7 @@ export interface BidSituation {
 /** Who leads is offered more than the maximum that they have: less would change nothing. */
 export function bidChoice(situation: BidSituation): BidChoice {
   const { currency, increments } = situation;
-  const maximumCents = leastUsefulCents(situation);
+  const maximumCents = leastUsefulCents(situation.minimumNextCents, situation.ownMaximumCents, increments);
   const next: string[] = [];
   let cents = maximumCents;
   for (let n = 0; n < OFFERED; n += 1) {
@@ -35,14 +36,4 @@ export function bidChoice(situation: BidSituation): BidChoice {
     next.push(formatCents(cents, decimalsOf(currency)));
   }
   return { maximum: amountShown(maximumCents, decimalsOf(currency)), maximumCents, next };
-}
-
-/** The least maximum that changes something: in cents. */
-function leastUsefulCents({
-  minimumNextCents,
-  ownMaximumCents,
-  increments,
-}: Pick<BidSituation, 'minimumNextCents' | 'ownMaximumCents' | 'increments'>): number {
-  if (ownMaximumCents === null) return minimumNextCents;
-  return Math.max(minimumNextCents, ownMaximumCents + incrementAt(increments, ownMaximumCents));
 }

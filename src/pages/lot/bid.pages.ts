@@ -3,7 +3,7 @@
  * the script, and have an idempotency key, so that a second click is no second bid. What is unusual is confirmed about
  * first, on its own page or, for the script, with what its dialog shows; a refusal is a sentence with the way out.
  */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { failure } from '../../../adapters/http/envelope.ts';
 import { type RateLimiter, rateKey } from '../../../adapters/http/rate-limit.ts';
@@ -30,8 +30,19 @@ export interface BidPageParts extends LotPageParts, BidParts {
 const Amount = Type.Optional(Type.String({ maxLength: 40 }));
 const Key = Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' }));
 const Confirmed = Type.Optional(Type.Literal('yes'));
-const BidForm = Type.Object({ amount: Amount, max_amount: Amount, confirmed: Confirmed, key: Key });
-type BidFields = { amount?: string; max_amount?: string; confirmed?: 'yes'; key?: string };
+/** Where a page other than the lot's sends a bid from, and returns to. */
+const Next = Type.Optional(Type.Literal('/account/board'));
+/** Asks first, whatever the amount is. */
+const Ask = Type.Optional(Type.Literal('yes'));
+const BidForm = Type.Object({
+  amount: Amount,
+  max_amount: Amount,
+  confirmed: Confirmed,
+  key: Key,
+  next: Next,
+  ask: Ask,
+});
+type BidFields = Partial<Static<typeof BidForm>>;
 
 export function bidPages(parts: BidPageParts): Endpoint[] {
   return [bidOnPage(parts), buyOnPage(parts)];
@@ -106,7 +117,9 @@ async function bid(
   const input = readBid(body, decimalsOf(view.lot.currency));
   const mayBid = view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
   if (!isConfirmed && mayBid) {
-    const confirmation = confirmationFor(view, input);
+    const confirmation =
+      confirmationFor(view, input) ??
+      (form.ask === undefined ? null : confirmationOf(input, termsOf(view), RAISES));
     if (confirmation !== null) return { confirmation };
   }
   try {
@@ -116,6 +129,8 @@ async function bid(
   }
   return { confirmation: confirmationOf(input, termsOf(view), 'This is unusually high for this lot.') };
 }
+
+const RAISES = 'You lead already. This raises your maximum.';
 
 const senderOf = ({ ip, headers }: HttpRequest) => ({ ip, headers });
 
@@ -152,7 +167,11 @@ async function answerOnPage(
     return confirmPage(parts, request, view, answer.confirmation, filled);
   }
   if (!asPage) return withWayOut(answer, view, filled);
-  if (answer.status === 201) return parts.pages.go(`/lots/${lotId}?${placedQuery(answer)}`);
+  if (answer.status === 201) {
+    const { outcome, id } = placedBid(answer);
+    if (filled.next !== undefined) return parts.pages.go(`${filled.next}?bid=${outcome}&lot=${lotId}`);
+    return parts.pages.go(`/lots/${lotId}?bid=${outcome}&id=${id}`);
+  }
   const text = sentenceOf(answer, view, filled);
   const way = wayOut(codeOf(answer), { slug: view.lot.auction.slug });
   return showLot(parts, request, lotId, {
@@ -226,10 +245,10 @@ function amountOf(field: string, text: string | undefined): Record<string, strin
   return plain === '' ? {} : { [field]: plain };
 }
 
-/** What the lot's page says of the bid, and which one it was, for its receipt. */
-function placedQuery(answer: Reply): string {
+/** What became of the bid, and which one it was, for its receipt. */
+function placedBid(answer: Reply): { outcome: string; id: string } {
   const { data }: { data: { outcome: string; id: string } } = JSON.parse(String(answer.raw));
-  return `bid=${data.outcome}&id=${data.id}`;
+  return data;
 }
 
 function codeOf({ body }: Reply): string | null {

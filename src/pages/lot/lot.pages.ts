@@ -181,7 +181,7 @@ function watchPage({ knex, pages, ...rest }: LotPageParts): Endpoint {
     body: {
       form: Type.Object({
         watch: Type.Union([Type.Literal('yes'), Type.Literal('no')]),
-        next: Type.Optional(Type.Literal('/account/watchlist')),
+        next: Type.Optional(Type.Literal('/account/board')),
       }),
     },
     async handle(request) {

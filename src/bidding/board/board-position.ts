@@ -1,0 +1,97 @@
+/**
+ * Where somebody stands on a lot of their board: one of four words while it is open, what it would cost them, and the
+ * amount of the one button that raises. The page, the API and the account's stream say the same by it.
+ */
+import { type Increment, incrementAt } from '../../../engine/auction/increments.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import { lotView } from '../../../engine/formats/formats.ts';
+import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { totalOf } from '../../../engine/lot/units.ts';
+import { type SaleTerms, saleAmounts } from '../../shared/sale-amounts.ts';
+import { standingOf } from '../bids/my-standing.ts';
+import type { SaleOutcome } from '../records/sale-outcomes.ts';
+
+/** While a lot is open. `reserve_not_met`: leads, and would not get it. */
+export const BOARD_STANDINGS = ['leading', 'outbid', 'watching', 'reserve_not_met'] as const;
+/** Once it is over. `sold`: to somebody else, and the person had only watched it. */
+export const ENDED_STANDINGS = ['won', 'lost', 'not_sold', 'sold', 'defaulted'] as const;
+export type BoardStanding = (typeof BOARD_STANDINGS)[number] | (typeof ENDED_STANDINGS)[number];
+
+/** What a position is judged by, beside the lot's state. */
+export interface BoardViewer {
+  readonly userId: number;
+  /** They have bid on it, and not all of it was voided. */
+  readonly hasBid: boolean;
+  /** The lot is not of a team of theirs. */
+  readonly mayBid: boolean;
+  readonly increments: readonly Increment[];
+  readonly terms: SaleTerms;
+  readonly outcome: SaleOutcome | null;
+  readonly nowUs: number;
+}
+
+/** Amounts in the smallest unit of the lot's currency. */
+export interface BoardPosition {
+  readonly standing: BoardStanding;
+  readonly isOpen: boolean;
+  /** The hammer price once it is sold; 0 before the first bid. */
+  readonly currentCents: number;
+  /** The least that would be taken from somebody who does not lead. */
+  readonly minimumNextCents: number;
+  /** What the button bids, as a maximum; null where nobody can bid now. */
+  readonly nextCents: number | null;
+  /** The person's own maximum while they lead. */
+  readonly maximumCents: number | null;
+  /** With premium and tax, were it over now. */
+  readonly nowCents: number;
+  /** The same at their maximum. */
+  readonly atMostCents: number;
+}
+
+export function boardPosition(state: LotState, viewer: BoardViewer): BoardPosition {
+  const { increments, terms, nowUs } = viewer;
+  const view = lotView(state, { viewer: userKey(viewer.userId), increments, nowUs });
+  const maximumCents = isOpen(state) ? (view.own?.ceilingCents ?? null) : null;
+  const currentCents = view.currentCents ?? 0;
+  const standing = wordFor(state, viewer, { leads: view.own?.leads === true, reserveMet: view.reserveMet });
+  const costOf = (cents: number) => saleAmounts(totalOf(state.units, cents), terms).totalCents;
+  const leads = standing === 'leading' || standing === 'reserve_not_met';
+  return {
+    standing,
+    isOpen: isOpen(state),
+    currentCents: view.hammerCents ?? currentCents,
+    minimumNextCents: view.minimumNextCents,
+    nextCents:
+      viewer.mayBid && state.status === 'active'
+        ? leastUsefulCents(view.minimumNextCents, maximumCents, increments)
+        : null,
+    maximumCents,
+    nowCents: standing === 'leading' ? costOf(currentCents) : 0,
+    atMostCents: leads ? costOf(Math.max(maximumCents ?? 0, currentCents)) : 0,
+  };
+}
+
+/** The least maximum that changes something for who has `ownMaximumCents` and leads (null: does not lead); in cents. */
+export function leastUsefulCents(
+  minimumNextCents: number,
+  ownMaximumCents: number | null,
+  increments: readonly Increment[],
+): number {
+  if (ownMaximumCents === null) return minimumNextCents;
+  return Math.max(minimumNextCents, ownMaximumCents + incrementAt(increments, ownMaximumCents));
+}
+
+function wordFor(
+  state: LotState,
+  { userId, hasBid, outcome }: BoardViewer,
+  { leads, reserveMet }: { readonly leads: boolean; readonly reserveMet: boolean | null },
+): BoardStanding {
+  if (isOpen(state)) {
+    if (leads) return reserveMet === false ? 'reserve_not_met' : 'leading';
+    return hasBid ? 'outbid' : 'watching';
+  }
+  const standing = standingOf(state, userId, outcome);
+  if (standing !== 'lost') return standing === 'won' ? 'won' : 'defaulted';
+  if (state.status !== 'sold') return 'not_sold';
+  return hasBid ? 'lost' : 'sold';
+}

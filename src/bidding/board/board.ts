@@ -1,0 +1,219 @@
+/**
+ * Somebody's board for the evening of a sale: the lots that they bid on or watch, what ends next first, each with
+ * where they stand by its journal; and what they would pay. Lots that are over come after them, in pages.
+ */
+import type { Knex } from 'knex';
+import { readPrepared } from '../../../adapters/postgres/prepared.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import { houseIncrements } from '../../../engine/auction/increments.ts';
+import { decodeSnapshot } from '../../../engine/formats/formats.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { OPEN_LOT_SQL, OVER_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
+import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
+import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
+import { type BoardPosition, type BoardViewer, boardPosition } from './board-position.ts';
+
+/** The most open lots on a board: those that end first. */
+export const MAX_BOARD_LOTS = 200;
+
+/** A lot of the board as Postgres has it. */
+export interface BoardLot {
+  readonly lot_id: number;
+  readonly auction_id: number;
+  readonly lot_number: number;
+  readonly title: string;
+  readonly slug: string;
+  readonly auction_title: string;
+  readonly auction_slug: string;
+  readonly type: 'timed' | 'simulcast';
+  readonly currency: string;
+  readonly buyer_premium_bps: number;
+  readonly sales_tax_ppm: number;
+  readonly increments: readonly { readonly from_cents: number; readonly increment_cents: number }[] | null;
+  readonly is_watched: boolean;
+  readonly is_own: boolean;
+  /** The newest bid of theirs that stands. */
+  readonly bid_id: string | null;
+  readonly snapshot: string | null;
+}
+
+export interface BoardRow extends BoardPosition {
+  readonly lot: BoardLot;
+  readonly state: LotState;
+}
+
+/** What somebody would pay in one currency, in its smallest unit. */
+export interface BoardSum {
+  readonly currency: string;
+  readonly nowCents: number;
+  readonly atMostCents: number;
+}
+
+export interface Board {
+  /** What ends next first. */
+  readonly open: readonly BoardRow[];
+  /** What ended last first: one page. */
+  readonly ended: readonly BoardRow[];
+  readonly endedTotal: number;
+  /** In the order of the open lots; empty where none of them is led. */
+  readonly sums: readonly BoardSum[];
+  /** The journal cannot be read: lots are as they were projected. */
+  readonly stale: boolean;
+}
+
+export interface BoardParts {
+  readonly knex: Knex;
+  readonly journal: Pick<Journal, 'load' | 'nowUs'>;
+}
+
+/**
+ * `page` is that of the lots that are over, from 1. `justBid`: a lot on which they have bid a moment ago, which
+ * Postgres may not know yet.
+ */
+export async function readBoard(
+  parts: BoardParts,
+  userId: number,
+  { page, perPage, justBid = null }: { page: number; perPage: number; justBid?: number | null },
+): Promise<Board> {
+  const [openLots, endedLots, endedTotal] = await Promise.all([
+    readBoardLots(parts.knex, userId),
+    readLots(parts.knex, userId, {
+      where: `l.status IN ${OVER_LOT_SQL}`,
+      order: 'l.closed_at DESC NULLS LAST, l.id DESC',
+      limit: perPage,
+      offset: (page - 1) * perPage,
+    }),
+    countLots(parts.knex, userId),
+  ]);
+  const all = [...openLots, ...endedLots];
+  const [live, outcomes] = await Promise.all([
+    readStates(parts, all),
+    readOutcomes(
+      parts.knex,
+      userId,
+      all.map(({ lot_id }) => lot_id),
+    ),
+  ]);
+  const rows = all.flatMap((lot): BoardRow[] => {
+    const state = live.states.get(lot.lot_id);
+    if (state === undefined) return [];
+    const viewer = viewerOf(lot, userId, {
+      outcome: outcomes.get(lot.lot_id) ?? null,
+      nowUs: parts.journal.nowUs(),
+      hasBid: lot.lot_id === justBid,
+    });
+    return [{ lot, state, ...boardPosition(state, viewer) }];
+  });
+  const open = rows.filter((row) => row.isOpen).sort(endingFirst);
+  // What has closed a moment ago is not in the page of those that Postgres knows to be over.
+  const ended = rows.filter((row) => !row.isOpen && (page === 1 || endedLots.includes(row.lot)));
+  return { open, ended: ended.sort(endedLast), endedTotal, sums: sumsOf(open), stale: live.stale };
+}
+
+/** The open lots of the board, without their states: what the account's stream follows. */
+export function readBoardLots(knex: Knex, userId: number): Promise<BoardLot[]> {
+  return readLots(knex, userId, {
+    where: `l.status IN ${OPEN_LOT_SQL}`,
+    order: 'coalesce(l.live_end_time, a.end_time), l.id',
+    limit: MAX_BOARD_LOTS,
+    offset: 0,
+  });
+}
+
+/** How somebody looks at a lot of their board. */
+export function viewerOf(
+  lot: BoardLot,
+  userId: number,
+  now: { readonly outcome: SaleOutcome | null; readonly nowUs: number; readonly hasBid: boolean },
+): BoardViewer {
+  const bands = lot.increments?.map((band) => ({
+    fromCents: band.from_cents,
+    incrementCents: band.increment_cents,
+  }));
+  return {
+    userId,
+    hasBid: now.hasBid || lot.bid_id !== null,
+    mayBid: !lot.is_own,
+    increments: bands ?? houseIncrements(lot.currency),
+    terms: { premiumBps: lot.buyer_premium_bps, taxPpm: lot.sales_tax_ppm },
+    outcome: now.outcome,
+    nowUs: now.nowUs,
+  };
+}
+
+/** What somebody would pay, by currency. */
+export function sumsOf(rows: readonly BoardRow[]): BoardSum[] {
+  const sums = new Map<string, BoardSum>();
+  for (const { lot, nowCents, atMostCents } of rows) {
+    if (atMostCents === 0) continue;
+    const { currency } = lot;
+    const sum = sums.get(currency) ?? { currency, nowCents: 0, atMostCents: 0 };
+    sums.set(currency, {
+      currency,
+      nowCents: sum.nowCents + nowCents,
+      atMostCents: sum.atMostCents + atMostCents,
+    });
+  }
+  return [...sums.values()];
+}
+
+const endingFirst = (a: BoardRow, b: BoardRow) =>
+  a.state.endsAtUs - b.state.endsAtUs || a.state.lotId - b.state.lotId;
+const endedLast = (a: BoardRow, b: BoardRow) =>
+  b.state.recordedAtUs - a.state.recordedAtUs || b.state.lotId - a.state.lotId;
+
+/** The lots of one person: bid on, or watched and still to be seen. */
+const MINE = `(SELECT lot_id FROM bids WHERE user_id = $1::bigint
+    UNION SELECT lot_id FROM watchlist WHERE user_id = $1::bigint) m
+  JOIN lots l ON l.id = m.lot_id JOIN auctions a ON a.id = l.auction_id`;
+const SEEN = seesLotSql('$1::bigint');
+
+interface LotsWanted {
+  readonly where: string;
+  readonly order: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+function readLots(
+  knex: Knex,
+  userId: number,
+  { where, order, limit, offset }: LotsWanted,
+): Promise<BoardLot[]> {
+  return readPrepared<BoardLot>(knex, {
+    text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.title, l.slug, a.title AS auction_title,
+        a.slug AS auction_slug, a.type, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments, s.snapshot,
+        EXISTS (SELECT FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $1::bigint) AS is_watched,
+        EXISTS (SELECT FROM memberships o WHERE o.team_id = a.team_id AND o.user_id = $1::bigint) AS is_own,
+        (SELECT bid_id FROM bids b WHERE b.lot_id = l.id AND b.user_id = $1::bigint AND NOT b.voided
+          ORDER BY sequence DESC LIMIT 1) AS bid_id
+      FROM ${MINE} LEFT JOIN lot_states s ON s.lot_id = l.id
+      WHERE ${where} AND ${SEEN} ORDER BY ${order} LIMIT $2::bigint OFFSET $3::bigint`,
+    values: [userId, limit, offset],
+  });
+}
+
+async function countLots(knex: Knex, userId: number): Promise<number> {
+  const rows = await readPrepared<{ total: string }>(knex, {
+    text: `SELECT count(*) AS total FROM ${MINE} WHERE l.status IN ${OVER_LOT_SQL} AND ${SEEN}`,
+    values: [userId],
+  });
+  return Number(rows[0]?.total ?? 0);
+}
+
+/** Live states; those that the journal does not have, or cannot give, as they were projected. */
+async function readStates({ journal }: BoardParts, lots: readonly BoardLot[]) {
+  const states = new Map<number, LotState>();
+  let stale = false;
+  await Promise.all(
+    lots.map(async (lot) => {
+      const live = await journal.load(lot.auction_id, lot.lot_id).catch(() => {
+        stale = true;
+        return null;
+      });
+      if (live !== null) states.set(lot.lot_id, live);
+      else if (lot.snapshot !== null) states.set(lot.lot_id, decodeSnapshot(lot.snapshot));
+    }),
+  );
+  return { states, stale };
+}

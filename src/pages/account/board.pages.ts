@@ -1,0 +1,150 @@
+/**
+ * `/account/board`: what somebody bids on and watches, for the evening of a sale. One list, what ends next first, with
+ * one button for the next amount on every row; it works without the script, which keeps it true.
+ */
+import { randomUUID } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { lastPageOf } from '../../../adapters/http/envelope.ts';
+import { shownUnits } from '../../../engine/lot/units.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { type Board, type BoardParts, type BoardRow, readBoard } from '../../bidding/board/board.ts';
+import { boardMove } from '../../bidding/board/board-text.ts';
+import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
+import { Id, oneOf } from '../../shared/fields.schema.ts';
+import { perUnitText } from '../../shared/lot-units.ts';
+import { type Picture, pictureOf } from '../components/lot-card.ts';
+import { PageNumber } from '../lists.ts';
+import { PAGE, type Pages } from '../page.ts';
+
+export interface BoardPageParts extends BoardParts {
+  readonly pages: Pages;
+}
+
+export const BOARD = '/account/board';
+const ENDED_PER_PAGE = 20;
+
+export function boardPages(parts: BoardPageParts): Endpoint[] {
+  const former = ['/account', '/account/bids', '/account/watchlist'].map((path, n) =>
+    leadThere(parts, path, n),
+  );
+  return [boardPage(parts), ...former];
+}
+
+function boardPage(parts: BoardPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: BOARD,
+    operationId: 'boardPage',
+    summary: 'The lots that the session’s user bids on and watches',
+    query: Type.Object({
+      page: PageNumber,
+      bid: Type.Optional(oneOf(PLACED)),
+      lot: Type.Optional(Id),
+    }),
+    handle: (request) =>
+      parts.pages.forSignedIn(request, async ({ userId }) => {
+        const { page, bid, lot: justBid = null } = request.query;
+        const board = await readBoard(parts, userId, { page, perPage: ENDED_PER_PAGE, justBid });
+        const shown = [...board.open, ...board.ended];
+        const lotIds = shown.map(({ lot }) => lot.lot_id);
+        const [pictures, invoices] = await Promise.all([
+          readPictures(parts.knex, lotIds),
+          readInvoices(parts.knex, userId, lotIds),
+        ]);
+        const extras = { pictures, invoices };
+        const data = {
+          open: board.open.map((row) => shownRow(row, extras)),
+          ended: board.ended.map((row) => shownRow(row, extras)),
+          sums: board.sums,
+          stale: board.stale,
+          page,
+          lastPage: lastPageOf({ perPage: ENDED_PER_PAGE, total: board.endedTotal }),
+          notice: placedNotice(board, bid, justBid),
+          modules: ['board.js'],
+        };
+        return parts.pages.html(request, { title: 'My bids and watchlist', template: 'account/board', data });
+      }),
+  });
+}
+
+/** Where bids and watched lots were before they were one list. */
+function leadThere({ pages }: BoardPageParts, path: string, n: number): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path,
+    operationId: `boardPage${n + 2}`,
+    summary: 'Leads to the board',
+    handle: (request) => pages.forSignedIn(request, () => pages.go(BOARD)),
+  });
+}
+
+const PLACED = ['leading', 'outbid', 'max_raised'] as const;
+
+const SAID: Readonly<Record<(typeof PLACED)[number], { kind: 'good' | 'bad'; text: string }>> = {
+  leading: { kind: 'good', text: 'You lead' },
+  max_raised: { kind: 'good', text: 'Your maximum was raised' },
+  outbid: { kind: 'bad', text: 'You were outbid at once by an earlier maximum' },
+};
+
+/** What the bid that led here came to. */
+function placedNotice({ open }: Board, bid: (typeof PLACED)[number] | undefined, lotId: number | null) {
+  const row = open.find(({ lot }) => lot.lot_id === lotId);
+  if (bid === undefined || row === undefined) return null;
+  const { kind, text } = SAID[bid];
+  return { kind, text: `${text}: ${row.lot.title}.` };
+}
+
+interface Extras {
+  readonly pictures: ReadonlyMap<number, Picture | null>;
+  readonly invoices: ReadonlyMap<number, BoardInvoice>;
+}
+
+interface BoardInvoice {
+  readonly number: string;
+  readonly status: string;
+}
+
+function shownRow({ lot, state, ...position }: BoardRow, { pictures, invoices }: Extras) {
+  const { nextCents, standing } = position;
+  return {
+    ...boardMove(state, position),
+    lot,
+    isOnFloor: lot.type === 'simulcast',
+    picture: pictures.get(lot.lot_id) ?? null,
+    invoice: invoices.get(lot.lot_id) ?? null,
+    per: state.hammerCents === null ? perUnitText(shownUnits(state.units)) : '',
+    nowCents: position.nowCents,
+    atMostCents: position.atMostCents,
+    button: nextCents === null ? null : formatCents(nextCents, state.decimals),
+    asks: standing === 'leading' || standing === 'reserve_not_met',
+    key: randomUUID(),
+  };
+}
+
+async function readPictures(knex: Knex, lotIds: readonly number[]): Promise<Extras['pictures']> {
+  // SQL: the list of a lot's media is a statement of its own.
+  const { rows } = await knex.raw<{ rows: { id: number; media: MediaItem[] }[] }>(
+    `SELECT l.id, ${mediaSql('lot_id', 'l.id', "''")} AS media FROM lots l WHERE l.id = ANY(?::bigint[])`,
+    [[...lotIds]],
+  );
+  return new Map(rows.map(({ id, media }) => [id, pictureOf(media)]));
+}
+
+/** The newest invoice of each lot that the person won. */
+async function readInvoices(
+  knex: Knex,
+  userId: number,
+  lotIds: readonly number[],
+): Promise<Extras['invoices']> {
+  const rows = await knex('invoices')
+    .where({ user_id: userId, kind: 'winner' })
+    .whereIn('lot_id', [...lotIds])
+    .whereNot('status', 'voided')
+    .orderBy('id')
+    .select<(BoardInvoice & { lot_id: number })[]>('lot_id', 'invoice_number as number', 'status');
+  return new Map(rows.map((row) => [row.lot_id, row]));
+}
