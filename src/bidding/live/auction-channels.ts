@@ -52,6 +52,7 @@ const byMoment = ([, one]: Move, [, other]: Move) => one - other;
 
 const LOTS_AT_ONCE = 500;
 const TICK_MS = 15_000;
+const RETRY_MS = 1_000;
 /** By how much this process's idea of the journal's clock may be ahead. */
 const CLOCK_SLACK_US = 2_000_000;
 
@@ -150,12 +151,15 @@ export class AuctionChannels {
       try {
         await this.#sendMoves(auctionId, channel, moves);
       } catch {
-        // The journal is unavailable: the next move of any lot has them all read.
+        // The journal is unavailable: they are all read in a moment, or with the next move of any lot.
         const since = [...channel.moved];
         channel.moved.clear();
         for (const [lotId, atUs] of [...since, ...moves].sort(byMoment)) {
           if (!channel.moved.has(lotId)) channel.moved.set(lotId, atUs);
         }
+        setTimeout(() => {
+          if (this.#channels.get(auctionId) === channel) void this.#read(auctionId, channel);
+        }, RETRY_MS).unref();
         break;
       }
     }

@@ -19,6 +19,8 @@ export interface ChannelParts extends EntrySources {
   readonly present: (state: LotState) => Promise<unknown>;
 }
 
+const RETRY_MS = 1_000;
+
 export type Client = (message: StreamMessage) => void;
 
 export class LotChannel {
@@ -27,6 +29,8 @@ export class LotChannel {
   #state: LotState;
   #work: Promise<void> = Promise.resolve();
   #stop: () => void = () => {};
+  #isClosed = false;
+  #retry: NodeJS.Timeout | null = null;
 
   private constructor(parts: ChannelParts, state: LotState) {
     this.#parts = parts;
@@ -66,16 +70,18 @@ export class LotChannel {
     this.#clients.delete(client);
   }
 
-  /** Checks whether the journal still has what was sent: it may have been replaced. */
+  /** Compares with the journal, which may have been replaced: sends what it has more, or starts over. */
   lookAgain(): void {
     this.#do(async () => {
       const { sequence, hash } = await this.#readState();
-      const isSame = sequence === this.#state.sequence && hash === this.#state.hash;
-      if (sequence <= this.#state.sequence && !isSame) await this.#startOver();
+      if (sequence > this.#state.sequence) await this.#fill();
+      else if (sequence < this.#state.sequence || hash !== this.#state.hash) await this.#startOver();
     });
   }
 
   close(): void {
+    this.#isClosed = true;
+    if (this.#retry !== null) clearTimeout(this.#retry);
     this.#stop();
     this.#clients.clear();
   }
@@ -84,10 +90,14 @@ export class LotChannel {
     this.#do(() => this.#take(entry));
   }
 
-  /** One after the other. */
+  /** One after the other; while the journal cannot be read, it is compared again and again. */
   #do(work: () => Promise<void>): void {
     this.#work = this.#work.then(work).catch(() => {
-      // The journal is unavailable: the next entry finds the gap and fills it.
+      if (this.#isClosed) return;
+      this.#retry ??= setTimeout(() => {
+        this.#retry = null;
+        this.lookAgain();
+      }, RETRY_MS).unref();
     });
   }
 
@@ -98,7 +108,12 @@ export class LotChannel {
       if (entry.recordedAtUs > recordedAtUs) await this.#startOver();
       return;
     }
-    if (entry.previousHash === hash) return this.#apply(entry);
+    return entry.previousHash === hash ? this.#apply(entry) : this.#fill();
+  }
+
+  /** Sends what the journal has after what was sent. */
+  async #fill(): Promise<void> {
+    const { sequence, hash } = this.#state;
     const missed = await readEntriesAfter(this.#parts, this.#state, sequence);
     if (missed[0]?.previousHash !== hash) return this.#startOver();
     for (const one of missed) await this.#apply(one);
