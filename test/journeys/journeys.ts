@@ -133,10 +133,10 @@ export async function watch(site: DemoSite, context: BrowserContext): Promise<vo
   await page.goto(`${site.url}/lots/${lotId}`);
   await page.getByRole('button', { name: 'Watch', exact: true }).click();
   await page.getByRole('button', { name: 'Stop watching' }).waitFor();
-  await page.goto(`${site.url}/account/watchlist`);
+  await page.goto(`${site.url}/account/board`);
   await page.getByRole('link', { name: 'A thing to watch' }).waitFor();
   await page.getByRole('button', { name: 'Stop watching A thing to watch' }).click();
-  await seen(page, 'You are not watching any lots.');
+  await seen(page, 'You are not watching any lots');
 }
 
 export async function savedSearch(site: DemoSite, context: BrowserContext): Promise<void> {

@@ -29,7 +29,7 @@ const PAGES: readonly (readonly [name: string, path: string, scheme: 'light' | '
   ['auction', '/auctions/watches-coins-and-antiques', 'dark', 1280],
   ['results', `/auctions/${SOLD_AUCTION}`, 'light', 1280],
   ['map', '/map', 'light', 1280],
-  ['my-bids', '/account', 'light', 1280],
+  ['my-bids', '/account/board', 'light', 1280],
   ['notifications', '/account/notifications', 'dark', 1280],
   ['lot-sold', `/lots/${(sold ?? land).id}`, 'light', 390],
 ];

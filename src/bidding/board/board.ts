@@ -13,8 +13,8 @@ import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
 import { type BoardPosition, type BoardViewer, boardPosition } from './board-position.ts';
 
-/** The most open lots on a board: those that end first. */
-export const MAX_BOARD_LOTS = 200;
+/** Those that end first. */
+const MAX_BOARD_LOTS = 200;
 
 /** A lot of the board as Postgres has it. */
 export interface BoardLot {
@@ -142,7 +142,7 @@ export function viewerOf(
 }
 
 /** What somebody would pay, by currency. */
-export function sumsOf(rows: readonly BoardRow[]): BoardSum[] {
+function sumsOf(rows: readonly BoardRow[]): BoardSum[] {
   const sums = new Map<string, BoardSum>();
   for (const { lot, nowCents, atMostCents } of rows) {
     if (atMostCents === 0) continue;

@@ -22,7 +22,7 @@ export interface BoardPageParts extends BoardParts {
   readonly pages: Pages;
 }
 
-export const BOARD = '/account/board';
+const BOARD = '/account/board';
 const ENDED_PER_PAGE = 20;
 
 export function boardPages(parts: BoardPageParts): Endpoint[] {
@@ -120,7 +120,7 @@ function shownRow({ lot, state, ...position }: BoardRow, { pictures, invoices }:
     nowCents: position.nowCents,
     atMostCents: position.atMostCents,
     button: nextCents === null ? null : formatCents(nextCents, state.decimals),
-    asks: standing === 'leading' || standing === 'reserve_not_met',
+    isConfirmed: standing === 'leading' || standing === 'reserve_not_met',
     key: randomUUID(),
   };
 }

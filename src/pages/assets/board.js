@@ -77,7 +77,7 @@ function showMove(move) {
   const form = row.querySelector('[data-raise]');
   if (move.next_amount === null || form.hidden) return;
   form.elements.max_amount.value = move.next_amount;
-  form.elements.ask.disabled = !leads(standing);
+  form.elements.confirm.disabled = !leads(standing);
   part(row, 'button').classList.toggle('quiet', leads(standing));
   part(row, 'button').textContent = `Bid ${moneyText(move.next_amount, currency)}`;
 }
@@ -122,7 +122,7 @@ function order() {
 let refreshing = false;
 let refreshAgain = false;
 
-/** Reads the whole board anew: after a gap, and where a lot is over. */
+/** Reads the whole board anew: after a gap, and where a lot is over. What it shows is true of now once that worked. */
 async function refresh() {
   if (refreshing) {
     refreshAgain = true;
@@ -142,7 +142,8 @@ async function refresh() {
     showSums();
     order();
     if (focused) rowOf(focused)?.querySelector('[data-live="button"]')?.focus({ preventScroll: true });
-    await sendKept();
+    if (navigator.onLine) setUp();
+    sendKept();
   } catch {
     // The network is away; the stream says when it is back.
   } finally {
@@ -164,8 +165,8 @@ function changeKept(lotId, tap) {
 }
 
 /** Sends what was tapped while the network was away, by rows that are known to be of now. */
-async function sendKept() {
-  for (const [lotId, { key, amount, asked }] of Object.entries(readKept())) {
+function sendKept() {
+  for (const [lotId, { key, amount, isConfirmed }] of Object.entries(readKept())) {
     const row = rowOf(lotId);
     const form = row?.querySelector('[data-raise]');
     changeKept(lotId, null);
@@ -178,7 +179,7 @@ async function sendKept() {
     }
     Object.assign(form.elements.key, { value: key });
     form.elements.max_amount.value = amount;
-    form.elements.ask.disabled = !asked;
+    form.elements.confirm.disabled = !isConfirmed;
     form.requestSubmit();
   }
 }
@@ -194,8 +195,8 @@ function startForms() {
         if (isDown) refresh();
       },
       onNoAnswer() {
-        const { key, max_amount: amount, ask } = form.elements;
-        changeKept(row.dataset.lot, { key: key.value, amount: amount.value, asked: !ask.disabled });
+        const { key, max_amount: amount, confirm } = form.elements;
+        changeKept(row.dataset.lot, { key: key.value, amount: amount.value, isConfirmed: !confirm.disabled });
         key.value = newKey();
         const shown = moneyText(amount.value, row.dataset.currency);
         say(
@@ -227,12 +228,12 @@ function hear(kind, data) {
   heardMs = Date.now();
   if (kind === 'open') {
     // Listening first, then reading: nothing that moves between them is lost.
-    if (isDown || data.again) void refresh().then(() => navigator.onLine && setUp());
+    if (isDown || data.again) void refresh();
     return;
   }
   if (kind === 'tick') {
     setServerTime(data.server_time);
-    if (isDown) void refresh().then(setUp);
+    if (isDown) void refresh();
     return;
   }
   if (kind !== 'standing') return;
@@ -246,7 +247,7 @@ if (board) {
   startForms();
   followAccount(hear, 'board');
   addEventListener('offline', setDown);
-  addEventListener('online', () => void refresh().then(setUp));
+  addEventListener('online', () => void refresh());
   setInterval(() => {
     if (!document.hidden && Date.now() - heardMs > SILENT_MS) setDown();
   }, 1_000);

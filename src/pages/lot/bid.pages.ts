@@ -32,15 +32,15 @@ const Key = Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' }));
 const Confirmed = Type.Optional(Type.Literal('yes'));
 /** Where a page other than the lot's sends a bid from, and returns to. */
 const Next = Type.Optional(Type.Literal('/account/board'));
-/** Asks first, whatever the amount is. */
-const Ask = Type.Optional(Type.Literal('yes'));
+/** Has to be confirmed, whatever the amount is. */
+const Confirm = Type.Optional(Type.Literal('yes'));
 const BidForm = Type.Object({
   amount: Amount,
   max_amount: Amount,
   confirmed: Confirmed,
   key: Key,
   next: Next,
-  ask: Ask,
+  confirm: Confirm,
 });
 type BidFields = Partial<Static<typeof BidForm>>;
 
@@ -119,7 +119,7 @@ async function bid(
   if (!isConfirmed && mayBid) {
     const confirmation =
       confirmationFor(view, input) ??
-      (form.ask === undefined ? null : confirmationOf(input, termsOf(view), RAISES));
+      (form.confirm === undefined ? null : confirmationOf(input, termsOf(view), RAISES));
     if (confirmation !== null) return { confirmation };
   }
   try {

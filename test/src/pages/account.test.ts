@@ -54,8 +54,7 @@ describe('account pages, without JavaScript', () => {
   it('are for people who are signed in', async () => {
     const visitor = new BrowserLike(service.url);
     for (const path of [
-      '',
-      '/watchlist',
+      '/board',
       '/offers',
       '/invoices',
       '/registrations',
@@ -67,6 +66,8 @@ describe('account pages, without JavaScript', () => {
       expect(page.location, path).to.equal(`/sign-in?next=${encodeURIComponent(`/account${path}`)}`);
       expect((await browser.get(`/account${path}`)).status, path).to.equal(200);
     }
+    for (const former of ['', '/bids', '/watchlist'])
+      expect((await browser.get(`/account${former}`)).location, former).to.equal('/account/board');
   });
 
   it('show the caller’s lots with their standing, and mark own rows after a reload', async () => {
@@ -75,7 +76,7 @@ describe('account pages, without JavaScript', () => {
     expect(placed.status, placed.text).to.equal(303);
     const page = await browser.get(`/lots/${lots['Plough']}`);
     expect(page.text).to.contain('<span class="you">you</span>').and.to.contain('You lead, up to $100.00');
-    const mine = () => browser.get('/account');
+    const mine = () => browser.get('/account/board');
     await eventually(async () => (await mine()).text.includes('Plough'));
     expect((await mine()).text).to.contain('data-live="standing">Leading');
     const rival = await service.tokenFor(await aUser(service.database));
@@ -86,7 +87,6 @@ describe('account pages, without JavaScript', () => {
       expect(reloaded.text, query).to.contain('You have been outbid.').and.not.contain('high bidder');
     }
     await eventually(async () => (await mine()).text.includes('data-live="standing">Outbid'));
-    expect((await browser.get('/account?status=leading')).text).not.to.contain('Plough');
     const bell = () => browser.get('/account/notifications');
     await eventually(async () => (await bell()).text.includes('Plough is at $150.00 now.'));
     await new Promise((done) => setTimeout(done, 600));
@@ -183,9 +183,9 @@ describe('account pages, without JavaScript', () => {
     await browser.get(`/lots/${lots['Scythe']}`);
     await browser.post(`/lots/${lots['Scythe']}/watch`, { watch: 'yes' });
     expect((await browser.get(`/lots/${lots['Scythe']}`)).text).to.contain('>Stop watching<');
-    expect((await browser.get('/account/watchlist')).text).to.contain('Scythe');
-    await browser.post(`/lots/${lots['Scythe']}/watch`, { watch: 'no', next: '/account/watchlist' });
-    expect((await browser.get('/account/watchlist')).text).not.to.contain('Scythe');
+    expect((await browser.get('/account/board')).text).to.contain('Scythe');
+    await browser.post(`/lots/${lots['Scythe']}/watch`, { watch: 'no', next: '/account/board' });
+    expect((await browser.get('/account/board')).text).not.to.contain('Scythe');
     expect((await browser.get('/lots?search=scythe')).text).to.contain('>Save this search<');
     await browser.post('/account/saved-searches', { query: 'search=scythe' });
     await browser.post('/account/saved-searches', { query: 'search=scythe' });
