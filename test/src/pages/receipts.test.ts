@@ -49,7 +49,7 @@ describe('the receipt of a bid on a page', () => {
   });
 
   it('is under my bids', async () => {
-    await eventually(async () => (await browser.get('/account')).text.includes(`/bids/${bidId}#receipt`));
+    await eventually(async () => (await browser.get('/account/board')).text.includes(`/bids/${bidId}#receipt`));
   });
 
   it('comes by mail to its bidder alone, once', async () => {
@@ -68,7 +68,7 @@ describe('the receipt of a bid on a page', () => {
     const other = await aUser(service.database, { password_hash: quickHash(PASSWORD) });
     const stranger = new BrowserLike(service.url);
     await signIn(stranger, other.email, PASSWORD);
-    await stranger.get('/account');
+    await stranger.get('/account/board');
     expect((await stranger.post(`/bids/${bidId}/receipt`, {})).status).to.be.within(400, 404);
   });
 

@@ -45,7 +45,7 @@ const NOTICES: Readonly<
   account_suspended: [
     'sue',
     /^You can read everything and change nothing\. The reason: unpaid lots$/,
-    /\/account$/,
+    /\/account\/board$/,
   ],
   lot_amended: [
     'ann',
