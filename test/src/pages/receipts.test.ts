@@ -49,7 +49,9 @@ describe('the receipt of a bid on a page', () => {
   });
 
   it('is under my bids', async () => {
-    await eventually(async () => (await browser.get('/account/board')).text.includes(`/bids/${bidId}#receipt`));
+    await eventually(async () =>
+      (await browser.get('/account/board')).text.includes(`/bids/${bidId}#receipt`),
+    );
   });
 
   it('comes by mail to its bidder alone, once', async () => {
