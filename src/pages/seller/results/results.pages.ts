@@ -88,7 +88,7 @@ function rowOf(lot: Result, currency: string) {
   ];
 }
 
-/** The paddle is the buyer's own in this auction: the last bid of a lot may be one that the buyer's ceiling has answered. */
+/** The paddle is the buyer’s own in this auction: the last bid of a lot may be one that their ceiling has answered. */
 async function readResults(knex: Knex, auctionId: number): Promise<Result[]> {
   // SQL: each lot with its one live invoice and figures that are worked out.
   const { rows } = await knex.raw<{ rows: Result[] }>(
