@@ -13,7 +13,14 @@ import { ShortCache } from '../../shared/caching/short-cache.ts';
 import type { LotFilterQuery } from './lot-filters.schema.ts';
 import { type LotFilter, listedSql, lotsFrom, readLotFilter, wholeFilterSql } from './lot-filters.ts';
 import { LOT_CATEGORY_JOIN } from './lot-item.ts';
-import { isParticular, statusSql } from './lot-list-statements.ts';
+import {
+  foundSql,
+  isParticular,
+  type Match,
+  SEARCH_JOIN,
+  statusSql,
+  totalStatement,
+} from './lot-list-statements.ts';
 
 /** A value and how many lots have it, the commonest first. */
 export interface FacetCount {
@@ -53,21 +60,29 @@ export class LotFacetCounts {
   }
 
   async #read(query: LotFilterQuery, categoryIds: readonly number[] | null): Promise<LotFacets> {
+    const match = await this.#matchOf(readLotFilter(query, categoryIds));
     const { ending_within: _hours, ending_before: _moment, ...all } = query;
     const { category_id: _category, ...anywhere } = query;
     const without = (cleared: { readonly state?: undefined; county?: undefined; condition?: undefined }) =>
       readLotFilter({ ...query, ...cleared }, categoryIds);
     const [states, counties, conditions, categories, endings] = await Promise.all([
-      this.#values('l.state', without({ state: undefined, county: undefined })),
-      this.#values('l.county', without({ county: undefined })),
-      this.#values('l.condition', without({ condition: undefined })),
-      this.#categories(readLotFilter(anywhere, null)),
-      this.#endings(all, categoryIds),
+      this.#values('l.state', { match, ...without({ state: undefined, county: undefined }) }),
+      this.#values('l.county', { match, ...without({ county: undefined }) }),
+      this.#values('l.condition', { match, ...without({ condition: undefined }) }),
+      this.#categories({ match, ...readLotFilter(anywhere, null) }),
+      this.#endings(all, categoryIds, match),
     ]);
     return { states, counties, conditions, categories, endings };
   }
 
-  async #values(column: string, filter: LotFilter): Promise<FacetCount[]> {
+  /** How the list of these lots finds them: by likeness where nothing begins with what was searched for. */
+  async #matchOf(filter: LotFilter): Promise<Match> {
+    if (filter.search === null) return 'begins';
+    const rows = await runPrepared<[number]>(this.#knex, totalStatement(filter, 'begins'));
+    return Number(rows[0]?.[0] ?? 0) > 0 ? 'begins' : 'resembles';
+  }
+
+  async #values(column: string, filter: CountedFilter): Promise<FacetCount[]> {
     const rows = await runPrepared<[string, number]>(
       this.#knex,
       statement(filter, `SELECT min(${column}), count(*)`, `lower(${column})`, `${column} IS NOT NULL`),
@@ -75,7 +90,7 @@ export class LotFacetCounts {
     return rows.map(([value, count]) => ({ value, count: Number(count) }));
   }
 
-  async #categories(filter: LotFilter): Promise<Map<number, number>> {
+  async #categories(filter: CountedFilter): Promise<Map<number, number>> {
     const rows = await runPrepared<[number, number]>(
       this.#knex,
       statement(filter, 'SELECT c.id, count(*)', 'c.id', 'c.id IS NOT NULL', true),
@@ -83,10 +98,14 @@ export class LotFacetCounts {
     return new Map(rows.map(([id, count]) => [Number(id), Number(count)]));
   }
 
-  async #endings(query: LotFilterQuery, categoryIds: readonly number[] | null): Promise<FacetCount[]> {
+  async #endings(
+    query: LotFilterQuery,
+    categoryIds: readonly number[] | null,
+    match: Match,
+  ): Promise<FacetCount[]> {
     const counted = await Promise.all(
       ENDING_HOURS.map(async (hours) => {
-        const filter = readLotFilter({ ...query, ending_within: hours }, categoryIds);
+        const filter = { match, ...readLotFilter({ ...query, ending_within: hours }, categoryIds) };
         const rows = await runPrepared<[number]>(
           this.#knex,
           statement(filter, 'SELECT count(*)', null, 'true'),
@@ -98,15 +117,22 @@ export class LotFacetCounts {
   }
 }
 
+interface CountedFilter extends LotFilter {
+  readonly match: Match;
+}
+
 function statement(
-  filter: LotFilter,
+  filter: CountedFilter,
   select: string,
   groupBy: string | null,
   condition: string,
   withCategory = false,
 ): Statement {
   const values = new Values();
-  const words = filter.search === null ? '' : searchJoin(values.add(filter.search));
+  const words =
+    filter.search === null
+      ? ''
+      : `${SEARCH_JOIN} AND ${foundSql(`${values.add(filter.search)}::text`, filter.match)}`;
   const lots = lotsFrom(filter);
   const from =
     withCategory && !lots.includes('JOIN') ? `${lots} JOIN auctions a ON a.id = l.auction_id` : lots;
@@ -115,9 +141,4 @@ function statement(
     WHERE ${statusSql(filter)} AND ${listedSql(filter, firstOf(filter.statuses))} AND ${where} AND ${condition}
     ${groupBy === null ? '' : `GROUP BY ${groupBy} ORDER BY 2 DESC, 1 LIMIT ${MAX_VALUES}`}`;
   return { text, values: values.list, once: isParticular(filter) };
-}
-
-/** As lists search first; where nothing begins like that, there is nothing to count. */
-function searchJoin(placeholder: string): string {
-  return `JOIN lot_search s ON s.lot_id = l.id AND s.words @@ search_query(${placeholder}::text)`;
 }

@@ -164,10 +164,10 @@ export function listedByJoinSql(filter: LotFilter): string {
  * The table `l` with the join with `auctions a` where a filter needs one. Filters and orders by price are answered by a
  * table that has all that is filtered by and little else.
  */
-export function lotsFrom(filter: LotFilter, byBid = false): string {
+export function lotsFrom(filter: LotFilter, byPrice = false): string {
   const listedByJoin = !filter.anyPrivacy && filter.status !== 'active';
   const needsAuction = listedByJoin || filter.columns.some(([sql]) => sql.includes('a.'));
-  const lots = byBid || filtersByPrice(filter) ? 'priced_lots l' : 'lots l';
+  const lots = byPrice || filtersByPrice(filter) ? 'priced_lots l' : 'lots l';
   return needsAuction ? `${lots} JOIN auctions a ON a.id = l.auction_id` : lots;
 }
 

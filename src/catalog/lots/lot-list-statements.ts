@@ -17,7 +17,15 @@ import {
 } from './lot-filters.ts';
 import { LOT_CATEGORY_JOIN, lotItemColumns } from './lot-item.ts';
 
-export const LOT_SORTS = ['id', 'lot_number', 'title', 'current_bid', 'starting_bid', 'end_time'] as const;
+export const LOT_SORTS = [
+  'id',
+  'lot_number',
+  'title',
+  'price',
+  'current_bid',
+  'starting_bid',
+  'end_time',
+] as const;
 export type LotSort = (typeof LOT_SORTS)[number];
 
 /** `best`: the best match of the search first. */
@@ -45,10 +53,14 @@ const KEYS: Readonly<Record<LotSort, string>> = {
   id: 'l.id',
   lot_number: 'l.lot_number',
   title: 'lower(l.title) COLLATE "C"',
+  price: 'l.price_cents',
   current_bid: 'l.current_bid_cents',
   starting_bid: 'l.starting_bid_cents',
   end_time: 'l.live_end_time',
 };
+
+/** Orders that the table of prices has, and an index for each. */
+const BY_PRICE: ReadonlySet<LotOrder['by']> = new Set(['price', 'current_bid']);
 
 /** A page's rows, as `LotItemRow`. */
 export function rowsStatement(query: RowsQuery): Statement {
@@ -65,7 +77,7 @@ export function rowsStatement(query: RowsQuery): Statement {
     ? `LIMIT ${values.add(limit)}::bigint OFFSET ${values.add(offset)}::bigint`
     : `LIMIT ${values.add(offset + limit)}::bigint`;
   const branch = ({ status, category }: { status: ListedStatus; category: string }) => `
-    (SELECT l.id, ${key} AS k, l.lot_number AS n FROM ${lotsFrom(filter, query.order.by === 'current_bid')} ${words}
+    (SELECT l.id, ${key} AS k, l.lot_number AS n FROM ${lotsFrom(filter, BY_PRICE.has(query.order.by))} ${words}
     WHERE l.status = '${status}' AND ${category} AND ${listedSql(filter, status)} AND ${where}
     ORDER BY ${orderBy(query, key, 'l.lot_number', 'l.id')} ${cut})`;
   const branches = ways.map(branch).join(' UNION ALL ');
@@ -112,16 +124,28 @@ function orderBy({ order, reversed = false }: RowsQuery, key: string, lotNumber:
   return `${key} ${way(order.descending)}, ${id} ${way(false)}`;
 }
 
+/** What a search needs beside the lots `l`. */
+export const SEARCH_JOIN = 'JOIN lot_search s ON s.lot_id = l.id';
+
+/** The condition of `SEARCH_JOIN`'s row to be found by the words in `given`, an expression. */
+export function foundSql(given: string, match: Match): string {
+  return match === 'begins'
+    ? `s.words @@ search_query(${given})`
+    : `search_resembles(s.title_words, search_fold(${given}))`;
+}
+
 function searchSql(filter: LotFilter, match: Match, values: Values, order: LotOrder) {
   const sorted = order.by === 'best' ? '0' : KEYS[order.by];
   if (filter.search === null) return { search: '', words: '', key: sorted };
   const given = `${values.add(filter.search)}::text`;
   const fold = `search_fold(${given})`;
-  const words = 'JOIN lot_search s ON s.lot_id = l.id';
-  if (match === 'resembles') {
-    const key = order.by === 'best' ? `search_distance(s.title_words, ${fold})` : sorted;
-    return { search: ` AND search_resembles(s.title_words, ${fold})`, words, key };
-  }
-  const key = order.by === 'best' ? `search_rank(s.title_words, ${fold}, search_query(${given}))` : sorted;
-  return { search: ` AND s.words @@ search_query(${given})`, words, key };
+  const best =
+    match === 'resembles'
+      ? `search_distance(s.title_words, ${fold})`
+      : `search_rank(s.title_words, ${fold}, search_query(${given}))`;
+  return {
+    search: ` AND ${foundSql(given, match)}`,
+    words: SEARCH_JOIN,
+    key: order.by === 'best' ? best : sorted,
+  };
 }

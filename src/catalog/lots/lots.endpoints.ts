@@ -46,7 +46,9 @@ const ListQuery = Type.Object({
   ...lotFilterQuery,
   sort_by: Type.Optional(
     oneOf(LOT_SORTS, {
-      description: 'Default `lot_number`; a search without it lists the best matches first.',
+      description:
+        'Default `lot_number`; a search without it lists the best matches first. `price` is the current bid, or ' +
+        'the starting bid while there is none, as `min_price` and `max_price` take it.',
     }),
   ),
   sort_dir: sortDir,

@@ -8,39 +8,36 @@ import { namesIn } from '../../../engine/objects.ts';
 import type { CategoryForest, CategoryNode, CategoryTree } from '../../catalog/categories/category-tree.ts';
 import type { LotFacets } from '../../catalog/lots/lot-facets.ts';
 import { type LotFilterQuery, lotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
-import type { LotOrder } from '../../catalog/lots/lot-list-statements.ts';
+import { LOT_SORTS, type LotOrder, type LotSort } from '../../catalog/lots/lot-list-statements.ts';
 import { oneOf } from '../../shared/fields.schema.ts';
 import { PageNumber } from '../lists.ts';
 
 const Price = Type.Optional(
   Type.String({
-    pattern: '^[ $€£]*[0-9][0-9, ]{0,14}(\\.[0-9]{1,2})? *$',
+    pattern: '^[ $€£]*[0-9][0-9, ]{0,14}(\\.[0-9]{1,3})? *$',
     'x-message': 'must be an amount such as 1,250.00',
   }),
 );
 
-/** The orders offered, as `sort` names them. */
-export const ORDERS = {
+/** The orders offered, as `sort` names them: the API's `sort_by`, behind a minus for `sort_dir=desc`. */
+const ORDERS = {
   end_time: 'Ending soonest',
   '-id': 'Newest',
-  current_bid: 'Price: lowest first',
-  '-current_bid': 'Price: highest first',
+  price: 'Price: lowest first',
+  '-price': 'Price: highest first',
   title: 'Title',
 } as const;
 
-const ORDER_OF: Readonly<Record<keyof typeof ORDERS, LotOrder>> = {
-  end_time: { by: 'end_time', descending: false },
-  '-id': { by: 'id', descending: true },
-  current_bid: { by: 'current_bid', descending: false },
-  '-current_bid': { by: 'current_bid', descending: true },
-  title: { by: 'title', descending: false },
-};
+type Sort = LotSort | `-${LotSort}`;
+const SORTS = LOT_SORTS.flatMap((by): Sort[] => [by, `-${by}`]);
 
 export const SearchQuery = Type.Object({
   ...lotFilterQuery,
   min_price: Price,
   max_price: Price,
-  sort: Type.Optional(oneOf(namesIn(ORDERS))),
+  sort: Type.Optional(oneOf(SORTS)),
+  sort_by: Type.Optional(oneOf(LOT_SORTS)),
+  sort_dir: Type.Optional(oneOf(['asc', 'desc'])),
   view: Type.Optional(Type.Literal('rows')),
   page: PageNumber,
 });
@@ -48,7 +45,16 @@ export type SearchQuery = Static<typeof SearchQuery>;
 
 /** The API's filters out of the page's query. */
 export function filterQueryOf(query: SearchQuery): LotFilterQuery {
-  const { sort: _sort, view: _view, page: _page, min_price, max_price, ...rest } = query;
+  const {
+    sort: _sort,
+    sort_by: _by,
+    sort_dir: _dir,
+    view: _view,
+    page: _page,
+    min_price,
+    max_price,
+    ...rest
+  } = query;
   const plain = (price: string) => price.replaceAll(/[^0-9.]/g, '');
   return {
     ...rest,
@@ -57,12 +63,37 @@ export function filterQueryOf(query: SearchQuery): LotFilterQuery {
   };
 }
 
-export function orderOf({ sort, search }: SearchQuery): LotOrder {
-  if (sort === undefined) {
-    return search?.trim() ? { by: 'best', descending: false } : { by: 'end_time', descending: false };
-  }
-  return ORDER_OF[sort];
+/** How the page names the order, null for the best match; its own `sort` wins over the API's names. */
+function sortOf({ sort, sort_by: by, sort_dir: dir, search }: SearchQuery): Sort | null {
+  if (sort !== undefined) return sort;
+  if (by === undefined && search?.trim()) return null;
+  return `${dir === 'desc' ? '-' : ''}${by ?? 'end_time'}`;
 }
+
+export function orderOf(query: SearchQuery): LotOrder {
+  const sort = sortOf(query);
+  const by = LOT_SORTS.find((name) => sort === name || sort === `-${name}`) ?? 'best';
+  return { by, descending: sort !== null && sort !== by };
+}
+
+/** What the page offers to sort by, with the present order where it is none of these. */
+export function orderChoices(query: SearchQuery): { value: string; label: string; isChosen: boolean }[] {
+  const sort = sortOf(query);
+  const labels: Readonly<Record<string, string>> = query.search ? { '': 'Best match', ...ORDERS } : ORDERS;
+  const other = sort === null || sort in ORDERS ? {} : { [sort]: orderLabel(sort) };
+  return Object.entries({ ...labels, ...other }).map(([value, label]) => ({
+    ...{ value, label },
+    isChosen: value === (sort ?? ''),
+  }));
+}
+
+function orderLabel(sort: Sort): string {
+  const words = sort.replace('-', '').replace('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${sort.startsWith('-') ? ', from the end' : ''}`;
+}
+
+/** What takes the order off an address. */
+export const NO_ORDER = { sort: null, sort_by: null, sort_dir: null } as const;
 
 type Changes = Readonly<Record<string, string | number | null>>;
 
@@ -79,7 +110,7 @@ export function addressOf(query: SearchQuery, changes: Changes): string {
 
 /** The query that a saved search keeps: the filters alone. */
 export function savedQueryOf(query: SearchQuery): string {
-  const address = addressOf(query, { sort: null, view: null });
+  const address = addressOf(query, { ...NO_ORDER, view: null });
   return address.includes('?') ? address.slice(address.indexOf('?') + 1) : '';
 }
 

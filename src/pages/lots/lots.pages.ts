@@ -16,7 +16,8 @@ import {
   chosenFilters,
   filterGroups,
   filterQueryOf,
-  ORDERS,
+  NO_ORDER,
+  orderChoices,
   orderOf,
   SearchQuery,
   savedQueryOf,
@@ -65,7 +66,7 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
           total: found.total,
           stale: found.stale,
           groups: await filterGroups(query, counted, categories),
-          orders: ORDERS,
+          orders: orderChoices(query),
           page: query.page,
           lastPage: lastPageOf({ perPage: LOTS_PER_PAGE, total: found.total }),
           pagerQuery: address.includes('?') ? `${address.slice(address.indexOf('?') + 1)}&` : '',
@@ -82,7 +83,7 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
 
 /** One address for a search, whatever its order and page; only the whole list and categories are found by engines. */
 function searchMeta(query: SearchQuery): PageMeta {
-  const path = addressOf(query, { page: null, sort: null, view: null });
+  const path = addressOf(query, { ...NO_ORDER, page: null, view: null });
   const filters = savedQueryOf(query);
   const isPlain = path === '/lots' || /^\/lots\?category_id=\d+$/.test(path);
   return {

@@ -137,6 +137,8 @@ describe('lots over HTTP', () => {
     expect(await by('sort_by=starting_bid')).to.equal('DABC');
     expect(await by('sort_by=starting_bid&sort_dir=desc')).to.equal('ABCD');
     expect(await by('sort_by=current_bid&sort_dir=desc')).to.equal('ABCD');
+    expect(await by('sort_by=price')).to.equal('DABC');
+    expect(await by('sort_by=price&sort_dir=desc&max_price=100')).to.equal('ABCD');
     expect(await by('sort_dir=desc')).to.equal('CBAD');
     const all = (await service.get('/api/v1/lots?status=all&sort_by=title&per_page=3&page=2')).body.data;
     expect(all.data.map((row: JsonValue) => row.title)).to.deep.equal(['D', 'of paused', 'sold']);

@@ -88,15 +88,17 @@ function rowOf(lot: Result, currency: string) {
   ];
 }
 
+/** The paddle is the buyer’s own in this auction: the last bid of a lot may be one that their ceiling has answered. */
 async function readResults(knex: Knex, auctionId: number): Promise<Result[]> {
   // SQL: each lot with its one live invoice and figures that are worked out.
   const { rows } = await knex.raw<{ rows: Result[] }>(
     `SELECT l.id, l.lot_number, l.title, l.sku, l.status, l.starting_bid_cents, l.reserve_price_cents,
-       l.current_bid_cents, l.hammer_price_cents, l.bid_count, b.paddle_number AS paddle, u.name AS buyer,
-       i.invoice_number, i.status AS invoice_status
+       l.current_bid_cents, l.hammer_price_cents, l.bid_count, u.name AS buyer, i.invoice_number,
+       i.status AS invoice_status, COALESCE(r.paddle_number, NULLIF(b.paddle_number, '')) AS paddle
      FROM lots l
-     LEFT JOIN LATERAL (SELECT paddle_number FROM bids WHERE lot_id = l.id AND listed AND NOT voided
-       AND l.status = 'sold' ORDER BY sequence DESC LIMIT 1) b ON true
+     LEFT JOIN registrations r ON r.auction_id = l.auction_id AND r.user_id = l.winner_user_id
+     LEFT JOIN LATERAL (SELECT paddle_number FROM bids WHERE lot_id = l.id AND NOT voided AND l.status = 'sold'
+       AND bidder_key = COALESCE('u:' || l.winner_user_id, l.leader_key) ORDER BY sequence DESC LIMIT 1) b ON true
      LEFT JOIN users u ON u.id = l.winner_user_id
      LEFT JOIN LATERAL (SELECT invoice_number, status FROM invoices WHERE lot_id = l.id AND kind = 'winner'
        AND status <> 'voided' ORDER BY id DESC LIMIT 1) i ON true

@@ -85,6 +85,27 @@ describe('the rooms of the seller’s desk', () => {
       );
   });
 
+  it('results: beside the buyer stands their own paddle, whoever bid last', async () => {
+    const { auction, lot } = await anOpenAuction({ registration_mode: 'open' });
+    const buyer = await aUser(service.database, { name: 'Bea Buyer' });
+    const other = await aUser(service.database, { name: 'Oto Other' });
+    for (const [user, body] of [
+      [buyer, { max_amount: '500.00' }],
+      [other, { amount: '200.00' }],
+    ] as const) {
+      const bid = { token: await service.tokenFor(user), body };
+      expect((await service.call('POST', `/api/v1/lots/${lot.id}/bids`, bid)).status).to.equal(201);
+    }
+    const paddleOf = async ({ id }: { id: number }) =>
+      (await knex()('registrations').where({ auction_id: auction.id, user_id: id }).first())?.paddle_number;
+    await eventually(async () => (await paddleOf(buyer)) && (await paddleOf(other)));
+    await eventually(async () => (await knex()('bids').where('lot_id', lot.id)).length === 2);
+    await knex()('lots').where('id', lot.id).update({ status: 'sold', winner_user_id: buyer.id });
+    const page = await seller.browser.get(`/seller/auctions/${auction.id}/results`);
+    expect(page.text).to.match(new RegExp(`Bea Buyer\\s*<span[^>]*>paddle ${await paddleOf(buyer)}<`));
+    expect(await paddleOf(buyer)).not.to.equal(await paddleOf(other));
+  });
+
   it('settlements: totals, and a page to print, of the own team', async () => {
     const { auction } = await anOpenAuction();
     const [made] = await knex()('settlements')
