@@ -3,7 +3,6 @@
  * each auction that somebody follows here; each move is read from the journal once, however many follow. Who returns
  * with `Last-Event-ID` gets every lot that moved meanwhile, once, however long they were unavailable.
  */
-import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
@@ -13,7 +12,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import { lotTotals } from '../../../engine/lot/unit-totals.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { invalid, Refusal } from '../../shared/refusal.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { AuctionFollower } from './auction-follower.ts';
 import { MAX_CLIENTS } from './live-lots.ts';
 import type { LotFeed } from './lot-feed.ts';
@@ -256,31 +255,6 @@ export class AuctionChannels {
 function keep({ texts, movedAt }: Channel, state: LotState): void {
   texts.set(state.lotId, movedLot(state));
   movedAt.set(state.lotId, state.recordedAtUs);
-}
-
-/** What the request of a stream of moves says about where it begins. */
-export const RESUMING = {
-  query: Type.Object({
-    since: Type.Optional(
-      Type.String({ maxLength: 16, description: 'The moment that a page was drawn at; an event’s id wins.' }),
-    ),
-  }),
-  headers: Type.Object({
-    'last-event-id': Type.Optional(
-      Type.String({ description: 'Start with all lots that have changed since.' }),
-    ),
-  }),
-} as const;
-
-/** The moment that a stream of moves begins at, in microseconds; null: now. Throws 422 for what is none. */
-export function resumesAt(request: {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly query: { readonly since?: string };
-}): number | null {
-  const text = String(request.headers['last-event-id'] || request.query.since || '');
-  if (text === '') return null;
-  if (/^[0-9]{1,16}$/.test(text)) return Number(text);
-  throw invalid({ last_event_id: ['The Last-Event-ID must be an id of this stream.'] });
 }
 
 function movedLot(state: LotState) {

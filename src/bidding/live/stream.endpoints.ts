@@ -40,12 +40,12 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       summary: 'Follow a lot live, as server-sent events',
       description:
         'Events: `lot.snapshot` (first, and after a change that has no event of its own), `bid.placed`, ' +
-        '`lot.extended`, `lot.closed`, and a `tick` every 15 seconds. Of a lot that is over: `lot.snapshot` ' +
-        'and `lot.closed`, then it ends. Ids are sequences of the lot’s journal. The selling team follows its ' +
-        'drafts too: nothing moves, and the stream ends once they are published. The caller’s own bids have `is_mine` true and their `max_amount`. In a saleroom ' +
-        '`lot.fair_warning` (without an id) says that the hammer is about to fall. A caller (the user, or ' +
-        'the address without one) follows at most 50 at once, and a stream ends within five seconds once ' +
-        'its caller may not see the lot any more.',
+        '`lot.extended`, `lot.closed`, and a `tick` every 15 seconds. Of a lot that is over: `lot.snapshot` and ' +
+        '`lot.closed`, then it ends. Ids are sequences of the lot’s journal. The selling team follows its drafts ' +
+        'too: nothing moves, and the stream ends once they are published. The caller’s own bids have `is_mine` ' +
+        'true and their `max_amount`. In a saleroom `lot.fair_warning` (without an id) says that the hammer is ' +
+        'about to fall. A caller (the user, or the address without one) follows at most 50 at once, and a stream ' +
+        'ends within five seconds once its caller may not see the lot any more.',
       tags: ['Bidding'],
       access: { kind: 'public', session: 'optional' },
       params: LotParams,

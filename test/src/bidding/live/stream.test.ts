@@ -5,7 +5,7 @@ import { writeEpoch } from '../../../../adapters/redis/epoch.ts';
 import { dumpGroup, journalGroups, restoreKeys } from '../../../../adapters/redis/shard-dump.ts';
 import { present } from '../../../../engine/first-of.ts';
 import { readShard } from '../../../../src/bidding/records/auction-shards.ts';
-import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { type ReadEvents, readStream } from '../../../support/event-stream.ts';
 import { eventually } from '../../../support/market.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
@@ -279,49 +279,6 @@ function describeStream(name: string, open: () => Promise<Servers>): void {
       ]);
       expect(late.events[1]!.data).to.deep.equal(events[2]!.data);
       expect(late.ended).to.equal(true);
-    });
-
-    it('starts after what a page has drawn, which an event of the stream itself overrules', async () => {
-      const lot = await liveLot();
-      for (const amount of ['100.00', '200.00', '300.00']) await bid(first, lot.id, 0, { amount });
-      const idsAfter = async (query: string, lastEventId: string | null, count: number) => {
-        const url = `${urlOf(second, lot.id)}${query}`;
-        const { events } = await readStream(url, { lastEventId, enough: ({ length }) => length === count });
-        return events.map(({ id, event }) => `${id} ${event}`);
-      };
-      expect(await idsAfter('?after=3', null, 2)).to.deep.equal(['4 bid.placed', '5 bid.placed']);
-      expect(await idsAfter('?after=3', '4', 1)).to.deep.equal(['5 bid.placed']);
-      expect(await idsAfter('?after=', null, 1)).to.deep.equal(['5 lot.snapshot']);
-      expect((await first.get(`/api/v1/lots/${lot.id}/stream?after=x`)).status).to.equal(422);
-    });
-
-    it('follows a draft for its own team, on which nothing moves until it is published', async () => {
-      const owner = await aUser(database.db);
-      const team = await aTeam(database.db, { owner });
-      const auction = await anAuction(database.db, { team_id: team.id, status: 'draft' });
-      const lot = await aLot(database.db, { auction_id: auction.id, status: 'draft' });
-      for (const token of [undefined, tokens[0]])
-        expect((await first.call('GET', `/api/v1/lots/${lot.id}/stream`, { token })).status).to.equal(404);
-      const read = readStream(urlOf(first, lot.id), {
-        token: await first.tokenFor(owner),
-        enough: () => false,
-        timeoutMs: 15_000,
-        onOpen: () =>
-          void (async () => {
-            const published = { published_at: new Date().toISOString() };
-            await database.db
-              .knex('auctions')
-              .where('id', auction.id)
-              .update({ status: 'active', ...published });
-            await database.db
-              .knex('lots')
-              .where('id', lot.id)
-              .update({ status: 'active', ...published });
-            await first.publish();
-          })(),
-      });
-      const { status, events, ended } = await read;
-      expect([status, ended, events.map(({ event }) => event)]).to.deep.equal([200, true, ['tick']]);
     });
 
     it('refuses what is no id of a stream, and lots that are not there or not public', async () => {
