@@ -42,8 +42,10 @@ describe('the beginning of a lot’s live stream', () => {
     const team = await aTeam(service.database, { owner });
     const auction = await anAuction(service.database, { team_id: team.id, status: 'draft' });
     const lot = await aLot(service.database, { auction_id: auction.id, status: 'draft' });
-    for (const token of [undefined, token])
-      expect((await service.call('GET', `/api/v1/lots/${lot.id}/stream`, { token })).status).to.equal(404);
+    for (const stranger of [undefined, token])
+      expect(
+        (await service.call('GET', `/api/v1/lots/${lot.id}/stream`, { token: stranger })).status,
+      ).to.equal(404);
     const read = readStream(urlOf(lot.id), {
       token: await service.tokenFor(owner),
       enough: () => false,
