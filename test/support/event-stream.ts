@@ -20,6 +20,7 @@ export async function readStream(
   options: {
     readonly lastEventId?: string | null;
     readonly token?: string | undefined;
+    readonly cookies?: ReadonlyMap<string, string>;
     readonly enough: (events: readonly ReadEvents[]) => boolean;
     readonly timeoutMs?: number;
     /** Called once the stream is open. */
@@ -30,6 +31,8 @@ export async function readStream(
   const timer = setTimeout(() => cut.abort(), options.timeoutMs ?? 10_000);
   const headers = new Headers(options.lastEventId ? { 'last-event-id': options.lastEventId } : {});
   if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`);
+  const { cookies } = options;
+  if (cookies !== undefined) headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '));
   const events: ReadEvents[] = [];
   try {
     const response = await fetch(url, { headers, signal: cut.signal });

@@ -72,7 +72,7 @@ export function composeDesk(
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
     ...saleroomPages({ desk, clerk }),
     ...safetyPages({ desk, appSecrets }),
-    ...liveViewPages({ desk, channels }),
+    ...liveViewPages({ desk, channels, journal: backends.journal }),
     ...registrationDeskPages(desk),
     ...resultPages(desk),
     ...settlementPages(desk),

@@ -1,12 +1,12 @@
 /** Puts the live streams of a web process together: one feed, one set of channels, one endpoint. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { RedisLeases } from '../../../adapters/redis/redis-leases.ts';
-import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { AccessWatch } from '../../bidding/live/access-watch.ts';
 import { Announcements } from '../../bidding/live/announcements.ts';
 import { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import { LiveLots } from '../../bidding/live/live-lots.ts';
+import { NoJournalYet } from '../../bidding/live/lot-channel.ts';
 import { LotFeed } from '../../bidding/live/lot-feed.ts';
 import { MAX_STREAMS_PER_CALLER, streamEndpoints } from '../../bidding/live/stream.endpoints.ts';
 import { presentLotAt } from '../../catalog/lots/lot-detail.ts';
@@ -39,7 +39,7 @@ export async function composeLive(backends: Backends): Promise<LiveSide> {
       const kept = (await journal.load(auctionId, lotId)) ?? (await readArchivedState(database, lotId));
       // A lot withdrawn before it was published has no journal and never will.
       const state = kept ?? (await lotLookup.find(lotId))?.archived ?? null;
-      if (state === null) throw new JournalUnavailable(`lot ${lotId} has no journal yet`);
+      if (state === null) throw new NoJournalYet(`lot ${lotId} has no journal yet`);
       return state;
     },
     present: (state: Parameters<typeof presentLotAt>[1]) => presentLotAt(knex, state, journal.nowUs()),

@@ -39,6 +39,10 @@ interface Channel {
   readonly followers: Set<AuctionFollower>;
   /** Lots as they were last sent, of those that were sent to somebody. */
   readonly texts: Map<number, ReturnType<typeof movedLot>>;
+  /** When these last moved. */
+  readonly movedAt: Map<number, number>;
+  /** From this moment on it has heard of every move. */
+  heardFromUs: number;
   /** Lots that are to be read, with the moment of their first move since. */
   readonly moved: Map<number, number>;
   reading: boolean;
@@ -65,6 +69,14 @@ export class AuctionChannels {
     this.#parts = parts;
   }
 
+  /**
+   * The moment that a page is drawn at, as a stream takes it: asked for before anything is read, so that the stream
+   * begins with whatever the page may lack.
+   */
+  moment(): number {
+    return this.#parts.journal.nowUs() - CLOCK_SLACK_US;
+  }
+
   /** Clients that follow an auction here. */
   get clients(): number {
     return this.#clients;
@@ -78,7 +90,7 @@ export class AuctionChannels {
     if (this.#clients >= MAX_CLIENTS) throw new Refusal('overloaded');
     const giveStreamBack = await this.#parts.takeStream(caller);
     if (giveStreamBack === null) throw tooManyStreams();
-    const startsAtUs = this.#parts.journal.nowUs() - CLOCK_SLACK_US;
+    const startsAtUs = this.moment();
     const channel = this.#channel(auctionId);
     const follower = new AuctionFollower(channel.texts);
     const { source } = follower;
@@ -123,6 +135,8 @@ export class AuctionChannels {
     const channel: Channel = {
       followers: new Set(),
       texts: new Map(),
+      movedAt: new Map(),
+      heardFromUs: Number.POSITIVE_INFINITY,
       moved: new Map(),
       reading: false,
       stop: this.#parts.feed.listenToAuction(auctionId, ({ lotId, recordedAtUs }) => {
@@ -130,6 +144,12 @@ export class AuctionChannels {
         void this.#read(auctionId, channel);
       }),
     };
+    channel.stop.then(
+      () => {
+        channel.heardFromUs = this.#parts.journal.nowUs() + CLOCK_SLACK_US;
+      },
+      () => {},
+    );
     this.#channels.set(auctionId, channel);
     return channel;
   }
@@ -173,23 +193,31 @@ export class AuctionChannels {
       for (const [index, [lotId, atUs]] of some.entries()) {
         const state = states[index];
         if (state == null) continue;
-        channel.texts.set(lotId, movedLot(state));
+        keep(channel, state);
         for (const follower of channel.followers) follower.move(lotId, atUs);
       }
     }
   }
 
-  /** Sends all lots that moved at that moment or after it, the earliest first. */
+  /**
+   * Sends all lots that moved at that moment or after it, the earliest first: those that the channel has heard of, or,
+   * from before it listened, those of the journal.
+   */
   async #sendMissed(
     auctionId: number,
     channel: Channel,
     follower: AuctionFollower,
     sinceUs: number,
   ): Promise<void> {
+    if (sinceUs >= channel.heardFromUs) {
+      const heard = [...channel.movedAt].filter(([, atUs]) => atUs >= sinceUs).sort(byMoment);
+      for (const [lotId, atUs] of heard) follower.move(lotId, atUs);
+      return;
+    }
     const missed: Move[] = [];
     const take = (state: LotState | null) => {
       if (state === null || state.recordedAtUs < sinceUs) return;
-      channel.texts.set(state.lotId, movedLot(state));
+      keep(channel, state);
       missed.push([state.lotId, state.recordedAtUs]);
     };
     for (let afterId = 0; ; ) {
@@ -222,6 +250,11 @@ export class AuctionChannels {
   #tick(id: string | null): string {
     return formatEvent(id, 'tick', { server_time: isoFromUs(this.#parts.journal.nowUs()) });
   }
+}
+
+function keep({ texts, movedAt }: Channel, state: LotState): void {
+  texts.set(state.lotId, movedLot(state));
+  movedAt.set(state.lotId, state.recordedAtUs);
 }
 
 function movedLot(state: LotState) {

@@ -4,6 +4,7 @@
  * filled from the journal before anything continues.
  */
 
+import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { evolve, withEntry } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
@@ -13,11 +14,14 @@ import { eventsOf, formatEvent, messageOf, type StreamMessage, streamEvents } fr
 
 export interface ChannelParts extends EntrySources {
   readonly feed: LotFeed;
-  /** A lot's state: from the journal, or as it was when it left it. */
+  /** A lot's state: from the journal, or as it was when it left it. Throws `NoJournalYet`. */
   readonly readState: (auctionId: number, lotId: number) => Promise<LotState>;
   /** The lot in full at a state. */
   readonly present: (state: LotState) => Promise<unknown>;
 }
+
+/** A lot that nobody has published, or whose journal is about to be opened: nothing has moved. */
+export class NoJournalYet extends JournalUnavailable {}
 
 const RETRY_MS = 1_000;
 

@@ -174,6 +174,14 @@ function closedData({ lotId, decimals }: OfLot, close: Close, endsAtUs: number):
   };
 }
 
+/** The close of a lot that is over, as it was sent when it happened; null for one that was withdrawn. */
+export function closeOf(state: LotState): string | null {
+  const { status, hammerCents, winner, endsAtUs, sequence } = state;
+  if (status !== 'sold' && status !== 'passed' && status !== 'unsold') return null;
+  const data = closedData(state, { status, hammerCents, winner }, endsAtUs);
+  return formatEvent(String(sequence), 'lot.closed', data);
+}
+
 /** A client's position: the sequence, and which event of it arrived last. */
 export interface StreamPosition {
   readonly sequence: number;

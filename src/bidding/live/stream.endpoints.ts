@@ -6,6 +6,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
+import { NO_LOT } from '../../../engine/formats/formats.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
@@ -15,10 +16,11 @@ import type { Announcements } from './announcements.ts';
 import { CatchUp } from './catch-up.ts';
 import { ClientStream } from './client-stream.ts';
 import type { LiveLots } from './live-lots.ts';
-import { type ChannelParts, isFinished } from './lot-channel.ts';
-import { formatEvent, readPosition, type StreamPosition, streamReply } from './stream-events.ts';
+import { type ChannelParts, isFinished, NoJournalYet } from './lot-channel.ts';
+import { closeOf, formatEvent, readPosition, type StreamPosition, streamReply } from './stream-events.ts';
 
 const TICK_MS = 15_000;
+const NO_JOURNAL_LOOK_MS = 2_000;
 
 export interface StreamParts extends ChannelParts {
   readonly live: LiveLots;
@@ -38,14 +40,23 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       summary: 'Follow a lot live, as server-sent events',
       description:
         'Events: `lot.snapshot` (first, and after a change that has no event of its own), `bid.placed`, ' +
-        '`lot.extended`, `lot.closed`, and a `tick` every 15 seconds. Ids are sequences of the lot’s ' +
-        'journal. The caller’s own bids have `is_mine` true and their `max_amount`. In a saleroom ' +
-        '`lot.fair_warning` (without an id) says that the hammer is about to fall. A caller (the user, or ' +
-        'the address without one) follows at most 50 at once, and a stream ends within five seconds once ' +
-        'its caller may not see the lot any more.',
+        '`lot.extended`, `lot.closed`, and a `tick` every 15 seconds. Of a lot that is over: `lot.snapshot` and ' +
+        '`lot.closed`, then it ends. Ids are sequences of the lot’s journal. The selling team follows its drafts ' +
+        'too: nothing moves, and the stream ends once they are published. The caller’s own bids have `is_mine` ' +
+        'true and their `max_amount`. In a saleroom `lot.fair_warning` (without an id) says that the hammer is ' +
+        'about to fall. A caller (the user, or the address without one) follows at most 50 at once, and a stream ' +
+        'ends within five seconds once its caller may not see the lot any more.',
       tags: ['Bidding'],
       access: { kind: 'public', session: 'optional' },
       params: LotParams,
+      query: Type.Object({
+        after: Type.Optional(
+          Type.String({
+            maxLength: 20,
+            description: 'As `Last-Event-ID`, which wins: for clients that cannot send headers.',
+          }),
+        ),
+      }),
       headers: Type.Object({
         'last-event-id': Type.Optional(
           Type.String({ description: 'Continue after this event, without a first snapshot.' }),
@@ -56,11 +67,11 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
         204: { description: 'The lot has closed and the client already has that event: do not reconnect.' },
       },
       codes: ['overloaded', 'journal_unavailable'],
-      async handle({ params, principal, headers, signal, ip }) {
+      async handle({ params, query, principal, headers, signal, ip }) {
         const auctionId = await findVisibleLot(parts.knex, params.lot, principal);
         if (auctionId === null) throw notFound('There is no such lot.');
-        const lastId = headers['last-event-id'];
-        const position = typeof lastId === 'string' && lastId !== '' ? readPosition(lastId) : undefined;
+        const lastId = String(headers['last-event-id'] || query.after || '');
+        const position = lastId === '' ? undefined : readPosition(lastId);
         if (position === null)
           throw invalid({ last_event_id: ['The Last-Event-ID must be an id of this stream.'] });
         const follower = {
@@ -78,6 +89,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
         try {
           return await follow(parts, stream, { auctionId, lotId: params.lot }, position);
         } catch (error) {
+          if (error instanceof NoJournalYet) return wait(parts, stream, { auctionId, lotId: params.lot });
           stream.source.destroy();
           throw error;
         }
@@ -96,17 +108,37 @@ export function tooManyStreams(): Refusal {
   });
 }
 
+interface LotIds {
+  readonly auctionId: number;
+  readonly lotId: number;
+}
+
+const tickOf = ({ nowUs }: StreamParts) => formatEvent(null, 'tick', { server_time: isoFromUs(nowUs()) });
+
+/** A stream on which nothing moves, until the lot has a journal: a client that comes back then follows that. */
+function wait(parts: StreamParts, stream: ClientStream, { auctionId, lotId }: LotIds): Reply {
+  stream.begin([], () => NO_LOT);
+  stream.source.push(tickOf(parts));
+  const tick = setInterval(() => stream.write(tickOf(parts)), TICK_MS);
+  const look = setInterval(async () => {
+    const has = await parts.readState(auctionId, lotId).catch(() => null);
+    if (has !== null) stream.end();
+  }, NO_JOURNAL_LOOK_MS);
+  stream.whenGone(() => {
+    clearInterval(tick);
+    clearInterval(look);
+  });
+  return streamReply(stream.source);
+}
+
 async function follow(
   parts: StreamParts,
   stream: ClientStream,
-  { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
+  { auctionId, lotId }: LotIds,
   position: StreamPosition | undefined,
 ): Promise<Reply> {
   const { head, state, leave } = await parts.live.join(auctionId, lotId, stream.take);
-  const tick = setInterval(
-    () => stream.write(formatEvent(null, 'tick', { server_time: isoFromUs(parts.nowUs()) })),
-    TICK_MS,
-  );
+  const tick = setInterval(() => stream.write(tickOf(parts)), TICK_MS);
   const unfollow = parts.announcements.follow(lotId, (text) => stream.write(text));
   stream.whenGone(() => {
     clearInterval(tick);
@@ -130,7 +162,7 @@ async function follow(
     stream.resume(first, catchUp, position, state);
   } else {
     const id = String(head.sequence);
-    const text = formatEvent(id, 'lot.snapshot', await parts.present(head));
+    const text = formatEvent(id, 'lot.snapshot', await parts.present(head)) + (closeOf(head) ?? '');
     stream.begin([{ id, text, last: isFinished(head) }], state);
   }
   return streamReply(stream.source);

@@ -25,6 +25,8 @@ export interface LotOnBlock {
   readonly condition: string | null;
   readonly status: LotState['status'];
   readonly isOpen: boolean;
+  /** How far the lot's journal was. */
+  readonly sequence: number;
   /** What amounts are for, where that is not the lot: `per acre`. */
   readonly per: string;
   readonly currentBid: string;
@@ -67,6 +69,7 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
     condition: row.condition,
     status: state.status,
     isOpen: open,
+    sequence: state.sequence,
     per: perUnitText(shownUnits(state.units)),
     currentBid: formatCents(state.currentCents, state.decimals),
     startingBid: formatCents(state.startingBidCents, state.decimals),

@@ -74,6 +74,8 @@ export interface ShownToViewer {
 export interface LotReading {
   readonly detail: ShownLot & { readonly viewer?: ShownToViewer };
   readonly stale: boolean;
+  /** How far the lot's journal was; null where it could not be read, or has no such lot. */
+  readonly sequence: number | null;
 }
 
 /**
@@ -92,7 +94,8 @@ export async function readLotDetail(
   const live = await readLive(journal, [{ lotId, auctionId: row.auction_id }]);
   const state = live.states.get(lotId);
   const detail = detailOf(row, state, live.nowUs);
-  if (viewer === null) return { detail, stale: live.stale };
+  const reading = { stale: live.stale, sequence: state?.sequence ?? null };
+  if (viewer === null) return { detail, ...reading };
   const own = state === undefined ? null : ownPosition(row, state, viewer.userId, live.nowUs);
   const leads = own === null ? row.leader_user_id === viewer.userId : own.leads;
   const ceiling =
@@ -101,7 +104,7 @@ export async function readLotDetail(
       : formatCents(own.ceilingCents, decimalsOf(row.currency));
   return {
     detail: { ...detail, viewer: { is_watching: row.watching, is_high_bidder: leads, max_amount: ceiling } },
-    stale: live.stale,
+    ...reading,
   };
 }
 

@@ -225,12 +225,16 @@ function sayOutbid() {
   say('bad', 'You have been outbid.');
 }
 
+/** What the page shows, by the lot's journal: the stream begins after it, and after each event that it has sent. */
+let shown = root.dataset.sequence;
+
 function follow() {
-  const source = new EventSource(`/api/v1/lots/${lotId}/stream`);
+  const source = new EventSource(`/api/v1/lots/${lotId}/stream?after=${shown}`);
   const link = part('link');
   const on = (name, handle) =>
     source.addEventListener(name, (event) => {
       link.textContent = 'Connected';
+      shown = event.lastEventId || shown;
       handle(JSON.parse(event.data));
     });
   source.onopen = () => {

@@ -1,6 +1,7 @@
 /** Prices of the lots in a list, live over one stream: that of their auction. */
-import { setServerTime, showCountdown } from './countdown.js';
+import { showCountdown } from './countdown.js';
 import { moneyText } from './money.js';
+import { followMoves } from './moves.js';
 
 const list = document.querySelector('[data-stream]');
 const LABELS = { sold: 'Sold for', passed: 'Last bid', unsold: 'Starting bid', withdrawn: 'Last bid' };
@@ -34,9 +35,4 @@ function show(lot) {
   }
 }
 
-if (list) {
-  const source = new EventSource(list.dataset.stream);
-  source.addEventListener('lot.moved', (event) => show(JSON.parse(event.data)));
-  source.addEventListener('tick', (event) => setServerTime(JSON.parse(event.data).server_time));
-  addEventListener('pagehide', () => source.close());
-}
+if (list) followMoves(list.dataset.stream, show);

@@ -1,6 +1,7 @@
 /** The seller's live view: prices as they move over one stream, counts of people every few seconds. */
-import { setServerTime, showCountdown } from './countdown.js';
+import { showCountdown } from './countdown.js';
 import { moneyText } from './money.js';
+import { followMoves } from './moves.js';
 
 const EVERY_MS = 5_000;
 const view = document.querySelector('[data-live-view]');
@@ -47,11 +48,6 @@ async function count() {
   }
 }
 
-const source = new EventSource(view.dataset.liveView);
-source.addEventListener('lot.moved', (event) => move(JSON.parse(event.data)));
-source.addEventListener('tick', (event) => setServerTime(JSON.parse(event.data).server_time));
+followMoves(view.dataset.liveView, move);
 const timer = setInterval(count, EVERY_MS);
-addEventListener('pagehide', () => {
-  source.close();
-  clearInterval(timer);
-});
+addEventListener('pagehide', () => clearInterval(timer));

@@ -120,19 +120,15 @@ function refresh() {
 }
 
 function follow() {
-  const { lot, open } = board().dataset;
+  const { lot, open, sequence } = board().dataset;
   const wanted = open === 'yes' ? lot : null;
   if (wanted === followed) return;
   source?.close();
   followed = wanted;
   if (wanted === null) return;
-  source = new EventSource(`/api/v1/lots/${wanted}/stream`);
-  let first = true;
+  source = new EventSource(`/api/v1/lots/${wanted}/stream?after=${sequence}`);
   source.addEventListener('bid.placed', (event) => noteBid(JSON.parse(event.data)));
-  source.addEventListener('lot.snapshot', () => {
-    if (!first) refresh();
-    first = false;
-  });
+  source.addEventListener('lot.snapshot', refresh);
   source.addEventListener('lot.closed', () => {
     source.close();
     refresh();

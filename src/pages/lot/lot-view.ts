@@ -57,6 +57,8 @@ export interface LotPage {
   /** The hammer is about to fall. */
   readonly isWarned: boolean;
   /** The viewer's standing; null where they have not bid. */
+  /** How far the lot's journal was when the page was drawn: its stream begins there. */
+  readonly sequence: number | null;
   readonly standing: Standing | null;
   /** The viewer's newest bid, where all that they have bid here was voided. */
   readonly voidedBid: VoidedBid | null;
@@ -122,6 +124,7 @@ export async function readLotView(
   return {
     lot,
     stale: found.stale || bids.stale,
+    sequence: found.sequence,
     endedAt,
     history: bidHistory(bids.rows, steps, own.paddle),
     bidsShown: bids.rows.length,

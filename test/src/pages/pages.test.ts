@@ -112,6 +112,14 @@ describe('pages', () => {
     expect((await browser.get('/api/v1/nowhere')).text).to.match(/^\{/);
   });
 
+  it('name how far the lot’s journal was, for the stream that continues there', async () => {
+    const { text } = await new BrowserLike(service.url).get(`/lots/${lotId}`);
+    const [, sequence = ''] = /data-sequence="([0-9]+)"/.exec(text) ?? [];
+    const stream = await fetch(`${service.url}/api/v1/lots/${lotId}/stream`);
+    const { value } = await stream.body!.getReader().read();
+    expect(new TextDecoder().decode(value)).to.contain(`id: ${sequence}\nevent: lot.snapshot`);
+  });
+
   it('search lots as text and not as a pattern', async () => {
     const browser = new BrowserLike(service.url);
     const address = `href="/lots/${lotId}"`;

@@ -3,9 +3,16 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { rateKey } from '../../../../adapters/http/rate-limit.ts';
+import { DEFAULT_INCREMENTS } from '../../../../engine/auction/increments.ts';
+import { lotView } from '../../../../engine/formats/formats.ts';
+import type { LotState } from '../../../../engine/lot/state.ts';
+import { isoFromUs } from '../../../../engine/time.ts';
 import type { AuctionChannels } from '../../../bidding/live/auction-channels.ts';
+import { RESUMING, resumesAt } from '../../../bidding/live/resuming.ts';
+import { type LiveJournal, readLive } from '../../../catalog/lots/live.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { perUnitText, type UnitColumns } from '../../../shared/lot-units.ts';
+import { isOpenLot } from '../../../shared/statuses/lot-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { auctionAt, type Desk } from '../frame/desk.ts';
 
@@ -13,10 +20,12 @@ const Params = Type.Object({ id: Id });
 
 export interface LiveViewParts {
   readonly desk: Desk;
-  readonly channels: Pick<AuctionChannels, 'follow'>;
+  readonly channels: Pick<AuctionChannels, 'follow' | 'moment'>;
+  readonly journal: LiveJournal;
 }
 
-export function liveViewPages({ desk, channels }: LiveViewParts): Endpoint[] {
+export function liveViewPages(parts: LiveViewParts): Endpoint[] {
+  const { desk, channels } = parts;
   return [
     endpoint({
       ...PAGE,
@@ -27,15 +36,16 @@ export function liveViewPages({ desk, channels }: LiveViewParts): Endpoint[] {
       params: Params,
       handle: (request) =>
         desk.at(request, async (visit) => {
+          const moment = channels.moment();
           const auction = await auctionAt(visit, request.params.id);
           const [lots, figures] = await Promise.all([
-            readLots(desk.knex, auction.id),
+            readLots(parts, auction),
             readFigures(desk.knex, auction.id),
           ]);
           return desk.html(visit, {
             title: `Live view: ${auction.title}`,
             template: 'seller/auctions/live',
-            data: { auction, lots, figures, modules: ['live-view.js'] },
+            data: { auction, ...lots, moment: lots.stale ? 0 : moment, figures, modules: ['live-view.js'] },
           });
         }),
     }),
@@ -46,12 +56,13 @@ export function liveViewPages({ desk, channels }: LiveViewParts): Endpoint[] {
       operationId: 'sellerLiveViewStream',
       summary: 'The changing part of the live view',
       params: Params,
+      ...RESUMING,
       responses: { 200: { description: 'The stream.', contentType: 'text/event-stream' } },
       handle: (request) =>
         desk.at(request, async (visit) => {
           const auction = await auctionAt(visit, request.params.id);
           const caller = rateKey(visit.who.userId, request.ip);
-          return channels.follow(auction.id, { caller, sinceUs: null, signal: request.signal });
+          return channels.follow(auction.id, { caller, sinceUs: resumesAt(request), signal: request.signal });
         }),
     }),
   ];
@@ -66,16 +77,19 @@ interface LiveLot {
   /** What the price of an open lot is for, where that is not the lot. */
   readonly per: string;
   readonly bid_count: number;
-  readonly reserve_met: boolean;
   readonly bidders: number;
   readonly watchers: number;
   readonly end_time: string;
 }
 
-async function readLots(knex: Knex, auctionId: number): Promise<LiveLot[]> {
+/** The lots by the journal, where it can be read; people are counted as Postgres has them. */
+async function readLots(
+  { desk: { knex }, journal }: LiveViewParts,
+  { id: auctionId }: { readonly id: number },
+): Promise<{ lots: LiveLot[]; stale: boolean }> {
   // SQL: columns that are worked out; read again every few seconds.
   const { rows } = await knex.raw<{ rows: (Omit<LiveLot, 'per'> & UnitColumns)[] }>(
-    `SELECT l.id, l.lot_number, l.title, l.status, l.bid_count, l.reserve_met, l.units, l.unit_name, l.bid_per,
+    `SELECT l.id, l.lot_number, l.title, l.status, l.bid_count, l.units, l.unit_name, l.bid_per,
        coalesce(l.hammer_price_cents, nullif(l.current_bid_cents, 0), l.starting_bid_cents) AS price_cents,
        (SELECT count(DISTINCT bidder_key)::int FROM bids b WHERE b.lot_id = l.id AND NOT b.voided) AS bidders,
        (SELECT count(*)::int FROM watchlist w WHERE w.lot_id = l.id) AS watchers,
@@ -84,7 +98,26 @@ async function readLots(knex: Knex, auctionId: number): Promise<LiveLot[]> {
      WHERE l.auction_id = ? AND l.status <> 'draft' ORDER BY l.lot_number LIMIT 1000`,
     [auctionId],
   );
-  return rows.map((row) => ({ ...row, per: perUnitText(row) }));
+  const open = rows.filter(({ status }) => isOpenLot(status));
+  const live = await readLive(
+    journal,
+    open.map(({ id }) => ({ lotId: id, auctionId })),
+  );
+  const lots = rows.map((row) => ({ ...row, ...movedOf(live.states.get(row.id)), per: perUnitText(row) }));
+  return { lots, stale: live.stale };
+}
+
+/** What bids and the clock change. */
+function movedOf(state: LotState | undefined) {
+  if (state === undefined) return {};
+  const { status, hammerCents, startingBidCents, endsAtUs } = state;
+  const view = lotView(state, { viewer: null, increments: DEFAULT_INCREMENTS, nowUs: state.recordedAtUs });
+  return {
+    status,
+    bid_count: view.bidCount ?? 0,
+    price_cents: hammerCents ?? (view.currentCents || startingBidCents),
+    end_time: isoFromUs(endsAtUs),
+  };
 }
 
 interface Figures {

@@ -8,6 +8,7 @@ import { AuctionFollower } from '../../../../src/bidding/live/auction-follower.t
 import { placeBid } from '../../../support/auction-house.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { type ReadEvents, readStream } from '../../../support/event-stream.ts';
+import { eventually } from '../../../support/market.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 import { slowness } from '../../../support/slowness.ts';
@@ -80,6 +81,36 @@ describe('the live stream of an auction', () => {
     for (const wrong of ['x', '1.5', '-1', '9'.repeat(20)]) {
       expect((await follow(() => true, wrong)).status, wrong).to.equal(422);
     }
+  });
+
+  it('is begun by pages where they were drawn, so that what comes between is shown', async () => {
+    const page = await (await fetch(`${service.url}/auctions/${slug}`)).text();
+    const [, address = ''] = /data-stream="([^"]+)"/.exec(page) ?? [];
+    expect(address).to.match(/\/stream\?since=[0-9]{16}$/);
+    const movedSince = async (from: string, lastEventId: string | null = null) => {
+      const { events } = await readStream(`${service.url}${from}`, {
+        lastEventId,
+        enough: (received) => received.some(({ data }) => data.lot_id === lots[9]),
+      });
+      return events.filter(({ event }) => event === 'lot.moved');
+    };
+    await bid(lots[9]!, 120_000);
+    const moves = await movedSince(address);
+    expect(moves.at(-1)!.data).to.include({ lot_id: lots[9], current_bid: '1200.00' });
+    // Somebody who follows for a while keeps the channel: the next pages need no read of the journal.
+    const cut = new AbortController();
+    const kept = await fetch(`${service.url}/auctions/${slug}/stream`, { signal: cut.signal });
+    expect(kept.status).to.equal(200);
+    await sleep(4_100);
+    const later = await (await fetch(`${service.url}/auctions/${slug}`)).text();
+    await bid(lots[9]!, 130_000);
+    await eventually(async () => {
+      const [, again = ''] = /data-stream="([^"]+)"/.exec(later) ?? [];
+      const [move] = (await movedSince(again)).slice(-1);
+      return move?.data.current_bid === '1300.00';
+    });
+    cut.abort();
+    expect((await fetch(`${service.url}/auctions/${slug}/stream?since=x`)).status).to.equal(422);
   });
 
   it('ends once the auction is private, and is one of a caller’s fifty', async () => {

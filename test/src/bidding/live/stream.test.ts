@@ -273,7 +273,11 @@ function describeStream(name: string, open: () => Promise<Servers>): void {
       expect(half.events.map(({ event }) => event)).to.deep.equal(['lot.closed']);
       expect(half.ended).to.equal(true);
       const late = await readStream(urlOf(second, lot.id), { enough: () => false });
-      expect(late.events.map(({ id, event }) => [id, event])).to.deep.equal([['4', 'lot.snapshot']]);
+      expect(late.events.map(({ id, event }) => [id, event])).to.deep.equal([
+        ['4', 'lot.snapshot'],
+        ['4', 'lot.closed'],
+      ]);
+      expect(late.events[1]!.data).to.deep.equal(events[2]!.data);
       expect(late.ended).to.equal(true);
     });
 

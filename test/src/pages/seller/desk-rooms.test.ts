@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { readStream } from '../../../support/event-stream.ts';
 import { eventually } from '../../../support/market.ts';
 import { type Service, startService } from '../../../support/service.ts';
 import { type AtDesk, aSellerAtDesk, errorBeside, formOf } from './seller-at-desk.ts';
@@ -73,6 +74,19 @@ describe('the rooms of the seller’s desk', () => {
     expect((await live()).text)
       .to.contain('<strong>1</strong> bidders')
       .and.to.contain('data-part="price">$100.00');
+    const [, stream = ''] = /data-live-view="([^"]+)"/.exec((await live()).text) ?? [];
+    await service.call('POST', `/api/v1/lots/${lot.id}/bids`, { token, body: { max_amount: '900.00' } });
+    await service.call('POST', `/api/v1/lots/${lot.id}/bids`, {
+      token: await service.tokenFor(await aUser(service.database)),
+      body: { amount: '300.00' },
+    });
+    const { events } = await readStream(`${service.url}${stream}`, {
+      cookies: seller.browser.cookies,
+      enough: (received) => received.some(({ data }) => data.current_bid === '310.00'),
+    });
+    expect(events.at(-1)!.data).to.include({ lot_id: lot.id, current_bid: '310.00' });
+    expect((await live()).text).to.contain('data-part="price">$310.00');
+    await eventually(async () => (await knex()('lots').where('id', lot.id).first()).bid_count === 2);
     await knex()('lots').where('id', lot.id).update({ status: 'sold', hammer_price_cents: 10_000 });
     const page = await seller.browser.get(`/seller/auctions/${auction.id}/results`);
     expect(page.text).to.contain('Download CSV').and.to.contain('<strong>1 of 1</strong> lots sold');
