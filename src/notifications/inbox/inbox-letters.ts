@@ -9,7 +9,7 @@ import { letter } from '../../accounts/mail/letter.ts';
 import type { Mail } from '../../accounts/mail/mail-outbox.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { type DataOf, type Notified, notificationText } from '../kinds/kinds.ts';
-import { SALE_KINDS, type Turn, type WaitingNotice } from './mail-turns.ts';
+import { type Recipient, SALE_KINDS, type WaitingNotice } from './mail-recipients.ts';
 import { MAX_COUNTED, namedOf, type OutbidLot } from './outbid-mails.ts';
 
 /** What one mail says, before it is one. */
@@ -37,9 +37,9 @@ export interface WinnerInvoice {
 
 const SEE = 'See it on the site';
 
-/** The mails for somebody's turn. `moment` tells this turn from others of theirs. */
+/** The mails for somebody. `moment` tells them from those of another time. */
 export function lettersFor(
-  turn: Turn,
+  recipient: Recipient,
   notices: readonly WaitingNotice[],
   outbid: readonly OutbidLot[],
   invoices: readonly WinnerInvoice[],
@@ -49,8 +49,8 @@ export function lettersFor(
     ...(outbid.length === 0 ? [] : [outbidDraft(outbid)]),
     ...groupsOf(notices).map((group) => draftOf(group, invoices)),
   ];
-  const sent = drafts.length <= turn.allowed ? drafts : [gathered(drafts)];
-  return sent.map((draft) => mailOf(draft, turn, site, moment));
+  const sent = drafts.length <= recipient.allowed ? drafts : [batched(drafts)];
+  return sent.map((draft) => mailOf(draft, recipient, site, moment));
 }
 
 /** The notifications that are one mail: what was won in a sale, and each of the others. */
@@ -89,6 +89,7 @@ function saleDraft(group: readonly WaitingNotice[], invoices: readonly WinnerInv
   const { user_id: userId, auction_id: auctionId, sale, trace, bid_id } = firstOf(group);
   const lotIds = new Set(group.map(({ lot_id }) => lot_id));
   const own = invoices.filter((one) => one.user_id === userId && lotIds.has(one.lot_id));
+  // Cast: a row's data is that of its kind.
   const won = group.filter(({ kind }) => kind === 'won') as readonly (WaitingNotice & {
     readonly data: DataOf<'won'>;
   })[];
@@ -160,17 +161,17 @@ function outbidDraft(lots: readonly OutbidLot[]): Draft {
 }
 
 /** What would be too many mails as one. */
-function gathered(drafts: readonly Draft[]): Draft {
+function batched(drafts: readonly Draft[]): Draft {
   return {
-    key: 'gathered',
-    about: 'gathered',
+    key: 'batched',
+    about: 'batched',
     subject: `${drafts.length} messages: ${firstOf(drafts).subject}`,
     paragraphs: drafts.flatMap(({ paragraphs }) => paragraphs),
     link: { label: 'See them on the site', path: '/account/notifications' },
   };
 }
 
-function mailOf(draft: Draft, { user_id: userId, email }: Turn, site: string, moment: string): Mail {
+function mailOf(draft: Draft, { user_id: userId, email }: Recipient, site: string, moment: string): Mail {
   const { key, about, subject, paragraphs, link, trace = null, bidId } = draft;
   return {
     ...letter({
@@ -195,6 +196,7 @@ export async function readWinnerInvoices(
 ): Promise<WinnerInvoice[]> {
   const wins = notices.filter(({ kind, lot_id }) => SALE_KINDS.includes(kind) && lot_id !== null);
   if (wins.length === 0) return [];
+  // SQL: billing's rows are read here for their numbers and amounts alone.
   return trx('invoices')
     .whereIn('lot_id', [...new Set(wins.map(({ lot_id }) => lot_id))])
     .whereIn('user_id', [...new Set(wins.map(({ user_id }) => user_id))])

@@ -12,15 +12,15 @@ import type { KindName, Notified } from '../kinds/kinds.ts';
 import { lettersFor, readWinnerInvoices } from './inbox-letters.ts';
 import {
   awaitMails,
-  isAnyTurn,
+  isAnyMailDue,
   noteMailed,
+  type Recipient,
   readWaiting,
   SALE_KINDS,
-  type Turn,
-  takeTurns,
+  takeRecipients,
   type WaitingNotice,
   wakeEndedSales,
-} from './mail-turns.ts';
+} from './mail-recipients.ts';
 import { awaitOutbidMails, noteOutbidMails, readOutbidLots } from './outbid-mails.ts';
 import { putOutbidNotices } from './outbid-notices.ts';
 import { readPreferences } from './preferences.ts';
@@ -100,24 +100,24 @@ export class Inbox {
     const mails = this.#mails;
     if (!mails?.enabled) return;
     await wakeEndedSales(knex);
-    if (!(await isAnyTurn(knex))) return;
+    if (!(await isAnyMailDue(knex))) return;
     await knex.transaction(async (trx) => {
-      const turns = await takeTurns(trx);
-      if (turns.length > 0) await this.#mail(trx, mails, turns);
+      const recipients = await takeRecipients(trx);
+      if (recipients.length > 0) await this.#mail(trx, mails, recipients);
     });
   }
 
-  async #mail(trx: Knex, mails: MailOutbox, turns: readonly Turn[]): Promise<void> {
-    const people = turns.map(({ user_id }) => user_id);
-    const outbid = turns.filter((turn) => turn.outbid).map(({ user_id }) => user_id);
+  async #mail(trx: Knex, mails: MailOutbox, recipients: readonly Recipient[]): Promise<void> {
+    const people = recipients.map(({ user_id }) => user_id);
+    const outbid = recipients.filter((recipient) => recipient.outbid).map(({ user_id }) => user_id);
     const [waiting, lots] = [await readWaiting(trx, people), await readOutbidLots(trx, outbid)];
     const due = dueOf(waiting);
     const invoices = await readWinnerInvoices(trx, due);
     const moment = String(Date.now());
-    const letters = turns.flatMap((turn) => {
-      const own = due.filter(({ user_id }) => user_id === turn.user_id);
+    const letters = recipients.flatMap((recipient) => {
+      const own = due.filter(({ user_id }) => user_id === recipient.user_id);
       const site = this.#siteUrl();
-      return lettersFor(turn, own, lots.get(turn.user_id) ?? [], invoices, { site, moment });
+      return lettersFor(recipient, own, lots.get(recipient.user_id) ?? [], invoices, { site, moment });
     });
     await mails.put(trx, ...letters);
     await noteOutbidMails(trx, outbid, [...lots.values()]);

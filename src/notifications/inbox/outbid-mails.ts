@@ -1,5 +1,5 @@
 /**
- * Mails about outbid lots. The first goes out at once; what comes soon after it is gathered, and the gap between two
+ * Mails about outbid lots. The first goes out at once; what comes soon after it is batched, and the gap between two
  * mails to one person grows while they keep being outbid, so that a busy evening is a handful of mails and not one for
  * each lot. No mail names a lot that another has named within ten minutes, nor one that the person leads again.
  */
@@ -31,14 +31,14 @@ export async function awaitOutbidMails(trx: Knex, userIds: readonly number[]): P
   if (userIds.length === 0) return;
   // SQL: one row for each of an array, which wait only where none waits.
   await trx.raw(
-    `INSERT INTO mail_turns AS o (user_id, waits_since, due_at)
+    `INSERT INTO mail_recipients AS o (user_id, waits_since, due_at)
      SELECT id, now(), now() FROM unnest(?::bigint[]) AS id ORDER BY id
      ON CONFLICT (user_id) DO UPDATE SET waits_since = excluded.waits_since WHERE o.waits_since IS NULL`,
     [[...new Set(userIds)]],
   );
 }
 
-/** The lots that these people are to be told of, by person, the newest first; people of whom none is left are left out. */
+/** The lots that these people are to be told of, by person, the newest first; who has none is left out. */
 export async function readOutbidLots(
   trx: Knex,
   userIds: readonly number[],
@@ -48,7 +48,7 @@ export async function readOutbidLots(
   // its id: as long as Postgres has no statistics it would rather read all of them, again for each person.
   const { rows } = await trx.raw<{ rows: OutbidLot[] }>(
     `SELECT d.user_id, n.id, n.lot_id, n.data
-     FROM mail_turns d JOIN LATERAL (
+     FROM mail_recipients d JOIN LATERAL (
        SELECT n.id, n.lot_id, ${NOTICE_DATA} AS data, n.created_at
        FROM (SELECT * FROM ${INBOX_ROWS} n
          WHERE n.user_id = d.user_id AND n.created_at >= d.waits_since AND n.kind = 'outbid'
@@ -72,7 +72,7 @@ export function namedOf(lots: readonly OutbidLot[]): { named: readonly OutbidLot
   return { named, more: lots.length - named.length };
 }
 
-/** Notes of whose turn it was (`seen`) what their mails have named. */
+/** Notes of those who were read (`seen`) what their mails have named. */
 export async function noteOutbidMails(
   trx: Knex,
   seen: readonly number[],
@@ -93,9 +93,11 @@ export async function noteOutbidMails(
   const grown = `least(gap_seconds * ${GAP_GROWTH}, ${LAST_GAP_SECONDS})`;
   const gap = `CASE WHEN ${isMore} THEN ${grown} ELSE ${FIRST_GAP_SECONDS} END`;
   await trx.raw(
-    `UPDATE mail_turns SET waits_since = NULL, mailed_at = now(), gap_seconds = ${gap},
+    `UPDATE mail_recipients SET waits_since = NULL, mailed_at = now(), gap_seconds = ${gap},
        due_at = now() + (${gap}) * interval '1 second' WHERE user_id = ANY(?::bigint[])`,
     [mailed.map((lots) => firstOf(lots).user_id)],
   );
-  await trx.raw('UPDATE mail_turns SET waits_since = NULL WHERE user_id = ANY(?::bigint[])', [[...seen]]);
+  await trx.raw('UPDATE mail_recipients SET waits_since = NULL WHERE user_id = ANY(?::bigint[])', [
+    [...seen],
+  ]);
 }

@@ -45,8 +45,7 @@ export const BIDDING_KINDS = {
     byMail: true,
     source: {
       from: 'rows',
-      // Once for a sale, with all of its lots that the person watches; a lot that ends sooner than in an hour is told at
-      // once.
+      // Once for a sale, with all of its lots that the person watches.
       select: `SELECT w.user_id, 'ending-soon-sale-' || a.id, (array_agg(l.id ORDER BY l.live_end_time, l.id))[1],
           jsonb_build_object('title', a.title, 'lots', jsonb_agg(jsonb_build_object(
             'title', l.title, 'end_time', to_jsonb(l.live_end_time)) ORDER BY l.live_end_time, l.id))

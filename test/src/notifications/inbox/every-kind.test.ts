@@ -206,7 +206,7 @@ describe('each kind of notification', () => {
     await knex.raw(
       `UPDATE mails SET created_at = created_at - interval '2 hours' WHERE created_at > now() - interval '1 hour'`,
     );
-    await knex('mail_turns').where('wakes_at', '>', knex.fn.now()).update('wakes_at', knex.fn.now());
+    await knex('mail_recipients').where('wakes_at', '>', knex.fn.now()).update('wakes_at', knex.fn.now());
   }
 
   it('reaches those whom it concerns: by API, on the page, and by mail where that is the default', async () => {

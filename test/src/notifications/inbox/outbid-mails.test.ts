@@ -1,7 +1,7 @@
 /** What gathering the mails about outbid lots reads, where Postgres has no statistics yet, and how often they come. */
 import { expect } from 'chai';
 import { insertUsers } from '../../../../src/accounts/people/accounts.ts';
-import { takeTurns } from '../../../../src/notifications/inbox/mail-turns.ts';
+import { takeRecipients } from '../../../../src/notifications/inbox/mail-recipients.ts';
 import {
   awaitOutbidMails,
   noteOutbidMails,
@@ -62,10 +62,10 @@ describe('outbid mails', () => {
         return rows[0].n;
       };
       const before = await read();
-      const turns = await takeTurns(trx);
+      const recipients = await takeRecipients(trx);
       const mails = await readOutbidLots(
         trx,
-        turns.map(({ user_id }) => user_id),
+        recipients.map(({ user_id }) => user_id),
       );
       expect([...mails.values()].map(({ length }) => length)).to.deep.equal(Array(PEOPLE).fill(NOTICES));
       expect((await read()) - before).to.be.at.most(PEOPLE * NOTICES);
@@ -82,18 +82,23 @@ describe('outbid mails', () => {
       const notice = { user_id: person, lot_id: lot.id, current_bid_cents: 100, on_page: true };
       await knex('outbid_notices').insert(notice);
       const mailedAt = knex.raw("now() - ? * interval '1 second'", [secondsSinceLast]);
-      await knex('mail_turns')
+      await knex('mail_recipients')
         .where('user_id', person)
         .update({ mailed_at: mailedAt, due_at: knex.fn.now() });
       await knex.transaction(async (trx) => {
         await awaitOutbidMails(trx, [person]);
-        await trx('mail_turns').update({ waits_since: new Date(0) });
-        expect(await takeTurns(trx)).to.deep.include({ user_id: person, email, allowed: 4, outbid: true });
+        await trx('mail_recipients').update({ waits_since: new Date(0) });
+        expect(await takeRecipients(trx)).to.deep.include({
+          user_id: person,
+          email,
+          allowed: 4,
+          outbid: true,
+        });
         const lots = await readOutbidLots(trx, [person]);
         expect(lots.size).to.equal(1);
         await noteOutbidMails(trx, [person], [...lots.values()]);
       });
-      gaps.push((await knex('mail_turns').where('user_id', person).first('gap_seconds')).gap_seconds);
+      gaps.push((await knex('mail_recipients').where('user_id', person).first('gap_seconds')).gap_seconds);
     }
     expect(gaps).to.deep.equal([60, 600, 1_200, 1_200, 60, 600]);
   });

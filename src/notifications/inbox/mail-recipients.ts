@@ -1,5 +1,5 @@
 /**
- * Whose turn it is to be mailed. Nobody gets more than four mails of notifications an hour: what is more waits, and
+ * Who is to be mailed, and when. Nobody gets more than four mails of notifications an hour: what is more waits, and
  * comes as one. What somebody has won in a sale waits until the sale is over, or a quarter of an hour.
  */
 import type { Knex } from 'knex';
@@ -20,8 +20,8 @@ const SETTLES_SECONDS = 3;
 /** Those that wait for their sale. */
 export const SALE_KINDS: readonly KindName[] = ['won', 'invoice'];
 
-/** Somebody whose turn it is, and what they may get. */
-export interface Turn {
+/** Somebody for whom something is due, and what they may get. */
+export interface Recipient {
   readonly user_id: number;
   readonly email: string;
   /** How many mails they may get now: at least 1. */
@@ -54,7 +54,7 @@ export async function awaitMails(trx: Knex, noticeIds: readonly number[]): Promi
          WHEN kind = ANY(:saleKinds) AND lot_id IS NOT NULL THEN interval '${SALE_WAITS_SECONDS} seconds'
          ELSE interval '0' END
        WHERE id = ANY(:noticeIds::bigint[]) RETURNING user_id, mail_after)
-     INSERT INTO mail_turns AS t (user_id, due_at, wakes_at)
+     INSERT INTO mail_recipients AS t (user_id, due_at, wakes_at)
      SELECT user_id, now(), min(mail_after) FROM waiting GROUP BY user_id ORDER BY user_id
      ON CONFLICT (user_id) DO UPDATE SET wakes_at = least(t.wakes_at, excluded.wakes_at)`,
     { noticeIds: [...noticeIds], saleKinds: [...SALE_KINDS] },
@@ -69,20 +69,20 @@ export async function wakeEndedSales(knex: Knex): Promise<void> {
         WHERE l.id = n.lot_id AND n.mail_after > now() AND n.created_at < now() - interval '${SETTLES_SECONDS} seconds'
           AND NOT EXISTS (SELECT FROM lots o WHERE o.auction_id = l.auction_id AND o.status IN ${OPEN_LOT_SQL})
         RETURNING n.user_id)
-      UPDATE mail_turns SET wakes_at = now() WHERE user_id IN (SELECT user_id FROM over)`,
+      UPDATE mail_recipients SET wakes_at = now() WHERE user_id IN (SELECT user_id FROM over)`,
     values: [],
   });
 }
 
 const IS_DUE = '((waits_since IS NOT NULL AND due_at <= now()) OR wakes_at <= now())';
 
-/** Whether it is anybody's turn. */
-export async function isAnyTurn(knex: Knex): Promise<boolean> {
-  const text = `SELECT user_id FROM mail_turns WHERE ${IS_DUE} LIMIT 1`;
+/** Whether a mail is due. */
+export async function isAnyMailDue(knex: Knex): Promise<boolean> {
+  const text = `SELECT user_id FROM mail_recipients WHERE ${IS_DUE} LIMIT 1`;
   return (await runPrepared(knex, { text, values: [] })).length > 0;
 }
 
-interface TurnRow {
+interface RecipientRow {
   readonly user_id: number;
   readonly email: string;
   readonly outbid: boolean;
@@ -90,12 +90,12 @@ interface TurnRow {
   readonly recent: readonly string[];
 }
 
-/** Takes the turns that have come, in the transaction that puts the mails out; who must wait longer is left out. */
-export async function takeTurns(trx: Knex): Promise<Turn[]> {
+/** Takes whom a mail is due to, in the transaction that puts it out; who must wait longer is left out. */
+export async function takeRecipients(trx: Knex): Promise<Recipient[]> {
   // SQL: takes what nobody else has locked, with what each person got in the last hour, in one statement.
-  const { rows } = await trx.raw<{ rows: TurnRow[] }>(
+  const { rows } = await trx.raw<{ rows: RecipientRow[] }>(
     `WITH due AS (
-       SELECT user_id, waits_since IS NOT NULL AND due_at <= now() AS outbid FROM mail_turns WHERE ${IS_DUE}
+       SELECT user_id, waits_since IS NOT NULL AND due_at <= now() AS outbid FROM mail_recipients WHERE ${IS_DUE}
        ORDER BY least(due_at, wakes_at) LIMIT ${PEOPLE_AT_ONCE} FOR UPDATE SKIP LOCKED)
      SELECT d.user_id, d.outbid, u.email, to_jsonb(ARRAY(
        SELECT m.created_at FROM mails m WHERE m.recipient = u.email AND m.kind = 'notification'
@@ -104,9 +104,9 @@ export async function takeTurns(trx: Knex): Promise<Turn[]> {
      FROM due d JOIN users u ON u.id = d.user_id ORDER BY d.user_id`,
   );
   /** Until the last of so many mails is an hour old. */
-  const wait = (column: 'due_at' | 'wakes_at', max: number, some: readonly TurnRow[]) =>
+  const wait = (column: 'due_at' | 'wakes_at', max: number, some: readonly RecipientRow[]) =>
     trx.raw(
-      `UPDATE mail_turns t SET ${column} = n.sent_at + interval '1 hour'
+      `UPDATE mail_recipients t SET ${column} = n.sent_at + interval '1 hour'
        FROM unnest(?::bigint[], ?::timestamptz[]) AS n (user_id, sent_at)
        WHERE t.user_id = n.user_id AND t.${column} IS NOT NULL`,
       [some.map(({ user_id }) => user_id), some.map(({ recent }) => itemAt(recent, max - 1))],
@@ -152,7 +152,7 @@ export async function noteMailed(
     [...noticeIds],
   ]);
   await trx.raw(
-    `UPDATE mail_turns t SET wakes_at = (
+    `UPDATE mail_recipients t SET wakes_at = (
        SELECT min(mail_after) FROM notifications n WHERE n.user_id = t.user_id AND n.mail_after IS NOT NULL)
      WHERE t.user_id = ANY(?::bigint[])`,
     [[...userIds]],
