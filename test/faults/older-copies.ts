@@ -6,6 +6,7 @@
 import { cp, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { firstOf, itemAt } from '../../engine/first-of.ts';
 import { redisCommand, startWatchedRedis } from '../support/redis-replicas.ts';
 import { type FreshRedis, freshRedis, startRedisCluster } from '../support/redis-servers.ts';
 
@@ -29,36 +30,48 @@ export interface OlderServers {
 /** One server alone. */
 export async function aloneServer(): Promise<OlderServers> {
   const server = await freshRedis();
-  return withCopies(server, server.redisUrl, () => server.close());
+  return withCopies([server], server.redisUrl, () => server.close());
 }
 
-/** The first of three masters comes back older; the lots are all over them. */
+/** Of three masters one that holds lots comes back older. */
 export async function clusterServers(): Promise<OlderServers> {
   const cluster = await startRedisCluster();
-  const [first] = cluster.servers;
   const nodes = cluster.nodes.map(({ host, port }) => `${host}:${port}`).join(',');
-  return withCopies(first!, `redis-cluster://${nodes}`, () => cluster.close());
+  return withCopies(cluster.servers, `redis-cluster://${nodes}`, () => cluster.close());
 }
 
-function withCopies(server: FreshRedis, redisUrl: string, close: () => Promise<void>): OlderServers {
-  const log = join(server.folder, 'appendonlydir');
-  const copy = (name: string) => join(server.folder, '..', `copy-${name}`);
+function withCopies(
+  servers: readonly FreshRedis[],
+  redisUrl: string,
+  close: () => Promise<void>,
+): OlderServers {
+  let chosen = firstOf(servers);
+  const logOf = ({ folder }: FreshRedis) => join(folder, 'appendonlydir');
+  const copyOf = ({ folder }: FreshRedis, name: string) => join(folder, '..', `copy-${name}`);
   return {
     redisUrl,
-    server,
+    get server() {
+      return chosen;
+    },
     ages: ['one', 'many', 'life'],
     async keep(name) {
-      await rm(copy(name), { recursive: true, force: true });
-      await cp(log, copy(name), { recursive: true });
+      for (const server of servers) {
+        await rm(copyOf(server, name), { recursive: true, force: true });
+        await cp(logOf(server), copyOf(server, name), { recursive: true });
+      }
     },
-    end: () => server.kill(),
+    async end() {
+      for (const server of servers) if ((await newestCommit(logOf(server))) !== null) chosen = server;
+      await chosen.kill();
+    },
     async comeBack(name) {
+      const log = logOf(chosen);
       if (name === null) await withoutNewestCommit(log);
       else if (name !== AS_IT_IS) {
         await rm(log, { recursive: true, force: true });
-        await cp(copy(name), log, { recursive: true });
+        await cp(copyOf(chosen, name), log, { recursive: true });
       }
-      await server.restart();
+      await chosen.restart();
     },
     close,
   };
@@ -70,14 +83,21 @@ const BEGIN = '*1\r\n$5\r\nMULTI\r\n';
 /** A message of a shard; the queues write streams of their own. */
 const MESSAGE = /\r\n\$4\r\nXADD\r\n\$\d+\r\n[^\r]*:log\r\n/g;
 
-/** Cuts the log before the newest transaction that has written a message of a shard. */
-async function withoutNewestCommit(folder: string): Promise<void> {
+/** Where the newest transaction that has written a message of a shard begins, in which file; null: there is none. */
+async function newestCommit(folder: string): Promise<{ file: string; at: number } | null> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.incr.aof')).sort();
-  const file = join(folder, names.at(-1)!);
+  const file = join(folder, itemAt(names, names.length - 1));
   const text = await readFile(file, 'latin1');
-  const at = text.lastIndexOf(BEGIN, [...text.matchAll(MESSAGE)].at(-1)?.index ?? 0);
-  if (at < 0) throw new Error('the log has no commit');
-  await truncate(file, at);
+  const message = [...text.matchAll(MESSAGE)].at(-1);
+  const at = message === undefined ? -1 : text.lastIndexOf(BEGIN, message.index);
+  return at < 0 ? null : { file, at };
+}
+
+/** Cuts the log before its newest commit. */
+async function withoutNewestCommit(folder: string): Promise<void> {
+  const newest = await newestCommit(folder);
+  if (newest === null) throw new Error('the log has no commit');
+  await truncate(newest.file, newest.at);
 }
 
 /** The replica takes over without what it has not received. */

@@ -17,6 +17,7 @@ export function confirmMail(to: Addressee, linkId: number, url: string): Mail {
     eventKey: `account-link-${linkId}`,
     to: to.email,
     kind: 'security',
+    about: 'confirm',
     ...letter({
       subject: 'Confirm your email address',
       paragraphs: [
@@ -35,6 +36,7 @@ export function takenMail(to: Addressee, signInUrl: string, resetUrl: string, no
     eventKey: `sign-up-taken-${to.id}-${Math.floor(nowMs / 3_600_000)}`,
     to: to.email,
     kind: 'security',
+    about: 'address_taken',
     ...letter({
       subject: 'You already have an account',
       paragraphs: [
@@ -51,6 +53,7 @@ export function resetMail(to: Addressee, linkId: number, url: string): Mail {
     eventKey: `account-link-${linkId}`,
     to: to.email,
     kind: 'security',
+    about: 'password_reset',
     ...letter({
       subject: 'Set a new password',
       paragraphs: [
@@ -69,6 +72,7 @@ export function changedMail(to: Addressee, eventKey: string, what: string, forgo
     eventKey,
     to: to.email,
     kind: 'security',
+    about: 'security_changed',
     ...letter({
       subject: 'Your account’s security has changed',
       paragraphs: [what, `If this was not you, set a new password at once: ${forgotUrl}`],

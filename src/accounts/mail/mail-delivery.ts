@@ -103,6 +103,7 @@ function outgoingMail({ from, secrets }: DeliveryParts, row: MailRow, trace: str
     date: new Date(row.created_at),
     headers: {
       'Auto-Submitted': 'auto-generated',
+      'X-Rostrum-Kind': row.about ?? row.kind,
       ...unsubscribeHeaders(unsubscribeUrl),
       ...(trace === null ? {} : { traceparent: trace }),
     },

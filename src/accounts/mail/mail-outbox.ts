@@ -18,6 +18,8 @@ export interface Mail extends Letter {
   /** One address. */
   readonly to: string;
   readonly kind: MailKind;
+  /** What it is about in a word, which it carries as `X-Rostrum-Kind`: `confirm`, `outbid`. */
+  readonly about: string;
   /** The trace that it continues with, and the bid that it is about, where there are such. */
   readonly trace?: string | null;
   readonly bidId?: string;
@@ -66,6 +68,7 @@ export class MailOutbox {
       event_key: mail.eventKey,
       recipient: mail.to,
       kind: mail.kind,
+      about: mail.about,
       sealed: seal(JSON.stringify(this.#sealedMail(mail)), this.#options.secrets),
       trace: mail.trace,
       bid_id: mail.bidId,
@@ -73,10 +76,10 @@ export class MailOutbox {
     // SQL: drops those who opted out, inserts and notifies in one statement, which Objection cannot say.
     const { rows: queued } = await knex.raw<{ rows: unknown[] }>(
       `with put as (
-         insert into mails (event_key, recipient, kind, sealed, trace, bid_id)
-         select m.event_key, m.recipient, m.kind, m.sealed, m.trace, m.bid_id
+         insert into mails (event_key, recipient, kind, about, sealed, trace, bid_id)
+         select m.event_key, m.recipient, m.kind, m.about, m.sealed, m.trace, m.bid_id
          from json_to_recordset(?::json)
-           as m(event_key text, recipient text, kind text, sealed text, trace text, bid_id text)
+           as m(event_key text, recipient text, kind text, about text, sealed text, trace text, bid_id text)
          where m.kind = 'security' or not exists (select from mail_opt_outs o where o.email = m.recipient)
          on conflict (event_key, recipient) do nothing returning id)
        select pg_notify(?, '') from put`,

@@ -16,6 +16,8 @@ const MailColumns = Type.Object({
   event_key: Type.String(),
   recipient: Type.String(),
   kind: MailKindSchema,
+  /** What it is about; null where the previous release wrote it. */
+  about: orNull(Type.String()),
   /** Its content, encrypted; deleted once it is sent or given up. */
   sealed: orNull(Type.String()),
   created_at: Time,

@@ -78,7 +78,8 @@ export async function invite(
     const invitation = await writeInvitation(trx, teamId, userId, { email, role }, token);
     const eventKey = `${mailsOf(teamId)}${invitation.id}-${hashOf(token).slice(0, 16)}`;
     const words = { team: team.name, by: who.name, url, role };
-    await mail.put(trx, { eventKey, to: email, kind: 'notification', ...invitationLetter(words) });
+    const about = { kind: 'notification', about: 'invitation' } as const;
+    await mail.put(trx, { eventKey, to: email, ...about, ...invitationLetter(words) });
     return { invitation, token, url };
   });
 }

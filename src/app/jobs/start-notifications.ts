@@ -39,7 +39,7 @@ export function startNotifications(config: Config, backends: Backends, log: Log)
       await announceTo(run.notified);
       more = run.more;
     }
-    await inbox.mailOutbid(knex);
+    await inbox.mailDue(knex);
   });
   const states = new RepeatedJob('states', STATUS_NEWS_MS, log, async () => {
     for (let more = true; more; ) {

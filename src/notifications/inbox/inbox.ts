@@ -6,17 +6,22 @@
 import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { entryOf } from '../../../engine/first-of.ts';
-import { letter } from '../../accounts/mail/letter.ts';
-import type { Mail, MailOutbox } from '../../accounts/mail/mail-outbox.ts';
+import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { BidRange, EventRange } from '../../events/read-events.ts';
-import { type KindName, type Notified, notificationText } from '../kinds/kinds.ts';
+import type { KindName, Notified } from '../kinds/kinds.ts';
+import { lettersFor, readWinnerInvoices } from './inbox-letters.ts';
 import {
-  awaitOutbidMails,
-  isOutbidMailDue,
-  MAX_COUNTED,
-  type OutbidMail,
-  takeOutbidMails,
-} from './outbid-mails.ts';
+  awaitMails,
+  isAnyMailDue,
+  noteMailed,
+  type Recipient,
+  readWaiting,
+  SALE_KINDS,
+  takeRecipients,
+  type WaitingNotice,
+  wakeEndedSales,
+} from './mail-recipients.ts';
+import { awaitOutbidMails, noteOutbidMails, readOutbidLots } from './outbid-mails.ts';
 import { putOutbidNotices } from './outbid-notices.ts';
 import { readPreferences } from './preferences.ts';
 
@@ -52,7 +57,7 @@ export class Inbox {
     this.#siteUrl = siteUrl;
   }
 
-  /** Puts news into inboxes and their mails into the outbox. Returns whose inbox has changed. */
+  /** Puts news into inboxes, and what is to be mailed of them in line. Returns whose inbox has changed. */
   async put(trx: Knex, news: readonly News[]): Promise<number[]> {
     const notified = new Set<number>();
     for (let from = 0; from < news.length; from += MAX_AT_ONCE) {
@@ -74,7 +79,11 @@ export class Inbox {
       wanted.map((one) => ({ ...one, onPage: entryOf(wishes, one.userId)[one.kind].page })),
     );
     const mailed = rows.filter(({ user_id, kind }) => entryOf(wishes, user_id)[kind].mail);
-    await this.#mail(trx, wanted, mailed);
+    if (this.#mails?.enabled)
+      await awaitMails(
+        trx,
+        mailed.map(({ id }) => id),
+      );
     return rows.map(({ user_id }) => user_id);
   }
 
@@ -86,94 +95,64 @@ export class Inbox {
     return people.map(({ user_id }) => user_id);
   }
 
-  /** Puts the mails about outbid lots that are due into the outbox. */
-  async mailOutbid(knex: Knex): Promise<void> {
+  /** Puts the mails that are due into the outbox. */
+  async mailDue(knex: Knex): Promise<void> {
     const mails = this.#mails;
-    if (!mails?.enabled || !(await isOutbidMailDue(knex))) return;
+    if (!mails?.enabled) return;
+    await wakeEndedSales(knex);
+    if (!(await isAnyMailDue(knex))) return;
     await knex.transaction(async (trx) => {
-      const due = await takeOutbidMails(trx);
-      await mails.put(trx, ...due.map((mail) => this.#outbidLetter(mail)));
+      const recipients = await takeRecipients(trx);
+      if (recipients.length > 0) await this.#mail(trx, mails, recipients);
     });
   }
 
-  async #mail(trx: Knex, news: readonly News[], rows: readonly PutRow[]): Promise<void> {
-    if (!this.#mails?.enabled || rows.length === 0) return;
-    // SQL: marks and returns whom, with their addresses, in one statement.
-    const { rows: due } = await trx.raw<{ rows: { id: number; email: string; times: string }[] }>(
-      `UPDATE notifications n SET mailed_at = now() FROM users u
-       WHERE n.id = ANY(CAST(? AS bigint[])) AND u.id = n.user_id
-       RETURNING n.id, u.email, extract(epoch from n.mailed_at)::bigint AS times`,
-      [rows.map(({ id }) => id)],
+  async #mail(trx: Knex, mails: MailOutbox, recipients: readonly Recipient[]): Promise<void> {
+    const people = recipients.map(({ user_id }) => user_id);
+    const outbid = recipients.filter((recipient) => recipient.outbid).map(({ user_id }) => user_id);
+    const [waiting, lots] = [await readWaiting(trx, people), await readOutbidLots(trx, outbid)];
+    const due = dueOf(waiting);
+    const invoices = await readWinnerInvoices(trx, due);
+    const moment = String(Date.now());
+    const letters = recipients.flatMap((recipient) => {
+      const own = due.filter(({ user_id }) => user_id === recipient.user_id);
+      const site = this.#siteUrl();
+      return lettersFor(recipient, own, lots.get(recipient.user_id) ?? [], invoices, { site, moment });
+    });
+    await mails.put(trx, ...letters);
+    await noteOutbidMails(trx, outbid, [...lots.values()]);
+    await noteMailed(
+      trx,
+      people,
+      due.map(({ id }) => id),
     );
-    const keys = new Map(rows.map(({ id, user_id, key }) => [id, `${user_id}|${key}`]));
-    const byKey = new Map(news.map((one) => [`${one.userId}|${one.key}`, one]));
-    const letters = due.map(({ id, email, times }) =>
-      this.#letterOf(entryOf(byKey, entryOf(keys, id)), email, `notification-${id}-${times}`),
-    );
-    await this.#mails.put(trx, ...letters);
-  }
-
-  #letterOf(content: LetterContent, to: string, eventKey: string): Mail {
-    const { trace = null, bidId } = content;
-    const { title, body, path } = notificationText(content);
-    const subject = 'title' in content.data ? `${title}: ${content.data.title}` : title;
-    const mail = this.#mailOf({ eventKey, to, subject, paragraphs: [`${title}.`, body], path });
-    return { ...mail, trace, ...(bidId === undefined ? {} : { bidId }) };
-  }
-
-  #outbidLetter({ key: eventKey, email: to, lots, more }: OutbidMail): Mail {
-    const [first] = lots;
-    if (first !== undefined && lots.length === 1) {
-      return this.#letterOf({ kind: 'outbid', ...first }, to, eventKey);
-    }
-    const among = more < MAX_COUNTED ? '' : 'at least ';
-    const subject = `You have been outbid on ${among}${lots.length + more} lots`;
-    const bodies = lots.map((lot) => notificationText({ kind: 'outbid', ...lot }).body);
-    const rest = more === 0 ? [] : [more === 1 ? 'And one more.' : `And ${among}${more} more.`];
-    const paragraphs = [`${subject}.`, ...bodies, ...rest];
-    return this.#mailOf({ eventKey, to, subject, paragraphs, path: '/account/board' });
-  }
-
-  #mailOf(parts: {
-    readonly eventKey: string;
-    readonly to: string;
-    readonly subject: string;
-    readonly paragraphs: readonly string[];
-    readonly path: string;
-  }): Mail {
-    const { eventKey, to, subject, paragraphs, path } = parts;
-    const site = this.#siteUrl();
-    return {
-      ...letter({
-        subject,
-        paragraphs,
-        link: { label: 'See it on the site', url: `${site}${path}` },
-        closing: [`Choose which emails you get at ${site}/account/notifications.`],
-      }),
-      eventKey,
-      to,
-      kind: 'notification',
-    };
   }
 }
 
-/** What a mail says of a notification. */
-type LetterContent = Notified & Pick<News, 'trace' | 'bidId'>;
+/** What is mailed now: what is due, and what was won in the same sale as something that is. */
+function dueOf(waiting: readonly WaitingNotice[]): WaitingNotice[] {
+  const saleOf = ({ user_id, auction_id, kind }: WaitingNotice) =>
+    auction_id !== null && SALE_KINDS.includes(kind) ? `${user_id}|${auction_id}` : null;
+  const sales = new Set(waiting.filter(({ is_due }) => is_due).map(saleOf));
+  return waiting.filter((one) => one.is_due || (saleOf(one) !== null && sales.has(saleOf(one))));
+}
 
 type PlacedNews = News & { readonly onPage: boolean };
 
 const NEWS = `json_to_recordset(?::json)
-  AS n (user_id bigint, kind text, key text, lot_id bigint, data jsonb, on_page boolean)`;
+  AS n (user_id bigint, kind text, key text, lot_id bigint, data jsonb, on_page boolean, trace text, bid_id text)`;
 
 function jsonOf(news: readonly PlacedNews[]): string {
   return JSON.stringify(
-    news.map(({ userId, lot_id, onPage, kind, key, data }) => ({
+    news.map(({ userId, lot_id, onPage, kind, key, data, trace, bidId }) => ({
       kind,
       key,
       data,
       user_id: userId,
       lot_id,
       on_page: onPage,
+      trace,
+      bid_id: bidId,
     })),
   );
 }
@@ -184,8 +163,8 @@ type PutRow = Pick<NotificationRow, 'id' | 'user_id' | 'kind' | 'lot_id'> & { re
 async function insert(trx: Knex, news: readonly PlacedNews[]): Promise<PutRow[]> {
   // SQL: many as one document.
   const { rows } = await trx.raw<{ rows: PutRow[] }>(
-    `INSERT INTO notifications (user_id, kind, key, lot_id, data, on_page)
-     SELECT user_id, kind, key, lot_id, data, on_page FROM ${NEWS}
+    `INSERT INTO notifications (user_id, kind, key, lot_id, data, on_page, trace, bid_id)
+     SELECT user_id, kind, key, lot_id, data, on_page, trace, bid_id FROM ${NEWS}
      ON CONFLICT (user_id, key) DO NOTHING RETURNING id, user_id, kind, key, lot_id`,
     [jsonOf(news)],
   );

@@ -10,6 +10,23 @@ const CLOSED_DATA = `jsonb_build_object('title', l.title, 'currency', a.currency
 
 const LOT_OVER = ['lot.sold', 'lot.passed'] as const;
 
+/** A sale by its title, and the lots of it that end. */
+interface EndingSoon extends LotData {
+  /** What ends first first; none in what the previous release wrote, whose title is the lot's. */
+  readonly lots?: readonly { readonly title: string; readonly end_time: string }[];
+}
+
+const clock = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+});
+
+const endText = (iso: string) => clock.format(new Date(iso));
+
 export const BIDDING_KINDS = {
   outbid: kindOf<LotMoney>({
     label: 'You have been outbid',
@@ -22,23 +39,37 @@ export const BIDDING_KINDS = {
       path: lotPath(lotId),
     }),
   }),
-  ending_soon: kindOf<LotData & { readonly end_time: string }>({
-    label: 'A lot you watch ends within an hour',
+  ending_soon: kindOf<EndingSoon>({
+    label: 'Lots you watch end within an hour',
     audience: 'bidder',
     byMail: true,
     source: {
       from: 'rows',
-      select: `SELECT w.user_id, 'ending-soon-' || l.id, l.id,
-          jsonb_build_object('title', l.title, 'end_time', to_jsonb(l.live_end_time))
+      // Once for a sale, with all of its lots that the person watches.
+      select: `SELECT w.user_id, 'ending-soon-sale-' || a.id, (array_agg(l.id ORDER BY l.live_end_time, l.id))[1],
+          jsonb_build_object('title', a.title, 'lots', jsonb_agg(jsonb_build_object(
+            'title', l.title, 'end_time', to_jsonb(l.live_end_time)) ORDER BY l.live_end_time, l.id))
         FROM watchlist w JOIN lots l ON l.id = w.lot_id JOIN auctions a ON a.id = l.auction_id
-        WHERE l.status = 'active' AND a.status = 'active' AND a.type = 'timed'
-          AND l.live_end_time > now() AND l.live_end_time < now() + interval '1 hour'`,
+        WHERE l.status = 'active' AND a.status = 'active' AND a.type = 'timed' AND l.live_end_time > now()
+          AND l.auction_id IN (SELECT auction_id FROM lots WHERE status = 'active'
+            AND live_end_time > now() AND live_end_time < now() + interval '1 hour')
+        GROUP BY w.user_id, a.id HAVING min(l.live_end_time) < now() + interval '1 hour'`,
     },
-    text: ({ title }, lotId) => ({
-      title: 'Ending soon',
-      body: `${title} ends within an hour.`,
-      path: lotPath(lotId),
-    }),
+    text: ({ title, lots = [] }, lotId) => {
+      const [first] = lots;
+      // As the previous release told it: one lot by its title.
+      if (first === undefined) {
+        return { title: 'Ending soon', body: `${title} ends within an hour.`, path: lotPath(lotId) };
+      }
+      if (lots.length === 1)
+        return { title: 'Ending soon', body: `${first.title} ends within an hour.`, path: lotPath(lotId) };
+      return {
+        title: 'Ending soon',
+        body: `${lots.length} lots that you watch in ${title} end, the first of them within an hour: ${first.title}.`,
+        details: lots.map((lot) => `${lot.title}: ends ${endText(lot.end_time)}.`),
+        path: '/account/board',
+      };
+    },
   }),
   won: kindOf<LotMoney>({
     label: 'You won a lot',

@@ -9,6 +9,8 @@ import { moneyText } from '../../shared/money-text.ts';
 export interface NotificationText {
   readonly title: string;
   readonly body: string;
+  /** What a mail says beside it, a sentence each. */
+  readonly details?: readonly string[];
   /** A path of ours. */
   readonly path: string;
 }

@@ -23,6 +23,7 @@ export function receiptMail({ to, explained, lot, baseUrl }: Receipt): Mail {
     eventKey: `receipt-${bidId}`,
     to,
     kind: 'security',
+    about: 'receipt',
     bidId,
     ...letter({
       subject: `Receipt of your bid on lot ${lot.lot_number}`,

@@ -71,6 +71,7 @@ describe('cold reads of live fields', () => {
     listAuctionLots: ({ auctionId }) => service.get(`/api/v1/auctions/${auctionId}/lots`),
     listMyBids: () => asBidder('/api/v1/me/bids'),
     listWatchlist: () => asBidder('/api/v1/me/watchlist'),
+    readBoard: () => asBidder('/api/v1/me/board'),
     listSellerLots: ({ auctionId }) => asSeller(`/api/v1/seller/lots?auction_id=${auctionId}`),
     getSellerLot: ({ lotId }) => asSeller(`/api/v1/seller/lots/${lotId}`),
     listLotBids: ({ lotId }) => service.get(`/api/v1/lots/${lotId}/bids`),

@@ -28,9 +28,16 @@ describe('the sources of notifications', () => {
 
   /** As many copies of a live lot's row as somebody may watch, none of which the journal knows. */
   async function watchMany(user: User, lotId: number, many: number): Promise<void> {
+    // Each in a sale of its own: a sale's lots are one notification.
+    await knex.raw(
+      `INSERT INTO auctions (id, team_id, title, slug, status, type, currency, start_time, end_time)
+       SELECT a.id + 100000 + n, team_id, title, 'watched-' || n, status, type, currency, start_time, end_time
+       FROM auctions a, generate_series(1, ?) n WHERE a.id = (SELECT auction_id FROM lots WHERE id = ?)`,
+      [many, lotId],
+    );
     await knex.raw(
       `INSERT INTO lots SELECT (jsonb_populate_record(l, jsonb_build_object('id', l.id + 100000 + n,
-         'lot_number', l.lot_number + n, 'slug', 'watched-' || n))).*
+         'auction_id', l.auction_id + 100000 + n, 'slug', 'watched-' || n))).*
        FROM lots l, generate_series(1, ?) n WHERE l.id = ?`,
       [many, lotId],
     );

@@ -62,6 +62,7 @@ describe('mail', () => {
     eventKey,
     to: 'ann@example.com',
     kind: 'notification',
+    about: 'news',
     ...letter({
       subject: `About ${eventKey}`,
       paragraphs: ['Hello <Ann> &\n\nyou.'],

@@ -134,7 +134,7 @@ describe('notifications', () => {
     await bid(cat!, others[2]!, { amount: '200.00' });
     const leads = { id: others[2]!, leader_user_id: cat!.id };
     await eventually(async () => (await service.backends.knex('lots').where(leads)).length === 1);
-    const due = () => service.backends.knex('outbid_mails').where('user_id', cat!.id);
+    const due = () => service.backends.knex('mail_recipients').where('user_id', cat!.id);
     await eventually(async () => (await due().whereNotNull('waits_since')).length === 1);
     await due().update({ due_at: service.backends.knex.fn.now() });
     const [, combined] = await eventually(async () => {
@@ -145,7 +145,7 @@ describe('notifications', () => {
       .to.include('Subject: You have been outbid on 2 lots')
       .and.include('Birch bed is at $150.00 now.');
     expect(combined).to.include('Cork board').and.not.include('Ash desk').and.not.include('Deal box');
-    expect(await due().first('gap_seconds')).to.deep.equal({ gap_seconds: 20 });
+    expect(await due().first('gap_seconds')).to.deep.equal({ gap_seconds: 600 });
   });
 
   it('tell winner, loser and seller how a lot ended, and of the invoice', async () => {

@@ -1,7 +1,12 @@
 /** What gathering the mails about outbid lots reads, where Postgres has no statistics yet, and how often they come. */
 import { expect } from 'chai';
 import { insertUsers } from '../../../../src/accounts/people/accounts.ts';
-import { awaitOutbidMails, takeOutbidMails } from '../../../../src/notifications/inbox/outbid-mails.ts';
+import { takeRecipients } from '../../../../src/notifications/inbox/mail-recipients.ts';
+import {
+  awaitOutbidMails,
+  noteOutbidMails,
+  readOutbidLots,
+} from '../../../../src/notifications/inbox/outbid-mails.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 
@@ -57,32 +62,44 @@ describe('outbid mails', () => {
         return rows[0].n;
       };
       const before = await read();
-      const mails = await takeOutbidMails(trx);
-      expect(mails.map((mail) => mail.lots.length)).to.deep.equal(Array(PEOPLE).fill(NOTICES));
+      const recipients = await takeRecipients(trx);
+      const mails = await readOutbidLots(
+        trx,
+        recipients.map(({ user_id }) => user_id),
+      );
+      expect([...mails.values()].map(({ length }) => length)).to.deep.equal(Array(PEOPLE).fill(NOTICES));
       expect((await read()) - before).to.be.at.most(PEOPLE * NOTICES);
     });
   });
 
-  it('come seldom to whoever is outbid again and again, and soon again after ten quiet minutes', async () => {
+  it('come seldom to whoever is outbid again and again, and soon again after a quiet hour', async () => {
     const { knex } = database.db;
-    const { id: person } = await aUser(database.db);
+    const { id: person, email } = await aUser(database.db);
     const { id: auction } = await anAuction(database.db);
     const gaps: number[] = [];
-    for (const secondsSinceLast of [0, 10, 100, 500, 599, 601, 10]) {
+    for (const secondsSinceLast of [0, 100, 1_000, 3_000, 3_601, 10]) {
       const lot = await aLot(database.db, { auction_id: auction, status: 'active' });
       const notice = { user_id: person, lot_id: lot.id, current_bid_cents: 100, on_page: true };
       await knex('outbid_notices').insert(notice);
       const mailedAt = knex.raw("now() - ? * interval '1 second'", [secondsSinceLast]);
-      await knex('outbid_mails')
+      await knex('mail_recipients')
         .where('user_id', person)
         .update({ mailed_at: mailedAt, due_at: knex.fn.now() });
       await knex.transaction(async (trx) => {
         await awaitOutbidMails(trx, [person]);
-        await trx('outbid_mails').update({ waits_since: new Date(0) });
-        expect(await takeOutbidMails(trx)).to.have.length(1);
+        await trx('mail_recipients').update({ waits_since: new Date(0) });
+        expect(await takeRecipients(trx)).to.deep.include({
+          user_id: person,
+          email,
+          allowed: 4,
+          outbid: true,
+        });
+        const lots = await readOutbidLots(trx, [person]);
+        expect(lots.size).to.equal(1);
+        await noteOutbidMails(trx, [person], [...lots.values()]);
       });
-      gaps.push((await knex('outbid_mails').where('user_id', person).first('gap_seconds')).gap_seconds);
+      gaps.push((await knex('mail_recipients').where('user_id', person).first('gap_seconds')).gap_seconds);
     }
-    expect(gaps).to.deep.equal([5, 20, 80, 300, 300, 5, 20]);
+    expect(gaps).to.deep.equal([60, 600, 1_200, 1_200, 60, 600]);
   });
 });
