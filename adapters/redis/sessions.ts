@@ -24,6 +24,8 @@ export interface StoredSession {
   readonly provedAtMs: number;
   readonly ip: string;
   readonly agent: string;
+  /** Another one each time that what is cached of its user before is to be believed no more. */
+  readonly mark?: string;
 }
 
 export interface ListedSession extends StoredSession {

@@ -41,17 +41,15 @@ export interface PageOptions {
 /** How many notifications somebody has not read; it answers at once from what was counted a moment ago. */
 export type UnreadCount = (userId: number) => number;
 
+export type PageSessions = Pick<BrowserSessions, 'visit' | 'hasProof' | 'renew'>;
+
 export class Pages {
-  readonly #sessions: Pick<BrowserSessions, 'visit' | 'hasProof'>;
+  readonly #sessions: PageSessions;
   readonly #unread: UnreadCount;
   /** How a refusal is answered: pages that show one themselves call it. */
   readonly problemOf: Refusals['problemOf'];
 
-  constructor(
-    sessions: Pick<BrowserSessions, 'visit' | 'hasProof'>,
-    refusals: Refusals = HTTP_REFUSALS,
-    unread: UnreadCount = () => 0,
-  ) {
+  constructor(sessions: PageSessions, refusals: Refusals = HTTP_REFUSALS, unread: UnreadCount = () => 0) {
     this.#sessions = sessions;
     this.#unread = unread;
     this.problemOf = refusals.problemOf;
@@ -101,6 +99,14 @@ export class Pages {
   async forSignedIn(request: HttpRequest, work: (who: SignedIn) => Reply | Promise<Reply>): Promise<Reply> {
     const who = signedIn(request);
     return who === null ? this.go(`/sign-in?next=${encodeURIComponent(hereOf(request, '/'))}`) : work(who);
+  }
+
+  /**
+   * After a change to the signed-in user that the page which follows shows, or is judged by: on whatever process that
+   * is, it knows of the change.
+   */
+  async renew({ session }: HttpRequest): Promise<void> {
+    if (session !== null) await this.#sessions.renew(session);
   }
 
   /**

@@ -3,6 +3,7 @@
  * and media endpoints; the pages call the rest. A store and signed cookies of our own and not koa-session, because that
  * hangs on Koa's context, which no handler sees, and would keep an entry for every visitor who only opens a form.
  */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { CallerOrigin, SessionPort } from '../../../adapters/http/authenticate.ts';
 import type { HttpRequest, Session } from '../../../adapters/http/endpoint.ts';
@@ -49,13 +50,22 @@ export type Visit = Pick<HttpRequest, 'session' | 'secure' | 'ip' | 'headers'>;
 const BELIEVED_MS = 500;
 const MAX_CACHED = 10_000;
 const MAX_AGENT = 300;
+/** Of one user's sessions. */
+const MAX_MARKS = 50;
+
+interface CachedUser {
+  readonly user: Promise<SessionUser | null>;
+  readonly readAtMs: number;
+  /** Of the sessions that were renewed before it was read. */
+  readonly marks: Set<string>;
+}
 
 export class BrowserSessions implements SessionPort {
   readonly known: KnownBrowsers;
   readonly #store: SessionStore;
   readonly #signer: CookieSigner;
   readonly #readUser: SessionParts['readUser'];
-  readonly #users = new Map<number, { user: Promise<SessionUser | null>; readAtMs: number }>();
+  readonly #users = new Map<number, CachedUser>();
   /** What the store returned about the sessions of running requests. */
   readonly #stored = new WeakMap<Session, StoredSession>();
 
@@ -116,7 +126,19 @@ export class BrowserSessions implements SessionPort {
   /** Notes that the user of this session has just proved who they are. */
   async prove(session: Session): Promise<void> {
     const stored = this.#stored.get(session);
-    if (stored !== undefined) await this.#store.replace(session.id, { ...stored, provedAtMs: Date.now() });
+    if (stored === undefined) return;
+    const proved = { ...stored, provedAtMs: Date.now() };
+    await this.#store.replace(session.id, proved);
+    this.#stored.set(session, proved);
+  }
+
+  /** The next request of this session, on any process, knows what its user is now. */
+  async renew(session: Session): Promise<void> {
+    const stored = this.#stored.get(session);
+    if (stored === undefined) return;
+    const renewed = { ...stored, mark: randomUUID() };
+    await this.#store.replace(session.id, renewed);
+    this.#stored.set(session, renewed);
   }
 
   /** Ends a session on every process and issues a visitor's. */
@@ -164,21 +186,26 @@ export class BrowserSessions implements SessionPort {
   }
 
   /** The session's user; null if they were deleted, or have ended all sessions since. */
-  async #userOf({ userId, generation }: StoredSession): Promise<SessionUser | null> {
-    const believed = await this.#cachedUser(userId, false);
+  async #userOf({ userId, generation, mark }: StoredSession): Promise<SessionUser | null> {
+    const believed = await this.#cachedUser(userId, mark, false);
     if (believed?.generation === generation) return believed;
     // What is cached may be older than the session.
-    const user = await this.#cachedUser(userId, (believed?.generation ?? 0) < generation);
+    const user = await this.#cachedUser(userId, mark, (believed?.generation ?? 0) < generation);
     return user?.generation === generation ? user : null;
   }
 
-  #cachedUser(userId: number, anew: boolean): Promise<SessionUser | null> {
+  /** Not from before the session was renewed, of which its mark tells. */
+  #cachedUser(userId: number, mark: string | undefined, anew: boolean): Promise<SessionUser | null> {
     const now = performance.now();
     const known = this.#users.get(userId);
-    if (!anew && known !== undefined && now - known.readAtMs < BELIEVED_MS) return known.user;
+    const marks = known?.marks ?? new Set<string>();
+    const isOlder = mark !== undefined && !marks.has(mark);
+    if (!anew && !isOlder && known !== undefined && now - known.readAtMs < BELIEVED_MS) return known.user;
     if (this.#users.size >= MAX_CACHED) this.#users.clear();
+    if (marks.size >= MAX_MARKS) marks.clear();
+    if (mark !== undefined) marks.add(mark);
     const user = this.#readUser(userId);
-    this.#users.set(userId, { user, readAtMs: now });
+    this.#users.set(userId, { user, readAtMs: now, marks });
     user.catch(() => this.#users.delete(userId));
     return user;
   }

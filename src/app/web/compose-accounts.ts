@@ -13,6 +13,7 @@ import { provePages } from '../../pages/access/prove.pages.ts';
 import { signInPages } from '../../pages/access/sign-in.pages.ts';
 import { signUpPages } from '../../pages/access/sign-up.pages.ts';
 import { activityPages } from '../../pages/account/activity.pages.ts';
+import { sandboxPages } from '../../pages/account/sandbox.pages.ts';
 import { securityPages } from '../../pages/account/security.pages.ts';
 import { twoFactorPages } from '../../pages/account/two-factor.pages.ts';
 import type { Pages } from '../../pages/page.ts';
@@ -20,7 +21,7 @@ import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
 
 export interface AccountPageParts {
-  readonly config: Pick<Config, 'appSecrets'>;
+  readonly config: Pick<Config, 'appSecrets' | 'paymentSandbox' | 'paymentWebhookSecret'>;
   readonly backends: Pick<Backends, 'knex' | 'redis' | 'pubSub'>;
   readonly pages: Pages;
   readonly sessions: BrowserSessions;
@@ -57,6 +58,7 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     ...securityPages(security),
     ...twoFactorPages(security),
     ...activityPages({ knex, pages }),
+    ...(config.paymentSandbox ? sandboxPages({ knex, pages, secret: config.paymentWebhookSecret }) : []),
   ];
 }
 

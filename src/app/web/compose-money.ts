@@ -1,13 +1,10 @@
 /**
- * Puts the money side of a web process together: invoices, the payment webhook, settlements, offers, subscriptions,
- * and the sandbox.
+ * Puts the money side of a web process together: invoices, the payment webhook, settlements, offers and subscriptions.
  */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
 import { followDeposit } from '../../billing/deposits/deposits.ts';
 import { invoiceEndpoints } from '../../billing/invoices/invoices.endpoints.ts';
 import { paymentEndpoints } from '../../billing/payments/payments.endpoints.ts';
-import { sandboxPages } from '../../billing/payments/sandbox.pages.ts';
 import { offerEndpoints } from '../../billing/sales/offers.endpoints.ts';
 import { type ResaleParts, recordResales } from '../../billing/sales/record-resales.ts';
 import { settlementEndpoints } from '../../billing/settlements/settlements.endpoints.ts';
@@ -22,11 +19,10 @@ import { moneyParts } from '../process/money-parts.ts';
 export interface MoneySide {
   readonly config: Config;
   readonly backends: Pick<Backends, 'knex' | 'journal' | 'engine'>;
-  readonly sessions: Pick<BrowserSessions, 'visit'>;
   readonly log: Log;
 }
 
-export function moneyEndpoints({ config, backends, sessions, log }: MoneySide): Endpoint[] {
+export function moneyEndpoints({ config, backends, log }: MoneySide): Endpoint[] {
   const { knex } = backends;
   const { provider, followUps, disputesBorneBy } = moneyParts(config);
   const links = { knex, log, provider };
@@ -53,7 +49,6 @@ export function moneyEndpoints({ config, backends, sessions, log }: MoneySide): 
       afterAccept: resalesRecorder(backends, log),
     }),
     ...subscriptionEndpoints(links),
-    ...(config.paymentSandbox ? sandboxPages({ knex, secret, sessions, stylesheet }) : []),
   ];
 }
 

@@ -155,7 +155,7 @@ export async function composeWeb(
     ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, origins)),
     ...webhooks.endpoints,
     ...versioningChanges(new TeamCacheVersions(backends.redis.link), media.endpoints),
-    ...moneyEndpoints({ config, backends, sessions: pages.sessions, log }),
+    ...moneyEndpoints({ config, backends, log }),
   ];
   operations.serve(endpoints);
   const app: HttpApp = createHttpApp({

@@ -50,7 +50,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       access: { kind: 'public', session: 'optional' },
       params: LotParams,
       query: Type.Object({
-        after: Type.Optional(
+        last_event_id: Type.Optional(
           Type.String({
             maxLength: 20,
             description: 'As `Last-Event-ID`, which wins: for clients that cannot send headers.',
@@ -70,7 +70,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       async handle({ params, query, principal, headers, signal, ip }) {
         const auctionId = await findVisibleLot(parts.knex, params.lot, principal);
         if (auctionId === null) throw notFound('There is no such lot.');
-        const lastId = String(headers['last-event-id'] || query.after || '');
+        const lastId = String(headers['last-event-id'] || query.last_event_id || '');
         const position = lastId === '' ? undefined : readPosition(lastId);
         if (position === null)
           throw invalid({ last_event_id: ['The Last-Event-ID must be an id of this stream.'] });

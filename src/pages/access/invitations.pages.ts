@@ -63,6 +63,7 @@ export function invitationPages(parts: InvitationPageParts): Endpoint[] {
         pages.forSignedIn(request, async (who) => {
           const { token } = request.params;
           await join(parts, await invitationFor(knex, token, who), token, who);
+          await pages.renew(request);
           return pages.go(`/invitations/${token}`);
         }),
     }),

@@ -99,6 +99,7 @@ function change(parts: ProfilePageParts): Endpoint {
           postal_address: filled(postal_address),
         });
         await announceAccountChange(parts.pubSub, { userIds: [who.userId] }).catch(() => undefined);
+        await parts.pages.renew(request);
         const { headers, ...reply } = parts.pages.go(`${PATH}?saved=1`);
         // Pages are in this zone from now on, until a browser says another one.
         const zone = `zone=${encodeURIComponent(timezone)}; Path=/; Max-Age=31536000; SameSite=Lax`;

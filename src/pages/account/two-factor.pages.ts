@@ -130,6 +130,7 @@ async function changed(
 ): Promise<void> {
   const { knex, mail, pubSub } = parts;
   await announceAccountChange(pubSub, { userIds: [who.userId] });
+  await parts.pages.renew(request);
   const to = { id: who.userId, email: who.email };
   const key = `${action}-${who.userId}-${request.requestId}`.slice(0, 300);
   await mail.put(knex, changedMail(to, key, message, `${request.baseUrl}/password/forgot`));

@@ -229,7 +229,7 @@ function sayOutbid() {
 let shown = root.dataset.sequence;
 
 function follow() {
-  const source = new EventSource(`/api/v1/lots/${lotId}/stream?after=${shown}`);
+  const source = new EventSource(`/api/v1/lots/${lotId}/stream?last_event_id=${shown}`);
   const link = part('link');
   const on = (name, handle) =>
     source.addEventListener(name, (event) => {

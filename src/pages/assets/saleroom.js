@@ -126,7 +126,7 @@ function follow() {
   source?.close();
   followed = wanted;
   if (wanted === null) return;
-  source = new EventSource(`/api/v1/lots/${wanted}/stream?after=${sequence}`);
+  source = new EventSource(`/api/v1/lots/${wanted}/stream?last_event_id=${sequence}`);
   source.addEventListener('bid.placed', (event) => noteBid(JSON.parse(event.data)));
   source.addEventListener('lot.snapshot', refresh);
   source.addEventListener('lot.closed', () => {

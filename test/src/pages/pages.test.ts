@@ -281,7 +281,11 @@ describe('pages', () => {
   });
 
   it('render the reference once in a process', async () => {
-    const pages = new Pages({ visit: () => ({ session: VISITOR, cookies: ['a=1'] }), hasProof: () => true });
+    const pages = new Pages({
+      visit: () => ({ session: VISITOR, cookies: ['a=1'] }),
+      hasProof: () => true,
+      renew: async () => {},
+    });
     const [reference] = docsPages(pages, () => service.web.app.document);
     const request = { ...NOTHING_SENT, query: { q: '' }, path: '/docs/api', baseUrl: service.url };
     const timed = async (times: number) => {

@@ -40,17 +40,26 @@ export function deskPages({ desk, pubSub }: DeskPageParts): Endpoint[] {
       path: '/seller/team',
       operationId: 'chooseTeamOnPage',
       summary: 'Chooses the team to act for',
-      body: { form: Type.Object({ team: Id, back: Type.Optional(Type.String({ maxLength: 500 })) }) },
+      body: { form: Type.Object({ team: Id, back: Path, page: Path }) },
       handle: (request) =>
         desk.pages.forSignedIn(request, async (who) => {
-          const { team, back } = request.body;
+          const { team, back, page } = request.body;
           if (!who.teamIds.includes(team)) throw new Refusal('not_a_team_member');
           await chooseTeam(desk.knex, who.userId, team);
           await announceAccountChange(pubSub, { userIds: [who.userId] }).catch(() => undefined);
-          return desk.go(roomPath(back));
+          await desk.pages.renew(request);
+          return desk.go(page === undefined ? roomPath(back) : deskPath(page));
         }),
     }),
   ];
+}
+
+const Path = Type.Optional(Type.String({ maxLength: 500 }));
+
+/** A page of the team that was chosen. */
+function deskPath(page: string): string {
+  const path = localPath(page);
+  return path.startsWith('/seller/') ? path : '/seller';
 }
 
 /** The same room for the other team; what has an id there is the first team's. */

@@ -53,7 +53,8 @@ export class Desk {
 
   /**
    * Does `work` for somebody who acts for a team. Visitors are sent to sign in; people who are in no team, or may not
-   * act for theirs before they have set up a second factor, gets a page that says what to do.
+   * act for theirs before they have set up a second factor, get a page that says what to do; so do those who open
+   * what belongs to another of their teams.
    */
   async at(request: HttpRequest, work: (visit: Visit) => Promise<Reply>): Promise<Reply> {
     return this.pages.forSignedIn(request, (who) => this.#forTeam(request, who, work));
@@ -73,7 +74,24 @@ export class Desk {
       return this.#outside(request, 'seller/frame/locked', { team, teams });
     const perform: Visit['perform'] = (operationId, input = {}) =>
       this.operations.perform(operationId, request, { ...input, teamId: team.id });
-    return work({ request, who, team, teams, perform });
+    try {
+      return await work({ request, who, team, teams, perform });
+    } catch (error) {
+      const owner = this.pages.problemOf(error)?.status === 404 ? await this.#ownerOf(request, teams) : null;
+      if (owner === null || owner.id === team.id) throw error;
+      return this.#outside(request, 'seller/frame/other-team', { team, teams, owner });
+    }
+  }
+
+  /** The one of these teams whose thing a page is about; null where it is none of theirs. */
+  async #ownerOf({ method, path }: HttpRequest, teams: readonly DeskTeam[]): Promise<DeskTeam | null> {
+    const [, , room = '', id = ''] = path.split('/');
+    const kind = THINGS[room];
+    if (method !== 'GET' || kind === undefined || !kind.id.test(id)) return null;
+    const row = await this.knex(kind.table)
+      .where(kind.column, id)
+      .first<{ team_id: number } | undefined>('team_id');
+    return teams.find((one) => one.id === row?.team_id) ?? null;
   }
 
   /** A page in the desk's frame. */
@@ -98,6 +116,17 @@ export class Desk {
     return this.pages.html(request, { ...page, data: { ...data, room: roomOf(request.path) } });
   }
 }
+
+const NUMBER = /^[1-9][0-9]{0,14}$/;
+
+/** What pages of the desk are about, by their room. */
+const THINGS: Readonly<Record<string, { table: string; column: string; id: RegExp }>> = {
+  auctions: { table: 'auctions', column: 'id', id: NUMBER },
+  lots: { table: 'lots', column: 'id', id: NUMBER },
+  inventory: { table: 'inventory_items', column: 'id', id: NUMBER },
+  campaigns: { table: 'ad_campaigns', column: 'id', id: NUMBER },
+  settlements: { table: 'settlements', column: 'statement_number', id: /^[A-Z0-9-]{1,40}$/ },
+};
 
 /** `/seller/auctions/7/live` is in the room `auctions`; the overview is none. */
 function roomOf(path: string): string {

@@ -31,10 +31,10 @@ describe('the beginning of a lot’s live stream', () => {
       const { events } = await readStream(url, { lastEventId, enough: ({ length }) => length === count });
       return events.map(({ id, event }) => `${id} ${event}`);
     };
-    expect(await idsAfter('?after=3', null, 2)).to.deep.equal(['4 bid.placed', '5 bid.placed']);
-    expect(await idsAfter('?after=3', '4', 1)).to.deep.equal(['5 bid.placed']);
-    expect(await idsAfter('?after=', null, 1)).to.deep.equal(['5 lot.snapshot']);
-    expect((await service.get(`/api/v1/lots/${lot.id}/stream?after=x`)).status).to.equal(422);
+    expect(await idsAfter('?last_event_id=3', null, 2)).to.deep.equal(['4 bid.placed', '5 bid.placed']);
+    expect(await idsAfter('?last_event_id=3', '4', 1)).to.deep.equal(['5 bid.placed']);
+    expect(await idsAfter('?last_event_id=', null, 1)).to.deep.equal(['5 lot.snapshot']);
+    expect((await service.get(`/api/v1/lots/${lot.id}/stream?last_event_id=x`)).status).to.equal(422);
   });
 
   it('follows a draft for its own team, on which nothing moves until it is published', async () => {

@@ -139,7 +139,10 @@ describe('invoices', () => {
     expect(payment_url).to.equal(`${service.url}/sandbox/pay/${invoice.invoice_number}`);
     const page = await fetch(payment_url);
     const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
-    const csrf = /name="_csrf" value="([^"]+)"/.exec(await page.text())![1]!;
+    const text = await page.text();
+    expect(text).to.include('>$42.00<').and.to.include(`href="/account/invoices/${invoice.invoice_number}"`);
+    expect(text).to.match(/<link rel="stylesheet" href="\/assets\/site\.[0-9a-f]+\.css">/);
+    const csrf = /name="_csrf" value="([^"]+)"/.exec(text)![1]!;
     const press = (outcome: string, sent = csrf) =>
       fetch(payment_url, {
         method: 'POST',
