@@ -71,9 +71,10 @@ const CONFINED: Readonly<Record<string, Confined>> = {
     names: /^(ad_count_batches|batchInsert)$/,
     say: 'page, rows, taken',
   },
-  // `lot_states.place` is a column, “Place bid” the label of a button.
+  // `lot_states.place` is a column, a viewing’s `place` a field, “Place bid” the label of a button.
   place: {
-    files: /^(src\/bidding\/projection\/archiving\.ts|test\/src\/pages\/public-pages\.test\.ts)$/,
+    files:
+      /^(src\/bidding\/(projection\/archiving|records\/sale-term-columns)|src\/shared\/sale-terms|test\/src\/pages\/public-pages\.test|test\/src\/(selling\/sale-terms|tools\/import\/import-marketplace)\.test|test\/src\/tools\/import\/a-marketplace)\.ts$/,
     names: /place[_-]?(bid|demoBids)/i,
     say: 'position, index, path, location',
   },

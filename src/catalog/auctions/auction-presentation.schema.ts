@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { orNull, Time } from '../../shared/fields.schema.ts';
+import { Conditions, shownSaleTermFields } from '../../shared/sale-terms.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 
@@ -56,6 +57,8 @@ export const AuctionDetail = Type.Object(
       deposit_amount: orNull(Type.String()),
       require_verified: Type.Boolean(),
     }),
+    conditions: orNull(Conditions, { description: 'The conditions of sale as they are now.' }),
+    ...shownSaleTermFields,
     auctionable: Auctionable,
     media: Type.Array(MediaItem),
   },
