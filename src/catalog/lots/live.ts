@@ -74,9 +74,10 @@ type Copied = LiveColumns & UnitColumns;
  */
 export function centsPerAcre(
   { hammerCents, currentCents, bidCount, startingBidCents }: PricedView,
-  { units, acres }: { readonly units: LotUnits | null; readonly acres: number | null },
+  { units, acres: given }: { readonly units: LotUnits | null; readonly acres: string | number | null },
 ): number | null {
-  if (acres === null || acres <= 0) return null;
+  const acres = Number(given ?? 0);
+  if (acres <= 0) return null;
   if (hammerCents !== null) return Math.round(hammerCents / acres);
   if (currentCents === null || bidCount === null) return null;
   return Math.round(totalOf(units, bidCount > 0 ? currentCents : startingBidCents) / acres);
@@ -95,7 +96,8 @@ export function liveFields(
     readonly end_time: string;
     /** When it is read, by the journal's clock. */
     readonly nowUs: number;
-    readonly acres: number | null;
+    /** As its column has it, which is text. */
+    readonly acres: string | number | null;
   },
 ) {
   const increments = auction.increments ?? houseIncrements(auction.currency);
@@ -155,7 +157,7 @@ function copiedFields(
     readonly currency: string;
     readonly start_time: string;
     readonly end_time: string;
-    readonly acres: number | null;
+    readonly acres: string | number | null;
   },
 ) {
   const { current_bid_cents: currentCents } = columns;

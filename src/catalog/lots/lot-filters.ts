@@ -203,8 +203,8 @@ const EARTH_KM = 6_371;
 const KM_OF_A_DEGREE = 111;
 
 /**
- * How far a lot `l` is from a place along the earth, in kilometres: the haversine formula (R. W. Sinnott, Virtues of the
- * Haversine, 1984), on a sphere of the mean radius.
+ * How far a lot `l` is from a place along the earth, in kilometres: the haversine formula (R. W. Sinnott, Virtues of
+ * the Haversine, 1984), on a sphere of the mean radius.
  */
 export function distanceSql({ lat, lng }: Near, values: Values): string {
   const [y, x] = [values.add(lat), values.add(lng)].map((value) => `${value}::float8`);

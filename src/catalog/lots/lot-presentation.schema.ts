@@ -129,6 +129,7 @@ export const LotDetail = Type.Object(
     end_time: Type.String(),
     original_end_time: Type.String(),
     extension_count: Type.Integer(),
+    price_per_acre: pricePerAcre,
     extended_by: orNull(
       oneOf(['bid', 'outage'], {
         description:

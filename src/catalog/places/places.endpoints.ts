@@ -9,7 +9,7 @@ const Place = Type.Object(
   {
     name: Type.String(),
     state: Type.String(),
-    postal_code: Type.String({ description: 'The first of a town’s.' }),
+    postal_code: Type.String({ description: 'Of a town the one in its middle.' }),
     country: Type.String(),
     lat: Type.Number(),
     lng: Type.Number(),
@@ -25,8 +25,8 @@ export function placeEndpoints(): Endpoint[] {
       operationId: 'searchPlaces',
       summary: 'Towns and postal codes of the United States and Canada',
       description:
-        'What begins with `q`, at most 20, an exact name first; a town may be followed by its state. Nothing is found ' +
-        'for less than two characters. `lat` and `lng` go into `near` of the lists of lots.',
+        'What begins with `q`, at most 20, an exact name first; a town may be followed by its state. Nothing is ' +
+        'found for less than two characters. `lat` and `lng` go into `near` of the lists of lots.',
       tags: ['Catalog'],
       access: { kind: 'public' },
       query: Type.Object({
@@ -34,7 +34,7 @@ export function placeEndpoints(): Endpoint[] {
       }),
       responses: { 200: { description: 'The places.', schema: bodyOf(Type.Array(Place)) } },
       async handle({ query }) {
-        return success(await searchPlaces(query.q));
+        return success(searchPlaces(query.q));
       },
     }),
   ];

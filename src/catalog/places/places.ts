@@ -2,13 +2,14 @@
  * Towns and postal codes of the United States and Canada with where they are: the list of the package `zipcodes`, read
  * when somebody first asks. What is searched is a postal code, or a town with or without its state.
  */
-import { namesIn } from '../../../engine/objects.ts';
+import { createRequire } from 'node:module';
+import { firstOf } from '../../../engine/first-of.ts';
 
 export interface Place {
   readonly name: string;
   /** As people abbreviate it where they do: `TX`. */
   readonly state: string;
-  /** The first of a town's. */
+  /** Of a town the one in its middle. */
   readonly postal_code: string;
   /** `US` or `CA`. */
   readonly country: string;
@@ -32,14 +33,14 @@ interface Gazetteer {
   readonly towns: readonly Listed[];
 }
 
-let read: Promise<Gazetteer> | null = null;
+let read: Gazetteer | null = null;
 
 /** What begins with these words, at most 20: an exact name first; none for less than two characters. */
-export async function searchPlaces(text: string): Promise<Place[]> {
+export function searchPlaces(text: string): Place[] {
   const words = folded(text);
   if (words.length < 2) return [];
   read ??= readGazetteer();
-  const { byCode, codes, towns } = await read;
+  const { byCode, codes, towns } = read;
   const found = /\d/.test(words)
     ? codesFrom(words, codes).map((code) => byCode.get(code))
     : townsFrom(text, towns);
@@ -82,13 +83,22 @@ function folded(text: string): string {
     .trim();
 }
 
-async function readGazetteer(): Promise<Gazetteer> {
-  const { default: zipcodes } = await import('zipcodes');
+/** As the package has it, which brings no types. */
+interface Row {
+  readonly zip: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly city: string;
+  readonly state: string;
+  readonly country: string;
+}
+
+function readGazetteer(): Gazetteer {
+  const rows: { readonly codes: Readonly<Record<string, Row>> } = createRequire(import.meta.url)('zipcodes');
   const byCode = new Map<string, Listed>();
-  const towns = new Map<string, Listed>();
-  for (const code of namesIn(zipcodes.codes).sort()) {
-    const row = zipcodes.codes[code];
-    if (row === undefined || !Number.isFinite(row.latitude) || !Number.isFinite(row.longitude)) continue;
+  const towns = new Map<string, Listed[]>();
+  for (const row of Object.values(rows.codes)) {
+    if (!Number.isFinite(row.latitude) || !Number.isFinite(row.longitude)) continue;
     const isUs = row.country === 'US';
     const state = isUs ? row.state : (PROVINCES[row.state] ?? row.state);
     // A Canadian row lists quarters behind its town.
@@ -99,9 +109,20 @@ async function readGazetteer(): Promise<Gazetteer> {
     };
     byCode.set(row.zip, place);
     const key = `${place.folded}|${state}`;
-    if (!towns.has(key)) towns.set(key, place);
+    const codes = towns.get(key);
+    if (codes === undefined) towns.set(key, [place]);
+    else codes.push(place);
   }
-  return { byCode, codes: [...byCode.keys()].sort(), towns: [...towns.values()] };
+  return { byCode, codes: [...byCode.keys()].sort(), towns: [...towns.values()].map(middleOf) };
+}
+
+/** The code that is nearest to the middle of its town's. */
+function middleOf(codes: readonly Listed[]): Listed {
+  const mean = (of: (place: Listed) => number) =>
+    codes.reduce((sum, place) => sum + of(place), 0) / codes.length;
+  const [lat, lng] = [mean((place) => place.lat), mean((place) => place.lng)];
+  const far = (place: Listed) => (place.lat - lat) ** 2 + (place.lng - lng) ** 2;
+  return codes.reduce((best, place) => (far(place) < far(best) ? place : best), firstOf(codes));
 }
 
 const PROVINCES: Readonly<Record<string, string>> = {
