@@ -5,8 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { runApart } from './apart.ts';
 import { KINDS } from './kinds.ts';
-import { runRedisFailovers } from './redis-failovers.ts';
 import { shortcomings, tableOf } from './report.ts';
 import { runFaults } from './run-faults.ts';
 import { openSetting } from './setting.ts';
@@ -109,7 +109,7 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main();
-for (const name of await runRedisFailovers(values.only)) {
+for (const name of await runApart(values.only)) {
   console.log(`not good: ${name}`);
   process.exitCode = 1;
 }
