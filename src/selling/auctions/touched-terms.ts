@@ -77,9 +77,9 @@ export async function guardTerms(
     // Unless a first bid comes in between.
     return { ...untouched, unmoved: change.unmoved ?? new Map(lots.map((lot) => [lot.lotId, lot.sequence])) };
   }
-  const told = await isTold(parts, { record, next, changed, pausedUs, order });
-  if (told) requireMay(order);
-  if (!told && !isLater) return untouched;
+  const isNotified = await notifies(parts, { record, next, changed, pausedUs, order });
+  if (isNotified) requireMay(order);
+  if (!isNotified && !isLater) return untouched;
   const pick = (terms: BidderTerms) => Object.fromEntries(changed.map((name) => [name, terms[name]]));
   const touched: TouchedTerms = {
     sentence: [
@@ -90,7 +90,7 @@ export async function guardTerms(
     ].join(' '),
     before: { ...pick(before), ...(pausedUs > 0 ? { paused: true } : {}) },
     after: { ...pick(after), ...(pausedUs > 0 ? { paused: false } : {}) },
-    reason: told ? order.reason : null,
+    reason: isNotified ? order.reason : null,
   };
   return { ...change, touched };
 }
@@ -118,20 +118,20 @@ interface Weighed {
  * Whether bidders are told of a change, so that it needs a reason. They are not told of a later end by up to a day, nor
  * of a pause of up to an hour, each counted together with those before it of which they were not told either.
  */
-async function isTold(parts: LiveParts, weighed: Weighed): Promise<boolean> {
+async function notifies(parts: LiveParts, weighed: Weighed): Promise<boolean> {
   const { record, next, changed, pausedUs, order } = weighed;
   if (changed.some((name) => name !== 'end_time' && name !== 'paused')) return true;
   // A long pause that is announced when it begins needs no reason when it is over.
   if (changed.includes('paused') && order.reason !== null && mayTouch(order.who)) return true;
   if (changed.includes('end_time')) {
-    const fromUs = (await untoldEndUs(parts, record.auctionId)) ?? record.endsAtUs;
+    const fromUs = (await silentEndUs(parts, record.auctionId)) ?? record.endsAtUs;
     if (next.endsAtUs - pausedUs - fromUs > DAY_US) return true;
   }
-  return pausedUs > 0 && (await untoldPausesUs(parts, next)) > HOUR_US;
+  return pausedUs > 0 && (await silentPausesUs(parts, next)) > HOUR_US;
 }
 
 /** The end before the first of the changes of it that bidders were not told of; null: there were none. */
-async function untoldEndUs({ knex }: LiveParts, auctionId: number): Promise<number | null> {
+async function silentEndUs({ knex }: LiveParts, auctionId: number): Promise<number | null> {
   // SQL: looks into what the changes were.
   const { rows } = await knex.raw<{ rows: { end_time: string }[] }>(
     `SELECT changes->'before'->>'end_time' AS end_time FROM sale_changes c
@@ -146,7 +146,7 @@ async function untoldEndUs({ knex }: LiveParts, auctionId: number): Promise<numb
 }
 
 /** How long the auction was paused in the last day without its bidders being told, this pause included. */
-async function untoldPausesUs({ knex }: LiveParts, { auctionId, pauses }: AuctionRecord): Promise<number> {
+async function silentPausesUs({ knex }: LiveParts, { auctionId, pauses }: AuctionRecord): Promise<number> {
   // SQL: as above.
   const { rows } = await knex.raw<{ rows: { at: string | null }[] }>(
     `SELECT max(changed_at) AS at FROM sale_changes
@@ -157,8 +157,8 @@ async function untoldPausesUs({ knex }: LiveParts, { auctionId, pauses }: Auctio
   const lastUs = pauses.at(-1)?.toUs ?? 0;
   const sinceUs = Math.max(lastUs - DAY_US, (at === null ? null : usFromIso(at)) ?? 0);
   // One that was told when it began is over by then.
-  const untold = pauses.filter(({ fromUs }) => fromUs > sinceUs);
-  return untold.reduce((sum, { fromUs, toUs }) => sum + (toUs ?? fromUs) - fromUs, 0);
+  const silent = pauses.filter(({ fromUs }) => fromUs > sinceUs);
+  return silent.reduce((sum, { fromUs, toUs }) => sum + (toUs ?? fromUs) - fromUs, 0);
 }
 
 /** Puts a change into the sale's history, from which its bidders are told. */
@@ -168,6 +168,7 @@ export async function noteTouchedTerms(
   userId: number | null,
   { sentence, before, after, reason }: TouchedTerms,
 ): Promise<void> {
+  // SQL: a row that is only ever added, and read by other contexts in their own statements.
   await knex('sale_changes').insert({
     ...{ auction_id: auctionId, user_id: userId, reason, sentence },
     changes: JSON.stringify({ before, after }),
