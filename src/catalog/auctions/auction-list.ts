@@ -21,6 +21,7 @@ import {
 
 import { isoSql, mediaSql } from '../media-presentation.ts';
 import { closesAtSql, openLotsSql } from './open-lots.ts';
+import { saleHistorySql } from './sale-history.ts';
 
 export const AUCTION_SORTS = ['id', 'title', 'start_time', 'end_time'] as const;
 export type AuctionSort = (typeof AUCTION_SORTS)[number];
@@ -171,7 +172,7 @@ const DETAIL = `${ITEM}, ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_per
   json_build_object('mode', a.registration_mode,
     'deposit_amount', ${amountSql('a.registration_deposit_cents', 'a.currency')},
     'require_verified', a.registration_require_verified) AS registration,
-  ${auctionableSql('a')} AS auctionable`;
+  ${auctionableSql('a')} AS auctionable, ${saleHistorySql('a')} AS history`;
 
 /** One auction by id or slug; null where there is none. */
 export async function readAuction(

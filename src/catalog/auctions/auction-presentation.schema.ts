@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { orNull, Time } from '../../shared/fields.schema.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
+import { SaleChange } from './sale-history.ts';
 
 const item = {
   id: Type.Integer(),
@@ -57,6 +58,9 @@ export const AuctionDetail = Type.Object(
       require_verified: Type.Boolean(),
     }),
     auctionable: Auctionable,
+    history: Type.Array(SaleChange, {
+      description: 'Changes of its terms while an open lot had bids, the newest first, at most 100.',
+    }),
     media: Type.Array(MediaItem),
   },
   { $id: 'AuctionDetail' },

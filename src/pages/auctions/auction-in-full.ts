@@ -8,6 +8,7 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import { openLotsSql } from '../../catalog/auctions/open-lots.ts';
+import { type SaleChange, saleHistorySql } from '../../catalog/auctions/sale-history.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
 import { seesAuction } from '../../shared/visibility/visibility.ts';
 import {
@@ -44,6 +45,8 @@ export interface AuctionInFull {
     readonly requireVerified: boolean;
     readonly limitCents: number | null;
   };
+  /** Changes of its terms while an open lot had bids, the newest first. */
+  readonly history: readonly SaleChange[];
   readonly isOwn: boolean;
 }
 
@@ -58,6 +61,7 @@ interface Row extends AuctionFactsRow {
   start_time: string;
   end_time: string;
   open_lots: number;
+  history: SaleChange[];
   stagger_seconds: number;
   category_id: number | null;
   category: string | null;
@@ -95,6 +99,7 @@ export async function readAuctionInFull(
       // SQL: a name that is worked out, and the facts that visibility is judged by.
       knex.raw('coalesce(u.name, t.name) as seller'),
       knex.raw(`${openLotsSql('a')} as open_lots`),
+      knex.raw(`${saleHistorySql('a')} as history`),
       knex.raw(auctionFactsSql('CAST(:user AS bigint)'), { user: viewer?.userId ?? null }),
     );
   return row !== undefined && seesAuction(auctionFactsOf(row), relationOf(row)) ? present(row, viewer) : null;
@@ -113,6 +118,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     startTime: row.start_time,
     endTime: row.end_time,
     openLots: row.open_lots,
+    history: row.history,
     staggerSeconds: row.stagger_seconds,
     category:
       row.category_id === null || row.category === null ? null : { id: row.category_id, name: row.category },

@@ -34,10 +34,23 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
     order: [
       ...['title', 'category_id', 'format', 'type', 'start_time', 'end_time', 'timezone', 'description'],
       ...['privacy_setting', 'currency', 'buyer_premium_percentage', 'sales_tax_percentage'],
-      ...['registration', 'soft_close', 'stagger_seconds', 'confirm_factor', 'increments'],
+      ...[
+        'registration',
+        'soft_close',
+        'stagger_seconds',
+        'confirm_factor',
+        'increments',
+        'simulcast_platforms',
+      ],
+      ...['reason'],
     ],
     omit: ['status'],
-    labels: { category_id: 'Category', timezone: 'Time zone', confirm_factor: 'Ask to confirm above' },
+    labels: {
+      category_id: 'Category',
+      timezone: 'Time zone',
+      confirm_factor: 'Ask to confirm above',
+      reason: 'Reason of the change',
+    },
     units: {
       buyer_premium_percentage: '%',
       sales_tax_percentage: '%',
@@ -54,6 +67,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       soft_close: 'A bid within the window moves the end. A window of 0 turns it off.',
       stagger_seconds: 'How long after the previous lot each lot ends.',
       confirm_factor: '0: bidders are never asked to confirm.',
+      reason: 'Needed once lots have bids and the change touches their bidders, who are told it.',
       increments: 'Leave it empty for the default table. The first row starts at 0.00.',
       simulcast_platforms:
         'Slugs of the simulcast platforms that may send floor bids to this auction, one per line.',
