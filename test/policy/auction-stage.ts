@@ -49,6 +49,7 @@ const TRIALS: Readonly<Record<AuctionAction, Trial<AuctionState>>> = {
   describe: patch({ title: 'Renamed' }),
   worsen_terms: patch({ buyer_premium_percentage: '19.00' }),
   ease_terms: patch({ buyer_premium_percentage: '1.00' }),
+  touch_bidders: patch({ registration: { require_verified: true }, reason: 'Required by law' }),
   publish: move('scheduled', 'scheduled'),
   pause: move('paused', 'paused'),
   resume: move('active', 'active', 'contested'),

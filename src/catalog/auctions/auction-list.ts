@@ -23,6 +23,7 @@ import {
 
 import { isoSql, mediaSql } from '../media-presentation.ts';
 import { closesAtSql, openLotsSql } from './open-lots.ts';
+import { saleHistorySql } from './sale-history.ts';
 
 export const AUCTION_SORTS = ['id', 'title', 'start_time', 'end_time'] as const;
 export type AuctionSort = (typeof AUCTION_SORTS)[number];
@@ -173,7 +174,8 @@ const DETAIL = `${ITEM}, ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_per
   json_build_object('mode', a.registration_mode,
     'deposit_amount', ${amountSql('a.registration_deposit_cents', 'a.currency')},
     'require_verified', a.registration_require_verified) AS registration,
-  ${auctionableSql('a')} AS auctionable, ${conditionsSql('a')} AS conditions`;
+  ${auctionableSql('a')} AS auctionable, ${conditionsSql('a')} AS conditions,
+  ${saleHistorySql('a')} AS history`;
 
 /** SQL for the conditions of an auction as they are now, as JSON; null where it has none. */
 export function conditionsSql(auction: string): string {

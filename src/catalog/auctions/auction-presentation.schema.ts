@@ -5,6 +5,7 @@ import { orNull, Time } from '../../shared/fields.schema.ts';
 import { Conditions, shownSaleTermFields } from '../../shared/sale-terms.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
+import { SaleChange } from './sale-history.ts';
 
 const item = {
   id: Type.Integer(),
@@ -60,6 +61,9 @@ export const AuctionDetail = Type.Object(
     conditions: orNull(Conditions, { description: 'The conditions of sale as they are now.' }),
     ...shownSaleTermFields,
     auctionable: Auctionable,
+    history: Type.Array(SaleChange, {
+      description: 'Changes of its terms while an open lot had bids, the newest first, at most 100.',
+    }),
     media: Type.Array(MediaItem),
   },
   { $id: 'AuctionDetail' },

@@ -124,7 +124,7 @@ export const STAFF_KINDS = {
           jsonb_build_object('title', a.title, 'slug', a.slug, 'changes', c.sentence, 'reason', c.reason)
         FROM sale_changes c JOIN auctions a ON a.id = c.auction_id
         CROSS JOIN LATERAL (${BIDDERS} AND auction_id = c.auction_id) b
-        WHERE c.changed_at > ${LATELY}`,
+        WHERE c.changed_at > ${LATELY} AND c.reason IS NOT NULL`,
     },
     text: ({ title, slug, changes, reason }) => ({
       title: 'The terms of a sale were changed',

@@ -9,6 +9,7 @@ import { houseIncrements } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import { conditionsSql } from '../../catalog/auctions/auction-list.ts';
 import { openLotsSql } from '../../catalog/auctions/open-lots.ts';
+import { type SaleChange, saleHistorySql } from '../../catalog/auctions/sale-history.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { formatTaxPpm, type SaleTerms } from '../../shared/sale-amounts.ts';
 import {
@@ -60,6 +61,8 @@ export interface AuctionInFull {
     readonly requireVerified: boolean;
     readonly limitCents: number | null;
   };
+  /** Changes of its terms while an open lot had bids, the newest first. */
+  readonly history: readonly SaleChange[];
   readonly isOwn: boolean;
 }
 
@@ -84,6 +87,7 @@ interface Row extends AuctionFactsRow, Omit<SaleTermColumns, 'conditions'> {
   start_time: string;
   end_time: string;
   open_lots: number;
+  history: SaleChange[];
   stagger_seconds: number;
   category_id: number | null;
   category: string | null;
@@ -142,6 +146,7 @@ function readRow(knex: Knex, idOrSlug: string, viewer: Principal | null): Promis
       // SQL: a name that is worked out, and the facts that visibility is judged by.
       knex.raw('coalesce(u.name, t.name) as seller'),
       knex.raw(`${openLotsSql('a')} as open_lots, ${conditionsSql('a')} as shown_conditions`),
+      knex.raw(`${saleHistorySql('a')} as history`),
       knex.raw(auctionFactsSql('CAST(:user AS bigint)'), { user: viewer?.userId ?? null }),
     );
 }
@@ -161,6 +166,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     startTime: row.start_time,
     endTime: row.end_time,
     openLots: row.open_lots,
+    history: row.history,
     staggerSeconds: row.stagger_seconds,
     category:
       row.category_id === null || row.category === null ? null : { id: row.category_id, name: row.category },

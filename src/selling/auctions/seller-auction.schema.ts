@@ -30,6 +30,16 @@ export const AuctionChangeBody = Type.Object(
     ...optional,
     category_id: categoryId,
     status: Type.Optional(statusWanted),
+    reason: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        pattern: '\\S',
+        'x-message': 'must not be empty',
+        description:
+          'Why: required where an open lot has bids and its bidders are touched. They are told it.',
+      }),
+    ),
   },
   { $id: 'AuctionChange', additionalProperties: false },
 );

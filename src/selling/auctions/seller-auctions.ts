@@ -40,6 +40,7 @@ import {
 } from './currency-changes.ts';
 import type { AuctionChangeBody, NewAuctionBody } from './seller-auction.schema.ts';
 import { type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
+import { guardTerms, noteTouchedTerms, type TouchedTerms } from './touched-terms.ts';
 
 /** The present state of one of the team's auctions. Throws 404 where the team has no such auction. */
 export async function readSellerAuction(
@@ -135,7 +136,7 @@ export async function changeAuction(
 ): Promise<SellerAuctionRow> {
   const { teamId } = seller;
   const row = await stored(parts, teamId, auctionId);
-  const { category_id: categoryId, status, ...input } = body;
+  const { category_id: categoryId, status, reason, ...input } = body;
   await check(parts, input, row.currency, categoryId);
   const wanted = status === undefined ? null : readStatus(status, row.status);
   const { status: from } = wanted === null ? row : await liveAuctionOf(parts, auctionId);
@@ -148,7 +149,7 @@ export async function changeAuction(
   if (row.status === 'draft' && (await changeDraft(parts, seller, row, columns, to))) {
     return readSellerAuction(parts, teamId, auctionId);
   }
-  await changeLive(parts, seller, row, columns, to);
+  await changeLive(parts, seller, row, { columns, to, reason: reason?.trim() ?? null });
   return readSellerAuction(parts, teamId, auctionId);
 }
 
@@ -195,6 +196,13 @@ async function patchDraft(trx: Knex.Transaction, draft: Auction, columns: Auctio
     .patch({ ...amounts, ...columns });
 }
 
+/** A change of an auction that is published. */
+interface LiveChange {
+  readonly columns: AuctionColumns;
+  readonly to: AuctionStatus | null;
+  readonly reason: string | null;
+}
+
 /**
  * Settings and moves go through the journal, in one step; what no bid is judged by is a plain row, and comes after it.
  */
@@ -202,9 +210,9 @@ async function changeLive(
   parts: LiveParts,
   seller: Seller,
   row: StoredAuction,
-  columns: AuctionColumns,
-  to: AuctionStatus | null,
+  change: LiveChange,
 ): Promise<void> {
+  const { columns } = change;
   const who = await whosOf(parts.knex, seller);
   if (Object.keys(columns).some((column) => isOneOf(PLAIN, column))) {
     const state = auctionState(row.status, row.published_at !== null);
@@ -212,7 +220,7 @@ async function changeLive(
   }
   const { currency } = columns;
   if (currency === undefined || currency === row.currency) {
-    await changeLiveIn(parts, who, row, columns, to);
+    await changeLiveIn(parts, seller, who, row, change);
     return;
   }
   requireSameDecimals(row.currency, currency);
@@ -220,30 +228,38 @@ async function changeLive(
   await parts.knex.transaction(async (trx) => {
     await lockedAuction(trx, row.id);
     await requireNothingOwed(trx, row.id);
-    await changeLiveIn(parts, who, row, columns, to, trx);
+    await changeLiveIn(parts, seller, who, row, change, trx);
     await Auction.query(trx).findById(row.id).patch({ currency });
   });
 }
 
 async function changeLiveIn(
   parts: LiveParts,
+  seller: Seller,
   who: readonly Who[],
   row: StoredAuction,
-  columns: AuctionColumns,
-  to: AuctionStatus | null,
+  { columns, to, reason }: LiveChange,
   knex: Knex = parts.knex,
 ): Promise<void> {
   const settings = settingsIn(row, columns);
-  if (Object.keys(settings).length > 0 || to !== null) {
+  const changesSettings = Object.keys(settings).length > 0;
+  const { registration_deposit_cents: beforeCents } = row;
+  const { registration_deposit_cents: afterCents = beforeCents } = columns;
+  let touched: TouchedTerms | null = null;
+  if (changesSettings || to !== null || beforeCents !== afterCents) {
     await changeRecord(parts, row.id, async (record, status, nowUs) => {
-      const changed =
-        Object.keys(settings).length === 0
-          ? { record }
-          : await withSettings(parts, settings, who)(record, status, nowUs);
-      if (to === null) return changed;
-      return { ...changed, ...(await moved(parts, to, who)(changed.record, status, nowUs)) };
+      const set = changesSettings
+        ? await withSettings(parts, settings, who)(record, status, nowUs)
+        : { record };
+      const next =
+        to === null ? set : { ...set, ...(await moved(parts, to, who)(set.record, status, nowUs)) };
+      const order = { who, reason, deposit: { beforeCents, afterCents } };
+      const guarded = await guardTerms(parts, record, next, order);
+      touched = guarded.touched;
+      return guarded;
     });
   }
+  if (touched !== null) await noteTouchedTerms(parts, row.id, seller.userId, touched);
   const plain = Object.fromEntries(Object.entries(columns).filter(([column]) => isOneOf(PLAIN, column)));
   await Auction.query(knex).findById(row.id).patch(plain);
 }

@@ -117,6 +117,17 @@ export const AUCTION_POLICY = policy({
         ['any', TEAM, 'allowed'],
       ],
     },
+    // What bidders of open lots rely on: a later end by more than a day, limits, admission, privacy, a long pause.
+    touch_bidders: {
+      does: 'changes',
+      by: MOVE,
+      rows: [
+        [OVER, TEAM, 'invalid_transition'],
+        [LIVE, UNAPPROVED, 'seller_not_approved'],
+        [['contested'], MEMBERS, 'forbidden'],
+        ['any', TEAM, 'allowed'],
+      ],
+    },
     // To ask for the state that it has changes nothing.
     publish: {
       does: 'changes',

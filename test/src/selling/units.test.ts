@@ -129,6 +129,7 @@ describe('lots that are sold by the unit', () => {
       .update({ registration_bid_limit_cents: null });
     const limited = await seller('PATCH', `auctions/${auctionId}`, {
       registration: { bid_limit: '4000.00' },
+      reason: 'The house asks for it.',
     });
     expect(limited.status, limited.text).to.equal(200);
     const token = await service.tokenFor(await aUser(service.database));

@@ -59,7 +59,15 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       ...['privacy_setting', 'currency', 'buyer_premium_percentage', 'premium_bands'],
       ...['online_surcharge_percentage', 'sales_tax_percentage', 'payment_methods', 'payment_due_days'],
       ...['viewings', 'collections', 'collect_by', 'delivery', 'conditions'],
-      ...['registration', 'soft_close', 'stagger_seconds', 'confirm_factor', 'increments'],
+      ...[
+        'registration',
+        'soft_close',
+        'stagger_seconds',
+        'confirm_factor',
+        'increments',
+        'simulcast_platforms',
+      ],
+      ...['reason'],
     ],
     omit: ['status'],
     labels: {
@@ -67,6 +75,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       timezone: 'Time zone',
       confirm_factor: 'Ask to confirm above',
       ...SALE_TERM_LABELS,
+      reason: 'Reason of the change',
     },
     units: {
       ...SALE_TERM_UNITS,
@@ -86,6 +95,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       soft_close: 'A bid within the window moves the end. A window of 0 turns it off.',
       stagger_seconds: 'How long after the previous lot each lot ends.',
       confirm_factor: '0: bidders are never asked to confirm.',
+      reason: 'Needed once lots have bids and the change touches their bidders, who are told it.',
       increments: 'Leave it empty for the default table. The first row starts at 0.00.',
       simulcast_platforms:
         'Slugs of the simulcast platforms that may send floor bids to this auction, one per line.',

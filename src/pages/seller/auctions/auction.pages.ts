@@ -109,11 +109,18 @@ function publish(desk: Desk): Endpoint {
   });
 }
 
-async function moveTo(desk: Desk, visit: Visit, auction: SellersAuction, status: string): Promise<Reply> {
+async function moveTo(
+  desk: Desk,
+  visit: Visit,
+  auction: SellersAuction,
+  status: string,
+  reason = '',
+): Promise<Reply> {
   const { id } = auction;
+  const body = reason === '' ? { status } : { status, reason };
   return submit(
     desk,
-    () => changeResource(visit, 'changeSellerAuction', id, { status }),
+    () => changeResource(visit, 'changeSellerAuction', id, body),
     (refused) => draw(desk, visit, auction, { refused }),
     () => `/seller/auctions/${id}?done=${status}`,
   );
@@ -127,11 +134,18 @@ function move(desk: Desk): Endpoint {
     operationId: 'moveSellerAuctionOnPage',
     summary: 'Pauses, resumes or cancels an auction',
     params: Params,
-    body: { form: Type.Object({ status: oneOf(['active', 'paused', 'cancelled']) }) },
+    body: {
+      form: Type.Object({
+        status: oneOf(['active', 'paused', 'cancelled']),
+        reason: Type.Optional(Type.String({ maxLength: 1_000 })),
+      }),
+    },
     handle: (request) =>
-      desk.at(request, async (visit) =>
-        moveTo(desk, visit, await auctionAt(visit, request.params.id), request.body.status),
-      ),
+      desk.at(request, async (visit) => {
+        const { status, reason = '' } = request.body;
+        const auction = await auctionAt(visit, request.params.id);
+        return moveTo(desk, visit, auction, status, reason.trim());
+      }),
   });
 }
 
