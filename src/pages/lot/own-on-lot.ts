@@ -1,4 +1,4 @@
-/** How the viewer of a lot's page is on the lot: leading or outbid, won or lost, with their paddle and their invoice. */
+/** How the viewer of a lot’s page is on the lot: leading, outbid, won or lost, with their paddle and their invoice. */
 import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
