@@ -16,6 +16,7 @@ import {
   TaxPercentage,
   text,
 } from './fields.schema.ts';
+import { saleTermFields } from './sale-terms.ts';
 
 const seconds = (maximum: number) => Type.Integer({ minimum: 0, maximum });
 
@@ -67,6 +68,7 @@ export const auctionFields = {
       description: 'Slugs of the simulcast platforms whose events count in this auction; none by default.',
     }),
   ),
+  ...saleTermFields,
 };
 
 const AuctionInputSchema = Type.Object(auctionFields);

@@ -5,7 +5,7 @@
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { BID_PER, formatUnitCount, parseUnitCount } from '../../engine/lot/units.ts';
-import { line, nullable, oneOf, orNull, text, UnitCount } from './fields.schema.ts';
+import { Amount, line, nullable, oneOf, orNull, text, UnitCount } from './fields.schema.ts';
 
 const NO_WORDS: string[] = [];
 
@@ -38,6 +38,15 @@ const words = (label: string, maxLength: number) =>
     empty: none<string>(),
     cell: 'text',
     rule: `at most ${grouped(maxLength)} characters`,
+  });
+
+const estimate = (label: string) =>
+  field(label, nullable(Amount), orNull(Type.String()), {
+    empty: none<string>(),
+    cell: 'amount',
+    rule: 'an amount such as `1250.00`',
+    jsonSql: (column) => `${column}::text`,
+    stored: (amount) => withCents(String(amount)),
   });
 
 const flag = (label: string) =>
@@ -86,6 +95,8 @@ export const LOT_FIELDS = {
       cell: 'text',
       rule: '`lot` (the default), or `unit`, which needs `units`: then all amounts of the lot are for one unit',
     }),
+    estimate_low: estimate('Low estimate'),
+    estimate_high: estimate('High estimate'),
   },
   location: {
     address: words('Address', 300),
@@ -158,6 +169,12 @@ function wordOf<T extends string>(_words: readonly T[], word: T): T {
 
 function none<T>(): T | null {
   return null;
+}
+
+/** An amount with two decimals at least. */
+function withCents(amount: string): string {
+  const [whole = '', rest = ''] = amount.split('.');
+  return `${whole}.${rest.padEnd(2, '0')}`;
 }
 
 function grouped(count: number): string {

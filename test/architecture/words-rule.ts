@@ -71,10 +71,11 @@ const CONFINED: Readonly<Record<string, Confined>> = {
     names: /^(ad_count_batches|batchInsert)$/,
     say: 'page, rows, taken',
   },
-  // `lot_states.place` is a column, “Place bid” the label of a button.
+  // `lot_states.place` is a column, a viewing’s `place` a field, “Place bid” the label of a button; a town is a place.
   place: {
-    files: /^(src\/bidding\/projection\/archiving\.ts|test\/src\/pages\/public-pages\.test\.ts)$/,
-    names: /place[_-]?(bid|demoBids)/i,
+    files:
+      /^(src\/bidding\/(projection\/archiving|records\/sale-term-columns)\.ts|src\/shared\/sale-terms\.ts|src\/(catalog\/places|pages\/lots)\/.*|test\/src\/(pages\/public-pages|catalog\/near|selling\/sale-terms|tools\/import\/(import-marketplace\.test|a-marketplace)).*)$/,
+    names: /place[_-]?(bid|demoBids|endpoints)/i,
     say: 'position, index, path, location',
   },
   reply: { files: /^(adapters\/http|src|test\/support)\//, names: /^ErrorReply$/, say: 'answer' },

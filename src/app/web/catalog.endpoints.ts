@@ -12,6 +12,7 @@ import { helpEndpoints } from '../../catalog/directory/help.endpoints.ts';
 import { LotLists } from '../../catalog/lots/lot-list.ts';
 import { LotMaps } from '../../catalog/lots/lot-map.ts';
 import { lotEndpoints } from '../../catalog/lots/lots.endpoints.ts';
+import { placeEndpoints } from '../../catalog/places/places.endpoints.ts';
 import { watchlistEndpoints } from '../../catalog/watchlist/watchlist.endpoints.ts';
 import { SponsoredLots } from '../../selling/campaigns/sponsored.ts';
 import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.ts';
@@ -37,6 +38,7 @@ export function catalogEndpoints(
   return [
     ...auctionEndpoints({ knex, auctions, lots: lists, categories, isBehind }),
     ...lotEndpoints({ knex, journal, lists, maps, categories, sponsored }),
+    ...placeEndpoints(),
     ...categoryEndpoints(categories),
     ...directoryEndpoints(knex),
     ...helpEndpoints(knex),

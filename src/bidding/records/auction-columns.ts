@@ -4,14 +4,14 @@
  */
 
 import { type Decimals, decimalsOf, parseCents } from '../../../engine/money.ts';
-import { isoFromUs, usFromIso } from '../../../engine/time.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import { wrongCurrency } from '../../shared/currencies.ts';
-import { wrongMoment } from '../../shared/moments.ts';
 import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
 import { parseTaxPpm } from '../../shared/sale-amounts.ts';
+import type { SaleTermColumns } from '../../shared/sale-terms.ts';
 import type { Auction, IncrementBand } from './auction.model.ts';
+import { checkedMoment, checkSaleTerms, saleTermColumnsOf, storedMoment } from './sale-term-columns.ts';
 
 /** The columns that a seller's fields fill. Those that were not given are absent: the database has the defaults. */
 export type AuctionColumns = Partial<
@@ -39,6 +39,7 @@ export type AuctionColumns = Partial<
     | 'registration_bid_limit_cents'
     | 'registration_require_verified'
     | 'simulcast_platforms'
+    | Exclude<keyof SaleTermColumns, 'conditions_version'>
   >
 >;
 
@@ -56,8 +57,8 @@ export function decimalsIn(input: Partial<AuctionInput>, currency: string): Deci
 /** Adds errors for what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
 export function checkAuction(input: Partial<AuctionInput>, terms: CurrencyTerms, addError: AddError): void {
   const decimals = decimalsIn(input, terms.currency);
-  const start = momentUs(input.start_time, 'start_time', addError);
-  const end = momentUs(input.end_time, 'end_time', addError);
+  const start = checkedMoment(input.start_time, 'start_time', addError);
+  const end = checkedMoment(input.end_time, 'end_time', addError);
   if (start !== null && end !== null && end <= start) addError('end_time', 'must be after start_time');
   if (input.timezone !== undefined && !isTimezone(input.timezone)) {
     addError('timezone', 'must be a time zone such as "America/Chicago"');
@@ -71,6 +72,7 @@ export function checkAuction(input: Partial<AuctionInput>, terms: CurrencyTerms,
   const wrong = input.currency === undefined ? null : wrongCurrency(input.currency, terms.takes);
   if (wrong !== null) addError('currency', wrong);
   checkIncrements(input, decimals, addError);
+  checkSaleTerms(input, decimals, addError);
   const registration = input.registration;
   if (!registration) return;
   for (const field of ['deposit_amount', 'bid_limit'] as const) {
@@ -103,14 +105,6 @@ function cents(value: unknown, field: string, decimals: Decimals, addError: AddE
   return amount;
 }
 
-function momentUs(value: string | undefined, field: string, addError: AddError): number | null {
-  if (value === undefined) return null;
-  const us = usFromIso(value);
-  const wrong = us === null ? 'is not a valid time' : wrongMoment(us, Date.now());
-  if (wrong !== null) addError(field, wrong);
-  return us;
-}
-
 /** Whether it is an IANA time zone (or `UTC`). */
 export function isTimezone(name: string): boolean {
   try {
@@ -131,8 +125,8 @@ export function auctionColumns(input: Partial<AuctionInput>, decimals: Decimals)
     privacy_setting: input.privacy_setting,
     buyer_premium_bps: parseCents(input.buyer_premium_percentage, 2) ?? undefined,
     sales_tax_ppm: parseTaxPpm(input.sales_tax_percentage) ?? undefined,
-    start_time: isoOf(input.start_time),
-    end_time: isoOf(input.end_time),
+    start_time: storedMoment(input.start_time),
+    end_time: storedMoment(input.end_time),
     timezone: input.timezone,
     currency: input.currency?.toLowerCase(),
     increments:
@@ -143,13 +137,9 @@ export function auctionColumns(input: Partial<AuctionInput>, decimals: Decimals)
     simulcast_platforms: input.simulcast_platforms,
     ...softCloseColumns(input.soft_close),
     ...registrationColumns(input.registration, decimals),
+    ...saleTermColumnsOf(input, decimals),
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
-}
-
-function isoOf(moment: string | undefined): string | undefined {
-  const us = moment === undefined ? null : usFromIso(moment);
-  return us === null ? undefined : isoFromUs(us);
 }
 
 function bandOf(

@@ -13,6 +13,7 @@ import {
   RegistrationModeSchema,
 } from '../../shared/auction.schema.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { saleTermColumns } from '../../shared/sale-terms.ts';
 import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 
 /** A band of the auction's own increment table, as stored. */
@@ -58,6 +59,7 @@ const Columns = Type.Object({
   registration_require_verified: Type.Boolean(),
   /** Slugs of the platforms that may speak here. */
   simulcast_platforms: Type.Array(Type.String(), SQL_ARRAY),
+  ...saleTermColumns,
   record_version: Type.Integer(),
   shard: orNull(Type.Integer(), {
     description: 'Where it lies in the journal; null for one from before shards were given.',

@@ -47,9 +47,10 @@ export function checkLot(
   input: Partial<LotInput>,
   decimals: Decimals,
   addError: AddError,
-  known: UnitColumns = NO_UNITS,
+  known: KnownColumns = NO_UNITS,
 ): void {
   checkUnits(input, decimals, addError, known);
+  checkEstimates(input, decimals, addError, known);
   for (const field of ['starting_bid', 'reserve_price', 'buy_now_price'] as const) {
     const value = input[field];
     if (value === undefined || value === null) continue;
@@ -72,6 +73,29 @@ export function checkLot(
   if (acres !== undefined && acres !== null && !hasFourDecimals(acres)) {
     addError('land.acres', 'must have at most four decimals');
   }
+}
+
+/** What a lot has of the fields that are checked together with others. */
+export type KnownColumns = UnitColumns & Partial<Pick<LotFieldColumns, 'estimate_low' | 'estimate_high'>>;
+
+function checkEstimates(
+  input: Partial<LotInput>,
+  decimals: Decimals,
+  addError: AddError,
+  known: KnownColumns,
+): void {
+  const centsOfEstimate = (field: 'estimate_low' | 'estimate_high') => {
+    const given = input[field];
+    const cents = parseCents(given === undefined ? known[field] : given, decimals);
+    if (given !== undefined && given !== null && cents === null) addError(field, NO_AMOUNT_OF[decimals]);
+    return cents;
+  };
+  const [low, high] = [centsOfEstimate('estimate_low'), centsOfEstimate('estimate_high')];
+  if (low !== null && high !== null && high < low)
+    addError(
+      input.estimate_high == null ? 'estimate_low' : 'estimate_high',
+      'must not be below estimate_low',
+    );
 }
 
 function checkUnits(

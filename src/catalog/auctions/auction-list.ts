@@ -6,12 +6,14 @@
 import type { Knex } from 'knex';
 import { readPrepared, runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
 import { firstOf } from '../../../engine/first-of.ts';
+import { namesIn } from '../../../engine/objects.ts';
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
 import { amountSql } from '../../shared/money-text.ts';
 
 import { taxPercentageSql } from '../../shared/sale-amounts.ts';
+import { shownSaleTermColumns, shownSaleTerms } from '../../shared/sale-terms.ts';
 
 import {
   type AuctionFactsRow,
@@ -172,7 +174,20 @@ const DETAIL = `${ITEM}, ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_per
   json_build_object('mode', a.registration_mode,
     'deposit_amount', ${amountSql('a.registration_deposit_cents', 'a.currency')},
     'require_verified', a.registration_require_verified) AS registration,
-  ${auctionableSql('a')} AS auctionable, ${saleHistorySql('a')} AS history`;
+  ${auctionableSql('a')} AS auctionable, ${conditionsSql('a')} AS conditions,
+  ${saleHistorySql('a')} AS history`;
+
+/** SQL for the conditions of an auction as they are now, as JSON; null where it has none. */
+export function conditionsSql(auction: string): string {
+  return `(SELECT json_build_object('version', k.version, 'text', k.text, 'published_at', ${isoSql('k.published_at')})
+    FROM auction_conditions k WHERE k.auction_id = ${auction}.id AND k.version = ${auction}.conditions_version)`;
+}
+
+/** What the answer has of an auction's terms as they are stored. */
+type TermsRow = Parameters<typeof shownSaleTerms>[0];
+const TERMS = namesIn(shownSaleTermColumns)
+  .map((name) => `a.${name}`)
+  .join(', ');
 
 /** One auction by id or slug; null where there is none. */
 export async function readAuction(
@@ -188,9 +203,11 @@ export async function readAuction(
   const id = /^[0-9]+$/.test(idOrSlug)
     ? `${given}::bigint`
     : `(SELECT id FROM auctions WHERE slug = ${given}::text)`;
-  const text = `SELECT a.id, ${auctionFactsSql(viewer)},
+  const text = `SELECT a.id, a.currency, ${TERMS}, ${auctionFactsSql(viewer)},
       row_to_json((SELECT item FROM (SELECT ${DETAIL}, ${mediaSql('auction_id', 'a.id', base)} AS media) AS item))::text AS text
     FROM auctions a JOIN teams t ON t.id = a.team_id LEFT JOIN users u ON u.id = a.user_id
     LEFT JOIN categories c ON c.id = a.category_id WHERE a.id = ${id}`;
-  return (await readPrepared<AuctionRow>(knex, { text, values: values.list }))[0] ?? null;
+  const [row] = await readPrepared<AuctionRow & TermsRow>(knex, { text, values: values.list });
+  if (row === undefined) return null;
+  return { ...row, text: `${row.text.slice(0, -1)},${JSON.stringify(shownSaleTerms(row)).slice(1)}` };
 }

@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { orNull, Time } from '../../shared/fields.schema.ts';
+import { Conditions, shownSaleTermFields } from '../../shared/sale-terms.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 import { SaleChange } from './sale-history.ts';
@@ -57,6 +58,8 @@ export const AuctionDetail = Type.Object(
       deposit_amount: orNull(Type.String()),
       require_verified: Type.Boolean(),
     }),
+    conditions: orNull(Conditions, { description: 'The conditions of sale as they are now.' }),
+    ...shownSaleTermFields,
     auctionable: Auctionable,
     history: Type.Array(SaleChange, {
       description: 'Changes of its terms while an open lot had bids, the newest first, at most 100.',

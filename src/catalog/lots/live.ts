@@ -7,8 +7,10 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import { houseIncrements, type Increment, incrementAt } from '../../../engine/auction/increments.ts';
 import { itemAt } from '../../../engine/first-of.ts';
 import { lotView } from '../../../engine/formats/formats.ts';
+import type { LotView } from '../../../engine/lot/sight.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type LotTotals, lotTotals } from '../../../engine/lot/unit-totals.ts';
+import { type LotUnits, totalOf } from '../../../engine/lot/units.ts';
 import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
@@ -66,6 +68,23 @@ export interface LiveColumns {
 
 type Copied = LiveColumns & UnitColumns;
 
+/**
+ * What an acre costs at the hammer price, else at the current or starting bid, rounded half up to the smallest unit;
+ * null without acres, or while the format tells no price.
+ */
+export function centsPerAcre(
+  { hammerCents, currentCents, bidCount, startingBidCents }: PricedView,
+  { units, acres: given }: { readonly units: LotUnits | null; readonly acres: string | number | null },
+): number | null {
+  const acres = Number(given ?? 0);
+  if (acres <= 0) return null;
+  if (hammerCents !== null) return Math.round(hammerCents / acres);
+  if (currentCents === null || bidCount === null) return null;
+  return Math.round(totalOf(units, bidCount > 0 ? currentCents : startingBidCents) / acres);
+}
+
+type PricedView = Pick<LotView, 'hammerCents' | 'currentCents' | 'bidCount' | 'startingBidCents'>;
+
 /** What is public of a lot's price and status. */
 export function liveFields(
   columns: Copied,
@@ -77,6 +96,8 @@ export function liveFields(
     readonly end_time: string;
     /** When it is read, by the journal's clock. */
     readonly nowUs: number;
+    /** As its column has it, which is text. */
+    readonly acres: string | number | null;
   },
 ) {
   const increments = auction.increments ?? houseIncrements(auction.currency);
@@ -99,6 +120,10 @@ export function liveFields(
     original_end_time: isoFromUs(view.originalEndsAtUs),
     extension_count: view.extensionCount,
     extended_by: view.extendedBy,
+    price_per_acre: moneyOrNull(
+      centsPerAcre(view, { units: state.units, acres: auction.acres }),
+      state.decimals,
+    ),
     ...lotTotals(view, state),
     ...view.fields,
   };
@@ -128,7 +153,12 @@ function copiedTotals(columns: Copied, decimals: Decimals): LotTotals {
 function copiedFields(
   columns: Copied,
   increments: readonly Increment[],
-  auction: { readonly currency: string; readonly start_time: string; readonly end_time: string },
+  auction: {
+    readonly currency: string;
+    readonly start_time: string;
+    readonly end_time: string;
+    readonly acres: string | number | null;
+  },
 ) {
   const { current_bid_cents: currentCents } = columns;
   const decimals = decimalsOf(auction.currency);
@@ -148,6 +178,18 @@ function copiedFields(
     original_end_time: columns.original_end_time ?? auction.end_time,
     extension_count: columns.extension_count,
     extended_by: extendedBy(columns.extended_by_outage, columns.extension_count),
+    price_per_acre: moneyOrNull(
+      centsPerAcre(
+        {
+          hammerCents: columns.hammer_price_cents,
+          currentCents,
+          bidCount: columns.bid_count,
+          startingBidCents: columns.starting_bid_cents,
+        },
+        { units: unitsOf(columns), acres: auction.acres },
+      ),
+      decimals,
+    ),
     ...copiedTotals(columns, decimals),
   };
 }

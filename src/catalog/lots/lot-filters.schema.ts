@@ -59,6 +59,21 @@ export const lotFilterQuery = {
         '`west,south,east,north` in degrees, edges included; west above east crosses the antimeridian.',
     }),
   ),
+  near: Type.Optional(
+    Type.String({
+      pattern: `^${DECIMAL},${DECIMAL}$`,
+      'x-message': 'must be latitude,longitude in plain decimal degrees',
+      description:
+        '`lat,lng` in degrees: lots with a place, each with its `distance_km` from there. `GET /places` knows towns.',
+    }),
+  ),
+  within_km: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 20_100,
+      description: 'With `near`: not further than so many kilometres; without it: any distance.',
+    }),
+  ),
 };
 
 const LotFilterQuery = Type.Object(lotFilterQuery);

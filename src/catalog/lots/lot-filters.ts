@@ -17,6 +17,14 @@ export interface Box {
   readonly north: number;
 }
 
+/** A place, and how far from it; degrees and kilometres. */
+export interface Near {
+  readonly lat: number;
+  readonly lng: number;
+  /** Null: any distance. */
+  readonly withinKm: number | null;
+}
+
 /** Filters after their checks. */
 export interface LotFilter {
   readonly statuses: readonly ListedStatus[];
@@ -28,6 +36,7 @@ export interface LotFilter {
   /** Null where nothing was searched for. */
   readonly search: string | null;
   readonly box: Box | null;
+  readonly near: Near | null;
   /** Column conditions: SQL with one `?` each, and its value. */
   readonly columns: readonly (readonly [sql: string, value: unknown])[];
   /** The caller has seen to it that the auction may be seen. */
@@ -41,6 +50,7 @@ export const EVERYTHING_ACTIVE: LotFilter = {
   categoryIds: null,
   search: null,
   box: null,
+  near: null,
   columns: [],
   anyPrivacy: false,
 };
@@ -101,6 +111,7 @@ export function readLotFilter(query: LotFilterQuery, categoryIds: readonly numbe
     categoryIds,
     search: search === '' ? null : search,
     box: query.bbox === undefined ? null : readBox(query.bbox),
+    near: readNear(query),
     columns,
     anyPrivacy: false,
   };
@@ -134,6 +145,7 @@ export function filterSql(filter: LotFilter, values: Values): string {
   if (filter.auctionId !== null) conditions.push(`l.auction_id = ${values.add(filter.auctionId)}::bigint`);
   for (const [sql, value] of filter.columns) conditions.push(sql.replace('?', () => values.add(value)));
   if (filter.box !== null) conditions.push(boxSql(filter.box, values));
+  if (filter.near !== null) conditions.push(nearSql(filter.near, values));
   return conditions.length === 0 ? 'true' : conditions.join(' AND ');
 }
 
@@ -185,6 +197,49 @@ function boxSql({ west, south, east, north }: Box, values: Values): string {
       ? between('l.lng', west, east)
       : `(l.lng >= ${values.add(west)}::float8 OR l.lng <= ${values.add(east)}::float8)`;
   return `l.lat IS NOT NULL AND ${between('l.lat', south, north)} AND ${lng}`;
+}
+
+const EARTH_KM = 6_371;
+const KM_OF_A_DEGREE = 111;
+
+/**
+ * How far a lot `l` is from a place along the earth, in kilometres: the haversine formula (R. W. Sinnott, Virtues of
+ * the Haversine, 1984), on a sphere of the mean radius.
+ */
+export function distanceSql({ lat, lng }: Near, values: Values): string {
+  const [y, x] = [values.add(lat), values.add(lng)].map((value) => `${value}::float8`);
+  const half = (of: string, from: string) => `power(sin(radians(${of} - ${from}) / 2), 2)`;
+  const over = `${half('l.lat', y ?? '')} + cos(radians(${y})) * cos(radians(l.lat)) * ${half('l.lng', x ?? '')}`;
+  return `(${2 * EARTH_KM} * asin(least(1, sqrt(${over}))))`;
+}
+
+/** Lots with a place; where there is a bound, a box around it first, which Postgres can count. */
+function nearSql(near: Near, values: Values): string {
+  const { lat, lng, withinKm } = near;
+  if (withinKm === null) return 'l.lat IS NOT NULL AND l.lng IS NOT NULL';
+  const high = withinKm / KM_OF_A_DEGREE;
+  const [south, north] = [Math.max(-90, lat - high), Math.min(90, lat + high)];
+  // Near a pole every longitude is near.
+  const wide = high / Math.max(0.001, Math.cos((Math.max(Math.abs(south), Math.abs(north)) * Math.PI) / 180));
+  const around = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180;
+  const box =
+    wide >= 180
+      ? { west: -180, east: 180, south, north }
+      : { west: around(lng - wide), east: around(lng + wide), south, north };
+  const within = `${values.add(withinKm)}::float8`;
+  return `${boxSql(box, values)} AND ${distanceSql(near, values)} <= ${within}`;
+}
+
+function readNear({ near, within_km: withinKm }: LotFilterQuery): Near | null {
+  if (near === undefined) {
+    if (withinKm !== undefined) throw invalid({ within_km: ['The within km field needs near.'] });
+    return null;
+  }
+  const [lat = Number.NaN, lng = Number.NaN] = near.split(',').map(Number);
+  if (Math.abs(lat) > 90) throw invalid({ near: ['The near field must have a latitude from -90 to 90.'] });
+  if (Math.abs(lng) > 180)
+    throw invalid({ near: ['The near field must have a longitude from -180 to 180.'] });
+  return { lat, lng, withinKm: withinKm ?? null };
 }
 
 function readBox(text: string): Box {

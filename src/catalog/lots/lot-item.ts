@@ -14,7 +14,7 @@ import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts
 import { isoFromUs } from '../../../engine/time.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { isoSql, mediaSql } from '../media-presentation.ts';
-import { bandOf, readLive } from './live.ts';
+import { bandOf, centsPerAcre, readLive } from './live.ts';
 import { END_TIME } from './lot-filters.ts';
 
 /** The columns of `LOT_ITEM_COLUMNS`, in order. */
@@ -35,18 +35,22 @@ export type LotItemRow = readonly [
   units: string | null,
   unitName: string | null,
   bidPer: UnitColumns['bid_per'],
+  acres: number | null,
 ];
 
-/** For a statement over `lots l`, `auctions a` and `categories c`; `baseUrl` is the placeholder of the base address. */
-export const lotItemColumns = (baseUrl: string): string => `
+/**
+ * For a statement over `lots l`, `auctions a` and `categories c`; `baseUrl` is the placeholder of the base address,
+ * `distance` the expression of how far a lot is, in kilometres.
+ */
+export const lotItemColumns = (baseUrl: string, distance: string | null = null): string => `
   l.id, l.auction_id, l.status, l.starting_bid_cents, l.current_bid_cents, l.bid_count, l.hammer_price_cents,
     ${isoSql(END_TIME)}, a.currency,
   row_to_json((SELECT item FROM (SELECT l.id, l.auction_id, a.type AS auction_type, a.format, l.lot_number, l.title, l.slug,
     coalesce(l.sku, '') AS sku, a.currency, l.quantity,
     l.units::text AS units, l.unit_name, l.bid_per, l.acres::float8 AS acres, l.city, l.county, l.state, l.country,
     CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category,
-    ${mediaSql('lot_id', 'l.id', baseUrl)} AS media) AS item))::text,
-  l.minimum_next_bid_cents, a.increments, l.units::text, l.unit_name, l.bid_per`;
+    ${mediaSql('lot_id', 'l.id', baseUrl)} AS media${distance === null ? '' : `, round(${distance}::numeric, 1)::float8 AS distance_km`}) AS item))::text,
+  l.minimum_next_bid_cents, a.increments, l.units::text, l.unit_name, l.bid_per, l.acres::float8`;
 
 export const LOT_CATEGORY_JOIN = 'LEFT JOIN categories c ON c.id = coalesce(l.category_id, a.category_id)';
 
@@ -85,20 +89,26 @@ export function lotItemText(
   state: LotState | undefined,
   nowUs: number,
 ): string {
-  const [, , , , , , , endTime, currency, rest, , increments, units, unit_name, bid_per] = row;
+  const [, , , , , , , endTime, currency, rest, , increments, units, unit_name, bid_per, acres] = row;
   const table = increments?.map(bandOf) ?? houseIncrements(currency);
   const live =
     state === undefined
       ? liveText(copied(row), endTime, {
           units: unitsOf({ units, unit_name, bid_per }),
           decimals: decimalsOf(currency),
+          acres,
         })
-      : liveText(
-          lotView(state, { viewer: null, increments: table, nowUs }),
-          isoFromUs(state.endsAtUs),
-          state,
-        );
+      : liveText(lotView(state, { viewer: null, increments: table, nowUs }), isoFromUs(state.endsAtUs), {
+          units: state.units,
+          decimals: state.decimals,
+          acres,
+        });
   return `${rest.slice(0, -1)},${live}}`;
+}
+
+/** What a lot's price is for. */
+interface PricedLot extends Pick<LotState, 'units' | 'decimals'> {
+  readonly acres: number | null;
 }
 
 /** What a list shows of a lot's view. */
@@ -115,14 +125,15 @@ function copied([, , status, startingBidCents, currentCents, bidCount, hammerCen
   return { status, startingBidCents, currentCents, minimumNextCents, bidCount, hammerCents };
 }
 
-function liveText(view: Shown, endTime: string, lot: Pick<LotState, 'units' | 'decimals'>): string {
+function liveText(view: Shown, endTime: string, lot: PricedLot): string {
   const { status, startingBidCents, currentCents, minimumNextCents, bidCount, hammerCents, fields } = view;
   const { decimals } = lot;
   const more = isPerUnit(lot.units) ? lotTotals(view, lot) : NO_TOTALS;
   return (
     `"status":"${status}","starting_bid":"${formatCents(startingBidCents, decimals)}",` +
     `"current_bid":${moneyText(currentCents, decimals)},"minimum_next_bid":"${formatCents(minimumNextCents, decimals)}",` +
-    `"bid_count":${bidCount},"hammer_price":${moneyText(hammerCents, decimals)},"end_time":"${endTime}",` +
+    `"bid_count":${bidCount},"hammer_price":${moneyText(hammerCents, decimals)},` +
+    `"price_per_acre":${moneyText(centsPerAcre(view, lot), decimals)},"end_time":"${endTime}",` +
     JSON.stringify(fields === undefined ? more : { ...more, ...fields }).slice(1, -1)
   );
 }

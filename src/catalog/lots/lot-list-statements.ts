@@ -9,10 +9,12 @@ import { listsLotSql } from '../../shared/visibility/visibility-sql.ts';
 import type { ListedStatus } from './lot-filters.schema.ts';
 import {
   categoryWays,
+  distanceSql,
   filterSql,
   type LotFilter,
   listedSql,
   lotsFrom,
+  type Near,
   wholeFilterSql,
 } from './lot-filters.ts';
 import { LOT_CATEGORY_JOIN, lotItemColumns } from './lot-item.ts';
@@ -25,6 +27,8 @@ export const LOT_SORTS = [
   'current_bid',
   'starting_bid',
   'end_time',
+  'price_per_acre',
+  'distance',
 ] as const;
 export type LotSort = (typeof LOT_SORTS)[number];
 
@@ -49,7 +53,7 @@ export interface RowsQuery {
   readonly reversed?: boolean;
 }
 
-const KEYS: Readonly<Record<LotSort, string>> = {
+const KEYS: Readonly<Record<Exclude<LotSort, 'distance'>, string>> = {
   id: 'l.id',
   lot_number: 'l.lot_number',
   title: 'lower(l.title) COLLATE "C"',
@@ -57,10 +61,11 @@ const KEYS: Readonly<Record<LotSort, string>> = {
   current_bid: 'l.current_bid_cents',
   starting_bid: 'l.starting_bid_cents',
   end_time: 'l.live_end_time',
+  price_per_acre: 'l.price_cents / nullif(l.acres, 0)',
 };
 
 /** Orders that the table of prices has, and an index for each. */
-const BY_PRICE: ReadonlySet<LotOrder['by']> = new Set(['price', 'current_bid']);
+const BY_PRICE: ReadonlySet<LotOrder['by']> = new Set(['price', 'current_bid', 'price_per_acre']);
 
 /** A page's rows, as `LotItemRow`. */
 export function rowsStatement(query: RowsQuery): Statement {
@@ -86,7 +91,8 @@ export function rowsStatement(query: RowsQuery): Statement {
     ? branches
     : `(SELECT p.id, p.k, p.n FROM (${branches}) p ORDER BY ${order}
        LIMIT ${values.add(limit)}::bigint OFFSET ${values.add(offset)}::bigint)`;
-  return { text: filled(picked, baseUrl, order), values: values.list, once: isParticular(filter) };
+  const shown = filled(picked, baseUrl, order, filter.near, values);
+  return { text: shown, values: values.list, once: isParticular(filter) };
 }
 
 /** How many rows there are over all pages. */
@@ -100,8 +106,8 @@ export function totalStatement(filter: LotFilter, match: Match): Statement {
 }
 
 /** Whether the best plan depends on the values: a rare county is looked up, a common one is met on the way. */
-export function isParticular({ search, box, columns, categoryIds }: LotFilter): boolean {
-  return search !== null || box !== null || columns.length > 0 || categoryIds !== null;
+export function isParticular({ search, box, near, columns, categoryIds }: LotFilter): boolean {
+  return search !== null || box !== null || near !== null || columns.length > 0 || categoryIds !== null;
 }
 
 /** The one status requested, or all that are listed. */
@@ -109,9 +115,16 @@ export function statusSql(filter: LotFilter): string {
   return listsLotSql(filter.status);
 }
 
-/** The rows that `picked` picks, with what is shown of them. */
-export function filled(picked: string, baseUrl: string, order: string): string {
-  return `SELECT ${lotItemColumns(baseUrl)}
+/** The rows that `picked` picks, with what is shown of them: how far they are, where a place was named. */
+export function filled(
+  picked: string,
+  baseUrl: string,
+  order: string,
+  near: Near | null,
+  values: Values,
+): string {
+  const distance = near === null ? null : distanceSql(near, values);
+  return `SELECT ${lotItemColumns(baseUrl, distance)}
     FROM ${picked} p JOIN lots l ON l.id = p.id JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN}
     ORDER BY ${order}`;
 }
@@ -121,7 +134,9 @@ function orderBy({ order, reversed = false }: RowsQuery, key: string, lotNumber:
   const way = (down: boolean) => (down === reversed ? 'ASC' : 'DESC');
   if (order.by === 'id') return `${id} ${way(order.descending)}`;
   if (order.by === 'best') return [key, lotNumber, id].map((column) => `${column} ${way(false)}`).join(', ');
-  return `${key} ${way(order.descending)}, ${id} ${way(false)}`;
+  // Lots without acres have no price of one, whichever way it goes.
+  const last = order.by === 'price_per_acre' ? ` NULLS ${reversed ? 'FIRST' : 'LAST'}` : '';
+  return `${key} ${way(order.descending)}${last}, ${id} ${way(false)}`;
 }
 
 /** What a search needs beside the lots `l`. */
@@ -134,8 +149,14 @@ export function foundSql(given: string, match: Match): string {
     : `search_resembles(s.title_words, search_fold(${given}))`;
 }
 
+function sortKey({ near }: LotFilter, values: Values, { by }: LotOrder): string {
+  if (by === 'best') return '0';
+  if (by !== 'distance') return KEYS[by];
+  return near === null ? '0' : distanceSql(near, values);
+}
+
 function searchSql(filter: LotFilter, match: Match, values: Values, order: LotOrder) {
-  const sorted = order.by === 'best' ? '0' : KEYS[order.by];
+  const sorted = sortKey(filter, values, order);
   if (filter.search === null) return { search: '', words: '', key: sorted };
   const given = `${values.add(filter.search)}::text`;
   const fold = `search_fold(${given})`;

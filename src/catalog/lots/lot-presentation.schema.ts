@@ -18,6 +18,10 @@ const hammerPrice = orNull(Type.String(), {
   description: 'The price the lot was sold for; null until it is sold.',
 });
 
+const pricePerAcre = orNull(Type.String(), {
+  description: 'Of the hammer price, else of the current or starting bid; null without acres.',
+});
+
 export const LotItem = Type.Object(
   {
     id: Type.Integer(),
@@ -47,6 +51,8 @@ export const LotItem = Type.Object(
     status: Type.String(),
     end_time: Time,
     acres: orNull(Type.Number()),
+    price_per_acre: pricePerAcre,
+    distance_km: Type.Optional(Type.Number({ description: 'With `near`; one decimal.' })),
     city: text,
     county: text,
     state: text,
@@ -123,6 +129,7 @@ export const LotDetail = Type.Object(
     end_time: Type.String(),
     original_end_time: Type.String(),
     extension_count: Type.Integer(),
+    price_per_acre: pricePerAcre,
     extended_by: orNull(
       oneOf(['bid', 'outage'], {
         description:

@@ -43,7 +43,11 @@ export function commonSearchStatement(query: RowsQuery & { readonly total: numbe
       UNION ALL
       (${rest})) p
     ORDER BY p.k, p.t COLLATE "C", p.id LIMIT ${values.add(limit)}::bigint OFFSET ${values.add(offset)}::bigint)`;
-  return { text: filled(picked, baseUrl, 'p.k, p.t COLLATE "C", p.id'), values: values.list, once: true };
+  return {
+    text: filled(picked, baseUrl, 'p.k, p.t COLLATE "C", p.id', filter.near, values),
+    values: values.list,
+    once: true,
+  };
 }
 
 interface Rest {

@@ -10,7 +10,7 @@ import { oneOf } from '../../shared/fields.schema.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { pageBody, pagingQuery, sortDir } from '../../shared/paging/page.schema.ts';
 import { pageReply } from '../../shared/paging/page-text.ts';
-import { notFound } from '../../shared/refusal.ts';
+import { invalid, notFound } from '../../shared/refusal.ts';
 import type { CategoryTree } from '../categories/category-tree.ts';
 import { readLotDetail } from './lot-detail.ts';
 import { LotDetails } from './lot-details.ts';
@@ -155,6 +155,11 @@ async function filterOf(query: LotFilterQuery, categories: CategoryTree) {
   return readLotFilter(query, id === undefined ? null : await categories.withDescendants(id));
 }
 
-function orderOf({ sort_by: by, sort_dir: dir }: Static<typeof ListQuery>, searched: boolean): LotOrder {
+function orderOf(
+  { sort_by: by, sort_dir: dir, near }: Static<typeof ListQuery>,
+  searched: boolean,
+): LotOrder {
+  if (by === 'distance' && near === undefined)
+    throw invalid({ sort_by: ['The sort by field can be distance only with near.'] });
   return { by: by ?? (searched ? 'best' : 'lot_number'), descending: dir === 'desc' };
 }

@@ -5,11 +5,19 @@
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
+import { houseIncrements } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
+import { conditionsSql } from '../../catalog/auctions/auction-list.ts';
 import { openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { type SaleChange, saleHistorySql } from '../../catalog/auctions/sale-history.ts';
-import { formatTaxPpm } from '../../shared/sale-amounts.ts';
+import { notFound } from '../../shared/refusal.ts';
+import { formatTaxPpm, type SaleTerms } from '../../shared/sale-amounts.ts';
+import {
+  type Conditions,
+  type SaleTermColumns,
+  type ShownSaleTerms,
+  shownSaleTerms,
+} from '../../shared/sale-terms.ts';
 import { seesAuction } from '../../shared/visibility/visibility.ts';
 import {
   type AuctionFactsRow,
@@ -17,6 +25,7 @@ import {
   auctionFactsSql,
   relationOf,
 } from '../../shared/visibility/visibility-sql.ts';
+import { paymentText, premiumText } from './terms-in-words.ts';
 
 export interface AuctionInFull {
   readonly id: number;
@@ -33,9 +42,16 @@ export interface AuctionInFull {
   readonly openLots: number;
   readonly staggerSeconds: number;
   readonly category: { readonly id: number; readonly name: string } | null;
-  readonly seller: { readonly name: string; readonly slug: string; readonly teamId: number };
+  readonly seller: AuctionSeller;
   readonly premiumPercentage: string;
   readonly taxPercentage: string;
+  /** What a sale’s amounts are worked out by. */
+  readonly terms: SaleTerms;
+  readonly saleTerms: ShownSaleTerms;
+  /** Both in words. */
+  readonly premiumText: string;
+  readonly paymentText: string | null;
+  readonly conditions: Conditions | null;
   readonly softClose: { windowSeconds: number; extensionSeconds: number; maxExtensions: number | null };
   /** Prices in cents, each with the step from there on. */
   readonly increments: readonly { fromCents: number; incrementCents: number }[];
@@ -50,7 +66,17 @@ export interface AuctionInFull {
   readonly isOwn: boolean;
 }
 
-interface Row extends AuctionFactsRow {
+/** Who sells, as its auctions and lots show it. */
+export interface AuctionSeller {
+  readonly name: string;
+  readonly slug: string;
+  readonly teamId: number;
+  /** The last line of its address. */
+  readonly location: string | null;
+  readonly since: string;
+}
+
+interface Row extends AuctionFactsRow, Omit<SaleTermColumns, 'conditions'> {
   id: number;
   title: string;
   slug: string;
@@ -68,6 +94,9 @@ interface Row extends AuctionFactsRow {
   team_id: number;
   seller: string;
   seller_slug: string;
+  seller_address: string | null;
+  seller_since: string;
+  shown_conditions: Conditions | null;
   buyer_premium_bps: number;
   sales_tax_ppm: number;
   soft_close_window_seconds: number | null;
@@ -86,26 +115,45 @@ export async function readAuctionInFull(
   idOrSlug: string,
   viewer: Principal | null,
 ): Promise<AuctionInFull | null> {
+  const row = await readRow(knex, idOrSlug, viewer);
+  return row !== undefined && seesAuction(auctionFactsOf(row), relationOf(row)) ? present(row, viewer) : null;
+}
+
+/** The auction of a lot that the viewer sees. */
+export async function readAuctionOfLot(
+  knex: Knex,
+  auctionId: number,
+  viewer: Principal | null,
+): Promise<AuctionInFull> {
+  const row = await readRow(knex, String(auctionId), viewer);
+  if (row === undefined) throw notFound('There is no such auction.');
+  return present(row, viewer);
+}
+
+function readRow(knex: Knex, idOrSlug: string, viewer: Principal | null): Promise<Row | undefined> {
   const isId = /^[1-9][0-9]{0,14}$/.test(idOrSlug);
-  const row: Row | undefined = await knex('auctions as a')
+  return knex('auctions as a')
     .leftJoin('categories as c', 'c.id', 'a.category_id')
     .join('teams as t', 't.id', 'a.team_id')
     .leftJoin('users as u', 'u.id', 'a.user_id')
     .where(isId ? { 'a.id': Number(idOrSlug) } : { 'a.slug': idOrSlug })
-    .first(
+    .first<Row | undefined>(
       'a.*',
       'c.name as category',
       't.slug as seller_slug',
+      't.postal_address as seller_address',
+      't.created_at as seller_since',
       // SQL: a name that is worked out, and the facts that visibility is judged by.
       knex.raw('coalesce(u.name, t.name) as seller'),
-      knex.raw(`${openLotsSql('a')} as open_lots`),
+      knex.raw(`${openLotsSql('a')} as open_lots, ${conditionsSql('a')} as shown_conditions`),
       knex.raw(`${saleHistorySql('a')} as history`),
       knex.raw(auctionFactsSql('CAST(:user AS bigint)'), { user: viewer?.userId ?? null }),
     );
-  return row !== undefined && seesAuction(auctionFactsOf(row), relationOf(row)) ? present(row, viewer) : null;
 }
 
 function present(row: Row, viewer: Principal | null): AuctionInFull {
+  const saleTerms = shownSaleTerms(row);
+  const premiumPercentage = plain(row.buyer_premium_bps / 100);
   return {
     id: row.id,
     title: row.title,
@@ -122,9 +170,20 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     staggerSeconds: row.stagger_seconds,
     category:
       row.category_id === null || row.category === null ? null : { id: row.category_id, name: row.category },
-    seller: { name: row.seller, slug: row.seller_slug, teamId: row.team_id },
-    premiumPercentage: plain(row.buyer_premium_bps / 100),
+    seller: {
+      name: row.seller,
+      slug: row.seller_slug,
+      teamId: row.team_id,
+      location: row.seller_address?.trim().split('\n').at(-1)?.trim() || null,
+      since: row.seller_since,
+    },
+    premiumPercentage,
     taxPercentage: plain(Number(formatTaxPpm(row.sales_tax_ppm))),
+    terms: { premiumBps: row.buyer_premium_bps, taxPpm: row.sales_tax_ppm },
+    saleTerms,
+    premiumText: premiumText(saleTerms, premiumPercentage, row.currency),
+    paymentText: paymentText(saleTerms),
+    conditions: row.shown_conditions,
     // No window: there is no soft close.
     softClose: {
       windowSeconds: row.soft_close_window_seconds ?? 0,
@@ -133,7 +192,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     },
     increments:
       row.increments?.map((band) => ({ fromCents: band.from_cents, incrementCents: band.increment_cents })) ??
-      DEFAULT_INCREMENTS,
+      houseIncrements(row.currency),
     registration: {
       mode: row.registration_mode,
       depositCents: row.registration_deposit_cents,

@@ -133,15 +133,17 @@ function registerPage(parts: AuctionPageParts): Endpoint {
     operationId: 'registerOnPage',
     summary: 'Registers to bid in an auction',
     params: Params,
-    body: { form: Type.Object({}) },
+    body: { form: Type.Object({ next: Type.Optional(Type.String({ maxLength: 400 })) }) },
     async handle(request) {
       const { auction: slug } = request.params;
       const who = signedIn(request);
       const back = `/auctions/${slug}`;
-      if (who === null) return parts.pages.go(`/sign-in?next=${encodeURIComponent(back)}`);
+      const lot = /^\/lots\/[1-9][0-9]*$/.exec(request.body.next ?? '')?.[0];
+      if (who === null) return parts.pages.go(`/sign-in?next=${encodeURIComponent(lot ?? back)}`);
       await requireAuction(parts, slug, request);
       try {
         const { row, bidder } = await requestRegistration(parts, slug, who);
+        if (lot !== undefined) return parts.pages.go(`${lot}#to-bid-here`);
         return parts.pages.go(`${back}?registered=${bidder?.status ?? row.status}#registration`);
       } catch (error) {
         const problem = parts.pages.problemOf(error);

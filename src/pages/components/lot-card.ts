@@ -15,6 +15,8 @@ export interface LotListItem extends UnitColumns {
   readonly title: string;
   readonly currency: string;
   readonly acres: number | null;
+  /** In lists of lots near a place. */
+  readonly distance_km?: number;
   readonly city: string | null;
   readonly county: string | null;
   readonly state: string | null;

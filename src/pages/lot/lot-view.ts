@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { DEFAULT_INCREMENTS, houseIncrements, type Increment } from '../../../engine/auction/increments.ts';
+import { DEFAULT_INCREMENTS, type Increment } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import { decodeSnapshot, lotView } from '../../../engine/formats/formats.ts';
 import type { OwnPosition } from '../../../engine/lot/sight.ts';
@@ -19,10 +19,15 @@ import { readPriceSteps } from '../../bidding/bids/price-history.ts';
 import { readOutcomes } from '../../bidding/records/sale-outcomes.ts';
 import { readWarning } from '../../bidding/saleroom/block.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
-import { bandOf } from '../../catalog/lots/live.ts';
 import { type LotReading, readLotDetail } from '../../catalog/lots/lot-detail.ts';
 import { perUnitText, type UnitColumns, unitCountText, unitsOf } from '../../shared/lot-units.ts';
 import type { SaleTerms } from '../../shared/sale-amounts.ts';
+import {
+  type AuctionInFull,
+  type OwnRegistration,
+  readAuctionOfLot,
+  readOwnRegistration,
+} from '../auctions/auction-in-full.ts';
 import type { SignedIn } from '../page.ts';
 import { type ShownAmendment, shownAmendments } from './amended.ts';
 import { bidHistory, type HistoryRow } from './history-rows.ts';
@@ -65,6 +70,10 @@ export interface LotPage {
   /** The viewer's paddle in this auction, by which the script knows their bids. */
   readonly paddle: string | null;
   readonly terms: SaleTerms;
+  /** Its auction, with the terms of the sale and who sells. */
+  readonly auction: AuctionInFull;
+  readonly registration: OwnRegistration | null;
+  readonly sellerSold: number;
   readonly isOwn: boolean;
   /** Its auction is for everybody, and in lists. */
   readonly isPublic: boolean;
@@ -100,6 +109,8 @@ export interface WinnerInvoice {
 }
 
 const BIDS_SHOWN = 50;
+/** More than these are `1,000+`. */
+const MAX_SOLD = 1_001;
 
 /** Null if the lot does not exist, or not for this viewer. */
 export async function readLotView(
@@ -112,13 +123,14 @@ export async function readLotView(
   if (found === null) return null;
   const lot = found.detail;
   const lotIds = { lotId, auctionId: lot.auction.id };
-  const [bids, endedAt, terms, neighbours, own, facts] = await Promise.all([
+  const [bids, endedAt, auction, neighbours, own, facts, registration] = await Promise.all([
     listBids(parts, lotIds, { page: 1, perPage: BIDS_SHOWN }, viewer?.userId ?? null),
     readEnd(parts, lot),
-    readTerms(knex, lot.auction.id),
+    readAuctionOfLot(knex, lot.auction.id, viewer),
     readNeighbours(knex, lot),
     viewer === null ? NOTHING_OWN : readOwn(parts, lotIds, viewer),
     customFacts(parts.categories, lot),
+    viewer === null ? null : readOwnRegistration(parts, lot.auction.id, viewer.userId),
   ]);
   const steps = await readPriceSteps(parts, lotIds, bids.rows);
   return {
@@ -129,12 +141,15 @@ export async function readLotView(
     history: bidHistory(bids.rows, steps, own.paddle),
     bidsShown: bids.rows.length,
     bidTotal: bids.total,
-    increments: terms.increments,
-    terms,
+    increments: auction.increments,
+    terms: auction.terms,
+    auction,
+    registration,
+    sellerSold: await countSold(knex, auction.seller.teamId),
     ...neighbours,
     ...own,
-    isOwn: viewer?.teamIds.includes(terms.teamId) === true,
-    isPublic: terms.isPublic,
+    isOwn: auction.isOwn,
+    isPublic: auction.privacy === 'public',
     landFacts: landFacts(lot.land),
     amendments: shownAmendments(lot.amendments),
     facts,
@@ -171,32 +186,15 @@ function canBuyNow(lot: LotDetail): boolean {
   return lot.bid_count === 0 || (lot.has_reserve && !lot.reserve_met);
 }
 
-interface AuctionTerms extends SaleTerms {
-  readonly teamId: number;
-  readonly increments: readonly Increment[];
-  readonly isPublic: boolean;
-}
-
-interface TermsRow {
-  readonly buyer_premium_bps: number;
-  readonly sales_tax_ppm: number;
-  readonly team_id: number;
-  readonly privacy_setting: string;
-  readonly increments: Parameters<typeof bandOf>[0][] | null;
-  readonly currency: string;
-}
-
-async function readTerms(knex: Knex, auctionId: number): Promise<AuctionTerms> {
-  const row: TermsRow = await knex('auctions')
-    .where('id', auctionId)
-    .first('buyer_premium_bps', 'sales_tax_ppm', 'team_id', 'privacy_setting', 'increments', 'currency');
-  return {
-    increments: row.increments?.map(bandOf) ?? houseIncrements(row.currency),
-    premiumBps: row.buyer_premium_bps,
-    taxPpm: row.sales_tax_ppm,
-    teamId: row.team_id,
-    isPublic: row.privacy_setting === 'public',
-  };
+/** How many lots the seller has sold here, as far as anybody wants to know. */
+async function countSold(knex: Knex, teamId: number): Promise<number> {
+  const sold = knex('lots')
+    .where({ team_id: teamId, status: 'sold' })
+    .limit(MAX_SOLD)
+    .select('id')
+    .as('sold');
+  const row: { sold: number } = await knex.from(sold).count('* as sold').first();
+  return Number(row.sold);
 }
 
 async function readNeighbours(knex: Knex, { lot_number: number, auction }: LotDetail) {

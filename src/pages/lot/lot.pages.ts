@@ -7,6 +7,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { totalOf } from '../../../engine/lot/units.ts';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import { BidParams } from '../../bidding/explanations/explanations.endpoints.ts';
 import { addToWatchlist, removeFromWatchlist } from '../../catalog/watchlist/watchlist.ts';
 import { LotParams } from '../../shared/lot-params.ts';
@@ -23,6 +24,7 @@ import { bidChoice } from './bid-choice.ts';
 import { lotMeta } from './lot-meta.ts';
 import {
   centsOf,
+  type LotDetail,
   type LotPage,
   type LotViewParts,
   ownPosition,
@@ -163,10 +165,20 @@ function presented({ lot, history, terms, increments, units: { units } }: LotPag
     cost: isOver ? saleAmounts(hammerCents, terms) : whole(choice.maximumCents),
     bands: increments.map(({ fromCents, incrementCents }) => [fromCents, incrementCents]),
     buyCost: lot.buy_now_price === null ? null : whole(centsOf(lot.buy_now_price, lot.currency)),
+    estimate: estimateText(lot),
     points,
     pricePath: pricePath(points),
     map: locationMap(coordinate(lot.location['lat']), coordinate(lot.location['lng'])),
   };
+}
+
+/** `$1,000.00 – $1,500.00`; null where the seller gives none. */
+function estimateText(lot: LotDetail): string | null {
+  const { estimate_low: low, estimate_high: high } = objectIn(lot);
+  const money = (amount: unknown) => (typeof amount === 'string' ? moneyText(amount, lot.currency) : null);
+  const [from, to] = [money(low), money(high)];
+  if (from === null) return to === null ? null : `up to ${to}`;
+  return to === null ? `from ${from}` : from === to ? from : `${from} – ${to}`;
 }
 
 function watchPage({ knex, pages, ...rest }: LotPageParts): Endpoint {

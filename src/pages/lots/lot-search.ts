@@ -9,6 +9,7 @@ import type { CategoryForest, CategoryNode, CategoryTree } from '../../catalog/c
 import type { LotFacets } from '../../catalog/lots/lot-facets.ts';
 import { type LotFilterQuery, lotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
 import { LOT_SORTS, type LotOrder, type LotSort } from '../../catalog/lots/lot-list-statements.ts';
+import { searchPlaces } from '../../catalog/places/places.ts';
 import { oneOf } from '../../shared/fields.schema.ts';
 import { PageNumber } from '../lists.ts';
 
@@ -28,6 +29,8 @@ const ORDERS = {
   title: 'Title',
 } as const;
 
+const NEAREST = 'Nearest first';
+
 type Sort = LotSort | `-${LotSort}`;
 const SORTS = LOT_SORTS.flatMap((by): Sort[] => [by, `-${by}`]);
 
@@ -35,6 +38,10 @@ export const SearchQuery = Type.Object({
   ...lotFilterQuery,
   min_price: Price,
   max_price: Price,
+  /** A town, a postal code, or a place in degrees. */
+  near: Type.Optional(Type.String({ maxLength: 100 })),
+  /** What people call that place. */
+  place: Type.Optional(Type.String({ maxLength: 100 })),
   sort: Type.Optional(oneOf(SORTS)),
   sort_by: Type.Optional(oneOf(LOT_SORTS)),
   sort_dir: Type.Optional(oneOf(['asc', 'desc'])),
@@ -51,6 +58,9 @@ export function filterQueryOf(query: SearchQuery): LotFilterQuery {
     sort_dir: _dir,
     view: _view,
     page: _page,
+    place: _place,
+    near,
+    within_km,
     min_price,
     max_price,
     ...rest
@@ -58,6 +68,7 @@ export function filterQueryOf(query: SearchQuery): LotFilterQuery {
   const plain = (price: string) => price.replaceAll(/[^0-9.]/g, '');
   return {
     ...rest,
+    ...(near === undefined ? {} : { near, ...(within_km === undefined ? {} : { within_km }) }),
     ...(min_price === undefined ? {} : { min_price: plain(min_price) }),
     ...(max_price === undefined ? {} : { max_price: plain(max_price) }),
   };
@@ -72,6 +83,8 @@ function sortOf({ sort, sort_by: by, sort_dir: dir, search }: SearchQuery): Sort
 
 export function orderOf(query: SearchQuery): LotOrder {
   const sort = sortOf(query);
+  if (query.near === undefined && (sort === 'distance' || sort === '-distance'))
+    return { by: 'end_time', descending: false };
   const by = LOT_SORTS.find((name) => sort === name || sort === `-${name}`) ?? 'best';
   return { by, descending: sort !== null && sort !== by };
 }
@@ -79,8 +92,12 @@ export function orderOf(query: SearchQuery): LotOrder {
 /** What the page offers to sort by, with the present order where it is none of these. */
 export function orderChoices(query: SearchQuery): { value: string; label: string; isChosen: boolean }[] {
   const sort = sortOf(query);
-  const labels: Readonly<Record<string, string>> = query.search ? { '': 'Best match', ...ORDERS } : ORDERS;
-  const other = sort === null || sort in ORDERS ? {} : { [sort]: orderLabel(sort) };
+  const labels: Readonly<Record<string, string>> = Object.fromEntries([
+    ...(query.search ? [['', 'Best match']] : []),
+    ...(query.near === undefined ? [] : [['distance', NEAREST]]),
+    ...Object.entries(ORDERS),
+  ]);
+  const other = sort === null || sort in labels ? {} : { [sort]: orderLabel(sort) };
   return Object.entries({ ...labels, ...other }).map(([value, label]) => ({
     ...{ value, label },
     isChosen: value === (sort ?? ''),
@@ -108,9 +125,26 @@ export function addressOf(query: SearchQuery, changes: Changes): string {
   return text === '' ? '/lots' : `/lots?${text}`;
 }
 
+const DEGREES = /^-?[0-9]{1,3}(\.[0-9]{1,15})?,-?[0-9]{1,3}(\.[0-9]{1,15})?$/;
+
+/**
+ * What to do about a place that was typed: go to the address with where it is; say that it is not known; or nothing,
+ * where none was typed or it is in degrees already.
+ */
+export function placeTyped(
+  query: SearchQuery,
+): { readonly goTo: string } | { readonly unknown: string } | null {
+  const typed = query.near?.trim() ?? '';
+  if (typed === '' || DEGREES.test(typed.replaceAll(' ', ''))) return null;
+  const [place] = searchPlaces(typed);
+  if (place === undefined) return { unknown: typed };
+  const named = { near: `${place.lat},${place.lng}`, place: `${place.name}, ${place.state}` };
+  return { goTo: addressOf(query, named) };
+}
+
 /** The query that a saved search keeps: the filters alone. */
 export function savedQueryOf(query: SearchQuery): string {
-  const address = addressOf(query, { ...NO_ORDER, view: null });
+  const address = addressOf(query, { ...NO_ORDER, view: null, place: null });
   return address.includes('?') ? address.slice(address.indexOf('?') + 1) : '';
 }
 
@@ -204,6 +238,13 @@ export async function chosenFilters(
   if (query.category_id !== undefined) {
     const category = await categories.find(String(query.category_id));
     chosen.push({ label: category?.name ?? 'Category', address: addressOf(query, { category_id: null }) });
+  }
+  if (query.near !== undefined) {
+    const place = query.place ?? query.near;
+    const label =
+      query.within_km === undefined ? `Near ${place}` : `Within ${query.within_km} km of ${place}`;
+    const order = sortOf(query) === 'distance' ? NO_ORDER : {};
+    chosen.push({ label, address: addressOf(query, { near: null, within_km: null, place: null, ...order }) });
   }
   for (const name of namesIn(CHOSEN)) {
     const value = query[name];

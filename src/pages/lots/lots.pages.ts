@@ -19,6 +19,7 @@ import {
   NO_ORDER,
   orderChoices,
   orderOf,
+  placeTyped,
   SearchQuery,
   savedQueryOf,
 } from './lot-search.ts';
@@ -42,7 +43,10 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
       summary: 'All open lots',
       query: SearchQuery,
       async handle(request) {
-        const { query } = request;
+        const typed = placeTyped(request.query);
+        if (typed !== null && 'goTo' in typed) return pages.go(typed.goTo);
+        const { near: unknown, ...rest } = request.query;
+        const query = typed === null ? request.query : rest;
         const wanted = filterQueryOf(query);
         const { category_id: id } = wanted;
         const categoryIds = id === undefined ? null : await categories.withDescendants(id);
@@ -61,6 +65,9 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
         const address = addressOf(query, { page: null });
         const data = {
           query,
+          notice:
+            typed === null ? null : { kind: 'warn', text: `We know no town or postal code “${unknown}”.` },
+          modules: ['near.js'],
           chosen,
           lots: found.rows.map(lotCardOf),
           total: found.total,

@@ -75,6 +75,11 @@ function ownAmounts(
       from_cents: changed(band.from_cents),
       increment_cents: changed(band.increment_cents),
     }));
+  if (given.premium_bands === undefined)
+    own.premium_bands = auction.premium_bands.map((band) => ({
+      ...band,
+      from_cents: changed(band.from_cents),
+    }));
   return own;
 }
 

@@ -6,6 +6,7 @@ import { auctionableSql } from '../../catalog/auctions/auction-list.ts';
 import { closesAtSql, openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { type MediaItem, mediaAt, mediaSql } from '../../catalog/media-presentation.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
+import { shownSaleTerms } from '../../shared/sale-terms.ts';
 
 export interface SellerAuctionRow extends StoredAuction {
   readonly category_name: string | null;
@@ -80,6 +81,9 @@ export function presentSellerAuction(row: SellerAuctionRow, baseUrl: string): Re
       bid_limit: money(row.registration_bid_limit_cents, decimals),
       require_verified: row.registration_require_verified,
     },
+    conditions: row.conditions,
+    conditions_version: row.conditions_version,
+    ...shownSaleTerms(row),
     auctionable: row.auctionable,
     media: mediaAt(row.media, baseUrl),
     team_id: row.team_id,

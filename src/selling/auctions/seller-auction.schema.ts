@@ -5,6 +5,7 @@ import { CategoryBrief } from '../../catalog/categories/category-presentation.ts
 import { MediaItem } from '../../catalog/media-presentation.ts';
 import { auctionFields } from '../../shared/auction.schema.ts';
 import { Id, nullable, orNull } from '../../shared/fields.schema.ts';
+import { shownSaleTermFields } from '../../shared/sale-terms.ts';
 
 const { title, start_time: startTime, end_time: endTime, ...optional } = auctionFields;
 const statusWanted = Type.String({
@@ -89,6 +90,9 @@ export const SellerAuction = Type.Object(
       bid_limit: text,
       require_verified: Type.Boolean(),
     }),
+    conditions: text,
+    conditions_version: nullable(Type.Integer()),
+    ...shownSaleTermFields,
     auctionable: Auctionable,
     media: Type.Array(MediaItem),
     team_id: Type.Integer(),

@@ -4,7 +4,7 @@
  * projection.
  */
 import type { Knex } from 'knex';
-import { isOneOf } from '../../../engine/objects.ts';
+import { isOneOf, namesIn } from '../../../engine/objects.ts';
 import { Team } from '../../accounts/models/team.model.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
@@ -26,6 +26,7 @@ import { AUCTION_POLICY, auctionState } from '../../shared/policy/auction-policy
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import type { Who } from '../../shared/policy/who.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
+import { saleTermColumns } from '../../shared/sale-terms.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
 import { AUCTION_STATUSES, type AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import { checkCategory } from '../categories-of-input.ts';
@@ -270,7 +271,8 @@ const PLAIN = [
   'timezone',
   'registration_deposit_cents',
   'simulcast_platforms',
-] as const;
+  ...namesIn(saleTermColumns),
+];
 
 /** A status that is none cannot be moved to either. */
 function readStatus(status: string, from: AuctionStatus): AuctionStatus {

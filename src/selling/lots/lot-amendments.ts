@@ -34,6 +34,8 @@ const AMENDABLE = [
   'description',
   'condition',
   'quantity',
+  'estimate_low',
+  'estimate_high',
   'location',
   'land',
 ] as const;

@@ -26,6 +26,7 @@ export interface SellerLotRow extends LiveColumns, UnitColumns {
   readonly increments: { from_cents: number; increment_cents: number }[] | null;
   readonly start_time: string;
   readonly end_time: string;
+  readonly acres: string | null;
   /** A JSON object with everything else. */
   readonly rest: string;
   /** How many lots there are, up to one more than were to be counted; null where they were not. */
@@ -83,7 +84,8 @@ function filled(picked: string, baseUrl: string, counted: string): string {
   return `SELECT l.id, l.auction_id, l.status, l.starting_bid_cents, l.reserve_price_cents, l.buy_now_price_cents,
       l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents, l.reserve_met, l.live_end_time, l.original_end_time,
       l.extension_count, l.extended_by_outage, l.hammer_price_cents, l.units::text AS units, l.unit_name,
-      l.bid_per, a.currency, a.increments, a.start_time, a.end_time, ${restSql(baseUrl)} AS rest,
+      l.bid_per, a.currency, a.increments, a.start_time, a.end_time, l.acres::text AS acres,
+      ${restSql(baseUrl)} AS rest,
         ${counted} AS counted
     FROM (${picked}) p JOIN lots l ON l.id = p.id JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN}
     ORDER BY l.id DESC`;

@@ -178,13 +178,14 @@ function lotText(row: SellerLotRow, state: LotState | undefined, nowUs: number):
 
 function serialize(row: SellerLotRow, state: LotState | undefined, nowUs: number): string {
   const reserveCents = state === undefined ? row.reserve_price_cents : state.reserveCents;
-  const { currency, start_time, end_time } = row;
+  const { currency, start_time, end_time, acres } = row;
   const live = {
     ...liveFields(row, state, {
       increments: row.increments?.map(bandOf) ?? null,
       start_time,
       end_time,
       currency,
+      acres,
       nowUs,
     }),
     reserve_price: reserveCents === null ? null : formatCents(reserveCents, decimalsOf(row.currency)),

@@ -22,8 +22,12 @@ import {
   type Withdrawal,
   withdrawLot,
 } from '../../bidding/records/lot-changes.ts';
-import { amountsWithDecimals, checkLot, lotColumns } from '../../bidding/records/lot-columns.ts';
-import type { UnitColumns } from '../../shared/lot-units.ts';
+import {
+  amountsWithDecimals,
+  checkLot,
+  type KnownColumns,
+  lotColumns,
+} from '../../bidding/records/lot-columns.ts';
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
 import { judge, requireAllowed } from '../../shared/policy/policy.ts';
@@ -74,7 +78,7 @@ function checkFields(
   decimals: Decimals,
   categoryId: number | null,
   customFields: Record<string, unknown>,
-  known?: UnitColumns,
+  known?: KnownColumns,
 ): Promise<void> {
   return requireValid(async (addError) => {
     checkLot(fields, decimals, addError, known);

@@ -23,6 +23,8 @@ export interface OwnLot
     | 'units'
     | 'unit_name'
     | 'bid_per'
+    | 'estimate_low'
+    | 'estimate_high'
   > {
   readonly auction_currency: string;
   readonly auction_status: AuctionStatus;
@@ -51,6 +53,8 @@ export async function teamsLot(knex: Knex, teamId: number, lotId: number): Promi
       'lots.units',
       'lots.unit_name',
       'lots.bid_per',
+      'lots.estimate_low',
+      'lots.estimate_high',
       'auction.currency as auction_currency',
       'auction.status as auction_status',
       'auction.category_id as auction_category_id',

@@ -5,6 +5,7 @@
 
 import type { Knex } from 'knex';
 import { firstOf, itemAt } from '../../../engine/first-of.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import { auctionColumns, decimalsIn } from '../../bidding/records/auction-columns.ts';
 import { lotColumns } from '../../bidding/records/lot-columns.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
@@ -126,8 +127,12 @@ function publishedFacts(row: {
 
 /** `jsonb` columns must go as text: the driver would send a list as a Postgres array. */
 function stored(columns: Record<string, unknown>): Record<string, unknown> {
-  const { increments } = columns;
-  return increments ? { ...columns, increments: JSON.stringify(increments) } : columns;
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => [
+      name,
+      Auction.jsonAttributes.includes(name) && value ? JSON.stringify(value) : value,
+    ]),
+  );
 }
 
 function ownerOf(auction: ImportedAuction, personalTeams: ReadonlyMap<number, number>, context: LoadContext) {

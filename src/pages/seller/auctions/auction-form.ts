@@ -6,6 +6,29 @@ import { knownZone } from '../forms/local-times.ts';
 import type { Schema } from '../forms/shapes.ts';
 import type { Desk } from '../frame/desk.ts';
 
+/** What forms say of the terms of a sale: an auction’s, and those that a team begins its auctions with. */
+const SALE_TERM_LABELS = {
+  premium_bands: 'Premium by parts of the hammer price',
+  online_surcharge_percentage: 'Surcharge on bids that come online',
+  payment_methods: 'Ways to pay',
+  payment_due_days: 'Payment due after',
+  conditions: 'Conditions of sale',
+};
+const SALE_TERM_UNITS = { online_surcharge_percentage: '%', payment_due_days: 'days' };
+const SALE_TERM_HINTS = {
+  premium_bands:
+    'Leave it empty where the premium is the same for the whole price. The first row starts at 0.00; each row is for ' +
+    'the part of the price from there on.',
+  online_surcharge_percentage:
+    'Of the hammer price, on top of the premium, where the winning bid came online.',
+  payment_methods: 'One per line: card, bank_transfer, cash, cheque.',
+  viewings: 'When and where the lots can be seen; minutes of a slot where people come one by one.',
+  collections: 'When and where buyers collect their lots.',
+  collect_by: 'The last moment to collect.',
+  delivery: 'Whether you deliver, where to, and what it costs.',
+  conditions: 'Bidders accept them when they register. A changed text is a new version.',
+};
+
 /** What a new auction's form holds at first: what the API takes where nothing is said. */
 const DEFAULTS: FormTexts = {
   type: 'timed',
@@ -33,7 +56,9 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
     currency: currency.toUpperCase(),
     order: [
       ...['title', 'category_id', 'format', 'type', 'start_time', 'end_time', 'timezone', 'description'],
-      ...['privacy_setting', 'currency', 'buyer_premium_percentage', 'sales_tax_percentage'],
+      ...['privacy_setting', 'currency', 'buyer_premium_percentage', 'premium_bands'],
+      ...['online_surcharge_percentage', 'sales_tax_percentage', 'payment_methods', 'payment_due_days'],
+      ...['viewings', 'collections', 'collect_by', 'delivery', 'conditions'],
       ...[
         'registration',
         'soft_close',
@@ -49,14 +74,17 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       category_id: 'Category',
       timezone: 'Time zone',
       confirm_factor: 'Ask to confirm above',
+      ...SALE_TERM_LABELS,
       reason: 'Reason of the change',
     },
     units: {
+      ...SALE_TERM_UNITS,
       buyer_premium_percentage: '%',
       sales_tax_percentage: '%',
       confirm_factor: 'times the minimum next bid',
     },
     hints: {
+      ...SALE_TERM_HINTS,
       start_time: `In the auction’s time zone (${zone}).`,
       end_time: `In the auction’s time zone (${zone}).`,
       type: 'Lots of a simulcast auction close from the saleroom floor, those of a timed one at their end times.',

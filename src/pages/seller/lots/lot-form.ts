@@ -49,6 +49,8 @@ export async function lotForm(
           'starting_bid',
           'reserve_price',
           'buy_now_price',
+          'estimate_low',
+          'estimate_high',
         ],
         ...[
           'description',

@@ -50,6 +50,11 @@ export function marketplace() {
           { from: '0.00', increment: '1.00' },
           { from: 50, increment: 2.5 },
         ],
+        conditions: 'Sold as it is.',
+        viewings: [
+          { from: '2026-12-01T09:00:00-06:00', to: '2026-12-01T12:00:00-06:00', place: 'At the gate' },
+        ],
+        premium_bands: [{ from: 0, percentage: '12.5' }],
         soft_close: { window_seconds: 60, extension_seconds: 30 },
         registration: { mode: 'deposit', deposit_amount: '100.00', bid_limit: '5000' },
         lots: [
@@ -58,6 +63,7 @@ export function marketplace() {
             title: '40 acres',
             starting_bid: '100.00',
             reserve_price: '500.00',
+            estimate_low: '400.00',
             location: { state: 'TX', country: 'US', lat: 31.5, lng: -97.25 },
             land: { acres: 40.1234, utilities: ['power'], water_access: true },
             custom_fields: { soil: 'loam', wells: 2 },

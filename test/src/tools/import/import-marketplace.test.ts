@@ -46,11 +46,24 @@ describe('importing a marketplace', () => {
       { from_cents: 0, increment_cents: 100 },
       { from_cents: 5000, increment_cents: 250 },
     ]);
+    expect(auction).to.deep.include({
+      conditions_version: 1,
+      premium_bands: [{ from_cents: 0, percentage_bps: 1_250 }],
+      viewings: [
+        {
+          from: '2026-12-01T15:00:00.000000Z',
+          to: '2026-12-01T18:00:00.000000Z',
+          place: 'At the gate',
+          slot_minutes: null,
+        },
+      ],
+    });
     const [first, second] = await knex('lots').where('auction_id', auction.id).orderBy('lot_number');
     expect(first).to.include({
       status: 'active',
       starting_bid_cents: 10_000,
       reserve_price_cents: 50_000,
+      estimate_low: '400.00',
       acres: '40.1234',
       lat: 31.5,
       water_access: true,
