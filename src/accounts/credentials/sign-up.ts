@@ -125,7 +125,7 @@ export async function confirmAddress(knex: Knex, token: string, opener: LinkOpen
 }
 
 /** Notes that an address is its account's: it got a mail there. */
-export async function markConfirmed(trx: Knex, userId: number): Promise<void> {
+async function markConfirmed(trx: Knex, userId: number): Promise<void> {
   await User.query(trx)
     .findById(userId)
     .patch({
