@@ -39,6 +39,12 @@ export interface Outage {
   readonly toUs: number;
 }
 
+/** A part of the hammer price, from here to the next band, with its own premium. */
+export interface PremiumBand {
+  readonly fromCents: number;
+  readonly percentageBps: number;
+}
+
 export const AUCTION_TYPES = ['timed', 'simulcast'] as const;
 
 export interface AuctionRecord {
@@ -60,6 +66,10 @@ export interface AuctionRecord {
   /** 0: no confirmation is ever required. */
   readonly confirmFactor: number;
   readonly premiumBps: number;
+  /** They count instead of `premiumBps`; absent: none. */
+  readonly premiumBands?: readonly PremiumBand[];
+  /** Of the hammer price, in the premium, where the winning bid came online; absent: 0. */
+  readonly onlineSurchargeBps?: number;
   /** Sales tax on hammer and premium, in ten-thousandths of a percent. */
   readonly taxPpm: number;
   readonly registrationMode: RegistrationMode;

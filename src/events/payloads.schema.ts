@@ -62,7 +62,7 @@ const Sold = payload('Lot sold', {
   status: Type.Literal('sold'),
   hammer_price: money('The price the lot was sold for.'),
   hammer_per_unit: Type.Optional(money('The price of a unit, where the lot was sold by it.')),
-  premium: money('The buyer’s premium.'),
+  premium: money('The buyer’s premium, with the surcharge on a bid that came online.'),
   tax: money('Sales tax on hammer and premium.'),
   total: money('Hammer price, premium and tax: the total of the invoice.'),
   paddle_number: orNull(Type.String(), { description: 'The winner’s paddle.' }),

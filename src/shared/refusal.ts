@@ -48,6 +48,7 @@ export const REFUSALS = {
   auction_paused: 'The auction is paused.',
   max_not_increased: 'You already lead with a maximum bid at least this high.',
   bid_confirmation_required: 'This bid is unusually high: confirm it.',
+  too_many_invitations: 'The team has invited as many people today as it may.',
   ambiguous_lot: 'Several live lots have this SKU: name the auction as well.',
   bid_too_low: 'The bid is below the minimum next bid.',
   currency_mismatch: 'Bids on this lot are in another currency.',

@@ -1,15 +1,14 @@
 /**
- * What a buyer owes for a lot: hammer, premium on it, and sales tax on both. The one place that works it out, called
- * by the projection (the event `lot.sold`), by invoices and by pages. Also reads and prints the tax's percentage,
- * which has up to four decimals.
+ * What a buyer owes for a lot: hammer, premium on it with the surcharge of online bids, and sales tax on both. The one
+ * place that works it out, called by the projection (the event `lot.sold`), by invoices and by pages. Also reads and
+ * prints the tax's percentage, which has up to four decimals.
  */
-import { type Decimals, formatCents, shareOf } from '../../engine/money.ts';
+import type { AuctionRecord } from '../../engine/auction/record.ts';
+import type { Channel } from '../../engine/lot/channels.ts';
+import { type Decimals, formatCents } from '../../engine/money.ts';
 
-/** An auction's terms. `premiumBps` counts hundredths of a percent, `taxPpm` ten-thousandths of a percent. */
-export interface SaleTerms {
-  readonly premiumBps: number;
-  readonly taxPpm: number;
-}
+/** An auction's terms. `…Bps` counts hundredths of a percent, `taxPpm` ten-thousandths of a percent. */
+export type SaleTerms = Pick<AuctionRecord, 'premiumBps' | 'premiumBands' | 'onlineSurchargeBps' | 'taxPpm'>;
 
 /** Integers of the currency's smallest unit; `totalCents` is the sum of the others. */
 export interface SaleAmounts {
@@ -19,11 +18,35 @@ export interface SaleAmounts {
   readonly totalCents: number;
 }
 
-/** Premium and tax are each rounded half up to the smallest unit; the tax is on hammer and premium together. */
-export function saleAmounts(hammerCents: number, { premiumBps, taxPpm }: SaleTerms): SaleAmounts {
-  const premiumCents = shareOf(hammerCents, premiumBps);
-  const taxCents = millionthsOf(hammerCents + premiumCents, taxPpm);
+/**
+ * Premium and tax are each rounded half up to the smallest unit; the tax is on hammer and premium together. `channel`
+ * is where the winning bid came from.
+ */
+export function saleAmounts(hammerCents: number, terms: SaleTerms, channel: Channel = 'online'): SaleAmounts {
+  const premiumCents = premiumOf(hammerCents, terms, channel);
+  const taxCents = millionthsOf(hammerCents + premiumCents, terms.taxPpm);
   return { hammerCents, premiumCents, taxCents, totalCents: hammerCents + premiumCents + taxCents };
+}
+
+/** Each part of the price at its own band's, and the surcharge on all of it: exact, and rounded once. */
+function premiumOf(
+  hammerCents: number,
+  { premiumBps, premiumBands = [], onlineSurchargeBps = 0 }: SaleTerms,
+  channel: Channel,
+): number {
+  const bands = premiumBands.length > 0 ? premiumBands : [{ fromCents: 0, percentageBps: premiumBps }];
+  const parts = bands.map(({ fromCents, percentageBps }, index) => {
+    const toCents = Math.min(hammerCents, bands[index + 1]?.fromCents ?? hammerCents);
+    return [Math.max(0, toCents - fromCents), percentageBps] as const;
+  });
+  if (channel === 'online') parts.push([hammerCents, onlineSurchargeBps]);
+  let whole = 0;
+  let rest = 0;
+  for (const [cents, bps] of parts) {
+    whole += Math.floor(cents / 10_000) * bps;
+    rest += (cents % 10_000) * bps;
+  }
+  return whole + Math.floor((rest + 5_000) / 10_000);
 }
 
 /** As events name them, in a currency of so many decimals. */

@@ -82,23 +82,32 @@ export const Conditions = Type.Object({
 });
 export type Conditions = Static<typeof Conditions>;
 
-/** The columns that `shownSaleTerms` reads, as stored. */
-export const shownSaleTermColumns = {
+/** The columns that bids are judged by, which the auction's record in the journal has too. */
+const pricedColumns = {
+  premium_bands: Type.Array(Type.Object({ from_cents: Type.Integer(), percentage_bps: Type.Integer() })),
+  online_surcharge_bps: Type.Integer(),
+};
+
+const otherColumns = {
   payment_methods: Type.Array(oneOf(PAYMENT_METHODS), { column: 'array' }),
   payment_due_days: orNull(Type.Integer()),
   viewings: Type.Array(Period),
   collections: Type.Array(Period),
   collect_by: orNull(Type.String()),
   delivery: orNull(Type.String()),
-  premium_bands: Type.Array(Type.Object({ from_cents: Type.Integer(), percentage_bps: Type.Integer() })),
-  online_surcharge_bps: Type.Integer(),
 };
+
+/** The columns that `shownSaleTerms` reads, as stored. */
+export const shownSaleTermColumns = { ...otherColumns, ...pricedColumns };
+
+/** The columns that are changed without the journal. */
+export const plainSaleTermColumns = { conditions: orNull(Type.String()), ...otherColumns };
 
 /** All columns of an auction's terms. */
 export const saleTermColumns = {
-  conditions: orNull(Type.String()),
+  ...plainSaleTermColumns,
   conditions_version: orNull(Type.Integer(), { description: 'The database numbers the texts.' }),
-  ...shownSaleTermColumns,
+  ...pricedColumns,
 };
 const SaleTermColumnsSchema = Type.Object(saleTermColumns);
 export type SaleTermColumns = Static<typeof SaleTermColumnsSchema>;

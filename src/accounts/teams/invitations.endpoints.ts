@@ -40,7 +40,8 @@ export function invitationEndpoints({ knex, mail }: InvitationParts): Endpoint[]
       summary: 'Invite somebody to a team',
       description:
         'For owners and admins of the team. Valid once, for seven days; inviting the same address again ' +
-        'replaces the earlier invitation. The invitation is sent by email.',
+        'replaces the earlier invitation. Once the team is approved it is sent by email too, one a day to an ' +
+        'address; at most 50 invitations a day. The answer says nothing of whether the address has an account.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
       params: Type.Object({ team: Id }),
@@ -48,7 +49,7 @@ export function invitationEndpoints({ knex, mail }: InvitationParts): Endpoint[]
         { email: Email, role: Type.Optional(Role) },
         { $id: 'NewTeamInvitation', additionalProperties: false },
       ),
-      codes: ['forbidden', 'two_factor_required', 'plan_limit'],
+      codes: ['forbidden', 'two_factor_required', 'plan_limit', 'too_many_invitations'],
       responses: { 201: { description: 'The invitation.', schema: bodyOf(Invitation) } },
       async handle({ params, principal, body, baseUrl }) {
         const wanted = { email: body.email, role: body.role ?? 'member' };

@@ -7,12 +7,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
-import { forbidden, invalid, Refusal } from '../../shared/refusal.ts';
+import { forbidden, invalid } from '../../shared/refusal.ts';
 import { type Letter, letter } from '../mail/letter.ts';
-import { MailRow } from '../mail/mail.model.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
-import { Membership, Team, TeamInvitation } from '../models/team.model.ts';
+import { Membership, type Team, TeamInvitation } from '../models/team.model.ts';
 import { normalizeEmail } from '../people/accounts.ts';
+import { countInvite, takeMail } from './invite-bounds.ts';
 import { requirePlanRoom } from './plan-limits.ts';
 import { requireUnlocked } from './team-context.ts';
 import { keptTeam } from './team-roles.ts';
@@ -47,13 +47,10 @@ export interface MadeInvitation {
   readonly url: string;
 }
 
-/** Nobody makes a mail gun of us. */
-const MAX_PER_DAY = 100;
-
 /**
  * Invites an address and mails it the link. Throws 404 for teams that the caller is not in, 403 for mere members,
- * personal teams and a missing second factor, 422 for an address that cannot be invited, 429 after a hundred in a
- * day.
+ * personal teams and a missing second factor, 422 for an address that cannot be invited, or after fifty in a day. An
+ * approved team's invitation is mailed, one a day to an address; the link is the answer's too.
  */
 export async function invite(
   { knex, mail, baseUrl }: InvitingParts,
@@ -74,28 +71,20 @@ export async function invite(
   const url = `${baseUrl}/invitations/${token}`;
   return knex.transaction(async (trx) => {
     await requirePlanRoom(trx, teamId, 'members', 1);
-    await refuseTooMany(trx, teamId);
+    const inviteId = await countInvite(trx, { teamId, email, by: userId, auctionId: null });
     const invitation = await writeInvitation(trx, teamId, userId, { email, role }, token);
-    const eventKey = `${mailsOf(teamId)}${invitation.id}-${hashOf(token).slice(0, 16)}`;
-    const words = { team: team.name, by: who.name, url, role };
-    const about = { kind: 'notification', about: 'invitation' } as const;
-    await mail.put(trx, { eventKey, to: email, ...about, ...invitationLetter(words) });
+    if (await takeMail(trx, inviteId)) {
+      const words = { team: team.name, by: who.name, url, role };
+      const about = { kind: 'notification', about: 'invitation' } as const;
+      await mail.put(trx, {
+        eventKey: `invite-${inviteId}`,
+        to: email,
+        ...about,
+        ...invitationLetter(words),
+      });
+    }
     return { invitation, token, url };
   });
-}
-
-const mailsOf = (teamId: number): string => `team-${teamId}-invitation-`;
-
-async function refuseTooMany(trx: Knex, teamId: number): Promise<void> {
-  // The team's row is held, so that requests that come together are counted one after the other.
-  await Team.query(trx).findById(teamId).forUpdate();
-  const lately = await MailRow.query(trx)
-    .where('event_key', 'like', `${mailsOf(teamId)}%`)
-    .whereRaw("created_at > now() - interval '1 day'")
-    .resultSize();
-  if (lately < MAX_PER_DAY) return;
-  const message = `A team can invite at most ${MAX_PER_DAY} people a day.`;
-  throw new Refusal('rate_limited', { message, retryAfterS: 3600 });
 }
 
 interface InvitationWords {
@@ -107,10 +96,11 @@ interface InvitationWords {
 
 function invitationLetter({ team, by, role, url }: InvitationWords): Letter {
   return letter({
-    subject: `Join ${team} on Rostrum`,
+    subject: 'You are invited to join a team on Rostrum',
     paragraphs: [
-      `${by} has invited you to join the team ${team} as ${role}.`,
+      `Somebody who sells on Rostrum has invited this address to join their team, as ${role}.`,
       'The invitation is only for this address and is valid for seven days.',
+      `The team is called: ${team}. Who invites is called: ${by}.`,
     ],
     link: { label: 'View the invitation', url },
     closing: ['If you do not know them, you can ignore this email.'],

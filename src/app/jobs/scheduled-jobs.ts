@@ -11,11 +11,16 @@ import { forgetOrigins } from '../../bidding/origins/bid-origins.ts';
 import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
 import { publishPending } from '../../bidding/records/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from '../../bidding/records/timetable.ts';
+import { bindInvitations } from '../../bidding/registrations/bidder-invitations.ts';
+import { mailInvitations } from '../../bidding/registrations/invitation-letters.ts';
+import { DEPOSITS } from '../../billing/deposits/deposits.ts';
 import { adTally, runCampaigns } from '../../selling/campaigns/counting.ts';
 import { followListedLots } from '../../selling/cross-listings/cross-listings.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
+import { addressFor } from '../config/running-address.ts';
 import type { Backends } from '../process/backends.ts';
+import { mailOutboxOf } from '../process/mail.ts';
 import { moneyParts } from '../process/money-parts.ts';
 import { SCHEDULED_JOBS_QUEUE } from '../process/queue-address.ts';
 import { checkpointJobs } from './checkpoint-jobs.ts';
@@ -79,6 +84,7 @@ export function startScheduledJobs(
 /** All rounds by name. */
 function roundsOf(config: Config, backends: Backends, log: Log): Readonly<Record<string, Round>> {
   const { knex } = backends;
+  const letters = { knex, mail: mailOutboxOf(config), siteUrl: () => addressFor(config) };
   const moneyWork = {
     ...backends,
     ...moneyParts(config),
@@ -89,6 +95,8 @@ function roundsOf(config: Config, backends: Backends, log: Log): Readonly<Record
     'end-auctions': { everyMs: 5_000, work: () => endEmptyAuctions(backends) },
     'publish-pending': { everyMs: 2_000, work: () => publishPending(backends) },
     'run-campaigns': { everyMs: 2_000, work: () => runCampaigns({ knex, tally: adTally(backends) }) },
+    'bind-invitations': { everyMs: 5_000, work: () => bindInvitations({ ...backends, deposits: DEPOSITS }) },
+    'mail-invitations': { everyMs: 5_000, work: () => mailInvitations(letters) },
     'forget-bid-origins': { everyMs: 3_600_000, work: () => forgetOrigins(knex) },
     'follow-listed-lots': { everyMs: 5_000, work: () => followListedLots(knex) },
     ...Object.fromEntries(

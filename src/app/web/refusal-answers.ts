@@ -53,6 +53,7 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
   auction_paused: 409,
   max_not_increased: 409,
   bid_confirmation_required: 409,
+  too_many_invitations: 422,
   ambiguous_lot: 422,
   bid_too_low: 422,
   currency_mismatch: 422,

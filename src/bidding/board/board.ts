@@ -8,8 +8,10 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import { houseIncrements } from '../../../engine/auction/increments.ts';
 import { decodeSnapshot } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
+import type { SaleTermColumns } from '../../shared/sale-terms.ts';
 import { OPEN_LOT_SQL, OVER_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
+import { premiumTermsOf } from '../records/auction-rows.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
 import { type BoardPosition, type BoardViewer, boardPosition } from './board-position.ts';
 
@@ -28,6 +30,8 @@ export interface BoardLot {
   readonly type: 'timed' | 'simulcast';
   readonly currency: string;
   readonly buyer_premium_bps: number;
+  readonly premium_bands: SaleTermColumns['premium_bands'];
+  readonly online_surcharge_bps: number;
   readonly sales_tax_ppm: number;
   readonly increments: readonly { readonly from_cents: number; readonly increment_cents: number }[] | null;
   readonly is_watched: boolean;
@@ -135,7 +139,7 @@ export function viewerOf(
     hasBid: now.hasBid || lot.bid_id !== null,
     mayBid: !lot.is_own,
     increments: bands ?? houseIncrements(lot.currency),
-    terms: { premiumBps: lot.buyer_premium_bps, taxPpm: lot.sales_tax_ppm },
+    terms: { ...premiumTermsOf(lot), taxPpm: lot.sales_tax_ppm },
     outcome: now.outcome,
     nowUs: now.nowUs,
   };
@@ -182,7 +186,8 @@ function readLots(
 ): Promise<BoardLot[]> {
   return readPrepared<BoardLot>(knex, {
     text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.title, l.slug, a.title AS auction_title,
-        a.slug AS auction_slug, a.type, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments, s.snapshot,
+        a.slug AS auction_slug, a.type, a.currency, a.buyer_premium_bps, a.premium_bands,
+        a.online_surcharge_bps, a.sales_tax_ppm, a.increments, s.snapshot,
         EXISTS (SELECT FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $1::bigint) AS is_watched,
         EXISTS (SELECT FROM memberships o WHERE o.team_id = a.team_id AND o.user_id = $1::bigint) AS is_own,
         (SELECT bid_id FROM bids b WHERE b.lot_id = l.id AND b.user_id = $1::bigint AND NOT b.voided

@@ -16,7 +16,7 @@ import { isPerUnit } from '../../../engine/lot/units.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { MAX_BIDS } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { saleAmounts, saleTexts } from '../../shared/sale-amounts.ts';
+import { type SaleTerms, saleAmounts, saleTexts } from '../../shared/sale-amounts.ts';
 import { bidRowOf } from './bid-rows.ts';
 import { cleanText } from './clean-text.ts';
 import { leadersOf, lotData, lotFact, voidFact } from './facts-of-lots.ts';
@@ -230,8 +230,10 @@ function addClose(
   const { lotId, auctionId, lotNumber, status, hammerCents, winner } = state;
   if (status !== 'sold' && status !== 'passed' && status !== 'unsold')
     throw new TypeError(`lot ${lotId} has not closed: it is ${status}`);
-  const { premiumBps = 0, taxPpm = 0 } = record ?? {};
-  const amounts = saleAmounts(hammerCents ?? 0, { premiumBps, taxPpm });
+  const terms: SaleTerms = record ?? { premiumBps: 0, taxPpm: 0 };
+  const bidId = winningBidOf(state);
+  // Where it matters for the premium, `chargeOnline` looks at where the bid came from.
+  const amounts = saleAmounts(hammerCents ?? 0, terms, 'floor');
   const eventData: Record<string, unknown> = {
     ...lotData(state),
     status,
@@ -244,7 +246,6 @@ function addClose(
       eventData['hammer_per_unit'] = formatCents(state.currentCents, state.decimals);
     eventData['paddle_number'] = winner?.paddle == null ? null : cleanText(winner.paddle);
     eventData['flags'] = flags;
-    const bidId = winningBidOf(state);
     if (bidId !== null) eventData['bid_id'] = bidId;
   }
   pending.ended.add(auctionId);
@@ -257,7 +258,8 @@ function addClose(
     hammerCents,
     premiumCents: amounts.premiumCents,
     taxCents: amounts.taxCents,
-    taxPpm,
+    taxPpm: terms.taxPpm,
+    online: terms.onlineSurchargeBps === undefined || bidId === null ? null : { bidId, terms },
     winner,
     currency: record?.currency ?? 'usd',
     state,

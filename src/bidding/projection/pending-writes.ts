@@ -8,6 +8,7 @@ import type { BidOutcome } from '../../../engine/lot/events.ts';
 import type { LotState, Winner } from '../../../engine/lot/state.ts';
 import type { BidFact, BidRun } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import type { SaleTerms } from '../../shared/sale-amounts.ts';
 import type { JournaledAmendment } from '../records/amendments.ts';
 
 export interface EntryRow {
@@ -66,9 +67,12 @@ export interface ClosedLot {
   readonly status: 'sold' | 'passed' | 'unsold';
   readonly closedAtUs: number;
   readonly hammerCents: number | null;
-  readonly premiumCents: number;
-  readonly taxCents: number;
+  /** Without the surcharge on online bids until `chargeOnline` has added it. */
+  premiumCents: number;
+  taxCents: number;
   readonly taxPpm: number;
+  /** The winning bid, where the auction surcharges those that come online; null: it does not. */
+  readonly online: { readonly bidId: string; readonly terms: SaleTerms } | null;
   readonly winner: Winner | null;
   readonly currency: string;
   readonly state: LotState;

@@ -19,5 +19,6 @@ export function recordColumns(record: AuctionRecord) {
 export const RECORD_COLUMNS = `id bigint, record_version bigint, type text, privacy_setting text, currency text,
   start_us bigint, end_us bigint, stagger_seconds integer, pauses jsonb, increments jsonb,
   soft_close_window_seconds integer, soft_close_extension_seconds integer, soft_close_max_extensions integer,
-  confirm_factor double precision, buyer_premium_bps integer, sales_tax_ppm integer, registration_mode text,
+  confirm_factor double precision, buyer_premium_bps integer, premium_bands jsonb, online_surcharge_bps integer,
+  sales_tax_ppm integer, registration_mode text,
   registration_require_verified boolean, registration_bid_limit_cents bigint, state text`;

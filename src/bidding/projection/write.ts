@@ -11,6 +11,7 @@ import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
 import { writeAmendments } from '../records/amendments.ts';
 import { endAuctions, startAuctions } from '../records/auction-moves.ts';
+import { chargeOnline } from './charge-online.ts';
 import { cleanText } from './clean-text.ts';
 import { LOT_COLUMNS, lotColumns } from './live-lot-columns.ts';
 import { insertBids, insertEntries } from './new-rows.ts';
@@ -49,6 +50,7 @@ export async function writePending(
   await writeRecords(trx, pending);
   await writeRegistrations(trx, pending);
   const made: OutboxEvent[] = [];
+  await chargeOnline(trx, pending.closed);
   if (pending.closed.length > 0) for (const hook of hooks) made.push(...(await hook(trx, pending.closed)));
   const ended = await endAuctions(trx, [...pending.ended]);
   traces?.followInvoices(made);
@@ -130,7 +132,8 @@ async function writeRecords(trx: Knex.Transaction, { records }: PendingWrites): 
        soft_close_window_seconds = n.soft_close_window_seconds,
        soft_close_extension_seconds = n.soft_close_extension_seconds,
        soft_close_max_extensions = n.soft_close_max_extensions, confirm_factor = n.confirm_factor,
-       buyer_premium_bps = n.buyer_premium_bps, sales_tax_ppm = coalesce(n.sales_tax_ppm, a.sales_tax_ppm),
+       buyer_premium_bps = n.buyer_premium_bps, premium_bands = n.premium_bands,
+       online_surcharge_bps = n.online_surcharge_bps, sales_tax_ppm = coalesce(n.sales_tax_ppm, a.sales_tax_ppm),
        registration_mode = n.registration_mode,
        registration_require_verified = n.registration_require_verified,
        registration_bid_limit_cents = n.registration_bid_limit_cents,

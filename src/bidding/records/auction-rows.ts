@@ -54,7 +54,7 @@ export function auctionRowOf(row: StoredAuction): AuctionRow {
     increments: row.increments?.map(incrementOf) ?? houseIncrements(row.currency),
     softClose: softCloseOf(row),
     confirmFactor: row.confirm_factor,
-    premiumBps: row.buyer_premium_bps,
+    ...premiumTermsOf(row),
     taxPpm: row.sales_tax_ppm,
     registrationMode: row.registration_mode,
     requireVerified: row.registration_require_verified,
@@ -95,10 +95,32 @@ export function plainColumns(record: AuctionRecord) {
     soft_close_max_extensions: off ? null : softClose.maxExtensions,
     confirm_factor: record.confirmFactor,
     buyer_premium_bps: record.premiumBps,
+    premium_bands: (record.premiumBands ?? []).map(({ fromCents, percentageBps }) => ({
+      from_cents: fromCents,
+      percentage_bps: percentageBps,
+    })),
+    online_surcharge_bps: record.onlineSurchargeBps ?? 0,
     sales_tax_ppm: record.taxPpm,
     registration_mode: record.registrationMode,
     registration_require_verified: record.requireVerified,
     registration_bid_limit_cents: record.bidLimitCents,
+  };
+}
+
+type PremiumColumns = Pick<StoredAuction, 'buyer_premium_bps' | 'premium_bands' | 'online_surcharge_bps'>;
+
+/** A stored auction's premium in the terms of its record. */
+export function premiumTermsOf(
+  row: PremiumColumns,
+): Pick<AuctionRecord, 'premiumBps' | 'premiumBands' | 'onlineSurchargeBps'> {
+  const premiumBands = row.premium_bands.map(({ from_cents, percentage_bps }) => ({
+    fromCents: from_cents,
+    percentageBps: percentage_bps,
+  }));
+  return {
+    premiumBps: row.buyer_premium_bps,
+    ...(premiumBands.length === 0 ? {} : { premiumBands }),
+    ...(row.online_surcharge_bps === 0 ? {} : { onlineSurchargeBps: row.online_surcharge_bps }),
   };
 }
 

@@ -31,6 +31,7 @@ export async function admitDecided(
     .where('auction_id', auctionId)
     .whereNotNull('decided_at')
     .whereNull('alias')
+    .whereNotNull('user_id')
     .select('user_id', 'status', 'bid_limit_cents', 'reason', 'deposit_waived');
   if (rows.length === 0) return;
   const found = await journal.loadBidders(

@@ -15,7 +15,7 @@ export async function isDraft(trx: Knex.Transaction, auctionId: number): Promise
 
 /** Decides in the row alone. Throws 422 for a paddle, which only a published auction gives. */
 export async function decideInDraft(
-  trx: Knex.Transaction,
+  trx: Knex,
   found: RegistrationRow,
   { status, limitCents, reason, waiveDeposit, paddle }: Decision,
   deciderId: number,
@@ -31,7 +31,6 @@ export async function decideInDraft(
       ...(reason === undefined ? {} : { reason }),
       ...(waiveDeposit === undefined ? {} : { deposit_waived: waiveDeposit }),
     });
-  const { auction_id: auctionId, user_id: userId } = found;
-  const row = await readRow(trx, auctionId, { userId });
+  const row = await readRow(trx, found.auction_id, { registrationId: found.id });
   return { row: row ?? found, bidder: null, isNew: found.decided_at === null, depositInvoiceNumber: null };
 }

@@ -8,7 +8,8 @@ import type { BidderStatus } from '../../../engine/auction/record.ts';
 export interface RegistrationRow {
   readonly id: number;
   readonly auction_id: number;
-  readonly user_id: number;
+  /** Null: an address that waits for its account. */
+  readonly user_id: number | null;
   readonly status: BidderStatus;
   readonly paddle_number: string | null;
   readonly alias: string | null;
@@ -18,9 +19,30 @@ export interface RegistrationRow {
   readonly floor_paddle: boolean;
   readonly created_at: string;
   readonly decided_at: string | null;
-  readonly user_name: string;
+  /** The address that the seller has invited; null where the bidder has asked by themselves. */
+  readonly invited_email: string | null;
+  /** They have registered or bid themselves: the seller may read who they are. */
+  readonly is_known: boolean;
+  readonly user_name: string | null;
   readonly user_verified: boolean;
+  readonly registration_mode: string;
+  readonly auction_status: string;
   readonly currency: string;
+}
+
+/**
+ * Over registrations: whether somebody has registered or bid themselves. Until then an invited address is all that its
+ * seller knows of them.
+ */
+export function isKnownSql(r: string): string {
+  return `(${r}.invited_email IS NULL OR ${r}.accepted_at IS NOT NULL OR EXISTS (SELECT FROM bids b
+    WHERE b.auction_id = ${r}.auction_id AND b.user_id = ${r}.user_id))`;
+}
+
+/** The account of a registration that has one. */
+export function accountOf({ id, user_id: userId }: RegistrationRow): number {
+  if (userId === null) throw new TypeError(`registration ${id} is of an address without an account`);
+  return userId;
 }
 
 /** One registration of an auction, by its id or by its bidder. */
@@ -64,15 +86,18 @@ export async function readRows(
 function rowsOf(knex: Knex, auctionId: number) {
   return (
     knex('registrations as r')
-      .join('users as u', 'u.id', 'r.user_id')
+      .leftJoin('users as u', 'u.id', 'r.user_id')
       .join('auctions as a', 'a.id', 'r.auction_id')
       .where('r.auction_id', auctionId)
-      // SQL: a column that is worked out.
+      // SQL: columns that are worked out.
       .select(
         'r.*',
         'u.name as user_name',
         'a.currency',
-        knex.raw("u.verification_status = 'verified' AS user_verified"),
+        'a.registration_mode',
+        'a.status as auction_status',
+        knex.raw("coalesce(u.verification_status = 'verified', false) AS user_verified"),
+        knex.raw(`${isKnownSql('r')} AS is_known`),
       )
   );
 }

@@ -52,7 +52,15 @@ export const OwnRegistration = Type.Object(
 export const SellersRegistration = Type.Object(
   {
     ...fields,
-    user: Type.Object({ id: Type.Integer(), name: Type.String(), verified: Type.Boolean() }),
+    email: orNull(Type.String({ description: 'The address that was invited.' })),
+    user: orNull(
+      Type.Object(
+        { id: Type.Integer(), name: Type.String(), verified: Type.Boolean() },
+        {
+          description: 'Null for an invited address whose owner has neither registered nor bid here yet.',
+        },
+      ),
+    ),
   },
   { $id: 'Registration' },
 );

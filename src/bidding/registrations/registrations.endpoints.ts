@@ -11,6 +11,7 @@ import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
 import type { Decision, Registered, RegistrationOutcome } from './bidder-changes.ts';
+import { inviteBidder } from './bidder-invitations.ts';
 import {
   AuctionRef,
   DecisionBody,
@@ -25,7 +26,6 @@ import {
 import { type RegistrationRow, readRows } from './registration-rows.ts';
 import {
   decideRegistration,
-  inviteBidder,
   type RegistrationParts,
   requestRegistration,
   requireTeamsAuction,
@@ -88,13 +88,13 @@ function list(parts: RegistrationParts): Endpoint {
         perPage,
       });
       const { bidders, stale } = await readBidders(parts, params.id, rows);
-      const userIds = rows.map((row) => row.user_id);
+      const userIds = rows.flatMap((row) => row.user_id ?? []);
       const numbers = await parts.deposits.numbers(parts.knex, params.id, userIds);
       const data = rows.map((row) =>
         forSeller({
           row,
-          bidder: bidders.get(userKey(row.user_id)) ?? null,
-          depositInvoiceNumber: numbers.get(row.user_id) ?? null,
+          bidder: bidders.get(userKey(row.user_id ?? 0)) ?? null,
+          depositInvoiceNumber: numbers.get(row.user_id ?? 0) ?? null,
         }),
       );
       return listOf(data, { page, perPage, total }, stale ? { meta: { stale } } : {});
@@ -109,22 +109,17 @@ function invite(parts: RegistrationParts): Endpoint {
     operationId: 'inviteBidder',
     summary: 'Invite somebody to bid',
     description:
-      'Lets the account with this email see a private auction and bid in it. Where the auction asks for a ' +
-      'deposit, it must still be paid: `deposit_invoice_number` names its invoice. In a draft it takes effect ' +
-      'when the auction is published.',
+      'Lets whoever has this address see a private auction and bid in it, once they have an account. The answer is ' +
+      'the same whether there is one; `user` is null until they have registered or bid. Where the auction asks for ' +
+      'a deposit, it must still be paid. In a draft it takes effect, and is mailed, when the auction is published ' +
+      'and the team approved: one mail a day to an address from a team.',
     tags,
     access: seller,
     params: SellerAuctionParams,
     headers: TeamHeaders,
     body: InvitationBody,
-    codes: [...TEAM_CODES, 'invalid_transition', 'journal_unavailable'],
-    responses: {
-      201: { description: 'Invited.', schema: bodyOf(SellersRegistration) },
-      200: {
-        description: 'There was a registration; it is now approved, or still suspended.',
-        schema: bodyOf(SellersRegistration),
-      },
-    },
+    codes: [...TEAM_CODES, 'invalid_transition', 'too_many_invitations', 'journal_unavailable'],
+    responses: { 201: { description: 'Invited.', schema: bodyOf(SellersRegistration) } },
     async handle(request) {
       const { params, principal, body } = request;
       const scope = { teamId: await actingTeam(parts.knex, request), auctionId: params.id };
@@ -132,7 +127,7 @@ function invite(parts: RegistrationParts): Endpoint {
       const { limitCents } = readDecision({ bid_limit: body.bid_limit }, decimals);
       const invitation = { email: body.email, limitCents, waiveDeposit: body.waive_deposit };
       const invited = await inviteBidder(parts, scope, invitation, principal.userId);
-      return success(forSeller(invited), { status: invited.isNew ? 201 : 200 });
+      return success(asInvited(invited, body.email), { status: 201 });
     },
   });
 }
@@ -204,7 +199,7 @@ async function readBidders(
   try {
     const found = await journal.loadBidders(
       auctionId,
-      rows.map((row) => userKey(row.user_id)),
+      rows.flatMap((row) => (row.user_id === null ? [] : [userKey(row.user_id)])),
     );
     for (const [key, { bidder }] of found) if (bidder !== null) bidders.set(key, bidder);
     return { bidders, stale: false };
@@ -235,6 +230,28 @@ function presented({ row, bidder, depositInvoiceNumber }: Shown) {
 }
 
 function forSeller(registered: Shown) {
-  const { user_id: id, user_name: name, user_verified: verified } = registered.row;
-  return { ...presented(registered), user: { id, name, verified } };
+  const { row } = registered;
+  if (!row.is_known) return hidden(registered);
+  const { user_id: id, user_name: name, user_verified: verified, invited_email: email } = row;
+  const user = id === null || name === null ? null : { id, name, verified };
+  return { ...presented(registered), email, user };
+}
+
+/** What an invitation answers, of whatever it was made into. */
+function asInvited({ row, bidder }: Registered, email: string) {
+  const shown = hidden({ row, bidder, depositInvoiceNumber: null });
+  return { ...shown, status: shown.status === 'deposit_due' ? shown.status : ('approved' as const), email };
+}
+
+/** As an address without an account would be shown. */
+function hidden(registered: Shown) {
+  const shown = presented(registered);
+  const { registration_mode: mode, auction_status, deposit_waived, invited_email: email } = registered.row;
+  const owes = mode === 'deposit' && !deposit_waived && auction_status !== 'draft';
+  return {
+    ...shown,
+    status: shown.status === 'approved' && owes ? ('deposit_due' as const) : shown.status,
+    ...{ paddle_number: null, alias: null, floor_paddle: false, deposit_invoice_number: null },
+    ...{ email, user: null },
+  };
 }

@@ -11,8 +11,6 @@ import type { AuctionRecord, Bidder, BidderStatus } from '../../../engine/auctio
 import { firstOf, present } from '../../../engine/first-of.ts';
 import { isLetIn } from '../../../engine/lot/eligibility.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { roleIn } from '../../accounts/models/team-members.ts';
-import { findUser } from '../../accounts/people/accounts.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
@@ -29,7 +27,7 @@ import {
   readBidder,
 } from './bidder-changes.ts';
 import { decideInDraft, isDraft } from './draft-registrations.ts';
-import { type RegistrationRow, readRow } from './registration-rows.ts';
+import { accountOf, type RegistrationRow, readRow } from './registration-rows.ts';
 
 export interface RegistrationParts {
   readonly knex: Knex;
@@ -57,6 +55,7 @@ export async function requestRegistration(
   if (record.privacy === 'private' && !isLetIn(known?.status ?? null))
     throw notFound('There is no such auction.');
   await insertRow(parts.knex, auctionId, userId);
+  await acceptInvitation(parts.knex, auctionId, userId);
   if (floorPaddle !== undefined) await agreeToFloor(parts.knex, auctionId, userId, floorPaddle);
   return changingBidder(parts.knex, auctionId, userId, async (trx) => {
     const before = await readBidder(parts.journal, auctionId, userId);
@@ -71,6 +70,14 @@ async function insertRow(knex: Knex, auctionId: number, userId: number): Promise
     .insert({ auction_id: auctionId, user_id: userId, status: 'pending' })
     .onConflict(['auction_id', 'user_id'])
     .ignore();
+}
+
+/** Who asks for themselves is no mere address to the seller any more. */
+async function acceptInvitation(knex: Knex, auctionId: number, userId: number): Promise<void> {
+  await knex('registrations')
+    .where({ auction_id: auctionId, user_id: userId, accepted_at: null })
+    .whereNotNull('invited_email')
+    .update({ accepted_at: knex.fn.now() });
 }
 
 async function agreeToFloor(
@@ -161,21 +168,31 @@ export async function decideRegistration(
   await requireTeamsAuction(parts.knex, scope.teamId, auctionId);
   const found = await readRow(parts.knex, auctionId, { registrationId });
   if (found === null) throw notFound('There is no such registration.');
-  return changingBidder(parts.knex, auctionId, found.user_id, async (trx) =>
+  // An answer must not tell whether an invited address has an account.
+  if (decision.paddle !== undefined && !found.is_known)
+    throw invalid({ paddle_number: ['Paddles can be given once the bidder has registered.'] });
+  const { user_id: userId } = found;
+  if (userId === null) return decideInDraft(parts.knex, found, decision, deciderId);
+  return changingBidder(parts.knex, auctionId, userId, async (trx) =>
     (await isDraft(trx, auctionId))
       ? decideInDraft(trx, found, decision, deciderId)
       : applyDecision(parts, trx, found, decision, deciderId),
   );
 }
 
-async function applyDecision(
+/**
+ * Makes a decision on somebody with an account hold in the journal. The caller has seen to it that nobody else changes
+ * them.
+ */
+export async function applyDecision(
   parts: RegistrationParts,
   trx: Knex.Transaction,
   found: RegistrationRow,
   decision: Decision,
   deciderId: number,
 ): Promise<RegistrationOutcome> {
-  const { id, auction_id: auctionId, user_id: userId } = found;
+  const { id, auction_id: auctionId } = found;
+  const userId = accountOf(found);
   const { journal } = parts;
   const known = await readBidder(journal, auctionId, userId);
   const before = known ?? newBidder(userId);
@@ -198,7 +215,7 @@ async function applyDecision(
     },
     reason,
   );
-  const shown = await registered(parts, trx, saved, { auctionId, userId: found.user_id }, known === null);
+  const shown = await registered(parts, trx, saved, { auctionId, userId }, known === null);
   const decidedAt = decision.status === undefined ? shown.row.decided_at : isoFromUs(journal.nowUs());
   return { ...shown, row: { ...shown.row, reason, decided_at: decidedAt } };
 }
@@ -215,59 +232,6 @@ async function statusWithDeposit(
   const record = await parts.journal.loadRecord(auctionId);
   if (record?.registrationMode !== 'deposit') return wanted;
   return (await coversDeposit(parts, trx, auctionId, userId)) ? 'approved' : 'deposit_due';
-}
-
-export interface Invitation {
-  readonly email: string;
-  readonly limitCents?: number | null | undefined;
-  readonly waiveDeposit?: boolean | undefined;
-}
-
-/**
- * Lets somebody bid in an auction of the team, by their email: approved, or owing the deposit; in a draft that holds
- * from its publication on. Bidders who were admitted or suspended before are not changed. Throws 404, 409
- * `invalid_transition` if the auction no longer accepts anybody, 422 for an email without an account or of a seller's
- * own, and the journal's faults.
- */
-export async function inviteBidder(
-  parts: RegistrationParts,
-  scope: { readonly teamId: number; readonly auctionId: number },
-  { email, limitCents, waiveDeposit }: Invitation,
-  inviterId: number,
-): Promise<RegistrationOutcome> {
-  const { knex } = parts;
-  const { auctionId, teamId } = scope;
-  await requireTeamsAuction(knex, teamId, auctionId);
-  await requireNotOver(parts, auctionId);
-  const user = await findUser(knex, email);
-  if (user === null) throw invalid({ email: ['There is no account with this email.'] });
-  if ((await roleIn(knex, teamId, user.id)) !== null)
-    throw invalid({ email: ['Sellers cannot bid on their own lots.'] });
-  await insertRow(knex, auctionId, user.id);
-  return changingBidder(knex, auctionId, user.id, async (trx) => {
-    const found = present(await readRow(trx, auctionId, { userId: user.id }));
-    if (await isDraft(trx, auctionId)) {
-      const status = found.status === 'suspended' ? undefined : 'approved';
-      const decision: Decision = { status, limitCents, waiveDeposit };
-      return decideInDraft(trx, found, decision, inviterId);
-    }
-    const before = await readBidder(parts.journal, auctionId, user.id);
-    const status = before?.status === 'suspended' ? undefined : 'approved';
-    return applyDecision(parts, trx, found, { status, limitCents, waiveDeposit }, inviterId);
-  });
-}
-
-async function requireNotOver({ knex, journal }: RegistrationParts, auctionId: number): Promise<void> {
-  const row = await readAuctionRow(knex, auctionId);
-  if (row?.status === 'draft') return;
-  if (row !== null && isLive(row.status)) {
-    await ensureRecord(journal, row);
-    const record = await journal.loadRecord(auctionId);
-    if (record !== null && isLive(statusBy(row.status, record, journal.nowUs()))) return;
-  }
-  throw new Refusal('invalid_transition', {
-    message: 'The auction no longer accepts registrations.',
-  });
 }
 
 /** Throws 404 unless the auction is the team's. */

@@ -28,6 +28,8 @@ export interface NewInvoice {
   readonly lines: readonly InvoiceLine[];
   /** A draft waits until somebody opens it. Default open. */
   readonly draft?: boolean;
+  /** Days until it is due; null or absent: as is usual for its kind. */
+  readonly termsDays?: number | null;
 }
 
 /** Days until each kind is due. */
@@ -94,7 +96,7 @@ function rowOf(invoice: NewInvoice, number: string) {
     period_end: invoice.periodEnd ?? null,
     currency: invoice.currency,
     amount_due_cents: dueCents,
-    terms_days: TERMS_DAYS[invoice.kind],
+    terms_days: invoice.termsDays ?? TERMS_DAYS[invoice.kind],
   };
 }
 

@@ -19,6 +19,7 @@ interface SaleRow {
   readonly team_id: number;
   readonly title: string;
   readonly lot_number: number;
+  readonly payment_due_days: number | null;
   readonly invoice_number: string | null;
 }
 
@@ -83,6 +84,7 @@ export function winnerInvoice(
     lotId: sale.lot_id,
     currency,
     lines,
+    termsDays: sale.payment_due_days,
   };
 }
 
@@ -91,7 +93,8 @@ async function readSales(trx: Knex.Transaction, lots: readonly ClosedLot[]): Pro
   const pairs = lots.map((lot) => ({ lot_id: lot.lotId, user_id: lot.winner?.userId }));
   // SQL: hundreds of lots in one statement of the projection, and users and lots that may not be there.
   const { rows } = await trx.raw<{ rows: SaleRow[] }>(
-    `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number, i.invoice_number
+    `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number,
+       a.payment_due_days, i.invoice_number
      FROM json_to_recordset(?::json) AS n (lot_id bigint, user_id bigint)
      JOIN lots l ON l.id = n.lot_id
      JOIN auctions a ON a.id = l.auction_id

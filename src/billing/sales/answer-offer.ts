@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
+import { premiumTermsOf } from '../../bidding/records/auction-rows.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents } from '../../events/outbox.ts';
@@ -117,14 +118,16 @@ async function readSale(trx: Knex.Transaction, { lot_id, auction_id }: Offer): P
 }
 
 /** What an offer's price is worked out from. */
-type CostTerms = Pick<Auction, 'buyer_premium_bps' | 'sales_tax_ppm'>;
+type CostTerms = Pick<
+  Auction,
+  'buyer_premium_bps' | 'premium_bands' | 'online_surcharge_bps' | 'sales_tax_ppm'
+>;
 
 export type OfferCost = ReturnType<typeof saleAmounts>;
 
-/** What the buyer owes after accepting the offer. */
+/** What the buyer owes after accepting the offer, which they do online. */
 export function costOfOffer(amountCents: number, terms: CostTerms): OfferCost {
-  const { buyer_premium_bps: premiumBps, sales_tax_ppm: taxPpm } = terms;
-  return saleAmounts(amountCents, { premiumBps, taxPpm });
+  return saleAmounts(amountCents, { ...premiumTermsOf(terms), taxPpm: terms.sales_tax_ppm });
 }
 
 function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale): Promise<MadeInvoices> {
@@ -136,6 +139,7 @@ function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale): Prom
     team_id: auction.team_id,
     title: lot.title,
     lot_number: lot.lot_number,
+    payment_due_days: auction.payment_due_days,
   };
   return createInvoices(trx, [winnerInvoice(who, amounts, auction.currency)]);
 }

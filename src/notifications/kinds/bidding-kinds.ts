@@ -136,7 +136,8 @@ export const BIDDING_KINDS = {
       select: `SELECT r.user_id, 'registration-' || r.status || '-' || r.id, NULL::bigint,
           jsonb_build_object('title', a.title, 'slug', a.slug, 'status', r.status, 'reason', r.reason)
         FROM registrations r JOIN auctions a ON a.id = r.auction_id
-        WHERE r.decided_at > ${LATELY} AND r.decided_by_user_id IS NOT NULL AND r.status IN ${DECISION_SQL}`,
+        WHERE r.decided_at > ${LATELY} AND r.decided_by_user_id IS NOT NULL AND r.status IN ${DECISION_SQL}
+          AND (r.invited_email IS NULL OR r.accepted_at IS NOT NULL)`,
     },
     text: ({ title, slug, status, reason }) => ({
       title: `Registration ${status}`,

@@ -4,6 +4,16 @@ import { centsTyped, decimalsOf, moneyText } from './money.js';
 /** Rounded half up to the smallest unit, as invoices round. */
 const shareOf = (cents, parts, whole) => Math.floor((cents * parts) / whole + 0.5);
 
+/** Each part of the price at its own band's, and the surcharge on all of it, rounded once as invoices are. */
+function premiumOf(hammer, bands, surcharge) {
+  const parts = bands.map(([from, bps], index) => {
+    const to = Math.min(hammer, bands[index + 1]?.[0] ?? hammer);
+    return BigInt(Math.max(0, to - from)) * BigInt(bps);
+  });
+  const sum = parts.reduce((total, part) => total + part, BigInt(hammer) * BigInt(surcharge));
+  return Number((sum + 5_000n) / 10_000n);
+}
+
 /** For all units of a lot that is sold by the unit, in ten-thousandths; rounded half up, once. */
 function timesUnits(cents, units) {
   if (!units) return cents;
@@ -18,7 +28,7 @@ export function startCost(box, form, { currency, minimum }) {
   const show = () => {
     const typed = centsTyped(form?.elements.max_amount.value ?? '', unit);
     const hammer = timesUnits(typed === 0 ? minimumCents : typed, box.dataset.units);
-    const premium = shareOf(hammer, Number(box.dataset.premium), 10_000);
+    const premium = premiumOf(hammer, JSON.parse(box.dataset.premium), box.dataset.surcharge);
     const tax = shareOf(hammer + premium, Number(box.dataset.tax), 1_000_000);
     const parts = { amount: hammer, premium, tax, total: hammer + premium + tax };
     for (const [name, cents] of Object.entries(parts)) {

@@ -7,6 +7,7 @@ import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { houseIncrements } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
+import { premiumTermsOf } from '../../bidding/records/auction-rows.ts';
 import { conditionsSql } from '../../catalog/auctions/auction-list.ts';
 import { openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { type SaleChange, saleHistorySql } from '../../catalog/auctions/sale-history.ts';
@@ -179,7 +180,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     },
     premiumPercentage,
     taxPercentage: plain(Number(formatTaxPpm(row.sales_tax_ppm))),
-    terms: { premiumBps: row.buyer_premium_bps, taxPpm: row.sales_tax_ppm },
+    terms: { ...premiumTermsOf(row), taxPpm: row.sales_tax_ppm },
     saleTerms,
     premiumText: premiumText(saleTerms, premiumPercentage, row.currency),
     paymentText: paymentText(saleTerms),

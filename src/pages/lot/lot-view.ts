@@ -5,18 +5,12 @@
 import type { Knex } from 'knex';
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { DEFAULT_INCREMENTS, type Increment } from '../../../engine/auction/increments.ts';
-import { userKey } from '../../../engine/auction/record.ts';
-import { decodeSnapshot, lotView } from '../../../engine/formats/formats.ts';
-import type { OwnPosition } from '../../../engine/lot/sight.ts';
-import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import type { Increment } from '../../../engine/auction/increments.ts';
 import type { LotUnits } from '../../../engine/lot/units.ts';
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
-import { type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
 import { readPriceSteps } from '../../bidding/bids/price-history.ts';
-import { readOutcomes } from '../../bidding/records/sale-outcomes.ts';
 import { readWarning } from '../../bidding/saleroom/block.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { type LotReading, readLotDetail } from '../../catalog/lots/lot-detail.ts';
@@ -32,6 +26,7 @@ import type { SignedIn } from '../page.ts';
 import { type ShownAmendment, shownAmendments } from './amended.ts';
 import { bidHistory, type HistoryRow } from './history-rows.ts';
 import { customFacts, type Fact, landFacts } from './lot-facts.ts';
+import { NOTHING_OWN, type OwnOnLot, readOwn, readState } from './own-on-lot.ts';
 
 export interface LotViewParts {
   readonly knex: Knex;
@@ -49,7 +44,7 @@ export interface Neighbour {
   readonly title: string;
 }
 
-export interface LotPage {
+export interface LotPage extends OwnOnLot {
   readonly lot: LotDetail;
   readonly stale: boolean;
   /** When bidding ended: at the lot's end, or before where it was bought, sold or withdrawn earlier. */
@@ -61,14 +56,8 @@ export interface LotPage {
   readonly increments: readonly Increment[];
   /** The hammer is about to fall. */
   readonly isWarned: boolean;
-  /** The viewer's standing; null where they have not bid. */
   /** How far the lot's journal was when the page was drawn: its stream begins there. */
   readonly sequence: number | null;
-  readonly standing: Standing | null;
-  /** The viewer's newest bid, where all that they have bid here was voided. */
-  readonly voidedBid: VoidedBid | null;
-  /** The viewer's paddle in this auction, by which the script knows their bids. */
-  readonly paddle: string | null;
   readonly terms: SaleTerms;
   /** Its auction, with the terms of the sale and who sells. */
   readonly auction: AuctionInFull;
@@ -79,7 +68,6 @@ export interface LotPage {
   readonly isPublic: boolean;
   readonly previous: Neighbour | null;
   readonly next: Neighbour | null;
-  readonly invoice: WinnerInvoice | null;
   readonly landFacts: readonly Fact[];
   readonly amendments: readonly ShownAmendment[];
   readonly facts: readonly Fact[];
@@ -95,17 +83,6 @@ export interface ShownUnits {
   readonly per: string;
   /** `38.5 acres`. */
   readonly count: string | null;
-}
-
-export interface VoidedBid {
-  readonly amount_cents: number;
-  readonly void_reason: string | null;
-}
-
-export interface WinnerInvoice {
-  readonly number: string;
-  readonly status: string;
-  readonly amount_due_cents: number;
 }
 
 const BIDS_SHOWN = 50;
@@ -207,77 +184,6 @@ async function readNeighbours(knex: Knex, { lot_number: number, auction }: LotDe
       .first<Neighbour | undefined>('id', 'lot_number', 'title');
   const [previous, next] = await Promise.all([beside('<', 'desc'), beside('>', 'asc')]);
   return { previous: previous ?? null, next: next ?? null };
-}
-
-interface Own {
-  readonly standing: Standing | null;
-  readonly voidedBid: VoidedBid | null;
-  readonly paddle: string | null;
-  readonly invoice: WinnerInvoice | null;
-}
-
-const NOTHING_OWN: Own = { standing: null, voidedBid: null, paddle: null, invoice: null };
-
-interface LotIds {
-  readonly lotId: number;
-  readonly auctionId: number;
-}
-
-async function readOwn(parts: LotViewParts, lotIds: LotIds, { userId }: SignedIn): Promise<Own> {
-  const { knex } = parts;
-  const [state, paddle, bids, invoice, outcomes] = await Promise.all([
-    readState(parts, lotIds),
-    readPaddle(parts, lotIds.auctionId, userId),
-    knex('bids')
-      .where({ lot_id: lotIds.lotId, user_id: userId })
-      .orderBy('voided')
-      .orderBy('sequence', 'desc')
-      .limit(1)
-      .select<(VoidedBid & { voided: boolean })[]>('voided', 'amount_cents', 'void_reason'),
-    knex('invoices')
-      .where({ lot_id: lotIds.lotId, user_id: userId, kind: 'winner' })
-      .whereNot('status', 'voided')
-      .orderBy('id', 'desc')
-      .first('invoice_number as number', 'status', 'amount_due_cents'),
-    readOutcomes(knex, userId, [lotIds.lotId]),
-  ]);
-  const [bid] = bids;
-  const voidedBid = bid?.voided ? bid : null;
-  if (state === null) return { standing: null, voidedBid, paddle, invoice: invoice ?? null };
-  const standing = standingOf(state, userId, outcomes.get(lotIds.lotId) ?? null);
-  const isIn = bid?.voided === false || standing === 'leading' || standing === 'won';
-  return { standing: isIn ? standing : null, voidedBid, paddle, invoice: invoice ?? null };
-}
-
-/** The lot's state: from the journal, or as it was projected once it has left it or while it is unavailable. */
-export async function readState(
-  { knex, journal }: Pick<LotViewParts, 'knex' | 'journal'>,
-  { lotId, auctionId }: LotIds,
-): Promise<LotState | null> {
-  const live = await journal.load(auctionId, lotId).catch(() => null);
-  if (live !== null) return live;
-  const row = await knex('lot_states')
-    .where('lot_id', lotId)
-    .first<{ snapshot: string } | undefined>('snapshot');
-  return row === undefined ? null : decodeSnapshot(row.snapshot);
-}
-
-/** The paddle that somebody bids with in an auction; null before their first bid there. */
-export async function readPaddle(
-  { journal }: Pick<LotViewParts, 'journal'>,
-  auctionId: number,
-  userId: number,
-): Promise<string | null> {
-  const key = userKey(userId);
-  const found = await journal.loadBidders(auctionId, [key]).catch(() => null);
-  return found?.get(key)?.bidder?.paddle ?? null;
-}
-
-/** Somebody's position on an open lot; null on one that is not. */
-export function ownPosition(state: LotState, userId: number): OwnPosition | null {
-  if (!isOpen(state)) return null;
-  const sight = { viewer: userKey(userId), increments: DEFAULT_INCREMENTS, nowUs: state.recordedAtUs };
-  return lotView(state, sight).own;
 }
 
 /** An amount of the API in the smallest unit of its currency. */

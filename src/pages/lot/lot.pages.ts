@@ -22,17 +22,8 @@ import { locationMap } from '../map/location-map.ts';
 import { PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import { bidChoice } from './bid-choice.ts';
 import { lotMeta } from './lot-meta.ts';
-import {
-  centsOf,
-  type LotDetail,
-  type LotPage,
-  type LotViewParts,
-  ownPosition,
-  readLotView,
-  readPaddle,
-  readState,
-  type VoidedBid,
-} from './lot-view.ts';
+import { centsOf, type LotDetail, type LotPage, type LotViewParts, readLotView } from './lot-view.ts';
+import { ownPosition, readPaddle, readState, type VoidedBid } from './own-on-lot.ts';
 import { pricePath, pricePoints } from './price-line.ts';
 
 export interface LotPageParts extends LotViewParts {
@@ -144,7 +135,7 @@ function voidedNotice({ amount_cents: cents, void_reason: reason }: VoidedBid, c
   return { kind: 'warn', text: `Your bid of ${amount} was voided${reason ? `: ${reason}` : ''}.` };
 }
 
-function presented({ lot, history, terms, increments, units: { units } }: LotPage) {
+function presented({ lot, history, terms, channel, increments, units: { units } }: LotPage) {
   const whole = (cents: number) => saleAmounts(totalOf(units, cents), terms);
   const images = lot.media.filter(({ type }) => type === 'image');
   const isOver = lot.status === 'sold';
@@ -162,7 +153,7 @@ function presented({ lot, history, terms, increments, units: { units } }: LotPag
     images: images.map((image) => ({ ...sizesOf(image), full: image.url })),
     documents: lot.media.filter(({ type }) => type === 'document'),
     choice,
-    cost: isOver ? saleAmounts(hammerCents, terms) : whole(choice.maximumCents),
+    cost: isOver ? saleAmounts(hammerCents, terms, channel) : whole(choice.maximumCents),
     bands: increments.map(({ fromCents, incrementCents }) => [fromCents, incrementCents]),
     buyCost: lot.buy_now_price === null ? null : whole(centsOf(lot.buy_now_price, lot.currency)),
     estimate: estimateText(lot),

@@ -35,6 +35,8 @@ export type AuctionSettings = Partial<
     | 'softClose'
     | 'confirmFactor'
     | 'premiumBps'
+    | 'premiumBands'
+    | 'onlineSurchargeBps'
     | 'taxPpm'
     | 'registrationMode'
     | 'requireVerified'
@@ -55,6 +57,8 @@ const SETTING_OF: Partial<Record<keyof AuctionColumns, keyof AuctionSettings>> =
   soft_close_window_seconds: 'softClose',
   confirm_factor: 'confirmFactor',
   buyer_premium_bps: 'premiumBps',
+  premium_bands: 'premiumBands',
+  online_surcharge_bps: 'onlineSurchargeBps',
   sales_tax_ppm: 'taxPpm',
   registration_mode: 'registrationMode',
   registration_require_verified: 'requireVerified',
@@ -94,9 +98,12 @@ const STRICTNESS = { public: 0, unlisted: 1, private: 2, open: 0, approval: 1, d
 /** Whether the terms are worse for bidders, or other than they were told; all else makes them better. */
 function isWorse(record: AuctionRecord, next: AuctionRecord): boolean {
   const limit = (of: AuctionRecord) => of.bidLimitCents ?? Number.POSITIVE_INFINITY;
-  const differs = (of: 'increments' | 'softClose') => JSON.stringify(next[of]) !== JSON.stringify(record[of]);
+  const differs = (of: 'increments' | 'softClose' | 'premiumBands') =>
+    JSON.stringify(next[of]) !== JSON.stringify(record[of]);
   return (
     next.premiumBps > record.premiumBps ||
+    differs('premiumBands') ||
+    (next.onlineSurchargeBps ?? 0) > (record.onlineSurchargeBps ?? 0) ||
     next.taxPpm > record.taxPpm ||
     next.currency !== record.currency ||
     next.startsAtUs !== record.startsAtUs ||
@@ -128,6 +135,8 @@ async function withoutBids(
 function frozenIn(record: AuctionRecord, next: AuctionRecord): string[] {
   const frozen: string[] = [];
   if (next.premiumBps !== record.premiumBps) frozen.push('buyer_premium_percentage');
+  if (JSON.stringify(next.premiumBands) !== JSON.stringify(record.premiumBands)) frozen.push('premium_bands');
+  if (next.onlineSurchargeBps !== record.onlineSurchargeBps) frozen.push('online_surcharge_percentage');
   if (next.taxPpm !== record.taxPpm) frozen.push('sales_tax_percentage');
   if (next.currency !== record.currency) frozen.push('currency');
   if (JSON.stringify(next.increments) !== JSON.stringify(record.increments)) frozen.push('increments');

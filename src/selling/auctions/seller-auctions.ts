@@ -26,7 +26,7 @@ import { AUCTION_POLICY, auctionState } from '../../shared/policy/auction-policy
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import type { Who } from '../../shared/policy/who.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { saleTermColumns } from '../../shared/sale-terms.ts';
+import { plainSaleTermColumns } from '../../shared/sale-terms.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
 import { AUCTION_STATUSES, type AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import { checkCategory } from '../categories-of-input.ts';
@@ -271,7 +271,7 @@ const PLAIN = [
   'timezone',
   'registration_deposit_cents',
   'simulcast_platforms',
-  ...namesIn(saleTermColumns),
+  ...namesIn(plainSaleTermColumns),
 ];
 
 /** A status that is none cannot be moved to either. */

@@ -68,18 +68,36 @@ describe('the scripts of pages', () => {
 
   it('add premium and tax as invoices do', async () => {
     const { startCost } = await load('would-cost');
-    for (const [premiumBps, taxPpm] of [
-      [0, 0],
-      [1_000, 82_500],
-      [1_250, 1],
-      [333, 999_999],
+    for (const [bands, surcharge, taxPpm] of [
+      [[[0, 0]], 0, 0],
+      [[[0, 1_000]], 0, 82_500],
+      [[[0, 1_250]], 333, 1],
+      [
+        [
+          [0, 2_500],
+          [5, 1_999],
+          [333_33, 1],
+        ],
+        0,
+        999_999,
+      ],
+      [
+        [
+          [0, 333],
+          [12_000, 101],
+        ],
+        77,
+        999_999,
+      ],
     ] as const) {
       const box = Object.assign(new FakeElement(), {
-        dataset: { premium: String(premiumBps), tax: String(taxPpm) },
+        dataset: { premium: JSON.stringify(bands), surcharge: String(surcharge), tax: String(taxPpm) },
       });
+      const premiumBands = bands.map(([fromCents, percentageBps]) => ({ fromCents, percentageBps }));
+      const terms = { premiumBps: 0, premiumBands, onlineSurchargeBps: surcharge, taxPpm };
       for (const cents of [1, 5, 333, 12_345, 99_999_999_999, 99_999_999_999_999]) {
         startCost(box, null, { currency: 'usd', minimum: '' }).setMinimum((cents / 100).toFixed(2));
-        const { premiumCents, taxCents, totalCents } = saleAmounts(cents, { premiumBps, taxPpm });
+        const { premiumCents, taxCents, totalCents } = saleAmounts(cents, terms);
         const parts = { amount: cents, premium: premiumCents, tax: taxCents, total: totalCents };
         for (const [name, sum] of Object.entries(parts))
           expect(box.querySelector(`[data-part="${name}"]`).textContent, name).to.equal(

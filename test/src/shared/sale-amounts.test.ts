@@ -17,6 +17,29 @@ describe('sale amounts', () => {
     );
   });
 
+  it('adds the parts of the price at their own bands and the surcharge of an online bid, and rounds once', () => {
+    const premiumBands = [
+      { fromCents: 0, percentageBps: 2_501 },
+      { fromCents: 100_050, percentageBps: 1_250 },
+      { fromCents: 500_000, percentageBps: 333 },
+    ];
+    const terms = { premiumBps: 9_999, premiumBands, onlineSurchargeBps: 303, taxPpm: 0 };
+    const premium = (cents: number, channel?: 'floor' | 'absentee') =>
+      saleAmounts(cents, terms, channel).premiumCents;
+    const exact = (...parts: (readonly [number, number])[]) =>
+      Math.round(parts.reduce((sum, [cents, bps]) => sum + cents * bps, 0) / 10_000);
+    expect(premium(3)).to.equal(exact([3, 2_804]));
+    expect(premium(3, 'floor')).to.equal(1);
+    expect(premium(100_051)).to.equal(exact([100_050, 2_501], [1, 1_250], [100_051, 303]));
+    expect(premium(600_001)).to.equal(
+      exact([100_050, 2_501], [399_950, 1_250], [100_001, 333], [600_001, 303]),
+    );
+    expect(premium(600_001, 'absentee')).to.equal(exact([100_050, 2_501], [399_950, 1_250], [100_001, 333]));
+    expect(saleAmounts(99_999_999_999_999, { ...terms, premiumBands: [] }).premiumCents).to.equal(
+      Number((99_999_999_999_999n * 10_302n + 5_000n) / 10_000n),
+    );
+  });
+
   it('taxes hammer and premium as exact arithmetic does', () => {
     const amount = integer({ min: 0, max: 99_999_999_999_999 });
     assert(

@@ -8,6 +8,7 @@ import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/e
 import { BIDDER_STATUSES } from '../../../../engine/auction/record.ts';
 import { decimalsOf } from '../../../../engine/money.ts';
 import { namesIn } from '../../../../engine/objects.ts';
+import { isKnownSql } from '../../../bidding/registrations/registration-rows.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { amountShown, plainAmount } from '../../../shared/typed-amount.ts';
@@ -18,9 +19,12 @@ import { bodyOf, type FormTexts } from '../forms/form-values.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
 import { columnHeads, PER_PAGE, tableQuery, tableView } from '../frame/tables.ts';
 
-const COLUMNS = { asked: 'r.id', bidder: 'u.name', auction: 'a.title', status: 'r.status' } as const;
+const COLUMNS = { asked: 'r.id', bidder: 'name', auction: 'a.title', status: 'r.status' } as const;
 const Query = tableQuery(namesIn(COLUMNS), { status: Type.Optional(oneOf(BIDDER_STATUSES)) });
 type Query = Static<typeof Query>;
+/** Who has only been invited is an address to the seller. */
+const KNOWN = isKnownSql('r');
+const NAME = `CASE WHEN ${KNOWN} THEN u.name ELSE r.invited_email END`;
 const Params = Type.Object({ id: Id });
 const RowParams = Type.Object({ id: Id, registration: Id });
 
@@ -80,23 +84,21 @@ async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn
   const rows = desk
     .knex('registrations as r')
     .join('auctions as a', 'a.id', 'r.auction_id')
-    .join('users as u', 'u.id', 'r.user_id')
+    .leftJoin('users as u', 'u.id', 'r.user_id')
     .where('a.team_id', visit.team.id)
+    .select('r.id', 'r.auction_id', 'r.status', 'r.bid_limit_cents', 'r.reason', 'r.created_at')
+    .select('a.title as auction_title', 'a.currency')
+    // SQL: columns that are worked out; nothing of somebody who has only been invited.
     .select(
-      'r.id',
-      'r.auction_id',
-      'r.status',
-      'r.paddle_number',
-      'r.bid_limit_cents',
-      'r.reason',
-      'r.created_at',
-    )
-    .select('r.floor_paddle', 'u.name', 'a.title as auction_title', 'a.currency')
-    // SQL: a column that is worked out.
-    .select(desk.knex.raw("u.verification_status = 'verified' AS verified"));
+      desk.knex.raw(`${NAME} AS name`),
+      desk.knex.raw(`${KNOWN} AND u.verification_status = 'verified' AS verified`),
+      desk.knex.raw(`CASE WHEN ${KNOWN} THEN r.paddle_number END AS paddle_number`),
+      desk.knex.raw(`${KNOWN} AND r.floor_paddle AS floor_paddle`),
+      desk.knex.raw(`${KNOWN} AS is_known`),
+    );
   if (auction !== null) rows.where('a.id', auction.id);
   if (status !== undefined) rows.where('r.status', status);
-  if (search !== undefined) rows.whereILike('u.name', likeAnywhere(search));
+  if (search !== undefined) rows.whereRaw(`${NAME} ILIKE ?`, [likeAnywhere(search)]);
   const order = [
     { column: COLUMNS[sort], order: dir },
     { column: 'r.id', order: dir },

@@ -58,7 +58,7 @@ describe('the rooms of the seller’s desk', () => {
     const decided = async () => knex()('registrations').where('id', row.id).first();
     await eventually(async () => (await decided()).status === 'approved');
     expect(await decided()).to.include({ bid_limit_cents: 50_000 });
-    const unknown = await seller.browser.post(path, { email: 'nobody@example.com' });
+    const unknown = await seller.browser.post(path, { email: 'nobody' });
     expect(errorBeside(unknown, 'email')).to.be.a('string');
     await stranger.browser.get('/seller');
     expect((await stranger.browser.post(`${path}/${row.id}`, { status: 'declined' })).status).to.equal(404);
