@@ -1,6 +1,6 @@
 /**
- * Accounts whose address was never confirmed make room, with all that was set up in them, for who signs up with it again
- * and confirms. Whoever made them may have been anybody.
+ * Accounts whose address was never confirmed make room, with all that was set up in them, for who signs up with it
+ * again and confirms. Whoever made them may have been anybody.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
