@@ -64,8 +64,12 @@ export class WebhookPoster {
     });
   }
 
-  /** One try. `headers` are sent as they are, with the content type and the agent's name. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostResult> {
+  /** One try. `headers`, in small letters, are sent with the agent's name; a body of no other type is JSON. */
+  post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string | Uint8Array,
+  ): Promise<PostResult> {
     const origin = this.#originOf(url);
     if ('fault' in origin) return Promise.resolve(new Try(0).failed(`the URL ${origin.fault}`));
     return new Promise((done) => {
@@ -75,7 +79,7 @@ export class WebhookPoster {
           {
             ...origin,
             method: 'POST',
-            headers: { ...headers, 'content-type': 'application/json', 'user-agent': AGENT_NAME },
+            headers: { 'content-type': 'application/json', ...headers, 'user-agent': AGENT_NAME },
             body,
           },
           handler,

@@ -23,19 +23,19 @@ export interface UrlRules {
 
 const PATIENCE_MS = 2_000;
 
-/** Throws 422 with `errors.url` where events must not be sent to this URL. */
-export async function requireUrl(text: string, rules: UrlRules): Promise<void> {
+/** Throws 422 where nothing must be sent to this URL; `errors` has it under the name of its field. */
+export async function requireUrl(text: string, rules: UrlRules, field = 'url'): Promise<void> {
   const fault = urlFault(text, rules);
-  if (fault !== null) throw refusal(fault);
+  if (fault !== null) throw refusal(field, fault);
   const url = new URL(text);
   if (literalOf(url) !== null) return;
   const resolvers = rules.resolvers ?? [systemResolve, dnsResolve()];
   const found = await Promise.all(resolvers.map((resolve) => addressesOf(resolve, url.hostname)));
-  if (found.flat().some((address) => !isPublicAddress(address))) throw refusal(NOT_PUBLIC);
+  if (found.flat().some((address) => !isPublicAddress(address))) throw refusal(field, NOT_PUBLIC);
 }
 
-function refusal(fault: string) {
-  return invalid({ url: [`The url ${fault}.`] });
+function refusal(field: string, fault: string) {
+  return invalid({ [field]: [`The ${field} ${fault}.`] });
 }
 
 /** None where the name does not resolve in good time. */

@@ -48,7 +48,7 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
       async post(url, headers, body) {
         const result = await poster.post(url, headers, body);
         tries.inc({ answer: result.status === null ? 'none' : `${Math.floor(result.status / 100)}xx` });
-        onTried({ event: headers['webhook-id'], bid: bidOf(body), status: result.status });
+        onTried({ event: headers['webhook-id'], bid: bidOf(String(body)), status: result.status });
         return result;
       },
       close: () => poster.close(),

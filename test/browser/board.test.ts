@@ -140,6 +140,19 @@ describe('the board of a bidder’s evening, in a real browser', () => {
     await context.close();
   });
 
+  it('shows a page of its own while the network is away', async () => {
+    const context = await browser.newContext(PHONE);
+    const page = await openBoard(context);
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await context.setOffline(true);
+    await page.goto(`${service.url}/lots`);
+    await page.getByRole('heading', { name: 'No connection' }).waitFor();
+    await context.setOffline(false);
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'My bids and watchlist' }).waitFor();
+    await context.close();
+  });
+
   it('does the same without JavaScript, and keeps what has ended below', async () => {
     const context = await browser.newContext({ ...PHONE, javaScriptEnabled: false });
     const page = await openBoard(context);

@@ -15,6 +15,7 @@ import { addPaymentCommands } from './payments.command.ts';
 import { addPlatformCommands } from './platforms.command.ts';
 import { addPolicyCommand } from './policy.command.ts';
 import { addProjectionCommands } from './projection.command.ts';
+import { addPushCommands } from './push.command.ts';
 import { addReadyCommand } from './ready.command.ts';
 import { runProgram } from './run-program.ts';
 import { addSaleCommands } from './sales.command.ts';
@@ -50,6 +51,7 @@ function addCommands(program: Command): void {
   addProjectionCommands(program);
   addActivityCommand(program);
   addPolicyCommand(program);
+  addPushCommands(program);
   addBidCommands(program);
   addMoneyCommands(program);
   addSaleCommands(program);

@@ -3,10 +3,13 @@
  * few seconds for what has no fact. Any number of workers may run it; a run that fails is retried.
  */
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
+import { WebhookPoster } from '../../../adapters/webhooks/poster.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { LotLists } from '../../catalog/lots/lot-list.ts';
 import { EVENTS_CHANNEL } from '../../events/outbox.ts';
 import { announce, Inbox } from '../../notifications/inbox/inbox.ts';
+import { pushNews } from '../../notifications/push/push-delivery.ts';
+import { pushKeys } from '../../notifications/push/push-keys.ts';
 import { countNewLots } from '../../notifications/searches/count-new-lots.ts';
 import { notifySearches } from '../../notifications/searches/saved-searches.ts';
 import { isAnyFactNew, notifyFacts } from '../../notifications/sources/news-of-facts.ts';
@@ -20,6 +23,7 @@ import { mailOutboxOf } from '../process/mail.ts';
 const FACTS_MS = 1_000;
 const STATUS_NEWS_MS = 3_000;
 const SEARCHES_MS = 5_000;
+const PUSHES_MS = 2_000;
 /** Facts that belong together are notified together. */
 const SETTLE_MS = 40;
 
@@ -33,6 +37,18 @@ export function startNotifications(config: Config, backends: Backends, log: Log)
   const inbox = new Inbox(mailOutboxOf(config), () => addressFor(config));
   const countNew = countNewLots(new LotLists(backends), new CategoryTree(knex));
   const announceTo = (userIds: readonly number[]) => announce(pubSub, userIds);
+  const poster = new WebhookPoster({ allowLoopback: config.webhookAllowLoopback });
+  const push = {
+    knex,
+    keys: () => pushKeys(knex, config.appSecrets),
+    subject: pushSubjectOf(config),
+    site: () => addressFor(config),
+    post: (url: string, headers: Readonly<Record<string, string>>, body: Uint8Array) =>
+      poster.post(url, headers, body),
+  };
+  const pushes = new RepeatedJob('pushes', PUSHES_MS, log, async () => {
+    while ((await pushNews(push)) > 0);
+  });
   const facts = new RepeatedJob('facts', FACTS_MS, log, async () => {
     for (let more = await isAnyFactNew(knex); more; ) {
       const run = await notifyFacts(knex, inbox);
@@ -40,6 +56,7 @@ export function startNotifications(config: Config, backends: Backends, log: Log)
       more = run.more;
     }
     await inbox.mailDue(knex);
+    pushes.soon(SETTLE_MS);
   });
   const states = new RepeatedJob('states', STATUS_NEWS_MS, log, async () => {
     for (let more = true; more; ) {
@@ -64,9 +81,16 @@ export function startNotifications(config: Config, backends: Backends, log: Log)
   return {
     async close() {
       await notices.close();
-      await Promise.all([facts.close(), states.close(), searches.close()]);
+      await Promise.all([facts.close(), states.close(), searches.close(), pushes.close()]);
+      await poster.close();
     },
   };
+}
+
+/** Whom push services may write to about us. */
+function pushSubjectOf({ publicUrl, securityContact }: Config): string {
+  if (securityContact !== null && !securityContact.startsWith('tel:')) return securityContact;
+  return publicUrl?.startsWith('https:') ? publicUrl : 'mailto:security@localhost.localdomain';
 }
 
 /** A scheduled job: repeated, never twice at once, and run sooner on request. */

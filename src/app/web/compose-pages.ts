@@ -40,6 +40,7 @@ import { feedPages } from '../../pages/discovery/feeds.pages.ts';
 import { sitemapPages } from '../../pages/discovery/sitemap.pages.ts';
 import { failurePageOf, markStale } from '../../pages/failure-page.ts';
 import { helpPages } from '../../pages/help/help.pages.ts';
+import { installedPages } from '../../pages/installed/installed.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
 import { lotPages } from '../../pages/lot/lot.pages.ts';
 import { reasonPages } from '../../pages/lot/reasons.pages.ts';
@@ -51,6 +52,7 @@ import { servicePages } from '../../pages/service.pages.ts';
 import { startPages } from '../../pages/start/start.pages.ts';
 import { verifyPages } from '../../pages/verify/verify.pages.ts';
 import type { Log } from '../../shared/log.ts';
+import { requireUrl } from '../../webhooks/subscription-url.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
 import { moneyParts } from '../process/money-parts.ts';
@@ -64,6 +66,11 @@ import { ERROR_TABLE, REFUSAL_ANSWERS } from './refusal-answers.ts';
 
 /** Every refusal of the API, for its description to people. */
 const DOCUMENTED_CODES = Object.entries(ERROR_TABLE).map(([code, entry]) => ({ code, ...entry }));
+
+/** Where a browser's push service may be: by the rules of webhooks. */
+export function pushEndpointRules({ webhookAllowLoopback }: Config): (url: string) => Promise<void> {
+  return (url) => requireUrl(url, { allowLoopback: webhookAllowLoopback }, 'endpoint');
+}
 
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];
@@ -164,6 +171,7 @@ export function composePages(
       ...feedPages({ ...reads, knex }),
       ...embedPages({ ...reads, knex }),
       ...servicePages(config.securityContact),
+      ...installedPages({ knex, pages, requireEndpoint: pushEndpointRules(config) }),
       ...assetEndpoints(),
     ],
   };

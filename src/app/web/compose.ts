@@ -32,6 +32,8 @@ import { BidOrigins } from '../../bidding/origins/bid-origins.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
 import { DEPOSITS } from '../../billing/deposits/deposits.ts';
 import { notificationEndpoints } from '../../notifications/inbox/notifications.endpoints.ts';
+import { pushEndpoints } from '../../notifications/push/push.endpoints.ts';
+import { pushKeys } from '../../notifications/push/push-keys.ts';
 import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.endpoints.ts';
 import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
 import { adTally } from '../../selling/campaigns/counting.ts';
@@ -56,7 +58,7 @@ import { catalogEndpoints } from './catalog.endpoints.ts';
 import { composeLive, type LiveSide } from './compose-live.ts';
 import { composeMedia } from './compose-media.ts';
 import { moneyEndpoints } from './compose-money.ts';
-import { composePages, type PageSide } from './compose-pages.ts';
+import { composePages, type PageSide, pushEndpointRules } from './compose-pages.ts';
 import { composeSimulcast, fillRegistry } from './compose-simulcast.ts';
 import { composeWebhooks } from './compose-webhooks.ts';
 import { API_INFO } from './openapi-info.ts';
@@ -99,6 +101,11 @@ function endpointsOf(
     ]),
     ...consignmentEndpoints({ ...backends, tail }),
     ...notificationEndpoints(backends),
+    ...pushEndpoints({
+      knex: backends.knex,
+      pushKeys: () => pushKeys(backends.knex, config.appSecrets),
+      requireEndpoint: pushEndpointRules(config),
+    }),
     ...campaignEndpoints(backends),
     ...invitationEndpoints({ knex: backends.knex, mail: mailOutboxOf(config) }),
     ...teamEndpoints(backends),

@@ -8,6 +8,7 @@ import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { entryOf } from '../../../engine/first-of.ts';
 import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { BidRange, EventRange } from '../../events/read-events.ts';
+import { wakeBrowsers } from '../browsers/push-subscriptions.ts';
 import type { KindName, Notified } from '../kinds/kinds.ts';
 import { lettersFor, readWinnerInvoices } from './inbox-letters.ts';
 import {
@@ -79,6 +80,10 @@ export class Inbox {
       wanted.map((one) => ({ ...one, onPage: entryOf(wishes, one.userId)[one.kind].page })),
     );
     const mailed = rows.filter(({ user_id, kind }) => entryOf(wishes, user_id)[kind].mail);
+    await wakeBrowsers(
+      trx,
+      rows.map(({ user_id }) => user_id),
+    );
     if (this.#mails?.enabled)
       await awaitMails(
         trx,
@@ -90,6 +95,10 @@ export class Inbox {
   /** Notifies those whom these bids have beaten. Returns whose inbox has changed. */
   async putOutbid(trx: Knex, range: EventRange, moved: readonly BidRange[]): Promise<number[]> {
     const people = await putOutbidNotices(trx, range, moved);
+    await wakeBrowsers(
+      trx,
+      people.map(({ user_id }) => user_id),
+    );
     const mailed = people.filter(({ by_mail }) => by_mail).map(({ user_id }) => user_id);
     if (this.#mails?.enabled) await awaitOutbidMails(trx, mailed);
     return people.map(({ user_id }) => user_id);

@@ -71,6 +71,26 @@ export const BIDDING_KINDS = {
       };
     },
   }),
+  lot_near: kindOf<LotData>({
+    label: 'A lot of yours is three away in the saleroom',
+    audience: 'bidder',
+    byMail: false,
+    source: {
+      from: 'rows',
+      select: `SELECT p.user_id, 'lot-near-' || l.id, l.id, jsonb_build_object('title', l.title)
+        FROM salerooms s JOIN auctions a ON a.id = s.auction_id JOIN lots b ON b.id = s.lot_id
+        CROSS JOIN LATERAL (SELECT id, title FROM lots n WHERE n.auction_id = a.id AND n.status = 'active'
+          AND n.lot_number > b.lot_number ORDER BY n.lot_number LIMIT 3) l
+        CROSS JOIN LATERAL (SELECT user_id FROM watchlist WHERE lot_id = l.id
+          UNION SELECT user_id FROM bids WHERE lot_id = l.id AND user_id IS NOT NULL AND NOT voided) p
+        WHERE a.status = 'active' AND a.type = 'simulcast' AND s.changed_at > ${LATELY}`,
+    },
+    text: ({ title }, lotId) => ({
+      title: 'Your lot is three away',
+      body: `${title} is on the block soon.`,
+      path: lotPath(lotId),
+    }),
+  }),
   won: kindOf<LotMoney>({
     label: 'You won a lot',
     audience: 'bidder',

@@ -63,7 +63,7 @@ function boardPage(parts: BoardPageParts): Endpoint {
           page,
           lastPage: lastPageOf({ perPage: ENDED_PER_PAGE, total: board.endedTotal }),
           notice: placedNotice(board, bid, justBid),
-          modules: ['board.js'],
+          modules: ['board.js', 'push.js'],
         };
         return parts.pages.html(request, { title: 'My bids and watchlist', template: 'account/board', data });
       }),

@@ -111,7 +111,7 @@ export async function showLot(
         filledCents === null ? shown.cost : saleAmounts(totalOf(view.units.units, filledCents), view.terms),
       key: randomUUID(),
       raiseKey: randomUUID(),
-      modules: ['live-lot.js'],
+      modules: ['live-lot.js', ...(signedIn(request) === null ? [] : ['push.js'])],
     },
   });
 }

@@ -34,6 +34,7 @@ const NOTICES: Readonly<
 > = {
   outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
   ending_soon: ['ann', /^Cedar chest ends within an hour\.$/, /\/lots\/\d+$/],
+  lot_near: ['ann', /^Walnut desk is on the block soon\.$/, /\/lots\/\d+$/],
   won: ['ben', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
   lost: ['ann', /^Pine chair went to somebody else/, /\/lots\/\d+$/],
   bid_voided: ['ben', /^Your bid of \$150\.00 on Ash chest was voided: a slip$/, /\/lots\/\d+$/],
@@ -165,6 +166,15 @@ describe('each kind of notification', () => {
     const start_time = new Date(Date.now() - 1_000).toISOString();
     const { lot } = await open('Cedar chest', {}, { end_time, start_time });
     await addToWatchlist(knex, people.ann.user.id, lot.id);
+    const hall = await open('Called first', {}, { type: 'simulcast' });
+    const desk = await aLot(service.database, { auction_id: hall.auction.id, title: 'Walnut desk' });
+    await service.publish();
+    await addToWatchlist(knex, people.ann.user.id, desk.id);
+    await knex('salerooms').insert({
+      auction_id: hall.auction.id,
+      lot_id: hall.lot.id,
+      changed_at: knex.fn.now(),
+    });
   }
 
   async function causeStaff(): Promise<void> {
