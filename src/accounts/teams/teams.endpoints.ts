@@ -1,4 +1,4 @@
-/** A team as its members see it, and what its owners and admins decide: second factors, and what its sales begin with. */
+/** A team as its members see it, and what its owners and admins decide: second factors, what its sales begin with. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type SignedRequest } from '../../../adapters/http/endpoint.ts';
