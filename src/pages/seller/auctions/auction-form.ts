@@ -7,15 +7,27 @@ import type { Schema } from '../forms/shapes.ts';
 import type { Desk } from '../frame/desk.ts';
 
 /** What forms say of the terms of a sale: an auction’s, and those that a team begins its auctions with. */
-const SALE_TERM_LABELS = {
+export const SALE_TERM_LABELS = {
   premium_bands: 'Premium by parts of the hammer price',
   online_surcharge_percentage: 'Surcharge on bids that come online',
   payment_methods: 'Ways to pay',
   payment_due_days: 'Payment due after',
   conditions: 'Conditions of sale',
 };
-const SALE_TERM_UNITS = { online_surcharge_percentage: '%', payment_due_days: 'days' };
-const SALE_TERM_HINTS = {
+export const SALE_TERM_ORDER = [
+  ...['buyer_premium_percentage', 'premium_bands', 'online_surcharge_percentage', 'sales_tax_percentage'],
+  ...[
+    'payment_methods',
+    'payment_due_days',
+    'viewings',
+    'collections',
+    'collect_by',
+    'delivery',
+    'conditions',
+  ],
+];
+export const SALE_TERM_UNITS = { online_surcharge_percentage: '%', payment_due_days: 'days' };
+export const SALE_TERM_HINTS = {
   premium_bands:
     'Leave it empty where the premium is the same for the whole price. The first row starts at 0.00; each row is for ' +
     'the part of the price from there on.',
@@ -34,7 +46,6 @@ const DEFAULTS: FormTexts = {
   type: 'timed',
   privacy_setting: 'public',
   currency: 'usd',
-  buyer_premium_percentage: '0.00',
   'registration.mode': 'open',
   'soft_close.window_seconds': '300',
   'soft_close.extension_seconds': '300',
@@ -56,9 +67,8 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
     currency: currency.toUpperCase(),
     order: [
       ...['title', 'category_id', 'format', 'type', 'start_time', 'end_time', 'timezone', 'description'],
-      ...['privacy_setting', 'currency', 'buyer_premium_percentage', 'premium_bands'],
-      ...['online_surcharge_percentage', 'sales_tax_percentage', 'payment_methods', 'payment_due_days'],
-      ...['viewings', 'collections', 'collect_by', 'delivery', 'conditions'],
+      ...['privacy_setting', 'currency'],
+      ...SALE_TERM_ORDER,
       ...[
         'registration',
         'soft_close',
