@@ -31,6 +31,7 @@ import { profilePages } from '../../pages/account/profile.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionsPages } from '../../pages/auctions/auction-lists.pages.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
+import { viewingPages } from '../../pages/auctions/viewings.pages.ts';
 import { docsPages } from '../../pages/developers/docs.pages.ts';
 import { guidePages } from '../../pages/developers/guides.pages.ts';
 import { tokenPages } from '../../pages/developers/tokens.pages.ts';
@@ -41,6 +42,7 @@ import { sitemapPages } from '../../pages/discovery/sitemap.pages.ts';
 import { failurePageOf, markStale } from '../../pages/failure-page.ts';
 import { helpPages } from '../../pages/help/help.pages.ts';
 import { installedPages } from '../../pages/installed/installed.pages.ts';
+import { askingPages } from '../../pages/lot/asking.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
 import { lotPages } from '../../pages/lot/lot.pages.ts';
 import { reasonPages } from '../../pages/lot/reasons.pages.ts';
@@ -135,6 +137,8 @@ export function composePages(
       ...auctionsPages({ knex, pages }),
       ...auctionPages({ ...backends, ...reads, pages, channels: live.auctions, deposits: DEPOSITS }),
       ...lotPages(lotParts),
+      ...askingPages(lotParts),
+      ...viewingPages({ knex, pages }),
       ...reasonPages({ ...backends, pages, mail }),
       ...bidPages({ ...lotParts, engine: backends.engine, origins, rateLimiter, rateLimitPerMinute }),
       ...composeAccountPages({ config, backends, pages, sessions, mail, countSignIn: metrics.signIn }),

@@ -14,7 +14,11 @@ const SALE_TERM_LABELS = {
   payment_due_days: 'Payment due after',
   conditions: 'Conditions of sale',
 };
-const SALE_TERM_UNITS = { online_surcharge_percentage: '%', payment_due_days: 'days' };
+const SALE_TERM_UNITS = {
+  online_surcharge_percentage: '%',
+  payment_due_days: 'days',
+  questions_close_hours: 'hours',
+};
 const SALE_TERM_HINTS = {
   premium_bands:
     'Leave it empty where the premium is the same for the whole price. The first row starts at 0.00; each row is for ' +
@@ -26,6 +30,7 @@ const SALE_TERM_HINTS = {
   collections: 'When and where buyers collect their lots.',
   collect_by: 'The last moment to collect.',
   delivery: 'Whether you deliver, where to, and what it costs.',
+  questions_close_hours: 'Questions on a lot are taken until so many hours before its end.',
   conditions: 'Bidders accept them when they register. A changed text is a new version.',
 };
 
@@ -58,7 +63,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       ...['title', 'category_id', 'format', 'type', 'start_time', 'end_time', 'timezone', 'description'],
       ...['privacy_setting', 'currency', 'buyer_premium_percentage', 'premium_bands'],
       ...['online_surcharge_percentage', 'sales_tax_percentage', 'payment_methods', 'payment_due_days'],
-      ...['viewings', 'collections', 'collect_by', 'delivery', 'conditions'],
+      ...['viewings', 'collections', 'collect_by', 'delivery', 'questions_close_hours', 'conditions'],
       ...[
         'registration',
         'soft_close',
