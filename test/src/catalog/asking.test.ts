@@ -188,7 +188,7 @@ describe('asking a seller', () => {
 
     const at = new BrowserLike(service.url);
     await signIn(at, seller.email, PASSWORD);
-    await at.post('/seller/team', { team: String(teamId), back: '/seller' });
+    await service.database.knex('users').where('id', seller.id).update({ current_team_id: teamId });
     const deskPage = (await at.get('/seller/questions')).text;
     expect(deskPage).to.contain('How old is it?');
     const action = /action="(\/seller\/questions\/\d+)"/.exec(deskPage)![1]!;
