@@ -73,7 +73,10 @@ describe('What is promised', () => {
     );
     const client = { known: true, group: 'test', caller: 'test' } as const;
     const input = { email: 'unmailed@example.com', password: PASSWORD };
-    await makeAccount({ knex: knex(), mail }, { input, baseUrl: ADDRESS, client, ip: '192.0.2.1' });
+    await makeAccount(
+      { knex: knex(), mail },
+      { input, baseUrl: ADDRESS, client, ip: '192.0.2.1', browser: 'b' },
+    );
     await createUser(knex(), { email: 'by-hand@example.com' });
     await importMarketplace(knex(), { users: [{ email: 'imported@example.com' }] });
     for (const name of ['unmailed', 'by-hand', 'imported'])

@@ -17,6 +17,8 @@ export const JOBS_BEFORE: Readonly<Record<string, QueueJobs>> = {
       'publish-pending': null,
       'run-campaigns': null,
       'forget-bid-origins': null,
+      'bind-invitations': null,
+      'mail-invitations': null,
       'follow-listed-lots': null,
       'settle-auctions': null,
       'apply-deposits': null,

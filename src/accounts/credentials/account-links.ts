@@ -26,7 +26,12 @@ export interface IssuedLink {
 }
 
 /** Makes a link in the caller's transaction; null where the account has had enough of them lately. */
-export async function issueLink(trx: Knex, userId: number, purpose: LinkPurpose): Promise<IssuedLink | null> {
+export async function issueLink(
+  trx: Knex,
+  userId: number,
+  purpose: LinkPurpose,
+  more: Partial<Pick<AccountLink, 'browser_hash' | 'password_hash' | 'name'>> = {},
+): Promise<IssuedLink | null> {
   // One at a time: the count must hold for requests that come together.
   await User.query(trx).findById(userId).forUpdate();
   const lately = await AccountLink.query(trx)
@@ -41,17 +46,27 @@ export async function issueLink(trx: Knex, userId: number, purpose: LinkPurpose)
     purpose,
     token_hash: hashOf(token),
     expires_at: expires,
+    ...more,
   });
   return { id: row.id, token };
 }
 
 /** Whose link this is while it can still be used, or null. */
 export async function findLink(knex: Knex, token: string, purpose: LinkPurpose): Promise<number | null> {
-  const row = await AccountLink.query(knex)
+  return (await findGoodLink(knex, token, purpose))?.user_id ?? null;
+}
+
+/** The link with all that is kept with it, while it can still be used. */
+export function findGoodLink(
+  knex: Knex,
+  token: string,
+  purpose: LinkPurpose,
+): Promise<AccountLink | undefined> {
+  return AccountLink.query(knex)
     .findOne({ token_hash: hashOf(token), purpose })
     .whereNull('used_at')
-    .whereRaw('expires_at > now()');
-  return row?.user_id ?? null;
+    .whereRaw('expires_at > now()')
+    .then((row) => row);
 }
 
 /** Uses a link up, with all others of its purpose that the account has. Null if it cannot be used, or no longer. */
@@ -74,6 +89,7 @@ export async function useLink(trx: Knex, token: string, purpose: LinkPurpose): P
   return row.user_id;
 }
 
-function hashOf(token: string): string {
+/** How a token, or what a browser keeps, is kept here. */
+export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -17,6 +17,11 @@ const AccountLinkColumns = Type.Object({
   expires_at: Time,
   used_at: orNull(Time),
   created_at: Time,
+  /** Hex SHA-256 of what the browser keeps in which the sign-up was sent. */
+  browser_hash: orNull(Type.String()),
+  /** Of a sign-up whose account takes the place of the link's, which was never confirmed; with its name. */
+  password_hash: orNull(Type.String()),
+  name: orNull(Type.String()),
 });
 
 export class AccountLink extends shapedBy('account_links', AccountLinkColumns) {}

@@ -10,10 +10,10 @@ import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { User } from '../models/user.model.ts';
 import { findUser, requireUserById } from '../people/accounts.ts';
 import { type HashClient, hashPassword, isPasswordLength, verifyPassword } from '../people/password.ts';
+import { replaceUnconfirmed } from '../people/replaced-accounts.ts';
 import { Token } from '../tokens/token.model.ts';
 import { findLink, issueLink, useLink } from './account-links.ts';
 import { changedMail, resetMail } from './account-mails.ts';
-import { markConfirmed } from './sign-up.ts';
 
 export interface PasswordParts {
   readonly knex: Knex;
@@ -59,9 +59,12 @@ export async function resetPassword(
   return knex.transaction(async (trx) => {
     const userId = await useLink(trx, token, 'reset');
     if (userId === null) return null;
+    // What was set up in an account that was never confirmed may be a stranger's.
+    const { name } = await requireUserById(trx, userId);
+    const made = await replaceUnconfirmed(trx, userId, { name, passwordHash: hash });
+    if (made !== null) return made;
     await setHash(trx, userId, hash);
     await endTokens(trx, userId);
-    await markConfirmed(trx, userId);
     await mailChange(trx, mail, userId, baseUrl);
     return userId;
   });

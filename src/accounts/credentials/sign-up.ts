@@ -9,8 +9,9 @@ import { recordActivity } from '../activity/activity.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { User } from '../models/user.model.ts';
 import { checkNewUser, insertUsers, type NewUser } from '../people/accounts.ts';
-import { type HashClient, hashPassword } from '../people/password.ts';
-import { issueLink, useLink } from './account-links.ts';
+import { type HashClient, hashPassword, verifyPassword } from '../people/password.ts';
+import { replaceUnconfirmed } from '../people/replaced-accounts.ts';
+import { findGoodLink, hashOf, issueLink, useLink } from './account-links.ts';
 import { confirmMail, takenMail } from './account-mails.ts';
 import { inEvenTime } from './even-time.ts';
 
@@ -28,6 +29,8 @@ export interface SignUpRequest {
   readonly baseUrl: string;
   readonly client: HashClient;
   readonly ip: string;
+  /** What the browser keeps: the link that is opened there needs no password. */
+  readonly browser: string;
 }
 
 /**
@@ -36,7 +39,7 @@ export interface SignUpRequest {
  */
 export async function signUp(
   { knex, mail }: SignUpParts,
-  { input, baseUrl, client, ip }: SignUpRequest,
+  { input, baseUrl, client, ip, browser }: SignUpRequest,
 ): Promise<number | null> {
   const { email, name } = checkNewUser(input);
   const passwordHash = await hashPassword(input.password, client);
@@ -46,12 +49,16 @@ export async function signUp(
       { ...columns, email_confirmed_at: mail.enabled ? null : raw('now()') },
     ]);
     if (made !== undefined) {
-      await sendConfirmation(trx, mail, made, baseUrl);
+      await sendConfirmation(trx, mail, made, baseUrl, { browser_hash: hashOf(browser) });
       await recordActivity(trx, { action: 'sign_up', via: 'page', userId: made.id, ip });
       return made.id;
     }
     const owner = await User.query(trx).findOne({ email });
-    if (owner) {
+    if (owner && owner.email_confirmed_at === null && mail.enabled) {
+      // Whoever has the mailbox may take the place of whoever signed up first.
+      const signedUp = { browser_hash: hashOf(browser), password_hash: passwordHash, name };
+      await sendConfirmation(trx, mail, owner, baseUrl, signedUp);
+    } else if (owner) {
       const [signIn, forgot] = [`${baseUrl}/sign-in`, `${baseUrl}/password/forgot`];
       await mail.put(trx, takenMail(owner, signIn, forgot, Date.now()));
     }
@@ -66,27 +73,59 @@ export async function sendConfirmation(
   mail: MailOutbox,
   user: Pick<User, 'id' | 'email'>,
   baseUrl: string,
+  signedUp: Parameters<typeof issueLink>[3] = {},
 ): Promise<boolean> {
-  const link = await issueLink(trx, user.id, 'confirm');
+  const link = await issueLink(trx, user.id, 'confirm', signedUp);
   if (link === null) return false;
   await mail.put(trx, confirmMail(user, link.id, `${baseUrl}/confirm/${link.token}`));
   return true;
 }
 
+/** Who opens a link: in the browser of the sign-up, signed in to the account, or with the password that was chosen. */
+export interface LinkOpener {
+  /** What the browser keeps of a sign-up; null: nothing. */
+  readonly browser: string | null;
+  readonly userId: number | null;
+  /** Null: none was given. */
+  readonly password: string | null;
+  readonly client: HashClient;
+}
+
+/** `ids`: the account, and the one whose place it took. */
+export type Confirmation =
+  | { readonly kind: 'over' }
+  | { readonly kind: 'password_needed' }
+  | { readonly kind: 'wrong_password' }
+  | { readonly kind: 'confirmed'; readonly userId: number; readonly ids: readonly number[] };
+
 /**
- * Confirms the address of the account whose link it is. Null where the link is used or over; announce the change
- * after it.
+ * Confirms the address of the account whose link it is; nobody is signed in by it. A link that is opened by anybody
+ * else than who asked for it needs the password that was chosen then. Announce the change after it.
  */
-export async function confirmAddress(knex: Knex, token: string): Promise<number | null> {
-  return knex.transaction(async (trx) => {
-    const userId = await useLink(trx, token, 'confirm');
-    if (userId !== null) await markConfirmed(trx, userId);
-    return userId;
+export async function confirmAddress(knex: Knex, token: string, opener: LinkOpener): Promise<Confirmation> {
+  const link = await findGoodLink(knex, token, 'confirm');
+  if (link === undefined) return { kind: 'over' };
+  const { user_id: userId, browser_hash: browserHash, password_hash: chosen, name } = link;
+  const isOwn = opener.browser !== null && browserHash === hashOf(opener.browser);
+  if (!isOwn && (opener.userId !== userId || chosen !== null)) {
+    if (opener.password === null) return { kind: 'password_needed' };
+    const user = await User.query(knex).findById(userId);
+    if (!(await verifyPassword(opener.password, chosen ?? user?.password_hash ?? null, opener.client)))
+      return { kind: 'wrong_password' };
+  }
+  return knex.transaction(async (trx): Promise<Confirmation> => {
+    if ((await useLink(trx, token, 'confirm')) === null) return { kind: 'over' };
+    if (chosen === null) {
+      await markConfirmed(trx, userId);
+      return { kind: 'confirmed', userId, ids: [userId] };
+    }
+    const made = await replaceUnconfirmed(trx, userId, { name: name ?? '', passwordHash: chosen });
+    return made === null ? { kind: 'over' } : { kind: 'confirmed', userId: made, ids: [userId, made] };
   });
 }
 
 /** Notes that an address is its account's: it got a mail there. */
-export async function markConfirmed(trx: Knex, userId: number): Promise<void> {
+async function markConfirmed(trx: Knex, userId: number): Promise<void> {
   await User.query(trx)
     .findById(userId)
     .patch({

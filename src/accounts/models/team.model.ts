@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ref } from 'objection';
 import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
+import { SaleDefaults } from '../../shared/sale-defaults.ts';
 import { listSql } from '../../shared/statuses/status-table.ts';
 import { User } from './user.model.ts';
 
@@ -35,6 +36,7 @@ export const TeamColumns = Type.Object({
   require_two_factor: Type.Boolean({
     description: 'Members without a second factor get 403 `two_factor_required` in the team’s context.',
   }),
+  sale_defaults: SaleDefaults,
   created_at: Time,
 });
 

@@ -53,7 +53,10 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
   return [
     ...signInPages(checks),
     ...provePages(checks),
-    ...signUpPages({ knex, pages, mail, pubSub, attempts: hourly('sign-up') }),
+    ...signUpPages({
+      ...{ knex, pages, mail, pubSub, attempts: hourly('sign-up') },
+      confirmations: new Attempts(redis.link, { name: 'confirm', attempts: 20, perSeconds: HOUR_S }),
+    }),
     ...passwordPages({ ...security, known: sessions.known, attempts: hourly('password-reset') }),
     ...securityPages(security),
     ...twoFactorPages(security),

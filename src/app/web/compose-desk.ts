@@ -26,6 +26,7 @@ import { resultPages } from '../../pages/seller/results/results.pages.ts';
 import { safetyPages } from '../../pages/seller/safety/safety.pages.ts';
 import { saleroomPages } from '../../pages/seller/saleroom/saleroom.pages.ts';
 import { settlementPages } from '../../pages/seller/settlements/settlements.pages.ts';
+import { saleDefaultsPages } from '../../pages/seller/team/sale-defaults.pages.ts';
 import { teamPages } from '../../pages/seller/team/team.pages.ts';
 import { webhookDeskPages } from '../../pages/seller/webhooks/team-webhooks.pages.ts';
 import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
@@ -81,6 +82,7 @@ export function composeDesk(
     ...inventoryPages(desk),
     ...campaignPages(desk),
     ...teamPages({ desk, pubSub }),
+    ...saleDefaultsPages(desk),
     ...webhookDeskPages(desk),
   ];
 }

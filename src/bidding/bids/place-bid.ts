@@ -86,6 +86,15 @@ function submit(
   key: IdempotencyKey | null,
 ): Promise<Reply> {
   return engine.submit(lotId, command, key).then((result) => {
+    if (
+      result.kind === 'answer' &&
+      result.answer.kind === 'refused' &&
+      result.answer.code === 'bid_too_low'
+    ) {
+      const amountCents =
+        command.type === 'place_bid' ? (command.ceilingCents ?? command.straightCents) : null;
+      origins.noteRefused({ lotId, userId: sender.principal.userId, amountCents });
+    }
     const reply = answerBid(result);
     if (result.kind === 'answer' && result.answer.kind === 'bid' && !result.replayed) {
       const { auctionId, sequence } = result.answer;

@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../shared/log.ts';
 import { seal } from '../../shared/sealed.ts';
+import { type RefusedBid, RefusedBids } from './refused-bids.ts';
 
 /** A bid that is in the journal, and who sent it from where. */
 export interface BidFrom {
@@ -22,6 +23,7 @@ export interface BidFrom {
 /** What the bid's way needs: it must not throw, and costs next to nothing. */
 export interface OriginNotes {
   note(bid: BidFrom): void;
+  noteRefused(bid: RefusedBid): void;
 }
 
 export interface OriginParts {
@@ -52,6 +54,7 @@ export class BidOrigins implements OriginNotes {
   readonly #parts: OriginParts;
   readonly #key: string;
   readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+  readonly #refused: RefusedBids;
   #waiting: BidFrom[] = [];
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> = Promise.resolve();
@@ -59,10 +62,19 @@ export class BidOrigins implements OriginNotes {
   constructor(parts: OriginParts) {
     this.#parts = parts;
     this.#key = parts.appSecrets[0] ?? '';
+    this.#refused = new RefusedBids(parts.knex);
   }
 
   note(bid: BidFrom): void {
     this.#waiting.push(bid);
+    this.#flushSoon();
+  }
+
+  noteRefused(bid: RefusedBid): void {
+    if (this.#refused.note(bid)) this.#flushSoon();
+  }
+
+  #flushSoon(): void {
     if (this.#timer !== null) return;
     this.#timer = setTimeout(() => void this.flush(), FLUSH_MS);
     this.#timer.unref();
@@ -73,6 +85,9 @@ export class BidOrigins implements OriginNotes {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     const work = async () => {
+      await this.#refused.write().catch((err: unknown) => {
+        this.#parts.log.warn({ err }, 'bids that were too low could not be noted; it is tried again');
+      });
       const bids = this.#waiting;
       this.#waiting = [];
       if (bids.length === 0) return;
@@ -158,6 +173,7 @@ export function hashOf(text: string, key: string): string {
 /** Removes what is older than it may be kept. */
 export async function forgetOrigins(knex: Knex): Promise<void> {
   await knex('bids_from').whereRaw("seen_at < now() - interval '90 days'").delete();
+  await knex('refused_bids').whereRaw("refused_at < now() - interval '7 days'").delete();
   await knex('bid_origins').whereRaw("seen_at < now() - interval '90 days'").delete();
   await knex('left_memberships').whereRaw("left_at < now() - interval '30 days'").delete();
 }

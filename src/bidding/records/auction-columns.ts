@@ -9,9 +9,15 @@ import type { AuctionInput } from '../../shared/auction.schema.ts';
 import { wrongCurrency } from '../../shared/currencies.ts';
 import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
 import { parseTaxPpm } from '../../shared/sale-amounts.ts';
+import {
+  checkedMoment,
+  checkPercentage,
+  checkSaleTerms,
+  saleTermColumnsOf,
+  storedMoment,
+} from '../../shared/sale-term-columns.ts';
 import type { SaleTermColumns } from '../../shared/sale-terms.ts';
 import type { Auction, IncrementBand } from './auction.model.ts';
-import { checkedMoment, checkSaleTerms, saleTermColumnsOf, storedMoment } from './sale-term-columns.ts';
 
 /** The columns that a seller's fields fill. Those that were not given are absent: the database has the defaults. */
 export type AuctionColumns = Partial<
@@ -63,8 +69,7 @@ export function checkAuction(input: Partial<AuctionInput>, terms: CurrencyTerms,
   if (input.timezone !== undefined && !isTimezone(input.timezone)) {
     addError('timezone', 'must be a time zone such as "America/Chicago"');
   }
-  const premium = cents(input.buyer_premium_percentage, 'buyer_premium_percentage', 2, addError);
-  if (premium !== null && premium > 10_000) addError('buyer_premium_percentage', 'must be at most 100');
+  checkPercentage(input.buyer_premium_percentage, 'buyer_premium_percentage', addError);
   const tax = input.sales_tax_percentage;
   if (tax !== undefined && parseTaxPpm(tax) === null) {
     addError('sales_tax_percentage', 'must be a percentage from 0 to 100 with at most four decimals');

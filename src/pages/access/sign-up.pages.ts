@@ -2,8 +2,9 @@
  * Making an account and confirming its address. The answer to signing up is the same for a free and for a taken
  * address; nobody is signed in by it.
  */
+import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { recordActivity } from '../../accounts/activity/activity.ts';
 import { LINK_TOKEN } from '../../accounts/credentials/account-links.ts';
@@ -13,6 +14,7 @@ import {
   signUp,
   signUpMessage,
 } from '../../accounts/credentials/sign-up.ts';
+import { cookieName, readCookie, setCookie } from '../../accounts/sessions/session-cookie.ts';
 import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -25,6 +27,8 @@ export interface SignUpPageParts extends SignUpParts {
   readonly pubSub: PubSub;
   /** Accounts requested from one address. */
   readonly attempts: AttemptCounter;
+  /** Passwords tried with one link. */
+  readonly confirmations: AttemptCounter;
 }
 
 const SignUpForm = Type.Object({
@@ -51,11 +55,12 @@ export function signUpPages(parts: SignUpPageParts): Endpoint[] {
       body: { form: SignUpForm },
       async handle(request) {
         const { email, name, next } = request.body;
+        const browser = signUpBrowser(request) ?? randomBytes(32).toString('base64url');
         const page = { ...form, data: { email, name: name ?? '', next: localPath(next) } };
         const waitS = await parts.attempts.take(rateKey(null, request.ip));
         if (waitS !== null) return redrawForm(pages, request, page, { waitS });
         try {
-          await makeAccount(parts, request, request.body);
+          await makeAccount(parts, request, request.body, browser);
         } catch (error) {
           if (!(error instanceof InputError)) throw error;
           return redrawForm(pages, request, page, { message: signUpMessage(error), status: 422 });
@@ -66,10 +71,13 @@ export function signUpPages(parts: SignUpPageParts): Endpoint[] {
           template: 'access/sign-up-sent',
           data,
           secret: true,
+          headers: {
+            'Set-Cookie': setCookie(browser, { secure: request.secure, maxAgeS: DAY_S, name: COOKIE }),
+          },
         });
       },
     }),
-    confirmPage(parts),
+    ...confirmPages(parts),
   ];
 }
 
@@ -79,34 +87,103 @@ interface Typed {
   readonly name?: string;
 }
 
-async function makeAccount(parts: SignUpPageParts, request: HttpRequest, typed: Typed): Promise<void> {
+async function makeAccount(
+  parts: SignUpPageParts,
+  request: HttpRequest,
+  typed: Typed,
+  browser: string,
+): Promise<void> {
   const { ip, baseUrl } = request;
   const name = typed.name?.trim();
   const input = { email: typed.email, password: typed.password, ...(name ? { name } : {}) };
   const client = { known: false, group: 'sign-up', ip } as const;
-  await signUp(parts, { input, baseUrl, client, ip });
+  await signUp(parts, { input, baseUrl, client, ip, browser });
 }
 
-/** Where the mailed link leads. A link that is prefetched (HEAD) is not used up by it. */
-function confirmPage({ knex, pages, pubSub }: SignUpPageParts): Endpoint {
-  return endpoint({
-    ...PAGE,
-    method: 'GET',
-    path: '/confirm/{token}',
-    operationId: 'confirmAddress',
-    summary: 'Confirms an email address',
-    params: Type.Object({ token: Type.String({ pattern: LINK_TOKEN }) }),
-    async handle(request) {
-      const headers = { 'Referrer-Policy': 'no-referrer' };
-      const page = { title: 'Your email address', template: 'access/confirmed', secret: true, headers };
-      if (request.method === 'HEAD') return pages.html(request, { ...page, data: { confirmed: false } });
-      const userId = await confirmAddress(knex, request.params.token);
-      if (userId === null) throw notFound(OVER);
-      await announceAccountChange(pubSub, { userIds: [userId] });
-      await recordActivity(knex, { action: 'confirm_address', via: 'link', userId, ip: request.ip });
-      return pages.html(request, { ...page, data: { confirmed: true, here: signedIn(request) !== null } });
-    },
+const COOKIE = 'rostrum.signup';
+const DAY_S = 86_400;
+
+/** What this browser keeps of a sign-up of its own. */
+function signUpBrowser({ headers, secure }: HttpRequest): string | null {
+  return readCookie(headers.cookie ?? '', cookieName(COOKIE, secure));
+}
+
+/**
+ * Where the mailed link leads. Opened in another browser it asks for the password that was chosen, so that nobody
+ * confirms for a stranger who has signed up with their address. A link that is prefetched (HEAD) is not used up by it.
+ */
+function confirmPages(parts: SignUpPageParts): Endpoint[] {
+  const { pages } = parts;
+  const path = '/confirm/{token}';
+  const params = Type.Object({ token: Type.String({ pattern: LINK_TOKEN }) });
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path,
+      operationId: 'confirmAddress',
+      summary: 'Confirms an email address',
+      params,
+      async handle(request) {
+        if (request.method === 'HEAD')
+          return pages.html(request, { ...CONFIRM_PAGE, data: { state: 'seen' } });
+        return confirm(parts, request, request.params.token, null);
+      },
+    }),
+    endpoint({
+      ...SENT_FORM,
+      path,
+      operationId: 'confirmAddressByPassword',
+      summary: 'Confirms an email address, in another browser than that of the sign-up',
+      params,
+      body: { form: Type.Object({ password: Type.String({ maxLength: 4_000 }) }) },
+      async handle(request) {
+        const { token } = request.params;
+        const waitS = await parts.confirmations.take(token);
+        if (waitS !== null)
+          return redrawForm(pages, request, { ...CONFIRM_PAGE, data: { state: 'asked' } }, { waitS });
+        return confirm(parts, request, token, request.body.password);
+      },
+    }),
+  ];
+}
+
+const CONFIRM_PAGE = {
+  title: 'Your email address',
+  template: 'access/confirmed',
+  secret: true,
+  headers: { 'Referrer-Policy': 'no-referrer' },
+} as const;
+
+const WRONG = 'This is not the password that was chosen when the account was requested.';
+
+async function confirm(
+  { knex, pages, pubSub }: SignUpPageParts,
+  request: HttpRequest,
+  token: string,
+  password: string | null,
+): Promise<Reply> {
+  const { ip } = request;
+  const found = await confirmAddress(knex, token, {
+    browser: signUpBrowser(request),
+    userId: signedIn(request)?.userId ?? null,
+    password,
+    client: { known: false, group: 'confirm', ip },
   });
+  if (found.kind === 'over') throw notFound(OVER);
+  if (found.kind === 'wrong_password')
+    return redrawForm(
+      pages,
+      request,
+      { ...CONFIRM_PAGE, data: { state: 'asked' } },
+      { message: WRONG, status: 401 },
+    );
+  if (found.kind !== 'confirmed') return pages.html(request, { ...CONFIRM_PAGE, data: { state: 'asked' } });
+  const { userId, ids } = found;
+  await announceAccountChange(pubSub, { userIds: ids });
+  await recordActivity(knex, { action: 'confirm_address', via: 'link', userId, ip });
+  const here = signedIn(request)?.userId === userId;
+  return pages.html(request, { ...CONFIRM_PAGE, data: { state: 'confirmed', here } });
 }
 
 const OVER =

@@ -26,11 +26,12 @@ import { AUCTION_POLICY, auctionState } from '../../shared/policy/auction-policy
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import type { Who } from '../../shared/policy/who.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
+import { requireValid } from '../../shared/require-valid.ts';
+import { withDefaults } from '../../shared/sale-defaults.ts';
 import { plainSaleTermColumns } from '../../shared/sale-terms.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
 import { AUCTION_STATUSES, type AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import { checkCategory } from '../categories-of-input.ts';
-import { requireValid } from '../require-valid.ts';
 import { settingsIn, withSettings } from './auction-settings.ts';
 import {
   amountsOfDraft,
@@ -74,7 +75,9 @@ export async function createAuction(
   body: NewAuctionBody,
 ): Promise<SellerAuctionRow> {
   const { teamId } = seller;
-  const { category_id: categoryId, status, ...input } = body;
+  const { category_id: categoryId, status, ...given } = body;
+  const team = await Team.query(parts.knex).findById(teamId).select('sale_defaults').throwIfNotFound();
+  const input = withDefaults(given, team.sale_defaults);
   await check(parts, input, 'usd', categoryId);
   if (status !== undefined && status !== 'draft') {
     requireAuctionMove('draft', readStatus(status, 'draft'), await whosOf(parts.knex, seller));

@@ -10,11 +10,11 @@ import { type Decimals, decimalsOf, formatCents, parseCents } from '../../../eng
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { checkLot } from '../../bidding/records/lot-columns.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
-import { requireValid } from '../require-valid.ts';
 import { itemCheck } from './category-checks.ts';
 import type { ConvertBody, SkipReason } from './inventory.schema.ts';
 import { ITEM_STATUS_SQL } from './inventory.ts';

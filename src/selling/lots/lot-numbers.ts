@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { firstOf } from '../../../engine/first-of.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { requireValid } from '../require-valid.ts';
+import { requireValid } from '../../shared/require-valid.ts';
 
 /** An id that no other lot gets. */
 export async function nextLotId(trx: Knex): Promise<number> {

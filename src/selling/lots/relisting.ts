@@ -17,12 +17,12 @@ import {
 } from '../../bidding/records/lot-columns.ts';
 import { isFreeAgain } from '../../billing/sales/defaults.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
+import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
 import { isOverLot, UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { checkCustomFields } from '../categories-of-input.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
-import { requireValid } from '../require-valid.ts';
 import { freeNumber, nextLotId } from './lot-numbers.ts';
 import type { RelistBody } from './seller-lot.schema.ts';
 

@@ -32,11 +32,11 @@ import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
 import { judge, requireAllowed } from '../../shared/policy/policy.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { checkConsignor, namedConsignor } from '../consignments/naming.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
-import { requireValid } from '../require-valid.ts';
 import {
   amendTeamsLot,
   changesFixed,

@@ -7,19 +7,32 @@ import type { Schema } from '../forms/shapes.ts';
 import type { Desk } from '../frame/desk.ts';
 
 /** What forms say of the terms of a sale: an auction’s, and those that a team begins its auctions with. */
-const SALE_TERM_LABELS = {
+export const SALE_TERM_LABELS = {
   premium_bands: 'Premium by parts of the hammer price',
   online_surcharge_percentage: 'Surcharge on bids that come online',
   payment_methods: 'Ways to pay',
   payment_due_days: 'Payment due after',
   conditions: 'Conditions of sale',
 };
-const SALE_TERM_UNITS = {
+export const SALE_TERM_ORDER = [
+  ...['buyer_premium_percentage', 'premium_bands', 'online_surcharge_percentage', 'sales_tax_percentage'],
+  ...[
+    'payment_methods',
+    'payment_due_days',
+    'viewings',
+    'collections',
+    'collect_by',
+    'delivery',
+    'questions_close_hours',
+    'conditions',
+  ],
+];
+export const SALE_TERM_UNITS = {
   online_surcharge_percentage: '%',
   payment_due_days: 'days',
   questions_close_hours: 'hours',
 };
-const SALE_TERM_HINTS = {
+export const SALE_TERM_HINTS = {
   premium_bands:
     'Leave it empty where the premium is the same for the whole price. The first row starts at 0.00; each row is for ' +
     'the part of the price from there on.',
@@ -39,7 +52,6 @@ const DEFAULTS: FormTexts = {
   type: 'timed',
   privacy_setting: 'public',
   currency: 'usd',
-  buyer_premium_percentage: '0.00',
   'registration.mode': 'open',
   'soft_close.window_seconds': '300',
   'soft_close.extension_seconds': '300',
@@ -61,9 +73,8 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
     currency: currency.toUpperCase(),
     order: [
       ...['title', 'category_id', 'format', 'type', 'start_time', 'end_time', 'timezone', 'description'],
-      ...['privacy_setting', 'currency', 'buyer_premium_percentage', 'premium_bands'],
-      ...['online_surcharge_percentage', 'sales_tax_percentage', 'payment_methods', 'payment_due_days'],
-      ...['viewings', 'collections', 'collect_by', 'delivery', 'questions_close_hours', 'conditions'],
+      ...['privacy_setting', 'currency'],
+      ...SALE_TERM_ORDER,
       ...[
         'registration',
         'soft_close',

@@ -1,10 +1,10 @@
 /** From the terms that a seller gives of an auction or a team to their columns, and the rules that no schema states. */
-import { type Decimals, parseCents } from '../../../engine/money.ts';
-import { isoFromUs, usFromIso } from '../../../engine/time.ts';
-import type { AddError } from '../../shared/add-error.ts';
-import { wrongMoment } from '../../shared/moments.ts';
-import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
-import type { SaleTermColumns, SaleTermsInput } from '../../shared/sale-terms.ts';
+import { type Decimals, parseCents } from '../../engine/money.ts';
+import { isoFromUs, usFromIso } from '../../engine/time.ts';
+import type { AddError } from './add-error.ts';
+import { wrongMoment } from './moments.ts';
+import { NO_AMOUNT_OF } from './money-text.ts';
+import type { SaleTermColumns, SaleTermsInput } from './sale-terms.ts';
 
 /** Adds errors for what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
 export function checkSaleTerms(input: SaleTermsInput, decimals: Decimals, addError: AddError): void {
@@ -31,7 +31,8 @@ export function checkSaleTerms(input: SaleTermsInput, decimals: Decimals, addErr
   }
 }
 
-function checkPercentage(value: unknown, field: string, addError: AddError): void {
+/** Adds an error for what is no percentage from 0 to 100 with two decimals. */
+export function checkPercentage(value: unknown, field: string, addError: AddError): void {
   if (value === undefined || value === null) return;
   const bps = parseCents(value, 2);
   if (bps === null) addError(field, NO_AMOUNT_OF[2]);
@@ -78,7 +79,8 @@ export function saleTermColumnsOf(
 
 type Period = SaleTermColumns['viewings'][number];
 
-function storedPeriod(given: NonNullable<SaleTermsInput['viewings']>[number]): Period {
+/** A viewing or a collection as it is kept. */
+export function storedPeriod(given: NonNullable<SaleTermsInput['viewings']>[number]): Period {
   const { from, to, place = null, slot_minutes = null } = given;
   return { from: storedMoment(from) ?? from, to: storedMoment(to) ?? to, place, slot_minutes };
 }

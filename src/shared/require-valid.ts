@@ -1,7 +1,7 @@
 /** Collects the errors of a seller's input beyond its schema, and refuses it with 422, naming every field. */
 
-import type { AddError } from '../shared/add-error.ts';
-import { invalid } from '../shared/refusal.ts';
+import type { AddError } from './add-error.ts';
+import { invalid } from './refusal.ts';
 
 /** Runs the checks; throws 422 `validation_failed` if any of them added an error. */
 export async function requireValid(check: (addError: AddError) => void | Promise<void>): Promise<void> {
