@@ -42,9 +42,9 @@ import { sitemapPages } from '../../pages/discovery/sitemap.pages.ts';
 import { failurePageOf, markStale } from '../../pages/failure-page.ts';
 import { helpPages } from '../../pages/help/help.pages.ts';
 import { installedPages } from '../../pages/installed/installed.pages.ts';
-import { askingPages } from '../../pages/lot/asking.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
 import { lotPages } from '../../pages/lot/lot.pages.ts';
+import { questionPages } from '../../pages/lot/question.pages.ts';
 import { reasonPages } from '../../pages/lot/reasons.pages.ts';
 import { lotsPages } from '../../pages/lots/lots.pages.ts';
 import { mapPages } from '../../pages/map/map.pages.ts';
@@ -137,7 +137,7 @@ export function composePages(
       ...auctionsPages({ knex, pages }),
       ...auctionPages({ ...backends, ...reads, pages, channels: live.auctions, deposits: DEPOSITS }),
       ...lotPages(lotParts),
-      ...askingPages(lotParts),
+      ...questionPages(lotParts),
       ...viewingPages({ knex, pages }),
       ...reasonPages({ ...backends, pages, mail }),
       ...bidPages({ ...lotParts, engine: backends.engine, origins, rateLimiter, rateLimitPerMinute }),

@@ -10,10 +10,10 @@ import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { REPORT_REASONS } from './question.model.ts';
 import {
   answerQuestion,
-  askQuestion,
   listQuestions,
   reportLot,
   sendEnquiry,
+  sendQuestion,
   teamsQuestions,
 } from './questions.ts';
 
@@ -31,7 +31,10 @@ const TeamsQuestion = Type.Object(
 );
 
 const Words = Type.String({ ...text(2_000), minLength: 1, pattern: '\\S' });
-const AskBody = Type.Object({ text: Words }, { $id: 'Ask', examples: [{ text: 'Is there a well on it?' }] });
+const QuestionBody = Type.Object(
+  { text: Words },
+  { $id: 'NewQuestion', examples: [{ text: 'Is there a well on it?' }] },
+);
 const ReportBody = Type.Object(
   { reason: oneOf(REPORT_REASONS), text: Type.Optional(Type.String(text(2_000))) },
   { $id: 'LotReport', examples: [{ reason: 'misleading', text: 'The pictures are of another farm.' }] },
@@ -66,7 +69,7 @@ export function questionEndpoints(knex: Knex): Endpoint[] {
     endpoint({
       method: 'POST',
       path: `${LOT}/questions`,
-      operationId: 'askQuestion',
+      operationId: 'sendQuestion',
       summary: 'Ask the seller for all to read',
       description:
         'It is public once it is answered. `questions_closed` from so many hours before the lot’s end on as its ' +
@@ -74,11 +77,11 @@ export function questionEndpoints(knex: Knex): Endpoint[] {
       tags,
       access: write,
       params: LotParams,
-      body: AskBody,
+      body: QuestionBody,
       codes: ['questions_closed'],
       responses: { 201: { description: 'The question was asked.', schema: bodyOf(Question) } },
       async handle({ params, body, principal }) {
-        const asked = await askQuestion(knex, principal.userId, params.lot, body.text.trim());
+        const asked = await sendQuestion(knex, principal.userId, params.lot, body.text.trim());
         return success(asked, { status: 201, message: 'Your question was sent to the seller.' });
       },
     }),
@@ -91,7 +94,7 @@ export function questionEndpoints(knex: Knex): Endpoint[] {
       tags,
       access: write,
       params: LotParams,
-      body: AskBody,
+      body: QuestionBody,
       responses: { 201: { description: 'It was sent.', schema: bodyOf(Sent) } },
       async handle({ params, body, principal }) {
         const id = await sendEnquiry(knex, principal.userId, params.lot, body.text.trim());

@@ -64,7 +64,7 @@ export async function takesQuestions(knex: Knex, lotId: number): Promise<boolean
 }
 
 /** Throws 404, 409 `questions_closed`, 403 for the seller's own people, and 422 beyond so many a day. */
-export async function askQuestion(
+export async function sendQuestion(
   knex: Knex,
   userId: number,
   lotId: number,
@@ -82,7 +82,7 @@ export async function askQuestion(
   });
 }
 
-/** Sends a private word to the seller. Throws as `askQuestion` does, but for the time. */
+/** Sends a private word to the seller. Throws as `sendQuestion` does, but for the time. */
 export async function sendEnquiry(knex: Knex, userId: number, lotId: number, text: string): Promise<number> {
   await requireAsker(knex, userId, lotId);
   return knex.transaction(async (trx) => {

@@ -47,7 +47,7 @@ export async function listViewings(
   }));
 }
 
-/** Books a slot; again by the same person it is theirs. Throws 404, and 409 `slot_taken` where it is somebody else's. */
+/** Books a slot; again by the same person it is theirs. Throws 404, and 409 `slot_taken` for somebody else's. */
 export async function bookViewing(knex: Knex, userId: number, auctionId: number, id: string): Promise<Slot> {
   const found = (await slotsToCome(knex, auctionId, { userId })).find((one) => one.id === id);
   if (found === undefined) throw notFound('There is no such viewing.');

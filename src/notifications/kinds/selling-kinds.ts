@@ -58,13 +58,13 @@ export const SELLING_KINDS = {
     },
     text: ({ title }, lotId) => ({ title: 'Lot not sold', body: title, path: lotPath(lotId) }),
   }),
-  question_asked: kindOf<LotData & { readonly text: string }>({
+  new_question: kindOf<LotData & { readonly text: string }>({
     label: 'A question on a lot of yours',
     audience: 'seller',
     byMail: true,
     source: {
       from: 'rows',
-      select: `SELECT m.user_id, 'question-asked-' || q.id, l.id, jsonb_build_object('title', l.title, 'text', q.text)
+      select: `SELECT m.user_id, 'new-question-' || q.id, l.id, jsonb_build_object('title', l.title, 'text', q.text)
         FROM lot_questions q JOIN lots l ON l.id = q.lot_id JOIN memberships m ON m.team_id = l.team_id
         WHERE q.asked_at > ${LATELY} AND q.answer IS NULL AND NOT q.hidden`,
     },

@@ -34,7 +34,7 @@ const NOTICES: Readonly<
 > = {
   outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
   ending_soon: ['ann', /^Cedar chest ends within an hour\.$/, /\/lots\/\d+$/],
-  question_asked: ['sam', /^On Cedar chest: Is it dry\?$/, /\/seller\/questions$/],
+  new_question: ['sam', /^On Cedar chest: Is it dry\?$/, /\/seller\/questions$/],
   enquiry: ['sam', /^.+ \(.+@.+\) about Cedar chest: May I see it\?$/, /\/lots\/\d+$/],
   question_answered: ['ann', /^On Cedar chest: Yes, it is\.$/, /\/lots\/\d+#questions$/],
   lot_near: ['ann', /^Walnut desk is on the block soon\.$/, /\/lots\/\d+$/],
@@ -171,7 +171,7 @@ describe('each kind of notification', () => {
     await addToWatchlist(knex, people.ann.user.id, lot.id);
     const { data } = await post('ann', `/lots/${lot.id}/questions`, { text: 'Is it dry?' });
     await post('ann', `/lots/${lot.id}/enquiries`, { text: 'May I see it?' });
-    await eventually(() => knex('notifications').where('kind', 'question_asked').first());
+    await eventually(() => knex('notifications').where('kind', 'new_question').first());
     await knex('lot_questions')
       .where('id', data.id)
       .update({ answer: 'Yes, it is.', answered_at: knex.fn.now() });

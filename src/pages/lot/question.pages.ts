@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { REPORT_REASONS } from '../../catalog/questions/question.model.ts';
-import { askQuestion, reportLot, sendEnquiry } from '../../catalog/questions/questions.ts';
+import { reportLot, sendEnquiry, sendQuestion } from '../../catalog/questions/questions.ts';
 import { oneOf } from '../../shared/fields.schema.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { PAGE } from '../page.ts';
@@ -12,7 +12,7 @@ const Words = Type.String({ maxLength: 2_000, default: '' });
 
 const EMPTY = 'Write a few words first.';
 
-export function askingPages(parts: LotPageParts): Endpoint[] {
+export function questionPages(parts: LotPageParts): Endpoint[] {
   const { knex } = parts;
   return [
     endpoint({
@@ -25,7 +25,7 @@ export function askingPages(parts: LotPageParts): Endpoint[] {
       body: { form: Type.Object({ text: Words }) },
       handle: (request) =>
         sent(parts, request, 'asked', request.body.text, (userId, words) =>
-          askQuestion(knex, userId, request.params.lot, words),
+          sendQuestion(knex, userId, request.params.lot, words),
         ),
     }),
     endpoint({
