@@ -38,13 +38,6 @@ export class Attempts {
     }
   }
 
-  /** As `take`, without counting: the seconds to wait where none is left, otherwise null. */
-  async wait(key: string): Promise<number | null> {
-    const spent = await this.#limiter.get(key);
-    if (spent === null || spent.consumedPoints < this.#limiter.points) return null;
-    return Math.max(1, Math.ceil(spent.msBeforeNext / 1000));
-  }
-
   /** Takes one attempt back: it was not a wrong one. */
   async giveBack(key: string): Promise<void> {
     await this.#limiter.reward(key);

@@ -8,7 +8,8 @@ import { moneyText } from '../shared/money-text.ts';
 import { assetUrl, scriptUrls } from './assets.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const SECONDS = [
+const SECOND = ['second', 1] as const;
+const UNITS = [
   ['year', 31_536_000],
   ['month', 2_592_000],
   ['day', 86_400],
@@ -23,16 +24,24 @@ const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCA
 /** `in 3 days`, `2 hours ago`. */
 function relativeText(iso: string, nowMs: number): string {
   const seconds = (Date.parse(iso) - nowMs) / 1_000;
-  const [unit, size] = SECONDS.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
-  return RELATIVE.format(Math.trunc(seconds / size), unit);
+  const [unit, n] = rounded(Math.abs(seconds));
+  return RELATIVE.format(Math.sign(seconds) * n, unit);
+}
+
+/** A length in its largest unit: 59 minutes and 40 seconds are an hour. */
+function rounded(seconds: number): readonly [unit: Intl.RelativeTimeFormatUnit, n: number] {
+  const at = UNITS.findIndex(([, size]) => seconds >= size);
+  const [unit, size] = UNITS[at] ?? SECOND;
+  const n = Math.round(seconds / size);
+  const above = UNITS[at < 0 ? UNITS.length - 1 : at - 1];
+  return above !== undefined && n * size >= above[1] ? [above[0], 1] : [unit, n];
 }
 
 /** `3 days`, `1 minute`; null once it is over. */
 function durationText(ms: number): string | null {
   if (ms <= 0) return null;
-  const seconds = ms / 1_000;
-  const [unit, size] = SECONDS.find(([, one]) => seconds >= one) ?? ['second', 1];
-  const n = Math.max(1, Math.floor(seconds / size));
+  const [unit, count] = rounded(ms / 1_000);
+  const n = Math.max(1, count);
   return `${n} ${unit}${n === 1 ? '' : 's'}`;
 }
 

@@ -99,19 +99,8 @@ export class TokenAuthenticator {
     if (entry && this.#isFresh(entry)) return this.#use(entry.found, from);
     return this.#badTokens === null
       ? this.#find(hash, from)
-      : this.#findCounting(this.#badTokens, hash, from);
+      : this.#badTokens.look(from.ip, () => this.#find(hash, from));
   };
-
-  async #findCounting(
-    badTokens: BadTokens,
-    hash: string | null,
-    from: CallerOrigin,
-  ): Promise<Principal | null> {
-    await badTokens.refuseGuesser(from.ip);
-    const found = await this.#find(hash, from);
-    if (found === null) await badTokens.count(from.ip);
-    return found;
-  }
 
   async #find(hash: string | null, from: CallerOrigin): Promise<Principal | null> {
     if (hash === null || this.#unknown.has(hash)) return null;

@@ -30,11 +30,16 @@ const UNITS = [
 ];
 const REFRESH_MS = 20_000;
 
-/** `in 3 days`, `2 hours ago`: as the server writes them. */
+/** `in 3 days`, `2 hours ago`: rounded, as the server writes them. */
 export function agoText(iso) {
-  const seconds = (Date.parse(iso) - serverNowMs()) / 1000;
-  const [unit, size] = UNITS.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
-  return RELATIVE.format(Math.trunc(seconds / size), unit);
+  const left = (Date.parse(iso) - serverNowMs()) / 1000;
+  const seconds = Math.abs(left);
+  const at = UNITS.findIndex(([, size]) => seconds >= size);
+  const [unit, size] = UNITS[at] ?? ['second', 1];
+  const n = Math.round(seconds / size);
+  const above = UNITS[at < 0 ? UNITS.length - 1 : at - 1];
+  const [shown, count] = above && n * size >= above[1] ? [above[0], 1] : [unit, n];
+  return RELATIVE.format(Math.sign(left) * count, shown);
 }
 
 function showAgo() {

@@ -56,8 +56,8 @@ export function officeActivityPages(parts: OfficeParts): Endpoint[] {
             numberFilter('team', 'Team id', team),
             { name: 'action', label: 'Action', value: action, type: 'text' },
             choiceFilter('via', 'Via', via, ACTIVITY_VIAS),
-            { name: 'from', label: 'From', value: from ?? '', type: 'date' },
-            { name: 'to', label: 'To', value: to ?? '', type: 'date' },
+            { name: 'from', label: 'From (UTC)', value: from ?? '', type: 'date' },
+            { name: 'to', label: 'To (UTC)', value: to ?? '', type: 'date' },
           ],
           tables: [
             {

@@ -9,7 +9,19 @@ import { moneyText } from '../../../src/shared/money-text.ts';
 import { saleAmounts } from '../../../src/shared/sale-amounts.ts';
 
 const DAY_MS = 86_400_000;
-const OFFSETS_MS = [0, 1_000, 59_000, 61_000, 3_599_000, 7_300_000, DAY_MS, 45 * DAY_MS, 800 * DAY_MS];
+const OFFSETS_MS = [
+  0,
+  1_000,
+  59_000,
+  61_000,
+  3_585_000,
+  3_599_000,
+  5_800_000,
+  7_300_000,
+  DAY_MS,
+  45 * DAY_MS,
+  800 * DAY_MS,
+];
 const AMOUNTS = ['0.00', '0.01', '999.99', '1250.00', '999999999999.99'];
 
 /** An element as far as the scripts use one. */

@@ -219,12 +219,13 @@ describe('tokens', () => {
   describe('that are wrong', () => {
     const counting = async () => {
       const counted = new Map<string, number>();
-      const wait = async (key: string) => ((counted.get(key) ?? 0) >= 30 ? 42 : null);
-      const take = async (key: string) => {
-        counted.set(key, (counted.get(key) ?? 0) + 1);
-        return wait(key);
+      const add = (key: string, n: number) => {
+        counted.set(key, (counted.get(key) ?? 0) + n);
+        return counted.get(key)!;
       };
-      const cache = new TokenAuthenticator(database.db.knex, new BadTokens({ take, wait }));
+      const take = async (key: string) => (add(key, 1) > 30 ? 42 : null);
+      const giveBack = async (key: string) => void add(key, -1);
+      const cache = new TokenAuthenticator(database.db.knex, new BadTokens({ take, giveBack }));
       open.push(cache);
       return cache;
     };
@@ -245,6 +246,22 @@ describe('tokens', () => {
       expect(await cache.authenticate(good.token, FROM)).to.not.equal(null);
       // Known by now: nothing has to be looked up for it.
       expect(await codeOf(cache.authenticate(good.token, there))).to.equal('[object Object]');
+    });
+
+    it('are looked up thirty at most, however many come at once, and hold no good one back', async () => {
+      const cache = await counting();
+      const at = (ip: string) => ({ ip, secure: false });
+      const wrong = Array.from({ length: 90 }, (_, n) =>
+        cache.authenticate(`rst_wrong-${n}`, at('192.0.2.9')),
+      );
+      const codes = await Promise.all(wrong.map(codeOf));
+      expect(codes.filter((code) => code === 'null')).to.have.length(30);
+      expect(codes.filter((code) => code === 'rate_limited')).to.have.length(60);
+      const good = await Promise.all(Array.from({ length: 50 }, () => aToken(database.db)));
+      const found = await Promise.all(
+        good.map(({ token }) => codeOf(cache.authenticate(token, at('192.0.2.8')))),
+      );
+      expect(new Set(found)).to.deep.equal(new Set(['[object Object]']));
     });
 
     it('evict no valid one, however many there are', async () => {
