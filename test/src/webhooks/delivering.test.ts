@@ -7,6 +7,7 @@ import type { User } from '../../../src/accounts/models/user.model.ts';
 import { suspendUser, unsuspendUser } from '../../../src/accounts/people/accounts.ts';
 import { startWebhooks, type Webhooks } from '../../../src/app/jobs/start-webhooks.ts';
 import { openLog } from '../../../src/shared/log.ts';
+import { passOverMissed } from '../../../src/webhooks/upkeep.ts';
 import { webhookMetrics } from '../../../src/webhooks/webhook-metrics.ts';
 import { aTeam, aUser } from '../../support/builders.ts';
 import { append, auctionFact, bidFact, closedFact } from '../../support/facts.ts';
@@ -92,6 +93,24 @@ describe('Delivering webhooks', () => {
     await unsuspendUser(knex, owner.email);
     await receiver.until((got) => got.length === 2);
     expect(receiver.received[1]!.body.data.amount).to.equal('2.00');
+  });
+
+  it('pauses for a team with its owner, and passes over what is older than three days', async () => {
+    const { knex } = service.backends;
+    await subscribe(receiver.url, ['bid.placed']);
+    await suspendUser(knex, owner.email);
+    await append(service.database, [bidFact(team.id, 1, 1), bidFact(team.id, 1, 2)]);
+    await sleep(1_500);
+    expect(receiver.received).to.have.length(0);
+    await knex('events')
+      .where('team_id', team.id)
+      .whereRaw("data->>'amount' = '1.00'")
+      .update({ created_at: knex.raw("now() - interval '73 hours'") });
+    await passOverMissed(knex);
+    await unsuspendUser(knex, owner.email);
+    await receiver.until((got) => got.length === 1);
+    await sleep(500);
+    expect(receiver.received.map(({ body }) => body.data.amount)).to.deep.equal(['2.00']);
   });
 
   it('tells a team’s facts once each, signed, with the ids of the event list', async () => {
