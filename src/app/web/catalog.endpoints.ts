@@ -9,6 +9,7 @@ import { categoryEndpoints } from '../../catalog/categories/categories.endpoints
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { directoryEndpoints } from '../../catalog/directory/directory.endpoints.ts';
 import { helpEndpoints } from '../../catalog/directory/help.endpoints.ts';
+import { followingEndpoints } from '../../catalog/following/following.endpoints.ts';
 import { LotLists } from '../../catalog/lots/lot-list.ts';
 import { LotMaps } from '../../catalog/lots/lot-map.ts';
 import { lotEndpoints } from '../../catalog/lots/lots.endpoints.ts';
@@ -43,5 +44,6 @@ export function catalogEndpoints(
     ...directoryEndpoints(knex),
     ...helpEndpoints(knex),
     ...watchlistEndpoints({ knex, journal }),
+    ...followingEndpoints(knex),
   ];
 }

@@ -47,6 +47,7 @@ import { reasonPages } from '../../pages/lot/reasons.pages.ts';
 import { lotsPages } from '../../pages/lots/lots.pages.ts';
 import { mapPages } from '../../pages/map/map.pages.ts';
 import { Pages } from '../../pages/page.ts';
+import { followingPages } from '../../pages/sellers/following.pages.ts';
 import { sellerPages } from '../../pages/sellers/sellers.pages.ts';
 import { servicePages } from '../../pages/service.pages.ts';
 import { startPages } from '../../pages/start/start.pages.ts';
@@ -162,6 +163,7 @@ export function composePages(
       ...mailOptOutPages({ knex, pages, appSecrets: config.appSecrets }),
       ...mapPages(pages, config.mapTileUrl),
       ...sellerPages({ knex, pages, lists: reads.lists }),
+      ...followingPages({ knex, pages }),
       ...composeDesk(backends, { pages, operations, log, live, appSecrets: config.appSecrets }),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),

@@ -91,6 +91,25 @@ export const BIDDING_KINDS = {
       path: lotPath(lotId),
     }),
   }),
+  new_sale: kindOf<LotData & { readonly slug: string; readonly name: string }>({
+    label: 'A seller that you follow announces a sale',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'facts',
+      types: ['auction.published'],
+      select: `SELECT w.user_id, 'new-sale-' || a.id, NULL::bigint,
+          jsonb_build_object('title', a.title, 'slug', a.slug, 'name', coalesce(u.name, t.name)), f.id
+        FROM f JOIN auctions a ON a.id = f.auction_id JOIN teams t ON t.id = a.team_id
+        LEFT JOIN users u ON u.id = a.user_id JOIN team_follows w ON w.team_id = a.team_id
+        WHERE a.privacy_setting = 'public'`,
+    },
+    text: ({ title, slug, name }) => ({
+      title: 'A new sale',
+      body: `${name} announces ${title}.`,
+      path: `/auctions/${slug}`,
+    }),
+  }),
   won: kindOf<LotMoney>({
     label: 'You won a lot',
     audience: 'bidder',

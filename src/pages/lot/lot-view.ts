@@ -13,6 +13,7 @@ import { listBids } from '../../bidding/bids/bid-list.ts';
 import { readPriceSteps } from '../../bidding/bids/price-history.ts';
 import { readWarning } from '../../bidding/saleroom/block.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import { isFollowing } from '../../catalog/following/following.ts';
 import { type LotReading, readLotDetail } from '../../catalog/lots/lot-detail.ts';
 import { perUnitText, type UnitColumns, unitCountText, unitsOf } from '../../shared/lot-units.ts';
 import type { SaleTerms } from '../../shared/sale-amounts.ts';
@@ -63,6 +64,8 @@ export interface LotPage extends OwnOnLot {
   readonly auction: AuctionInFull;
   readonly registration: OwnRegistration | null;
   readonly sellerSold: number;
+  /** The viewer follows the seller. */
+  readonly isFollowing: boolean;
   readonly isOwn: boolean;
   /** Its auction is for everybody, and in lists. */
   readonly isPublic: boolean;
@@ -123,6 +126,7 @@ export async function readLotView(
     auction,
     registration,
     sellerSold: await countSold(knex, auction.seller.teamId),
+    isFollowing: viewer !== null && (await isFollowing(knex, viewer.userId, auction.seller.teamId)),
     ...neighbours,
     ...own,
     isOwn: auction.isOwn,

@@ -1,5 +1,6 @@
 /** A seller as everybody may see it: the pages and the frame for other sites read it here. */
 import type { Knex } from 'knex';
+import { IS_SELLER } from '../../catalog/following/following.ts';
 
 export interface Seller {
   readonly id: number;
@@ -13,10 +14,7 @@ export interface Seller {
 export async function readSeller(knex: Knex, slug: string): Promise<Seller | null> {
   const row: Seller | undefined = await knex('teams as t')
     .where('t.slug', slug)
-    .whereRaw(
-      `(t.approved_at is not null or exists (select from auctions a where a.team_id = t.id
-         and a.privacy_setting = 'public' and a.published_at is not null))`,
-    )
+    .whereRaw(IS_SELLER)
     .leftJoin('memberships as m', (join) => {
       join.on('m.team_id', 't.id').andOnVal('m.role', 'owner');
     })

@@ -5,12 +5,13 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { isFollowing as isFollowingSeller } from '../../catalog/following/following.ts';
 import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { readAuctionCards } from '../components/auction-card.ts';
 import { lotCardOf } from '../components/lot-card.ts';
-import { PAGE, type Pages } from '../page.ts';
+import { PAGE, type Pages, signedIn } from '../page.ts';
 import { sellerMeta } from './seller-meta.ts';
 import { readSeller } from './seller-rows.ts';
 
@@ -43,7 +44,17 @@ export function sellerPages({ knex, pages, lists }: SellerPageParts): Endpoint[]
           auctions('ended'),
           readSales(lists, seller.id),
         ]);
-        const data = { seller, live, starting, ended, sold: sales.total, sales: sales.rows.map(lotCardOf) };
+        const who = signedIn(request);
+        const isFollowing = who !== null && (await isFollowingSeller(knex, who.userId, seller.id));
+        const data = {
+          isFollowing,
+          seller,
+          live,
+          starting,
+          ended,
+          sold: sales.total,
+          sales: sales.rows.map(lotCardOf),
+        };
         const meta = sellerMeta(seller);
         return pages.html(request, { title: seller.name, template: 'sellers/seller', data, meta });
       },

@@ -35,6 +35,7 @@ const NOTICES: Readonly<
   outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
   ending_soon: ['ann', /^Cedar chest ends within an hour\.$/, /\/lots\/\d+$/],
   lot_near: ['ann', /^Walnut desk is on the block soon\.$/, /\/lots\/\d+$/],
+  new_sale: ['ann', / announces Followed\.$/, /\/auctions\/.+$/],
   won: ['ben', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
   lost: ['ann', /^Pine chair went to somebody else/, /\/lots\/\d+$/],
   bid_voided: ['ben', /^Your bid of \$150\.00 on Ash chest was voided: a slip$/, /\/lots\/\d+$/],
@@ -78,6 +79,7 @@ describe('each kind of notification', () => {
   >;
 
   let ageing: NodeJS.Timeout;
+  let followedTeamId: number;
 
   before(async () => {
     service = await startService();
@@ -88,6 +90,7 @@ describe('each kind of notification', () => {
       await signIn(browser, user.email, PASSWORD);
       people[name] = { user, browser, token: await service.tokenFor(user, ['read', 'write', 'seller']) };
     }
+    followedTeamId = (await aTeam(service.database, { owner: people.sam.user })).id;
     const log = openLog('silent', 'test');
     jobs = await startWorkerJobs(service.config, service.backends, new Registry(), log);
   });
@@ -159,6 +162,16 @@ describe('each kind of notification', () => {
   }
 
   async function causeWatching(): Promise<void> {
+    const id = followedTeamId;
+    await post('ann', `/teams/${id}/follow`);
+    const followed = await anAuction(service.database, { team_id: id, title: 'Followed', status: 'draft' });
+    const published = {
+      token: people.sam.token,
+      headers: { 'x-team-id': String(id) },
+      body: { status: 'scheduled' },
+    };
+    const moved = await service.call('PATCH', `/api/v1/seller/auctions/${followed.id}`, published);
+    expect(moved.status, moved.text).to.equal(200);
     await saveSearch(knex, people.ann.user.id, 'cedar', 'search=cedar');
     const before = new Date(Date.now() - 120_000).toISOString();
     await knex('saved_searches').update({ checked_at: before, due_at: before });
