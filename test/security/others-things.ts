@@ -103,7 +103,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
     changeSellerCampaignOnPage: { name: 'Mine' },
     inviteBidderOnPage: { email: 'somebody@example.com' },
     decideRegistrationOnPage: { status: 'declined' },
-    askOnPage: { text: 'Mine' },
+    sendQuestionOnPage: { text: 'Mine' },
     enquireOnPage: { text: 'Mine' },
     reportOnPage: { reason: 'other', text: 'Mine' },
     answerOnPage: { hidden: 'yes' },

@@ -19,7 +19,7 @@ export function questionPages(parts: LotPageParts): Endpoint[] {
       ...PAGE,
       method: 'POST',
       path: '/lots/{lot}/questions',
-      operationId: 'askOnPage',
+      operationId: 'sendQuestionOnPage',
       summary: 'Asks the seller for all to read',
       params: LotParams,
       body: { form: Type.Object({ text: Words }) },
