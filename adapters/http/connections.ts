@@ -1,10 +1,10 @@
 /**
  * The limits of a server's connections: a maximum in total and for each address, and deadlines. After an answer that
- * the request was invalid or too late, a connection is closed within a second; so is one whose client reads nothing of
+ * what came is no HTTP or was too late, a connection is closed within a second; so is one whose client reads nothing of
  * its answer for half a minute. `server.ts` puts it on every server that listens.
  */
 import { randomUUID } from 'node:crypto';
-import { type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './client-address.ts';
 import { HTTP_ERRORS, type HttpErrorCode } from './problem.ts';
@@ -98,17 +98,31 @@ function answerBadFraming(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const code = CODE_BY_ERROR[error.code ?? ''] ?? 'malformed_request';
-  const { status, message } = HTTP_ERRORS[code];
-  const body = JSON.stringify({ success: false, message, code });
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
-    'Connection: close',
-  ];
+  const { status, body, headers } = refusal(CODE_BY_ERROR[error.code ?? ''] ?? 'malformed_request');
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   // Clients that do not hang up, or do not read, are not waited for.
   setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
+}
+
+/** Answers a request that does not name its host, or names several; it could be read, so the connection stays. */
+export function answerUnnamed(request: IncomingMessage, response: ServerResponse): void {
+  const { status, body, headers } = refusal('malformed_request');
+  // What comes of its body is not the next request.
+  request.resume();
+  response.writeHead(status, headers).end(body);
+}
+
+function refusal(code: HttpErrorCode) {
+  const { status, message } = HTTP_ERRORS[code];
+  const body = JSON.stringify({ success: false, message, code });
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': randomUUID(),
+  };
+  return { status, body, headers };
 }

@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ConnectionLimits, limitConnections, NO_LIMITS } from './connections.ts';
+import { answerUnnamed, type ConnectionLimits, limitConnections, NO_LIMITS } from './connections.ts';
 import type { HttpApp } from './mount.ts';
 
 export interface ListenOptions {
@@ -72,7 +72,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   });
   const answer: HttpApp['callback'] = (request, response) => {
     if (isHostNamed(request)) app.callback(request, response);
-    else server.emit('clientError', new Error('no Host'), request.socket);
+    else answerUnnamed(request, response);
   };
   server.on('request', answer);
   // So has its answer to an expectation that it does not know, which a server may as well ignore.

@@ -39,6 +39,8 @@ export const REFUSALS = {
   lot_already_sold: 'The lot is already sold.',
   buy_now_unavailable: 'Buy now is no longer available.',
   already_voided: 'The bid is already voided.',
+  questions_closed: 'The lot ends soon: questions are no longer taken.',
+  slot_taken: 'Somebody else has booked this time.',
   paddle_taken: 'Somebody else has this paddle.',
   deposit_in_use: 'The bidder leads on an open lot that this deposit covers.',
   reserve_not_reached: 'The best remaining bid is below the reserve.',

@@ -69,6 +69,7 @@ export function saleTermColumnsOf(
     collections: input.collections?.map(storedPeriod),
     collect_by: storedMoment(input.collect_by),
     delivery: input.delivery,
+    questions_close_hours: input.questions_close_hours,
     premium_bands:
       input.premium_bands === undefined
         ? undefined

@@ -1,13 +1,15 @@
 /**
- * What is done about deliveries now and then: finding tries that no retry job came for, and dropping old rows of the
- * log.
+ * What is done about deliveries now and then: finding tries that no retry job came for, dropping old rows of the log,
+ * and passing over what suspended teams have missed for too long.
  */
 import type { Knex } from 'knex';
+import { PAUSED_SQL } from './webhook-subscriptions.ts';
 
 const OVERDUE = '2 seconds';
 const AT_ONCE = 1_000;
 const KEEP_GOOD = '7 days';
 const KEEP_ANY = '30 days';
+const KEEP_MISSED = '3 days';
 const DROP_AT_ONCE = 5_000;
 
 /** Wakes the subscriptions with tries that are overdue: a retry job was lost, or the worker that had them died. */
@@ -18,6 +20,19 @@ export async function sweepDue(knex: Knex, wake: (subscriptionId: number) => voi
       WHERE next_attempt_at < now() - interval '${OVERDUE}' LIMIT ${AT_ONCE}`,
   );
   for (const { subscription_id } of rows) wake(subscription_id);
+}
+
+/** Lets the subscriptions of suspended teams pass over what is older than three days: more does not wait for them. */
+export async function passOverMissed(knex: Knex): Promise<void> {
+  // SQL: transaction ids, and an index in their order.
+  await knex.raw(
+    `UPDATE webhook_subscriptions SET cursor_tx = e.tx, cursor_id = e.id
+     FROM webhook_subscriptions s CROSS JOIN LATERAL (SELECT tx, id FROM events
+       WHERE team_id = s.team_id AND created_at < now() - interval '${KEEP_MISSED}'
+       ORDER BY tx DESC, id DESC LIMIT 1) e
+     WHERE webhook_subscriptions.id = s.id AND s.is_active AND ${PAUSED_SQL}
+       AND (s.cursor_tx, s.cursor_id) < (e.tx, e.id)`,
+  );
 }
 
 /** Drops rows that are old: successes after a week, everything after a month. */

@@ -202,9 +202,9 @@ export async function announce(knex: Knex): Promise<void> {
   await knex.raw(`SELECT pg_notify(?, '')`, [SUBSCRIPTIONS_CHANNEL]);
 }
 
-/** Over `webhook_subscriptions`: whether the team is the personal one of somebody who is suspended. */
-export const PAUSED_SQL = `EXISTS (SELECT FROM teams t JOIN users u ON u.id = t.personal_user_id
-  WHERE t.id = webhook_subscriptions.team_id AND u.suspended_at IS NOT NULL)`;
+/** Over `webhook_subscriptions`: whether the team is suspended, which it is with its owner. */
+export const PAUSED_SQL = `EXISTS (SELECT FROM memberships o JOIN users u ON u.id = o.user_id
+  WHERE o.team_id = webhook_subscriptions.team_id AND o.role = 'owner' AND u.suspended_at IS NOT NULL)`;
 
 /** Whose facts a subscription gets: a team's, or those of the lots listed on a platform. */
 export type SubscriptionOwner = { readonly teamId: number } | { readonly platform: string };
@@ -216,7 +216,7 @@ export interface DeliveryTerms {
   readonly url: string;
   readonly events: readonly (EventKind | '*')[];
   readonly isActive: boolean;
-  /** Its team is the personal one of somebody who is suspended: nothing goes out, and nothing is lost. */
+  /** Its team is suspended: nothing goes out, and nothing of three days is lost. */
   readonly isPaused: boolean;
   /** The keys that sign at this moment. */
   readonly keys: readonly Buffer[];

@@ -82,6 +82,19 @@ describe('What is promised', () => {
     for (const name of ['unmailed', 'by-hand', 'imported'])
       expect(await isConfirmed(`${name}@example.com`), name).to.equal(true);
     expect(await isConfirmed('new@example.com'), 'who has signed up').to.equal(false);
+    for (const name of ['by-hand', 'imported', 'new']) {
+      const user = await knex()('users')
+        .where({ email: `${name}@example.com` })
+        .first();
+      const token = await service.tokenFor(user, ['read']);
+      const [own, me, checks] = await Promise.all(
+        ['/api/user', '/api/v1/me', '/api/v1/me/verification'].map((path) => service.get(path, token)),
+      );
+      const shown = [own!.body.data.email_verified_at, me!.body.data.email_verified_at].map(Boolean);
+      const [email] = checks!.body.data.checks.filter(({ type }: { type: string }) => type === 'email');
+      const isKnown = name !== 'new';
+      expect([...shown, email.status === 'verified'], name).to.deep.equal([isKnown, isKnown, isKnown]);
+    }
   });
 
   it('ends tokens of the page after 90 days, and lists each with when and from where it was used', async () => {

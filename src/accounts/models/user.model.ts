@@ -33,6 +33,14 @@ export const UserColumns = Type.Object({
 
 export class User extends shapedBy('users', UserColumns) {}
 
+/**
+ * Since when an address is known to be its account's: by a mailed link, by staff, or because whoever made the account
+ * vouched for it, on the command line or by an import. Null: it is still to be confirmed.
+ */
+export function addressKnownAt(user: Pick<User, 'email_verified_at' | 'email_confirmed_at'>): string | null {
+  return user.email_confirmed_at === null ? null : (user.email_verified_at ?? user.email_confirmed_at);
+}
+
 export const VerificationCheckColumns = Type.Object({
   id: Type.Integer(),
   user_id: Type.Integer(),

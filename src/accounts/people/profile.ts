@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import { teamsOf } from '../models/team-members.ts';
-import { User } from '../models/user.model.ts';
+import { addressKnownAt, User } from '../models/user.model.ts';
 import { requireUserById } from './accounts.ts';
 
 /** Reads profile, teams and capabilities. The abilities are the token's. */
@@ -17,7 +17,7 @@ export async function readProfile(knex: Knex, principal: Principal): Promise<Rec
     email: user.email,
     phone: user.phone,
     timezone: user.timezone,
-    email_verified_at: user.email_verified_at,
+    email_verified_at: addressKnownAt(user),
     current_team_id: user.current_team_id,
     teams: teams.map(({ id, name, slug, role, personal }) => ({ id, name, slug, role, personal })),
     abilities: [...principal.abilities],

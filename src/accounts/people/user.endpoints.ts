@@ -4,7 +4,12 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
-import { UserColumns, VerificationCheckColumns, VerificationStatusSchema } from '../models/user.model.ts';
+import {
+  addressKnownAt,
+  UserColumns,
+  VerificationCheckColumns,
+  VerificationStatusSchema,
+} from '../models/user.model.ts';
 import { requireUserById } from './accounts.ts';
 import { readVerification, requestVerification } from './verification.ts';
 
@@ -36,7 +41,9 @@ export function userEndpoints(knex: Knex): Endpoint[] {
       access: { kind: 'token' },
       responses: { 200: { description: 'The record.', schema: bodyOf(UserView) } },
       async handle({ principal }) {
-        return success(await requireUserById(knex, principal.userId).select(...SHOWN));
+        const user = await requireUserById(knex, principal.userId);
+        const { id, name, email, created_at } = user;
+        return success({ id, name, email, email_verified_at: addressKnownAt(user), created_at });
       },
     }),
     endpoint({

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { inTransaction } from '../../shared/transactions.ts';
-import { User, VerificationCheck, type VerificationStatus } from '../models/user.model.ts';
+import { addressKnownAt, User, VerificationCheck, type VerificationStatus } from '../models/user.model.ts';
 import { CHECKS, requireUser, requireUserById } from './accounts.ts';
 
 /** Checks in these wait for the person's request. */
@@ -30,7 +30,7 @@ export async function readVerification(knex: Knex, userId: number): Promise<Veri
   ]);
   const known = new Map(rows.map((row) => [row.type, row]));
   const missing = CHECKS.filter((type) => !known.has(type)).map((type): PresentedCheck => {
-    const at = type === 'email' ? user.email_verified_at : null;
+    const at = type === 'email' ? addressKnownAt(user) : null;
     return { type, status: at === null ? 'unverified' : 'verified', verified_at: at };
   });
   const checks = [...rows, ...missing].sort((a, b) => rankOf(a.type) - rankOf(b.type));
@@ -48,7 +48,7 @@ export async function requestVerification(knex: Knex, userId: number): Promise<V
     const user = await requireUserById(trx, userId).forUpdate();
     if (user.verification_status === 'verified') return;
     await User.query(trx).findById(userId).patch({ verification_status: 'pending' });
-    const waiting = CHECKS.filter((type) => type !== 'email' || user.email_verified_at === null);
+    const waiting = CHECKS.filter((type) => type !== 'email' || addressKnownAt(user) === null);
     await VerificationCheck.query(trx)
       .insert(waiting.map((type) => ({ user_id: userId, type, status: 'pending' as const })))
       .onConflict(['user_id', 'type'])

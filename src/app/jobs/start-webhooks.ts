@@ -16,7 +16,7 @@ import { EventFeed } from '../../webhooks/event-feed.ts';
 import { OutcomeRecorder } from '../../webhooks/outcomes.ts';
 import { openRetryJobs, RETRY_QUEUE, type RetryJob, type RetryJobs } from '../../webhooks/retry-jobs.ts';
 import { RetryPlan } from '../../webhooks/retry-plan.ts';
-import { sweepDue, tidyLog } from '../../webhooks/upkeep.ts';
+import { passOverMissed, sweepDue, tidyLog } from '../../webhooks/upkeep.ts';
 import type { WebhookMetrics } from '../../webhooks/webhook-metrics.ts';
 import { readDeliveryTerms, SUBSCRIPTIONS_CHANNEL } from '../../webhooks/webhook-subscriptions.ts';
 import type { Config } from '../config/config.ts';
@@ -79,7 +79,10 @@ export async function startWebhooks(
         if (data !== null) due.wake(data.subscriptionId);
       },
       sweep: async () => sweepDue(knex, (id) => due.wake(id)),
-      tidy: async () => tidyLog(knex),
+      tidy: async () => {
+        await tidyLog(knex);
+        await passOverMissed(knex);
+      },
     },
     concurrency: 10,
     onError: (err, { name }) => log.debug({ err, name }, 'webhook retryJobs'),

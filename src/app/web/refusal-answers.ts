@@ -44,6 +44,8 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
   lot_already_sold: 409,
   buy_now_unavailable: 409,
   already_voided: 409,
+  questions_closed: 409,
+  slot_taken: 409,
   paddle_taken: 409,
   deposit_in_use: 409,
   reserve_not_reached: 409,

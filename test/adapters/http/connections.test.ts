@@ -87,7 +87,7 @@ describe('connections', () => {
   };
   const left = () => new Promise<number>((done) => server.server.getConnections((_, count) => done(count)));
 
-  it('that were answered 400 or 408 are gone within a second, whether their client hangs up or not', async () => {
+  it('on which came no HTTP, or half of it, are gone within a second, whether their client hangs up or not', async () => {
     await limited({});
     const goneAfter = async (status: number, code: string, texts: readonly string[]) => {
       const sockets = await Promise.all(texts.map((text) => held(text, { stubborn: true })));
@@ -98,11 +98,21 @@ describe('connections', () => {
       while ((await left()) > 0) await sleep(20);
       return performance.now() - answeredMs;
     };
-    const hosts = ['', 'Host: x\r\nHost: y\r\n', 'Host: x\r\nhost: x\r\n'];
-    const requests = hosts.map((named) => `GET /healthz HTTP/1.1\r\n${named}\r\n`);
-    expect(await goneAfter(400, 'malformed_request', ['HELLO\r\n\r\n', ...requests])).to.be.lessThan(5_000);
+    const garbled = ['HELLO\r\n\r\n', 'GET /healthz HTTP/9.9\r\n\r\n'];
+    expect(await goneAfter(400, 'malformed_request', garbled)).to.be.lessThan(5_000);
     const slow = ['GET / HTTP/1.1\r\nHost: x\r\n', '', `${HALF_A_BID}{`];
     expect(await goneAfter(408, 'request_timeout', slow)).to.be.lessThan(5_000);
+  });
+
+  it('stay where a request could be read, but names no host or several', async () => {
+    await limited({});
+    for (const named of ['', 'Host: x\r\nHost: y\r\n', 'Host: x\r\nhost: x\r\n']) {
+      const socket = await held(`GET /healthz HTTP/1.1\r\n${named}\r\n`);
+      expect(await firstHeard(socket)).to.match(/^HTTP\/1\.1 400 [\s\S]*"code":"malformed_request"/);
+      const next = firstHeard(socket);
+      socket.write(HEALTH);
+      expect(await next, named).to.match(/^HTTP\/1\.1 200 /);
+    }
   });
 
   it('get every answer with an id, those to requests without a host or with unknown expectations too', async () => {
