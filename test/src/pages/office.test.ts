@@ -187,6 +187,7 @@ describe('The office', () => {
       fields: { name: 'Selling' },
       again: 303,
     }),
+    changeOperatorInOffice: async () => ({ fields: { name: 'New Hands', color: '#112233' }, again: 303 }),
   };
 
   const pathOf = ({ path }: Endpoint, id: string | number | undefined) =>
