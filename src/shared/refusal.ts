@@ -24,6 +24,7 @@ export const REFUSALS = {
   plan_limit: 'The team’s plan has no room for more of this.',
   seller_cannot_bid: 'Sellers cannot bid on their own lots.',
   registration_required: 'Register for this auction before bidding.',
+  conditions_changed: 'Read the conditions of sale as they are now, and accept them.',
   registration_pending: 'Your registration has not been approved yet.',
   bidder_suspended: 'You are not allowed to bid.',
   deposit_required: 'Pay the deposit before bidding.',

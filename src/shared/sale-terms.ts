@@ -116,6 +116,7 @@ export const plainSaleTermColumns = { conditions: orNull(Type.String()), ...othe
 export const saleTermColumns = {
   ...plainSaleTermColumns,
   conditions_version: orNull(Type.Integer(), { description: 'The database numbers the texts.' }),
+  conditions_sha256: orNull(Type.String()),
   ...pricedColumns,
 };
 const SaleTermColumnsSchema = Type.Object(saleTermColumns);
@@ -123,7 +124,7 @@ export type SaleTermColumns = Static<typeof SaleTermColumnsSchema>;
 
 /** An auction's terms as answered. */
 export function shownSaleTerms(
-  row: Omit<SaleTermColumns, 'conditions' | 'conditions_version'> & { readonly currency: string },
+  row: Pick<SaleTermColumns, keyof typeof shownSaleTermColumns> & { readonly currency: string },
 ): ShownSaleTerms {
   const { payment_methods, payment_due_days, viewings, collections, collect_by, delivery } = row;
   const { questions_close_hours } = row;

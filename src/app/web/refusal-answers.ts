@@ -37,6 +37,7 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
   lot_still_open: 403,
   invalid_transition: 409,
   has_open_bids: 409,
+  conditions_changed: 409,
   auction_locked: 409,
   lot_locked: 409,
   not_simulcast: 409,
