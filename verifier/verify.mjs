@@ -149,6 +149,7 @@ const EVENTS = [
   'terms_changed',
   'bid_voided',
   'lot_amended',
+  'lot_conditions_set',
   'lot_closed',
   'lot_withdrawn',
   'lot_recovered',
@@ -384,6 +385,19 @@ class Replay {
     this.require(this.#open(), 'a lot that is over is amended');
     this.require(this.placed > 0, 'a lot without bids is amended');
     this.require(/^[0-9a-f]{64}$/.test(event.sha256), 'an amendment has no hash');
+  }
+
+  /** The text is served with the auction; its versions only rise. */
+  lot_conditions_set({ conditions }) {
+    this.require(this.#open(), 'a lot that is over has other conditions');
+    if (conditions === null) return;
+    const { version, sha256 } = conditions;
+    this.require(
+      Number.isInteger(version) && version > (this.conditions ?? 0),
+      'the conditions are no newer',
+    );
+    this.require(/^[0-9a-f]{64}$/.test(sha256), 'the conditions have no hash');
+    this.conditions = version;
   }
 
   lot_recovered() {}

@@ -208,7 +208,9 @@ export class MemoryJournal implements Journal {
       )
         return old;
       const limitCents = old?.limitCents ?? null;
-      return this.#keep(auctionId, { ...wanted, status: 'approved', limitCents }, null);
+      const { conditionsVersion } = old ?? {};
+      const accepted = conditionsVersion === undefined ? {} : { conditionsVersion };
+      return this.#keep(auctionId, { ...wanted, status: 'approved', limitCents, ...accepted }, null);
     });
   }
 

@@ -72,8 +72,17 @@ export async function readBidders(
 }
 
 /** A bidder as register.lua takes one. */
-export function bidderArguments({ key, userId, alias, paddle, status, limitCents }: Bidder): string[] {
-  return [key, String(userId ?? ''), alias, paddle ?? '', status, String(limitCents ?? '')];
+export function bidderArguments(bidder: Bidder): string[] {
+  const { key, userId, alias, paddle, status, limitCents, conditionsVersion = '' } = bidder;
+  return [
+    key,
+    String(userId ?? ''),
+    alias,
+    paddle ?? '',
+    status,
+    String(limitCents ?? ''),
+    String(conditionsVersion),
+  ];
 }
 
 /** One who is approved where nobody has decided otherwise. */

@@ -3,7 +3,7 @@
 -- `bump` it replaces one registration whole and moves the record's version, so that it holds for the very next bid.
 -- KEYS 1 aver  2 bid auction|bidder → registration, auction|#paddle → bidder  3 log  4 meta
 -- ARGV 1 epoch  2 auction  3 bump (0/1)  4 reason or ''  5 how far the caller knows the log to have come ('' it does not)
---      then {bidder, user or '', alias, paddle or '', status, limit or ''}
+--      then {bidder, user or '', alias, paddle or '', status, limit or '', version of the conditions or ''}
 -- Returns 'epoch', 'older', or the registrations as JSON texts and the id of the log's message if there is one.
 local meta = redis.call('HMGET', KEYS[4], 'epoch', 'at')
 if meta[1] ~= ARGV[1] then return 'epoch' end
@@ -26,7 +26,7 @@ local function freePaddle()
   return number
 end
 
-for i = 6, #ARGV, 6 do
+for i = 6, #ARGV, 7 do
   local key = ARGV[i]
   local text = redis.call('HGET', KEYS[2], prefix .. key)
   local old = text and cjson.decode(text) or nil
@@ -38,8 +38,11 @@ for i = 6, #ARGV, 6 do
     local limit = nothing
     if ARGV[i + 5] ~= '' then limit = tonumber(ARGV[i + 5]) end
     if not bump and old and old.limitCents ~= nothing then limit = old.limitCents end
+    local version = ARGV[i + 6] ~= '' and tonumber(ARGV[i + 6]) or nil
+    if not bump and old then version = old.conditionsVersion end
     local bidder = { key = key, userId = ARGV[i + 1] ~= '' and tonumber(ARGV[i + 1]) or nothing,
-      alias = old and old.alias or ARGV[i + 2], paddle = paddle or nothing, status = status, limitCents = limit }
+      alias = old and old.alias or ARGV[i + 2], paddle = paddle or nothing, status = status, limitCents = limit,
+      conditionsVersion = version }
     text = cjson.encode(bidder)
     redis.call('HSET', KEYS[2], prefix .. key, text)
     if paddle then redis.call('HSETNX', KEYS[2], prefix .. '#' .. paddle, key) end

@@ -39,6 +39,14 @@ export interface Outage {
   readonly toUs: number;
 }
 
+/** The conditions of sale that whoever bids online has accepted; what they say is kept elsewhere. */
+export interface Conditions {
+  /** From 1; a changed text is the next. */
+  readonly version: number;
+  /** Hex, of the text. */
+  readonly sha256: string;
+}
+
 /** A part of the hammer price, from here to the next band, with its own premium. */
 export interface PremiumBand {
   readonly fromCents: number;
@@ -72,6 +80,8 @@ export interface AuctionRecord {
   readonly onlineSurchargeBps?: number;
   /** Sales tax on hammer and premium, in ten-thousandths of a percent. */
   readonly taxPpm: number;
+  /** Absent: there are none. */
+  readonly conditions?: Conditions;
   readonly registrationMode: RegistrationMode;
   readonly requireVerified: boolean;
   /** The limit of bidders who have none of their own. */
@@ -111,6 +121,8 @@ export interface Bidder {
   readonly paddle: string | null;
   readonly status: BidderStatus;
   readonly limitCents: number | null;
+  /** The version of the conditions that they accepted last; absent: none. */
+  readonly conditionsVersion?: number;
 }
 
 export function userKey(userId: number): BidderKey {

@@ -18,7 +18,8 @@ import { isOpen, type LotState } from './state.ts';
 type Rescheduled = Omit<LotRescheduled, 'sequence'>;
 
 /**
- * What a lot must first take over from its auction (a moved start or end, a pause, a cancellation) or from the clock.
+ * What a lot must first take over from its auction (a moved start or end, a pause, a cancellation, conditions) or from
+ * the clock.
  */
 export function catchUp(state: LotState, record: AuctionRecord, nowUs: number): NewEvent<CommonEvent>[] {
   if (!isOpen(state)) return [];
@@ -27,6 +28,9 @@ export function catchUp(state: LotState, record: AuctionRecord, nowUs: number): 
   const present = record.outages === undefined ? state : outlastAll(state, record, record.outages, events);
   const moved = rescheduled(present, record);
   if (moved !== null) events.push(moved);
+  const { conditions = null } = record;
+  if ((conditions?.version ?? 0) !== state.conditionsVersion)
+    events.push({ type: 'lot_conditions_set', conditions });
   const startsAtUs = moved?.startsAtUs ?? present.startsAtUs;
   const paused = moved?.paused ?? present.paused;
   if (state.status === 'scheduled' && nowUs >= startsAtUs && !paused) events.push({ type: 'lot_opened' });

@@ -34,6 +34,8 @@ function publicForm(event: CommonEvent, decimals: Decimals, commit: Commit): Rec
       return { reason: event.reason, sequence: event.sequence, type: event.type };
     case 'lot_amended':
       return { sequence: event.sequence, sha256: event.sha256, type: event.type };
+    case 'lot_conditions_set':
+      return { conditions: event.conditions, sequence: event.sequence, type: event.type };
     case 'lot_recovered':
       return { last_kept_sequence: event.lastKeptSequence, sequence: event.sequence, type: event.type };
   }

@@ -5,8 +5,9 @@
 import { type AuctionRecord, type Bidder, LET_IN, pausedSinceUs } from '../auction/record.ts';
 import { isOneOf } from '../objects.ts';
 import type { RefusalCode } from './answers.ts';
+import type { Channel } from './channels.ts';
 import { isOver } from './closing.ts';
-import type { BidderIdentity } from './commands.ts';
+import type { BidderIdentity, PlaceBid } from './commands.ts';
 import type { Context } from './decision.ts';
 import { isClosed, type LotState } from './state.ts';
 
@@ -48,16 +49,24 @@ function bidderRefusal(
   record: AuctionRecord,
   who: BidderIdentity,
   bidder: Bidder | null,
+  channel: Channel,
 ): RefusalCode | null {
   if (owns(record, who) || (who.userId !== null && who.userId === state.consignorUserId))
     return 'seller_cannot_bid';
   if (who.suspended || bidder?.status === 'suspended') return 'bidder_suspended';
   if (who.userId === null) return null;
   if (record.requireVerified && !who.verified) return 'verification_required';
-  return registrationRefusal(record, bidder);
+  return registrationRefusal(record, bidder, channel);
 }
 
-function registrationRefusal(record: AuctionRecord, bidder: Bidder | null): RefusalCode | null {
+/** Who registers online accepts the conditions; the auctioneer has seen to it that those in the room have. */
+function registrationRefusal(
+  record: AuctionRecord,
+  bidder: Bidder | null,
+  channel: Channel,
+): RefusalCode | null {
+  const accepts = record.conditions !== undefined && channel === 'online';
+  if (accepts && bidder?.conditionsVersion === undefined) return 'registration_required';
   if (bidder?.status === 'approved') return null;
   if (bidder?.status === 'declined') return 'registration_required';
   switch (record.registrationMode) {
@@ -81,12 +90,12 @@ export function isApproved(bidder: Bidder | null): bidder is Approved {
 export function eligibilityRefusal(
   state: LotState,
   who: BidderIdentity,
-  currency: string | null,
+  { currency, channel }: Pick<PlaceBid, 'currency' | 'channel'>,
   context: Context,
 ): RefusalCode | null {
   const { record, bidder, nowUs } = context;
   if (!isVisible(state, record, who, bidder)) return 'not_visible';
-  const early = lotRefusal(state, record, nowUs) ?? bidderRefusal(state, record, who, bidder);
+  const early = lotRefusal(state, record, nowUs) ?? bidderRefusal(state, record, who, bidder, channel);
   if (early !== null) return early;
   context.explain?.({ rule: 7, nowUs, endsAtUs: state.endsAtUs, byFloor: record.type === 'simulcast' });
   return currency !== null && currency !== record.currency ? 'currency_mismatch' : null;

@@ -3,7 +3,7 @@
  * than these, and there may be others of its own. Events hold everything that folding and replaying need, secrets and
  * user ids included; the format says what of it the world may see. Each event has its own sequence.
  */
-import type { BidderKey, Outage } from '../auction/record.ts';
+import type { BidderKey, Conditions, Outage } from '../auction/record.ts';
 import type { Decimals } from '../money.ts';
 import type { Channel } from './channels.ts';
 import type { ShownFields } from './shown-fields.ts';
@@ -125,6 +125,12 @@ export interface LotAmended extends Sequenced {
   readonly amendment: string;
 }
 
+/** The auction has conditions of sale, or others; null: it has none any more. */
+export interface LotConditionsSet extends Sequenced {
+  readonly type: 'lot_conditions_set';
+  readonly conditions: Conditions | null;
+}
+
 export interface ChangedRow {
   readonly bidId: string;
   readonly outcome: BidOutcome;
@@ -177,6 +183,7 @@ export interface LotEvents {
   readonly terms_changed: TermsChanged;
   readonly bid_voided: BidVoided;
   readonly lot_amended: LotAmended;
+  readonly lot_conditions_set: LotConditionsSet;
   readonly lot_closed: LotClosed;
   readonly lot_reopened: LotReopened;
   readonly lot_withdrawn: LotWithdrawn;
@@ -193,6 +200,7 @@ type CommonType =
   | 'lot_rescheduled'
   | 'terms_changed'
   | 'lot_amended'
+  | 'lot_conditions_set'
   | 'lot_closed'
   | 'lot_reopened'
   | 'lot_withdrawn'

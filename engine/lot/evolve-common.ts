@@ -32,6 +32,8 @@ export function evolveCommon<S extends LotState>(state: S, event: CommonEvent): 
       return { ...state, sequence, status: 'active', saleFacts: null };
     case 'lot_withdrawn':
       return { ...state, sequence, status: 'withdrawn' };
+    case 'lot_conditions_set':
+      return { ...state, sequence, conditionsVersion: event.conditions?.version ?? 0 };
     case 'lot_recovered':
     case 'lot_amended':
       return { ...state, sequence };

@@ -67,6 +67,8 @@ export interface LotState extends LotTerms {
   readonly floorSequences: Readonly<Record<string, number>>;
   /** The facts of the floor's `sold` event, to know a repetition from a contradiction. */
   readonly saleFacts: string | null;
+  /** The version of the conditions that its journal has; 0: none. */
+  readonly conditionsVersion: number;
   /** Of the currency that the lot's amounts are in, for good: those of its auction when it came into the journal. */
   readonly decimals: Decimals;
 }
@@ -109,5 +111,6 @@ export const UNSCHEDULED: Omit<LotState, 'format'> = {
   winner: null,
   floorSequences: {},
   saleFacts: null,
+  conditionsVersion: 0,
   decimals: 2,
 };

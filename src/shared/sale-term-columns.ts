@@ -56,7 +56,11 @@ export function checkedMoment(
 export function saleTermColumnsOf(
   input: SaleTermsInput,
   decimals: Decimals,
-): { [N in keyof Omit<SaleTermColumns, 'conditions_version'>]: SaleTermColumns[N] | undefined } {
+): {
+  [N in keyof Omit<SaleTermColumns, 'conditions_version' | 'conditions_sha256'>]:
+    | SaleTermColumns[N]
+    | undefined;
+} {
   return {
     conditions: input.conditions?.trim() === '' ? null : input.conditions,
     payment_methods: input.payment_methods,
@@ -65,6 +69,7 @@ export function saleTermColumnsOf(
     collections: input.collections?.map(storedPeriod),
     collect_by: storedMoment(input.collect_by),
     delivery: input.delivery,
+    questions_close_hours: input.questions_close_hours,
     premium_bands:
       input.premium_bands === undefined
         ? undefined

@@ -31,6 +31,13 @@ export const saleTermFields = {
   collections: periods('When and where what was bought can be collected.'),
   collect_by: Type.Optional(nullable(Moment)),
   delivery: Type.Optional(nullable(text(5_000))),
+  questions_close_hours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 8_760,
+      description: 'Questions on a lot are taken until so many hours before its end.',
+    }),
+  ),
   premium_bands: Type.Optional(
     nullable(
       Type.Array(Type.Object({ from: Amount, percentage: Percentage }), {
@@ -68,6 +75,7 @@ export const shownSaleTermFields = {
   collections: Type.Array(Period),
   collect_by: orNull(Time),
   delivery: orNull(Type.String()),
+  questions_close_hours: Type.Integer(),
   premium_bands: Type.Array(Type.Object({ from: Type.String(), percentage: Type.String() })),
   online_surcharge_percentage: Type.String(),
 };
@@ -95,6 +103,7 @@ const otherColumns = {
   collections: Type.Array(Period),
   collect_by: orNull(Type.String()),
   delivery: orNull(Type.String()),
+  questions_close_hours: Type.Integer(),
 };
 
 /** The columns that `shownSaleTerms` reads, as stored. */
@@ -107,6 +116,7 @@ export const plainSaleTermColumns = { conditions: orNull(Type.String()), ...othe
 export const saleTermColumns = {
   ...plainSaleTermColumns,
   conditions_version: orNull(Type.Integer(), { description: 'The database numbers the texts.' }),
+  conditions_sha256: orNull(Type.String()),
   ...pricedColumns,
 };
 const SaleTermColumnsSchema = Type.Object(saleTermColumns);
@@ -114,9 +124,10 @@ export type SaleTermColumns = Static<typeof SaleTermColumnsSchema>;
 
 /** An auction's terms as answered. */
 export function shownSaleTerms(
-  row: Omit<SaleTermColumns, 'conditions' | 'conditions_version'> & { readonly currency: string },
+  row: Pick<SaleTermColumns, keyof typeof shownSaleTermColumns> & { readonly currency: string },
 ): ShownSaleTerms {
   const { payment_methods, payment_due_days, viewings, collections, collect_by, delivery } = row;
+  const { questions_close_hours } = row;
   const decimals = decimalsOf(row.currency);
   return {
     payment_methods,
@@ -125,6 +136,7 @@ export function shownSaleTerms(
     collections,
     collect_by,
     delivery,
+    questions_close_hours,
     premium_bands: row.premium_bands.map(({ from_cents, percentage_bps }) => ({
       from: formatCents(from_cents, decimals),
       percentage: formatCents(percentage_bps, 2),

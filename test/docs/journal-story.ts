@@ -53,6 +53,7 @@ class Story {
       paddle: who.paddle ?? String(1_000 + (who.userId ?? 0)),
       status: 'approved',
       limitCents: null,
+      conditionsVersion: 1,
     };
     const context = { record: this.record, bidder, exposureCents: 0, nowUs: this.nowUs };
     const decision = decide(this.state, command, context);
@@ -111,6 +112,11 @@ export function journalStory(): readonly SealedEntry[] {
   const amendment =
     '{"after":{"title":"An oak table"},"before":{"title":"A table"},"reason":"the wood was left out"}';
   story.at(35).does({ type: 'amend_lot', sha256: sha256.sha256(amendment), amendment });
+  const conditions = { version: 1, sha256: sha256.sha256('Sold as it is.') };
+  story
+    .at(36)
+    .changes((record) => ({ ...record, conditions }))
+    .does({ type: 'advance' });
   story.at(40).does({ type: 'change_terms', salt: 'salt-of-the-change', reserveCents: 40_000 });
   story.at(50).changes(pausedRecord).does({ type: 'advance' });
   story.at(110).changes(resumedRecord).does({ type: 'advance' });

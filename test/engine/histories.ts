@@ -69,6 +69,7 @@ export const auctions: fc.Arbitrary<NaiveAuctionTerms> = fc.record({
     mode: fc.constantFrom('open', 'open', 'open', 'approval', 'deposit'),
     requireVerified: fc.constantFrom(false, false, false, true),
     bidLimitCents: fc.option(fc.integer({ min: 10_000, max: 120_000 }), { freq: 2 }),
+    hasConditions: fc.constantFrom(false, false, false, true),
   }),
 });
 
@@ -101,6 +102,7 @@ function person(userId: number): fc.Arbitrary<NaiveBidder> {
       'suspended' as const,
     ),
     depositPaid: fc.constant(true),
+    hasAccepted: fc.constantFrom(true, true, false),
     bidLimitCents: fc.option(fc.integer({ min: 10_000, max: 120_000 }), { freq: 2 }),
   });
   return fc.record({

@@ -34,6 +34,8 @@ const PUBLIC = [
   /^\/sandbox\//,
   /^\/webhooks\//,
   /^\/assets\//,
+  // Anybody follows a seller.
+  /^\/api\/v1\/teams\/\{team\}\/follow$/,
   /^\/(help|docs|sitemaps)\//,
 ];
 /** Bodies that pass the schema, where a route checks one before it looks anything up. */
@@ -52,6 +54,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   changeTeam: { require_two_factor: true },
   createCrossListing: { platform: 'mine' },
   changeWebhookSubscription: { description: 'Mine' },
+  sendQuestion: { text: 'Mine' },
+  sendEnquiry: { text: 'Mine' },
+  reportLot: { reason: 'other' },
+  answerQuestion: { hidden: true },
 };
 const ADMIN = 'admin of the service';
 /** What admins of the service may do with anybody's things: by the media rules, and as staff. */

@@ -46,6 +46,9 @@ export async function othersThings(
     [/\/seller\/lots\//, 'id', of('lot')],
     [/\/seller\/inventory\//, 'id', of('item')],
     [/campaigns\//, 'id', of('campaign')],
+    [/push-subscriptions/, 'subscription', own.browser],
+    [/questions/, 'question', own.question],
+    [/viewings/, 'viewing', '20260101T000000Z'],
     [/webhook/, 'id', of('subscription')],
     [/webhook/, 'delivery', of('delivery')],
     [/cross-listings/, 'listing', of('listing')],
@@ -100,6 +103,11 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
     changeSellerCampaignOnPage: { name: 'Mine' },
     inviteBidderOnPage: { email: 'somebody@example.com' },
     decideRegistrationOnPage: { status: 'declined' },
+    sendQuestionOnPage: { text: 'Mine' },
+    enquireOnPage: { text: 'Mine' },
+    reportOnPage: { reason: 'other', text: 'Mine' },
+    answerOnPage: { hidden: 'yes' },
+    bookViewingOnPage: { viewing: '20260101T000000Z' },
   };
 }
 
@@ -135,6 +143,10 @@ async function personalThings(
       currency: 'usd',
       expires_at: later,
     }),
+    browser: await insert('push_subscriptions', {
+      ...{ user_id, endpoint: `https://push.example.com/${mark}`, p256dh: mark, auth: mark },
+    }),
+    question: await insert('lot_questions', { lot_id, user_id, text: mark }),
     search: await insert('saved_searches', { user_id, name: mark, query: `q=${mark}` }),
     notification: await insert('notifications', { user_id, kind: 'outbid', key: mark, lot_id }),
     token: await insert('tokens', {

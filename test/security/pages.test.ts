@@ -37,9 +37,10 @@ const RULES: readonly [under: RegExp, allowed: (role: Role) => readonly Access[]
   [/^\/lots\/\{lot\}\/standing$/, () => ['shown', 'sign-in', 'hidden', 'led']],
   // A bid that does not exist is 404 for everybody.
   [/^\/bids\/\{id\}$/, () => ['hidden']],
+  [/^\/auctions\/\{auction\}\/viewings\/\{viewing\}/, (role) => (signedIn(role) ? ['hidden'] : ['sign-in'])],
   [/^\/(auctions|lots|sellers|help)\/\{/, () => ['shown', 'led']],
   [
-    /^\/($|lots$|lots\.rss$|auctions$|map|help$|docs|verify|embed\/sellers\/|sitemap)/,
+    /^\/($|lots$|lots\.rss$|auctions$|map|help$|offline$|docs|verify|embed\/sellers\/|sitemap)/,
     () => ['shown', 'led'],
   ],
 ];

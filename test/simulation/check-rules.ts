@@ -216,6 +216,7 @@ function replay(naive: NaiveWorld, lotId: number, event: EnglishEvent, atUs: num
     case 'lot_opened':
     case 'lot_recovered':
     case 'lot_amended':
+    case 'lot_conditions_set':
       return null;
     case 'lot_rescheduled':
       return unequal('the end', event.endsAtUs, endOf(naive, lotId));
@@ -264,18 +265,10 @@ function closedBefore(naive: NaiveWorld, lotId: number) {
 function replayBid(naive: NaiveWorld, lotId: number, event: EnglishBidPlaced, atUs: number): string | null {
   const { bidId, bidder, straightCents, ceilingCents } = event;
   const common = { lotId, atUs, bidId, who: bidder.key, currency: null };
+  const amounts = { straightCents, ceilingCents, confirm: true, channel: 'online' } as const;
   const answer = apply(
     naive,
-    event.outcome === 'won'
-      ? { kind: 'buyNow', ...common }
-      : {
-          kind: 'bid',
-          ...common,
-          straightCents,
-          ceilingCents,
-          confirm: true,
-          channel: 'online',
-        },
+    event.outcome === 'won' ? { kind: 'buyNow', ...common } : { kind: 'bid', ...common, ...amounts },
   );
   if (answer.refused !== null) return `the naive rules refuse it: ${answer.refused}`;
   const view = viewLot(naive, lotId);

@@ -20,7 +20,7 @@ export interface EngineLot {
 export function recordOf(auction: NaiveAuctionTerms, lots: readonly NaiveLotTerms[]): AuctionRecord {
   const [first, second] = lots;
   const stepUs = second === undefined ? 0 : second.endsAtUs - first!.endsAtUs;
-  const { mode, requireVerified, bidLimitCents } = auction.registration;
+  const { mode, requireVerified, bidLimitCents, hasConditions } = auction.registration;
   return aRecord({
     type: auction.type,
     currency: auction.currency.toLowerCase(),
@@ -30,6 +30,7 @@ export function recordOf(auction: NaiveAuctionTerms, lots: readonly NaiveLotTerm
     increments: auction.increments ?? DEFAULT_INCREMENTS,
     softClose: auction.softClose ?? { ...DEFAULT_SOFT_CLOSE, windowSeconds: 0 },
     confirmFactor: auction.confirmFactor,
+    ...(hasConditions ? { conditions: { version: 1, sha256: 'ab'.repeat(32) } } : {}),
     registrationMode: mode,
     requireVerified,
     bidLimitCents,

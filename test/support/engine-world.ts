@@ -278,7 +278,7 @@ export class EngineWorld {
 
   #bidderOf(name: string, auction: NaiveAuctionTerms): Bidder {
     const { userId, registration } = this.#people[name]!;
-    const { status, depositPaid, bidLimitCents } = registration!;
+    const { status, depositPaid, bidLimitCents, hasAccepted } = registration!;
     const due = auction.registration.mode === 'deposit' && !depositPaid && status !== 'suspended';
     return {
       key: userKey(userId),
@@ -287,6 +287,7 @@ export class EngineWorld {
       paddle: String(2_000 + userId),
       status: due ? 'deposit_due' : status,
       limitCents: bidLimitCents,
+      ...(hasAccepted ? { conditionsVersion: 1 } : {}),
     };
   }
 }

@@ -33,8 +33,9 @@ export function refusedByPerson(
   if (bidder.suspended || bidder.registration?.status === 'suspended') return 'bidder_suspended';
   // reading: the auctioneer has let in whoever bids on the floor; verification and registration are asked online only.
   if (!online) return null;
-  const { mode, requireVerified } = world.auction.registration;
+  const { mode, requireVerified, hasConditions } = world.auction.registration;
   if (requireVerified && !bidder.verified) return 'verification_required';
+  if (hasConditions && !bidder.registration?.hasAccepted) return 'registration_required';
   if (mode === 'approval') {
     if (bidder.registration?.status === 'pending') return 'registration_pending';
     // reading: a declined registration is none.

@@ -24,6 +24,7 @@ export interface NaiveAuctionTerms {
     mode: 'open' | 'approval' | 'deposit';
     requireVerified: boolean;
     bidLimitCents: number | null;
+    hasConditions?: boolean;
   };
 }
 
@@ -47,6 +48,7 @@ export interface NaiveBidder {
     status: 'pending' | 'approved' | 'declined' | 'suspended';
     depositPaid: boolean;
     bidLimitCents: number | null;
+    hasAccepted?: boolean;
   } | null;
 }
 

@@ -24,8 +24,7 @@ export function decideBid(state: EnglishState, command: PlaceBid, context: Conte
   const { floor, bidder: who } = command;
   if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1))
     return refuse('floor_stale');
-  const early =
-    eligibilityRefusal(state, who, command.currency, context) ?? priceRefusal(state, command, context);
+  const early = eligibilityRefusal(state, who, command, context) ?? priceRefusal(state, command, context);
   if (early !== null) return refuse(early);
   if (isBeyondTotals(state.units, ceilingOf(command))) return refuse('bid_limit_exceeded');
   const limitUse = ceilingUse(state, who, ceilingOf(command), context);
@@ -76,7 +75,7 @@ export function decideBid(state: EnglishState, command: PlaceBid, context: Conte
 export function decideBuyNow(state: EnglishState, command: BuyNow, context: Context): Decided {
   const { record, bidder } = context;
   const { bidder: who } = command;
-  const early = eligibilityRefusal(state, who, command.currency, context);
+  const early = eligibilityRefusal(state, who, { ...command, channel: 'online' }, context);
   if (early !== null) return refuse(early);
   const priceCents = state.buyNowCents;
   const open = state.leader === null || (state.reserveCents !== null && !reserveMet(state));

@@ -54,6 +54,7 @@ export function withEntry(
     winner: state.winner,
     floorSequences: state.floorSequences,
     saleFacts: state.saleFacts,
+    conditionsVersion: state.conditionsVersion,
     decimals: state.decimals,
     units: state.units,
   };
@@ -92,6 +93,7 @@ function bidPlaced(state: EnglishState, event: EnglishBidPlaced): EnglishState {
     winner: won ? winnerOf(event) : state.winner,
     floorSequences: floorAfter(state, event),
     saleFacts: state.saleFacts,
+    conditionsVersion: state.conditionsVersion,
     decimals: state.decimals,
     units: state.units,
   };

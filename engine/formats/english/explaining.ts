@@ -71,7 +71,8 @@ function stepsOf(
   known: Omit<Context, 'bidder'>,
 ): Step[] {
   const steps: Step[] = [];
-  const bidder: Bidder = { ...bid.bidder, status: 'approved', limitCents: null };
+  // Whatever conditions there were: the bid was taken.
+  const bidder: Bidder = { ...bid.bidder, status: 'approved', limitCents: null, conditionsVersion: 1 };
   const context: Context = { ...known, bidder, explain: (step) => steps.push(step) };
   const state = { ...before, consignorUserId: null };
   const closed = after.find((event) => event.type === 'lot_closed');

@@ -3,7 +3,6 @@
  * written whole with every commit. The first element names the layout, so that an older one can still be read.
  */
 import { quoted } from '../../canonical.ts';
-import type { LotUnits } from '../../lot/units.ts';
 import type { EnglishState, Leader } from './english-state.ts';
 import { NO_LOT } from './evolve.ts';
 
@@ -40,6 +39,7 @@ const ORDER: { readonly [Field in Exclude<keyof EnglishState, 'format'>]: true }
   extendedByOutage: true,
   decimals: true,
   units: true,
+  conditionsVersion: true,
 };
 
 const isField = (name: string): name is keyof typeof ORDER => name in ORDER;
@@ -59,12 +59,13 @@ export function encodeSnapshot(state: EnglishState): string {
     `${state.bidCount},${leader === null ? 'null' : encodeLeader(leader)},${state.frozen},` +
     `${state.hammerCents},${winner === null ? 'null' : JSON.stringify(winner)},` +
     `${encodeFloor(state.floorSequences)},${saleFacts === null ? 'null' : JSON.stringify(saleFacts)},` +
-    `${state.reserveLowered},${state.extendedByOutage},${state.decimals}${unitsAfter(state.units)}]`
+    `${state.reserveLowered},${state.extendedByOutage},${state.decimals}${after(state)}]`
   );
 }
 
-/** Few lots have them, and those end here without. */
-function unitsAfter(units: LotUnits | null): string {
+/** Few lots have units or conditions, and those without end here. */
+function after({ units, conditionsVersion }: EnglishState): string {
+  if (conditionsVersion > 0) return `,${JSON.stringify(units)},${conditionsVersion}`;
   return units === null ? '' : `,${JSON.stringify(units)}`;
 }
 

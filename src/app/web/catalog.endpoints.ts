@@ -14,6 +14,8 @@ import { LotLists } from '../../catalog/lots/lot-list.ts';
 import { LotMaps } from '../../catalog/lots/lot-map.ts';
 import { lotEndpoints } from '../../catalog/lots/lots.endpoints.ts';
 import { placeEndpoints } from '../../catalog/places/places.endpoints.ts';
+import { questionEndpoints } from '../../catalog/questions/questions.endpoints.ts';
+import { viewingEndpoints } from '../../catalog/viewings/viewings.endpoints.ts';
 import { watchlistEndpoints } from '../../catalog/watchlist/watchlist.endpoints.ts';
 import { SponsoredLots } from '../../selling/campaigns/sponsored.ts';
 import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.ts';
@@ -44,6 +46,8 @@ export function catalogEndpoints(
     ...directoryEndpoints(knex),
     ...helpEndpoints(knex),
     ...watchlistEndpoints({ knex, journal }),
+    ...questionEndpoints(knex),
+    ...viewingEndpoints(knex),
     ...followingEndpoints(knex),
   ];
 }

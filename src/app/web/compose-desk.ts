@@ -20,6 +20,7 @@ import { inventoryPages } from '../../pages/seller/inventory/inventory.pages.ts'
 import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
+import { questionDeskPages } from '../../pages/seller/questions/questions.pages.ts';
 import { registrationDeskPages } from '../../pages/seller/registrations/registrations.pages.ts';
 import { resultPages } from '../../pages/seller/results/results.pages.ts';
 import { safetyPages } from '../../pages/seller/safety/safety.pages.ts';
@@ -75,6 +76,7 @@ export function composeDesk(
     ...safetyPages({ desk, appSecrets }),
     ...liveViewPages({ desk, channels, journal: backends.journal }),
     ...registrationDeskPages(desk),
+    ...questionDeskPages(desk),
     ...resultPages(desk),
     ...settlementPages(desk),
     ...inventoryPages(desk),

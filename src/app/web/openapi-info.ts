@@ -18,6 +18,8 @@ export const API_INFO: OpenApiInfo = {
     { name: 'Fairness', description: 'Verifying a sale independently: checkpoints, proofs, openings.' },
     { name: 'Catalog', description: 'Auctions, lots and categories, for everybody.' },
     { name: 'Registration', description: 'Who may bid in an auction.' },
+    { name: 'Questions', description: 'What people ask sellers about lots, and reports of lots.' },
+    { name: 'Viewings', description: 'When a sale’s lots can be seen.' },
     { name: 'Watchlist', description: 'Lots that the caller watches.' },
     { name: 'Account', description: 'The caller’s own account.' },
     { name: 'Notifications', description: 'Notifications to the caller, on the page and by email.' },

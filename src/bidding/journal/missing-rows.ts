@@ -92,8 +92,12 @@ async function insertLostAuctions(trx: Knex, records: readonly AuctionRecord[]):
   for (const record of lost) {
     const { auctionId: id, ownerTeamId, ownerUserId, cancelled, pauses } = record;
     const isPaused = pauses.at(-1)?.toUs === null;
+    const { premium_bands, increments, ...settings } = settingsOfRecord(record);
     await trx('auctions').insert({
-      ...settingsOfRecord(record),
+      ...settings,
+      // As JSON: an array of JavaScript would become one of Postgres.
+      premium_bands: JSON.stringify(premium_bands),
+      increments: increments == null ? null : JSON.stringify(increments),
       id,
       team_id: ownerTeamId,
       user_id: ownerUserId,

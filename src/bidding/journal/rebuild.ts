@@ -185,6 +185,7 @@ interface BidderRow {
   readonly paddle_number: string | null;
   readonly status: BidderStatus;
   readonly bid_limit_cents: number | null;
+  readonly conditions_version: number | null;
 }
 
 async function readBidders(knex: Knex, auctionId: number): Promise<Bidder[]> {
@@ -196,6 +197,7 @@ async function readBidders(knex: Knex, auctionId: number): Promise<Bidder[]> {
     paddle: row.paddle_number,
     status: row.status,
     limitCents: row.bid_limit_cents,
+    ...(row.conditions_version === null ? {} : { conditionsVersion: row.conditions_version }),
   }));
 }
 

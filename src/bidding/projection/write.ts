@@ -160,21 +160,25 @@ async function writeRegistrations(trx: Knex.Transaction, { bidders }: PendingWri
       paddle_number: bidder.paddle === null ? null : cleanText(bidder.paddle),
       alias: bidder.alias,
       bid_limit_cents: bidder.limitCents,
+      conditions_version: bidder.conditionsVersion ?? null,
       reason: reason === null ? null : cleanText(reason),
     }));
   if (rows.length === 0) return;
   // SQL: many in one statement; a row that is newer already stays.
   await trx.raw(
     `INSERT INTO registrations AS r (auction_id, user_id, status, paddle_number, alias, bid_limit_cents, reason,
-       decided_at)
-     SELECT n.*, CASE WHEN n.status IN ${DECISION_SQL} THEN now() END
+       conditions_version, conditions_accepted_at, decided_at)
+     SELECT n.*, CASE WHEN n.conditions_version IS NOT NULL THEN now() END,
+       CASE WHEN n.status IN ${DECISION_SQL} THEN now() END
      FROM json_to_recordset(?::json) AS n (auction_id bigint, user_id bigint, status text, paddle_number text,
-       alias text, bid_limit_cents bigint, reason text)
+       alias text, bid_limit_cents bigint, reason text, conditions_version integer)
      WHERE EXISTS (SELECT 1 FROM users u WHERE u.id = n.user_id)
        AND EXISTS (SELECT 1 FROM auctions a WHERE a.id = n.auction_id)
      ON CONFLICT (auction_id, user_id) DO UPDATE SET status = excluded.status,
        paddle_number = excluded.paddle_number, alias = excluded.alias, bid_limit_cents = excluded.bid_limit_cents,
-       reason = excluded.reason,
+       reason = excluded.reason, conditions_version = greatest(r.conditions_version, excluded.conditions_version),
+       conditions_accepted_at = CASE WHEN r.conditions_version >= excluded.conditions_version
+         THEN r.conditions_accepted_at ELSE coalesce(excluded.conditions_accepted_at, r.conditions_accepted_at) END,
        decided_at = CASE WHEN r.status = excluded.status THEN r.decided_at ELSE excluded.decided_at END`,
     [JSON.stringify(rows)],
   );

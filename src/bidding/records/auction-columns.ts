@@ -45,7 +45,7 @@ export type AuctionColumns = Partial<
     | 'registration_bid_limit_cents'
     | 'registration_require_verified'
     | 'simulcast_platforms'
-    | Exclude<keyof SaleTermColumns, 'conditions_version'>
+    | Exclude<keyof SaleTermColumns, 'conditions_version' | 'conditions_sha256'>
   >
 >;
 

@@ -56,6 +56,7 @@ export function auctionRowOf(row: StoredAuction): AuctionRow {
     confirmFactor: row.confirm_factor,
     ...premiumTermsOf(row),
     taxPpm: row.sales_tax_ppm,
+    ...conditionsOf(row),
     registrationMode: row.registration_mode,
     requireVerified: row.registration_require_verified,
     bidLimitCents: row.registration_bid_limit_cents,
@@ -105,6 +106,14 @@ export function plainColumns(record: AuctionRecord) {
     registration_require_verified: record.requireVerified,
     registration_bid_limit_cents: record.bidLimitCents,
   };
+}
+
+/** What the engine is to know of an auction’s conditions. */
+export function conditionsOf({
+  conditions_version: version,
+  conditions_sha256: sha256,
+}: Pick<StoredAuction, 'conditions_version' | 'conditions_sha256'>): Pick<AuctionRecord, 'conditions'> {
+  return version === null || sha256 === null ? {} : { conditions: { version, sha256 } };
 }
 
 type PremiumColumns = Pick<StoredAuction, 'buyer_premium_bps' | 'premium_bands' | 'online_surcharge_bps'>;

@@ -19,6 +19,8 @@ export interface RegistrationRow {
   readonly floor_paddle: boolean;
   readonly created_at: string;
   readonly decided_at: string | null;
+  readonly conditions_version: number | null;
+  readonly conditions_accepted_at: string | null;
   /** The address that the seller has invited; null where the bidder has asked by themselves. */
   readonly invited_email: string | null;
   /** They have registered or bid themselves: the seller may read who they are. */

@@ -37,6 +37,10 @@ const fields = {
   created_at: Time,
   decided_at: orNull(Time),
   deposit_invoice_number: orNull(Type.String({ description: 'The deposit to be paid while `deposit_due`.' })),
+  conditions_version: orNull(
+    Type.Integer({ description: 'The version of the conditions of sale that the bidder accepted last.' }),
+  ),
+  conditions_accepted_at: orNull(Time),
   deposit_waived: Type.Boolean({ description: 'The seller has waived the deposit for this bidder.' }),
 };
 
@@ -85,8 +89,19 @@ export const RegistrationRequestBody = Type.Object(
         description: 'Whether the saleroom floor may bid under the caller’s paddle in this auction.',
       }),
     ),
+    conditions_version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'The version of the auction’s `conditions` that the caller has read and accepts; needed where it has any.',
+      }),
+    ),
   },
-  { $id: 'RegistrationRequest', additionalProperties: false, examples: [{ floor_paddle: true }] },
+  {
+    $id: 'RegistrationRequest',
+    additionalProperties: false,
+    examples: [{ floor_paddle: true, conditions_version: 1 }],
+  },
 );
 
 export const DecisionBody = Type.Object(

@@ -46,20 +46,22 @@ function register(parts: RegistrationParts): Endpoint {
     summary: 'Register for an auction',
     description:
       'Open auctions approve at once; others wait for the seller or for a deposit. A ' +
-      'private auction admits only those whom its seller has invited. A decision already made is kept.',
+      'private auction admits only those whom its seller has invited. A decision already made is kept. Where the ' +
+      'auction has `conditions`, `conditions_version` is the version that the caller accepts: one that is missing ' +
+      'or no longer the newest is 409 `conditions_changed`, with the newest in `data.conditions_version`.',
     tags,
     access: { kind: 'ability', ability: 'write' },
     params: AuctionRef,
     body: RegistrationRequestBody,
     bodyOptional: true,
-    codes: ['seller_cannot_bid', 'journal_unavailable'],
+    codes: ['seller_cannot_bid', 'conditions_changed', 'journal_unavailable'],
     responses: {
       201: { description: 'Registered, or waiting for a decision.', schema: bodyOf(OwnRegistration) },
       200: { description: 'The existing registration.', schema: bodyOf(OwnRegistration) },
     },
     async handle({ params, principal, body }) {
-      const floorPaddle = body?.floor_paddle;
-      const registration = await requestRegistration(parts, params.auction, principal, floorPaddle);
+      const request = { floorPaddle: body?.floor_paddle, conditionsVersion: body?.conditions_version };
+      const registration = await requestRegistration(parts, params.auction, principal, request);
       return success(presented(registration), { status: registration.isNew ? 201 : 200 });
     },
   });
@@ -226,6 +228,8 @@ function presented({ row, bidder, depositInvoiceNumber }: Shown) {
     decided_at: row.decided_at,
     deposit_invoice_number: depositInvoiceNumber,
     deposit_waived: row.deposit_waived,
+    conditions_version: row.conditions_version,
+    conditions_accepted_at: row.conditions_accepted_at,
   };
 }
 
@@ -251,6 +255,7 @@ function hidden(registered: Shown) {
   return {
     ...shown,
     status: shown.status === 'approved' && owes ? ('deposit_due' as const) : shown.status,
+    ...{ conditions_version: null, conditions_accepted_at: null },
     ...{ paddle_number: null, alias: null, floor_paddle: false, deposit_invoice_number: null },
     ...{ email, user: null },
   };

@@ -7,7 +7,7 @@
 import type { Knex } from 'knex';
 import { type Principal, sidesOf } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import type { AuctionRecord, Bidder, BidderStatus } from '../../../engine/auction/record.ts';
+import type { AuctionRecord, Bidder, BidderStatus, Conditions } from '../../../engine/auction/record.ts';
 import { firstOf, present } from '../../../engine/first-of.ts';
 import { isLetIn } from '../../../engine/lot/eligibility.ts';
 import { isoFromUs } from '../../../engine/time.ts';
@@ -38,14 +38,15 @@ export interface RegistrationParts {
 /**
  * Requests registration, by the auction's id or slug: approved at once in an open auction, to be decided in one with
  * approval, approved by its payment in one with a deposit. A private auction accepts those whom its seller has invited.
- * Earlier decisions stay. `floorPaddle` says whether the floor may call the paddle as theirs. Throws 404 for an auction
- * that takes nobody (any more) or that the caller may not see, 403 `seller_cannot_bid`, and the journal's faults.
+ * Earlier decisions stay, and the conditions that count now are accepted. Throws 404 for an auction
+ * that takes nobody (any more) or that the caller may not see, 403 `seller_cannot_bid`, 409 `conditions_changed`, and
+ * the journal's faults.
  */
 export async function requestRegistration(
   parts: RegistrationParts,
   auctionRef: string,
   who: Principal,
-  floorPaddle?: boolean,
+  { floorPaddle, conditionsVersion }: RegistrationRequest,
 ): Promise<RegistrationOutcome> {
   const record = await requireOpen(parts, auctionRef);
   const { auctionId } = record;
@@ -54,15 +55,44 @@ export async function requestRegistration(
   const known = record.privacy === 'private' ? await readBidder(parts.journal, auctionId, userId) : null;
   if (record.privacy === 'private' && !isLetIn(known?.status ?? null))
     throw notFound('There is no such auction.');
+  requireNewest(record, conditionsVersion);
   await insertRow(parts.knex, auctionId, userId);
   await acceptInvitation(parts.knex, auctionId, userId);
   if (floorPaddle !== undefined) await agreeToFloor(parts.knex, auctionId, userId, floorPaddle);
   return changingBidder(parts.knex, auctionId, userId, async (trx) => {
     const before = await readBidder(parts.journal, auctionId, userId);
     const mayBid = () => coversDeposit(parts, trx, auctionId, userId);
-    const bidder = await register(parts.journal, record, userId, before, mayBid);
+    if (record.conditions !== undefined) await noteAccepted(trx, auctionId, userId, record.conditions);
+    const reason = (await readRow(trx, auctionId, { userId }))?.reason ?? null;
+    const bidder = await register(parts.journal, record, { userId, before, reason }, mayBid);
     return registered(parts, trx, bidder, { auctionId, userId }, before === null);
   });
+}
+
+/** What somebody says who registers. */
+export interface RegistrationRequest {
+  /** Whether the floor may call the paddle as theirs. */
+  readonly floorPaddle?: boolean | undefined;
+  /** The version of the conditions that they have read. */
+  readonly conditionsVersion?: number | undefined;
+}
+
+/** Throws 409 where they have not read the conditions that count now. */
+function requireNewest({ conditions }: AuctionRecord, version: number | undefined): void {
+  if (conditions === undefined || version === conditions.version) return;
+  throw new Refusal('conditions_changed', { data: { conditions_version: conditions.version } });
+}
+
+async function noteAccepted(
+  trx: Knex.Transaction,
+  auctionId: number,
+  userId: number,
+  { version }: Conditions,
+): Promise<void> {
+  await trx('registrations')
+    .where({ auction_id: auctionId, user_id: userId })
+    .whereRaw('conditions_version IS DISTINCT FROM ?', [version])
+    .update({ conditions_version: version, conditions_accepted_at: trx.fn.now() });
 }
 
 async function insertRow(knex: Knex, auctionId: number, userId: number): Promise<void> {
@@ -133,24 +163,47 @@ function owns({ ownerTeamId, ownerUserId }: AuctionRecord, who: Principal): bool
   return who.userId === ownerUserId || (ownerTeamId !== null && sidesOf(who).includes(ownerTeamId));
 }
 
+interface Known {
+  readonly userId: number;
+  readonly before: Bidder | null;
+  readonly reason: string | null;
+}
+
 async function register(
   journal: Journal,
   record: AuctionRecord,
-  userId: number,
-  before: Bidder | null,
+  { userId, before, reason }: Known,
   mayBid: () => Promise<boolean>,
 ): Promise<Bidder> {
-  if (before !== null && before.status !== 'deposit_due') return before;
-  const { auctionId, registrationMode: mode } = record;
+  const { auctionId, conditions } = record;
   const bidder = before ?? newBidder(userId);
-  // The invitation by a private auction's seller admits a bidder.
-  if (mode === 'open' || (mode === 'approval' && record.privacy === 'private')) {
+  const status = await statusAfter(record, before, mayBid);
+  if (conditions === undefined && letsInAll(record) && status !== before?.status) {
     const { key, alias, paddle } = bidder;
     return firstOf(await journal.register(auctionId, [{ key, userId, alias, paddle }]));
   }
-  const due = (await mayBid()) ? 'approved' : 'deposit_due';
-  const status = mode === 'deposit' ? due : 'pending';
-  return before?.status === status ? before : journal.saveBidder(auctionId, { ...bidder, status }, null);
+  const isKnown = status === before?.status;
+  if (isKnown && (conditions === undefined || before?.conditionsVersion === conditions.version))
+    return bidder;
+  const accepted = conditions === undefined ? {} : { conditionsVersion: conditions.version };
+  return journal.saveBidder(auctionId, { ...bidder, ...accepted, status }, reason);
+}
+
+/** Whoever may ask is let in: the invitation by a private auction's seller admits a bidder. */
+function letsInAll({ registrationMode: mode, privacy }: AuctionRecord): boolean {
+  return mode === 'open' || (mode === 'approval' && privacy === 'private');
+}
+
+/** The status of somebody who asks; what was decided of them before stays. */
+async function statusAfter(
+  record: AuctionRecord,
+  before: Bidder | null,
+  mayBid: () => Promise<boolean>,
+): Promise<BidderStatus> {
+  if (before !== null && before.status !== 'deposit_due') return before.status;
+  if (letsInAll(record)) return 'approved';
+  if (record.registrationMode === 'approval') return 'pending';
+  return (await mayBid()) ? 'approved' : 'deposit_due';
 }
 
 /**
@@ -201,6 +254,8 @@ export async function applyDecision(
     ...(decision.paddle === undefined ? {} : { floor_paddle: true }),
     ...(decision.status === undefined ? {} : { decided_by_user_id: deciderId }),
     ...(decision.waiveDeposit === undefined ? {} : { deposit_waived: decision.waiveDeposit }),
+    // The journal keeps it with whatever is saved next, which may come before the projection.
+    ...(decision.reason === undefined ? {} : { reason: decision.reason }),
   };
   if (Object.keys(columns).length > 0) await trx('registrations').where('id', id).update(columns);
   const wanted = decision.status ?? before.status;

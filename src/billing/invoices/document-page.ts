@@ -32,6 +32,7 @@ export function renderInvoice(
     to,
     created: row.created_at.slice(0, 10),
     due: row.due_at.slice(0, 10),
+    conditions: row.conditions_version,
     paid: row.paid_at?.slice(0, 10) ?? null,
     lines: row.lines.map((line) => ({ description: line.description, amount: money(line.amount_cents) })),
     credits: row.credits.map(({ deposit, amount_cents }) => ({
@@ -60,6 +61,7 @@ const TEMPLATE = `<!doctype html>
 <dt>Billed to</dt><dd><%= it.to.name %> (<%= it.to.email %>)</dd>
 <dt>Date</dt><dd><%= it.created %></dd>
 <dt>Due</dt><dd><%= it.due %></dd>
+<% if (it.conditions !== null) { %><dt>Conditions of sale</dt><dd>Version <%= it.conditions %></dd><% } %>
 <dt>Status</dt><dd><%= it.status %></dd>
 <% if (it.paid !== null) { %><dt>Paid</dt><dd><%= it.paid %></dd><% } %>
 </dl>

@@ -84,6 +84,7 @@ export function presentInvoice(row: InvoiceRow, paymentUrl: string | null): Invo
     paid_at: row.paid_at,
     lot: row.lot == null ? null : { id: row.lot.id, title: row.lot.title, slug: row.lot.slug },
     auction_id: row.auction_id,
+    conditions_version: row.conditions_version,
     lines: row.lines.map(({ kind, description, amount_cents }) => ({
       kind,
       description,

@@ -42,6 +42,9 @@ const InvoiceColumns = Type.Object({
     description:
       'On a deposit: how much of other invoices it covers. On other invoices: how much deposits cover.',
   }),
+  conditions_version: orNull(Type.Integer(), {
+    description: 'Of the conditions of sale that its buyer accepted.',
+  }),
   due_at: Type.String(),
   overdue_at: timeOrNull,
   paid_at: timeOrNull,

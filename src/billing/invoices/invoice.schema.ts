@@ -26,6 +26,9 @@ export const InvoiceBody = Type.Object(
       Type.Null(),
     ]),
     auction_id: orNull(Type.Integer()),
+    conditions_version: orNull(
+      Type.Integer({ description: 'The version of the auction’s conditions of sale that it is under.' }),
+    ),
     lines: Type.Array(
       Type.Object({ kind: Type.String(), description: Type.String(), amount: Type.Number() }),
     ),

@@ -20,6 +20,7 @@ interface SaleRow {
   readonly title: string;
   readonly lot_number: number;
   readonly payment_due_days: number | null;
+  readonly conditions_version: number | null;
   readonly invoice_number: string | null;
 }
 
@@ -85,6 +86,7 @@ export function winnerInvoice(
     currency,
     lines,
     termsDays: sale.payment_due_days,
+    conditionsVersion: sale.conditions_version,
   };
 }
 
@@ -94,11 +96,12 @@ async function readSales(trx: Knex.Transaction, lots: readonly ClosedLot[]): Pro
   // SQL: hundreds of lots in one statement of the projection, and users and lots that may not be there.
   const { rows } = await trx.raw<{ rows: SaleRow[] }>(
     `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number,
-       a.payment_due_days, i.invoice_number
+       a.payment_due_days, coalesce(r.conditions_version, a.conditions_version) AS conditions_version, i.invoice_number
      FROM json_to_recordset(?::json) AS n (lot_id bigint, user_id bigint)
      JOIN lots l ON l.id = n.lot_id
      JOIN auctions a ON a.id = l.auction_id
      JOIN users u ON u.id = n.user_id
+     LEFT JOIN registrations r ON r.auction_id = a.id AND r.user_id = u.id
      LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ${LIVE_INVOICE_SQL}`,
     [JSON.stringify(pairs)],
   );

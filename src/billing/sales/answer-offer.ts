@@ -130,7 +130,20 @@ export function costOfOffer(amountCents: number, terms: CostTerms): OfferCost {
   return saleAmounts(amountCents, { ...premiumTermsOf(terms), taxPpm: terms.sales_tax_ppm });
 }
 
-function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale): Promise<MadeInvoices> {
+/** The version of the conditions that the buyer accepted; the newest where they accepted none. */
+async function acceptedVersion(
+  trx: Knex.Transaction,
+  offer: Offer,
+  auction: Auction,
+): Promise<number | null> {
+  // SQL: registrations have no model, the journal owns what is live of them.
+  const row = await trx('registrations')
+    .where({ auction_id: auction.id, user_id: offer.user_id })
+    .first<{ conditions_version: number | null } | undefined>('conditions_version');
+  return row?.conditions_version ?? auction.conditions_version;
+}
+
+async function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale): Promise<MadeInvoices> {
   const amounts = { ...costOfOffer(offer.amount_cents, auction), taxPpm: auction.sales_tax_ppm };
   const who = {
     lot_id: lot.id,
@@ -140,6 +153,7 @@ function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale): Prom
     title: lot.title,
     lot_number: lot.lot_number,
     payment_due_days: auction.payment_due_days,
+    conditions_version: await acceptedVersion(trx, offer, auction),
   };
   return createInvoices(trx, [winnerInvoice(who, amounts, auction.currency)]);
 }

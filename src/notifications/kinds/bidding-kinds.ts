@@ -71,6 +71,22 @@ export const BIDDING_KINDS = {
       };
     },
   }),
+  question_answered: kindOf<LotData & { readonly answer: string }>({
+    label: 'Your question was answered',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT q.user_id, 'question-answered-' || q.id, l.id,
+          jsonb_build_object('title', l.title, 'answer', q.answer)
+        FROM lot_questions q JOIN lots l ON l.id = q.lot_id WHERE q.answered_at > ${LATELY} AND NOT q.hidden`,
+    },
+    text: ({ title, answer }, lotId) => ({
+      title: 'Your question was answered',
+      body: `On ${title}: ${answer}`,
+      path: `${lotPath(lotId)}#questions`,
+    }),
+  }),
   lot_near: kindOf<LotData>({
     label: 'A lot of yours is three away in the saleroom',
     audience: 'bidder',

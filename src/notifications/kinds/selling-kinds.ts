@@ -58,6 +58,39 @@ export const SELLING_KINDS = {
     },
     text: ({ title }, lotId) => ({ title: 'Lot not sold', body: title, path: lotPath(lotId) }),
   }),
+  new_question: kindOf<LotData & { readonly text: string }>({
+    label: 'A question on a lot of yours',
+    audience: 'seller',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT m.user_id, 'new-question-' || q.id, l.id, jsonb_build_object('title', l.title, 'text', q.text)
+        FROM lot_questions q JOIN lots l ON l.id = q.lot_id JOIN memberships m ON m.team_id = l.team_id
+        WHERE q.asked_at > ${LATELY} AND q.answer IS NULL AND NOT q.hidden`,
+    },
+    text: ({ title, text }) => ({
+      title: 'A question',
+      body: `On ${title}: ${text}`,
+      path: '/seller/questions',
+    }),
+  }),
+  enquiry: kindOf<LotData & { readonly name: string; readonly email: string; readonly text: string }>({
+    label: 'Somebody writes to you about a lot',
+    audience: 'seller',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT m.user_id, 'enquiry-' || e.id, l.id,
+          jsonb_build_object('title', l.title, 'name', u.name, 'email', u.email, 'text', e.text)
+        FROM lot_enquiries e JOIN lots l ON l.id = e.lot_id JOIN users u ON u.id = e.user_id
+        JOIN memberships m ON m.team_id = l.team_id WHERE e.created_at > ${LATELY}`,
+    },
+    text: ({ title, name, email, text }, lotId) => ({
+      title: 'An enquiry',
+      body: `${name} (${email}) about ${title}: ${text}`,
+      path: lotPath(lotId),
+    }),
+  }),
   auction_ended: kindOf<LotData & { readonly slug: string }>({
     label: 'An auction of yours has ended',
     audience: 'seller',

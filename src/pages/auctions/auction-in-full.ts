@@ -215,6 +215,8 @@ export interface OwnRegistration {
   readonly paddle: string | null;
   readonly limitCents: number | null;
   readonly reason: string | null;
+  /** The version of the conditions that they accepted last. */
+  readonly conditionsVersion: number | null;
   /** The deposit's invoice, where there is one. */
   readonly deposit: { readonly number: string; readonly status: string } | null;
 }
@@ -242,6 +244,7 @@ export async function readOwnRegistration(
     paddle: bidder?.paddle ?? row?.paddle_number ?? null,
     limitCents: bidder?.limitCents ?? row?.bid_limit_cents ?? null,
     reason: row?.reason ?? null,
+    conditionsVersion: bidder?.conditionsVersion ?? row?.conditions_version ?? null,
     deposit: invoice ?? null,
   };
 }

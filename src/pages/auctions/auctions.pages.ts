@@ -133,7 +133,12 @@ function registerPage(parts: AuctionPageParts): Endpoint {
     operationId: 'registerOnPage',
     summary: 'Registers to bid in an auction',
     params: Params,
-    body: { form: Type.Object({ next: Type.Optional(Type.String({ maxLength: 400 })) }) },
+    body: {
+      form: Type.Object({
+        next: Type.Optional(Type.String({ maxLength: 400 })),
+        conditions_version: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,8}$' })),
+      }),
+    },
     async handle(request) {
       const { auction: slug } = request.params;
       const who = signedIn(request);
@@ -142,7 +147,9 @@ function registerPage(parts: AuctionPageParts): Endpoint {
       if (who === null) return parts.pages.go(`/sign-in?next=${encodeURIComponent(lot ?? back)}`);
       await requireAuction(parts, slug, request);
       try {
-        const { row, bidder } = await requestRegistration(parts, slug, who);
+        const version = request.body.conditions_version;
+        const conditionsVersion = version === undefined ? undefined : Number(version);
+        const { row, bidder } = await requestRegistration(parts, slug, who, { conditionsVersion });
         if (lot !== undefined) return parts.pages.go(`${lot}#to-bid-here`);
         return parts.pages.go(`${back}?registered=${bidder?.status ?? row.status}#registration`);
       } catch (error) {

@@ -9,6 +9,7 @@ import { totalOf } from '../../../engine/lot/units.ts';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import { BidParams } from '../../bidding/explanations/explanations.endpoints.ts';
+import { listQuestions, takesQuestions } from '../../catalog/questions/questions.ts';
 import { addToWatchlist, removeFromWatchlist } from '../../catalog/watchlist/watchlist.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { moneyText } from '../../shared/money-text.ts';
@@ -47,6 +48,13 @@ const OUTCOMES: Readonly<Record<string, LotNotice>> = {
   outbid: { kind: 'bad', text: 'You have been outbid: somebody’s maximum bid is higher.' },
 };
 
+/** What is said after something was asked or reported. */
+const SENT: Readonly<Record<string, string>> = {
+  asked: 'Your question was sent to the seller. It is shown here once it is answered.',
+  written: 'Your words were sent to the seller, who answers by mail.',
+  reported: 'Thank you: staff will look at it.',
+};
+
 const OUTBID: LotNotice = { kind: 'bad', text: 'You have been outbid.' };
 
 export function lotPages(parts: LotPageParts): Endpoint[] {
@@ -65,10 +73,13 @@ function lotPage(parts: LotPageParts): Endpoint {
       bid: Type.Optional(Type.String({ maxLength: 40 })),
       id: Type.Optional(BidParams.properties.id),
       amount: Type.Optional(Type.String({ maxLength: 40 })),
+      sent: Type.Optional(Type.String({ maxLength: 20 })),
     }),
     handle: (request) => {
-      const { bid, id, amount } = request.query;
-      const state = { outcome: bid ?? null, bidId: id ?? null, filled: { max_amount: amount } };
+      const { bid, id, amount, sent } = request.query;
+      const text = sent === undefined ? undefined : SENT[sent];
+      const notice = text === undefined ? {} : { notice: { kind: 'good', text } as const };
+      const state = { outcome: bid ?? null, bidId: id ?? null, filled: { max_amount: amount }, ...notice };
       return showLot(parts, request, request.params.lot, state);
     },
   });
@@ -96,6 +107,10 @@ export async function showLot(
   const { lot } = view;
   const filled = state.filled?.max_amount ?? state.filled?.amount ?? null;
   const shown = presented(view);
+  const [questions, takes] = await Promise.all([
+    listQuestions(parts.knex, lotId, signedIn(request)),
+    takesQuestions(parts.knex, lotId),
+  ]);
   const filledCents = centsTyped(filled ?? '', decimalsOf(lot.currency));
   return parts.pages.html(request, {
     title: `${lot.title} · Lot ${lot.lot_number}`,
@@ -105,6 +120,8 @@ export async function showLot(
     data: {
       ...view,
       ...shown,
+      questions,
+      takesQuestions: takes,
       notice: state.notice ?? standingNotice(view, state),
       filled,
       filledCost:

@@ -11,6 +11,7 @@ import { officeActivityPages } from './office-activity.pages.ts';
 import { officeCatalogPages } from './office-catalog.pages.ts';
 import { peoplePages } from './people.pages.ts';
 import { type PlatformActionParts, platformPages } from './platforms.pages.ts';
+import { reportPages } from './reports.pages.ts';
 import { teamPages } from './teams.pages.ts';
 
 export type AllOfficeParts = FoundLotParts & LivePageParts & MoneyActionParts & PlatformActionParts;
@@ -29,6 +30,7 @@ export function officePages(parts: AllOfficeParts): Endpoint[] {
     ...peoplePages(parts),
     ...teamPages(parts),
     ...foundLotPages(parts),
+    ...reportPages(parts),
     ...foundAuctionPages(parts),
     ...moneyPages(parts),
     ...platformPages(parts),

@@ -17,7 +17,7 @@ import {
   decimalsIn,
 } from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
-import { settingsOfRecord } from '../../bidding/records/auction-rows.ts';
+import { conditionsOf, settingsOfRecord } from '../../bidding/records/auction-rows.ts';
 import { requireAuctionMove } from '../../bidding/records/auction-status.ts';
 import { bringUp, publishIn } from '../../bidding/records/publish-draft.ts';
 import { checkPlatforms } from '../../bidding/simulcast/platform-registry.ts';
@@ -221,7 +221,17 @@ async function changeLive(
     const state = auctionState(row.status, row.published_at !== null);
     requireAllowed(AUCTION_POLICY, 'describe', state, who);
   }
-  const { currency } = columns;
+  const { currency, conditions } = columns;
+  if (conditions !== undefined && conditions !== row.conditions) {
+    // The text's version is in the row before the journal names it; both, or neither.
+    await parts.knex.transaction(async (trx) => {
+      await lockedAuction(trx, row.id);
+      const published = await Auction.query(trx).patchAndFetchById(row.id, { conditions });
+      await changeRecord(parts, row.id, (record) => ({
+        record: { ...record, conditions: conditionsOf(published).conditions },
+      }));
+    });
+  }
   if (currency === undefined || currency === row.currency) {
     await changeLiveIn(parts, seller, who, row, change);
     return;

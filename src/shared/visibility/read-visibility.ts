@@ -3,7 +3,7 @@
  */
 import type { Knex } from 'knex';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
-import { seesLotSql } from './visibility-sql.ts';
+import { seesAuctionSql, seesLotSql } from './visibility-sql.ts';
 
 export type LotVisibility = 'visible' | 'hidden' | 'missing';
 
@@ -17,6 +17,14 @@ const SEEN = `SELECT l.auction_id, ${seesLotSql('$2::bigint')}
 export async function findVisibleLot(knex: Knex, lotId: number, viewer: Viewer): Promise<number | null> {
   const row = await readSeen(knex, lotId, viewer);
   return row?.[1] === true ? row[0] : null;
+}
+
+const SEEN_AUCTION = `SELECT a.id FROM auctions a WHERE a.id = $1::bigint AND ${seesAuctionSql('$2::bigint')}`;
+
+/** Whether there is such an auction that this viewer may see. */
+export async function findVisibleAuction(knex: Knex, auctionId: number, viewer: Viewer): Promise<boolean> {
+  const values = [auctionId, viewer?.userId ?? null];
+  return (await runPrepared<[number]>(knex, { text: SEEN_AUCTION, values })).length > 0;
 }
 
 /** Whether there is such a lot and this viewer may know of it. */

@@ -59,6 +59,7 @@ export interface Settings {
   soft?: [number, number, number?] | null;
   factor?: number;
   mode?: 'open' | 'approval' | 'deposit';
+  hasConditions?: boolean;
   requireVerified?: boolean;
   limit?: number;
   consignorUserId?: number;
@@ -110,6 +111,7 @@ function auctionOf(settings: Settings): NaiveAuctionTerms {
     ownerUserIds: [9],
     registration: {
       mode: settings.mode ?? 'open',
+      hasConditions: settings.hasConditions ?? false,
       requireVerified: settings.requireVerified ?? false,
       bidLimitCents: centsOrNull(settings.limit),
     },

@@ -13,6 +13,8 @@ const registeredAs = (
   bidLimitCents: number | null = null,
 ): Partial<NaiveBidder> => ({ registration: { status, depositPaid, bidLimitCents } });
 
+const known = { status: 'approved', depositPaid: false, bidLimitCents: null } as const;
+
 export const refusalCases = [
   worked('order: withdrawn before paused, closed and everything else', {}, [
     withdraw(10),
@@ -75,6 +77,18 @@ export const refusalCases = [
       bidders: { ann: registeredAs('approved', true), bob: registeredAs('pending', false) },
     },
     [first, no('bob', 200, null, 20, 'deposit_required')],
+  ),
+  worked(
+    'rule 12: conditions of sale are accepted by registering, also where the auction is open',
+    {
+      hasConditions: true,
+      bidders: { ann: { registration: { ...known, hasAccepted: true } }, bob: { registration: known } },
+    },
+    [
+      no('bob', 200, null, 5, 'registration_required'),
+      no('cat', 200, null, 5, 'registration_required', { currency: 'eur' }),
+      first,
+    ],
   ),
   worked('order: registeredAs before currency', { mode: 'approval' }, [
     no('ann', 100, null, 10, 'registration_required', { currency: 'eur' }),

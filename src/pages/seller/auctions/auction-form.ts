@@ -23,10 +23,15 @@ export const SALE_TERM_ORDER = [
     'collections',
     'collect_by',
     'delivery',
+    'questions_close_hours',
     'conditions',
   ],
 ];
-export const SALE_TERM_UNITS = { online_surcharge_percentage: '%', payment_due_days: 'days' };
+export const SALE_TERM_UNITS = {
+  online_surcharge_percentage: '%',
+  payment_due_days: 'days',
+  questions_close_hours: 'hours',
+};
 export const SALE_TERM_HINTS = {
   premium_bands:
     'Leave it empty where the premium is the same for the whole price. The first row starts at 0.00; each row is for ' +
@@ -38,6 +43,7 @@ export const SALE_TERM_HINTS = {
   collections: 'When and where buyers collect their lots.',
   collect_by: 'The last moment to collect.',
   delivery: 'Whether you deliver, where to, and what it costs.',
+  questions_close_hours: 'Questions on a lot are taken until so many hours before its end.',
   conditions: 'Bidders accept them when they register. A changed text is a new version.',
 };
 

@@ -246,6 +246,27 @@ describe('eligibility', () => {
     ]);
   });
 
+  it('with conditions of sale is online for those who accepted a version of them, and on the floor for all', () => {
+    const conditions = { version: 2, sha256: 'ab'.repeat(32) };
+    const word = (
+      registrationMode: 'open' | 'deposit',
+      accepted: number | null,
+      channel: 'online' | 'floor',
+    ) => {
+      const lot = given({ record: { registrationMode, conditions } });
+      lot.knows(aBidder(1, accepted === null ? {} : { conditionsVersion: accepted }));
+      return codeOf(lot.weighs(aBid({ bidder: ann, channel })));
+    };
+    for (const mode of ['open', 'deposit'] as const) {
+      expect(word(mode, null, 'online')).to.equal('registration_required');
+      expect(word(mode, 1, 'online')).to.equal('leading');
+      expect(word(mode, null, 'floor')).to.equal('leading');
+    }
+    const unknown = given({ record: { conditions } }).hasNo(ann.key);
+    expect(codeOf(unknown.weighs(aBid({ bidder: ann })))).to.equal('registration_required');
+    expect(codeOf(unknown.weighs(aPurchase({ bidder: ann })))).to.equal('registration_required');
+  });
+
   it('in a private auction is for members, approved bidders and the floor; for others there is no lot', () => {
     const lot = given({ record: { privacy: 'private' } }).hasNo(ann.key);
     expect(codeOf(lot.weighs(aBid({ bidder: ann })))).to.equal('not_visible');

@@ -90,6 +90,11 @@ const events: Record<EnglishEvent['type'], EnglishEvent> = {
     sha256: 'ab'.repeat(32),
     amendment: '{"after":{"title":"é\\u2028"}}',
   },
+  lot_conditions_set: {
+    type: 'lot_conditions_set',
+    sequence: 7,
+    conditions: { version: 2, sha256: 'cd'.repeat(32) },
+  },
   lot_closed: {
     type: 'lot_closed',
     sequence: 7,

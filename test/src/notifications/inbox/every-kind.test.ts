@@ -34,6 +34,9 @@ const NOTICES: Readonly<
 > = {
   outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
   ending_soon: ['ann', /^Cedar chest ends within an hour\.$/, /\/lots\/\d+$/],
+  new_question: ['sam', /^On Cedar chest: Is it dry\?$/, /\/seller\/questions$/],
+  enquiry: ['sam', /^.+ \(.+@.+\) about Cedar chest: May I see it\?$/, /\/lots\/\d+$/],
+  question_answered: ['ann', /^On Cedar chest: Yes, it is\.$/, /\/lots\/\d+#questions$/],
   lot_near: ['ann', /^Walnut desk is on the block soon\.$/, /\/lots\/\d+$/],
   new_sale: ['ann', / announces Followed\.$/, /\/auctions\/.+$/],
   won: ['ben', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
@@ -177,8 +180,14 @@ describe('each kind of notification', () => {
     await knex('saved_searches').update({ checked_at: before, due_at: before });
     const end_time = new Date(Date.now() + 1_800_000).toISOString();
     const start_time = new Date(Date.now() - 1_000).toISOString();
-    const { lot } = await open('Cedar chest', {}, { end_time, start_time });
+    const { lot } = await open('Cedar chest', {}, { end_time, start_time, questions_close_hours: 0 });
     await addToWatchlist(knex, people.ann.user.id, lot.id);
+    const { data } = await post('ann', `/lots/${lot.id}/questions`, { text: 'Is it dry?' });
+    await post('ann', `/lots/${lot.id}/enquiries`, { text: 'May I see it?' });
+    await eventually(() => knex('notifications').where('kind', 'new_question').first());
+    await knex('lot_questions')
+      .where('id', data.id)
+      .update({ answer: 'Yes, it is.', answered_at: knex.fn.now() });
     const hall = await open('Called first', {}, { type: 'simulcast' });
     const desk = await aLot(service.database, { auction_id: hall.auction.id, title: 'Walnut desk' });
     await service.publish();
