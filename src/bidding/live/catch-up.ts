@@ -10,6 +10,7 @@ import { evolve, NO_LOT } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { readNextEntries } from '../journal/lot-entries.ts';
+import { FewAtOnce } from './few-at-once.ts';
 import type { ChannelParts } from './lot-channel.ts';
 import {
   eventsOf,
@@ -20,13 +21,12 @@ import {
   type StreamPosition,
   streamEvents,
 } from './stream-events.ts';
-import { Turns } from './turns.ts';
 
 /** An entry may hold thousands of bids, whose events are longer than what the journal keeps. */
 const BOUNDS = { entries: 200, bytes: 256 * 1_024 } as const;
 const EVENTS_AT_ONCE = 150;
 /** Over all clients of a process. */
-const TURNS = new Turns(3);
+const NEXT_READS = new FewAtOnce(3);
 type Lately = LRUCache<string, readonly SealedEntry[]>;
 
 /** By database: what was read after a sequence of a lot; so shortly that a journal that was replaced is soon read. */
@@ -72,7 +72,7 @@ export class CatchUp {
    * were read hold none.
    */
   next(head: LotState): Promise<StreamMessage[]> {
-    return TURNS.take(() => this.#next(head));
+    return NEXT_READS.run(() => this.#next(head));
   }
 
   async #next(head: LotState): Promise<StreamMessage[]> {

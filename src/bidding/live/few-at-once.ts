@@ -1,10 +1,10 @@
 /**
- * Work of many that would hold up everybody else if it were done at once: a few at a time, each beginning in a turn of
+ * Work of many that would hold up everybody else if it were done at once: a few at a time, each beginning in a round of
  * its own of the event loop.
  */
 import { setImmediate } from 'node:timers/promises';
 
-export class Turns {
+export class FewAtOnce {
   readonly #atOnce: number;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -13,8 +13,8 @@ export class Turns {
     this.#atOnce = atOnce;
   }
 
-  /** Does `work` when it is its turn. */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  /** Does `work` once fewer run. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#atOnce) await new Promise<void>((go) => this.#waiting.push(go));
     else this.#running += 1;
     try {
