@@ -8,7 +8,7 @@ import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { messageOf } from '../../../engine/thrown.ts';
 import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
 import { readLag } from '../../bidding/projection/lag.ts';
-import { countFailures } from '../../bidding/projection/set-aside.ts';
+import { countSetAside } from '../../bidding/projection/set-aside.ts';
 import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
 import type { Config } from '../config/config.ts';
 import type { Addresses } from '../process/backends.ts';
@@ -86,13 +86,15 @@ function journalChecks(database: Database, redis: () => Promise<OpenLink>): Chec
       run: async () => {
         // First: where it throws, nothing else may be in flight, whose fault nobody would handle.
         const open = await redis();
-        const [failures, lag] = await Promise.all([countFailures(knex), readLag(knex, open)]);
-        if (failures > 0)
+        const [failures, lag] = await Promise.all([countSetAside(knex), readLag(knex, open)]);
+        if (failures.refused > 0)
           return wrong(
-            `${failures} set aside`,
+            `${failures.refused} set aside`,
             'See `rostrum projection failures`, then run `rostrum projection retry`.',
           );
-        const found = `${lag.seconds.toFixed(1)} s behind`;
+        const waits =
+          failures.waiting === 0 ? '' : `; ${failures.waiting} wait for Postgres, and continue by themselves`;
+        const found = `${lag.seconds.toFixed(1)} s behind${waits}`;
         if (lag.seconds <= MAX_LAG_SECONDS) return fine(found);
         return wrong(found, 'Start a worker, or see in its log why it cannot write.');
       },

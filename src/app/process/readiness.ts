@@ -6,7 +6,7 @@ import type { ReadinessPart } from '../../../adapters/http/built-in.ts';
 import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
 import { weakDurability } from '../../../adapters/redis/durability.ts';
 import { errorOf } from '../../../engine/thrown.ts';
-import { countFailures, errorText } from '../../bidding/projection/set-aside.ts';
+import { countSetAside, errorText, type SetAsideCounts } from '../../bidding/projection/set-aside.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from './backends.ts';
 
@@ -43,15 +43,23 @@ export async function readinessOf(
       return weak.length === 0 ? {} : { detail: `weak: ${weak.join('; ')}` };
     }),
     part('projection', async () => {
-      const count = await countFailures(backends.knex);
-      return count === 0 ? {} : { degraded: true, detail: setAsideMessage(count) };
+      const counts = await countSetAside(backends.knex);
+      return counts.refused + counts.waiting === 0 ? {} : { degraded: true, detail: setAsideMessage(counts) };
     }),
     part('mail', async () => (mail.kind === 'off' ? { detail: 'mail: off' } : {})),
   ]);
 }
 
-function setAsideMessage(count: number): string {
-  return `${count} set aside because Postgres refused an entry: see \`rostrum projection failures\`, then run \`rostrum projection retry\``;
+function setAsideMessage({ refused, waiting }: SetAsideCounts): string {
+  const what = [];
+  if (refused > 0)
+    what.push(
+      `${refused} set aside because Postgres refused an entry: see \`rostrum projection failures\`, ` +
+        'then run `rostrum projection retry`',
+    );
+  if (waiting > 0)
+    what.push(`${waiting} wait for a lock or a time limit of Postgres, and continue by themselves`);
+  return what.join('; ');
 }
 
 interface Finding {

@@ -17,6 +17,8 @@ export interface EntrySources {
 }
 
 const READ_AT_ONCE = 500;
+const FIRST_READ = 8;
+const CHARS_AT_ONCE = 512 * 1_024;
 
 /** Entries that hold a sequence above `after`, oldest first; the first may begin at or below it. */
 export async function readEntriesAfter(
@@ -31,25 +33,51 @@ export async function readEntriesAfter(
   return joined(kept, setAside, tail).filter((entry) => entry.sequence > after);
 }
 
+/** How much is read at once: whichever comes first, but always an entry, which may hold thousands of bids. */
+export interface ReadBounds {
+  readonly entries: number;
+  /** Of the entries' texts. */
+  readonly bytes: number;
+}
+
 /**
- * As `readEntriesAfter`, but only the next `max` entries, for journals that are too long to hold at once; none when
- * there are no more.
+ * As `readEntriesAfter`, but only the next ones, for journals that are too long to hold at once; none when there are no
+ * more.
  */
 export async function readNextEntries(
   sources: EntrySources,
   lotIds: { readonly auctionId: number; readonly lotId: number },
   after: number,
-  max: number,
+  bounds: ReadBounds,
 ): Promise<SealedEntry[]> {
-  const projected = await readKept(sources.knex, lotIds, after, max);
-  if (projected.length === max) return projected;
-  const tail = await readTail(sources, lotIds, { after, max });
+  const projected = await readKeptWithin(sources.knex, lotIds, after, bounds);
+  if (isFull(projected, bounds)) return projected;
+  const tail = await readTail(sources, lotIds, after, bounds);
   const setAside = (await readSetAsideEntries(sources.knex, lotIds.lotId)).get(lotIds.lotId) ?? [];
-  const kept = await readKept(sources.knex, lotIds, after, max);
-  if (kept.length === max) return kept;
-  return joined(kept, setAside, tail)
-    .filter((entry) => entry.sequence > after)
-    .slice(0, max);
+  const kept = await readKeptWithin(sources.knex, lotIds, after, bounds);
+  if (isFull(kept, bounds)) return kept;
+  return within(
+    joined(kept, setAside, tail).filter((entry) => entry.sequence > after),
+    bounds,
+  );
+}
+
+const bytesOf = ({ privateText, publicText }: SealedEntry) => privateText.length + publicText.length;
+
+function isFull(entries: readonly SealedEntry[], bounds: ReadBounds): boolean {
+  const bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
+  return entries.length >= bounds.entries || bytes >= bounds.bytes;
+}
+
+function within(entries: readonly SealedEntry[], bounds: ReadBounds): SealedEntry[] {
+  const some: SealedEntry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    if (some.length >= bounds.entries || bytes >= bounds.bytes) break;
+    some.push(entry);
+    bytes += bytesOf(entry);
+  }
+  return some;
 }
 
 /** A lot's entries from several places, each in order, none twice. */
@@ -63,16 +91,23 @@ export function joined(...sources: readonly (readonly SealedEntry[])[]): SealedE
   return all;
 }
 
+const EVERYTHING: ReadBounds = { entries: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+
 /** The entries of one lot that are not projected yet, oldest first. */
 async function readTail(
   sources: EntrySources,
   { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
-  { after, max } = { after: 0, max: Number.POSITIVE_INFINITY },
+  after = 0,
+  bounds = EVERYTHING,
 ): Promise<SealedEntry[]> {
   const entries: SealedEntry[] = [];
+  let bytes = 0;
   await eachTailEntry(sources, await readShard(sources.knex, auctionId), (entry) => {
-    if (entry.lotId === lotId && entry.sequence > after) entries.push(entry);
-    return entries.length < max;
+    if (entry.lotId === lotId && entry.sequence > after) {
+      entries.push(entry);
+      bytes += bytesOf(entry);
+    }
+    return entries.length < bounds.entries && bytes < bounds.bytes;
   });
   return entries;
 }
@@ -102,13 +137,19 @@ async function eachTailEntry(
     .where({ shard })
     .first<{ stream_id: string } | undefined>('stream_id');
   let afterId = position?.stream_id ?? LOG_START;
-  for (;;) {
-    const messages = await readLog(redis, shard, afterId, READ_AT_ONCE);
+  for (let count = FIRST_READ; ; ) {
+    const messages = await readLog(redis, shard, afterId, count);
     for (const { frames } of messages)
       for (const frame of frames) if (frame.kind === 'entry' && !visit(frame.entry)) return;
     const last = messages.at(-1);
-    if (last === undefined || messages.length < READ_AT_ONCE) return;
+    if (last === undefined || messages.length < count) return;
     afterId = last.id;
+    // A message may be a bid, or thousands of them.
+    const chars = messages.reduce((sum, message) => sum + message.chars, 0);
+    count = Math.max(
+      1,
+      Math.min(READ_AT_ONCE, Math.floor((messages.length * CHARS_AT_ONCE) / Math.max(1, chars))),
+    );
   }
 }
 
@@ -125,16 +166,39 @@ interface EntryRow {
 /** The projected entries of a lot above a sequence, oldest first. */
 export async function readKept(
   knex: Knex,
-  { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
+  lotIds: { readonly auctionId: number; readonly lotId: number },
   after: number,
-  max?: number,
 ): Promise<SealedEntry[]> {
-  const query = knex('journal_entries')
-    .where('lot_id', lotId)
+  const rows: EntryRow[] = await knex('journal_entries')
+    .where('lot_id', lotIds.lotId)
     .where('sequence', '>', after)
     .orderBy('sequence');
-  const rows: EntryRow[] = await (max === undefined ? query : query.limit(max));
-  return rows.map((row) => ({
+  return rows.map((row) => entryOf(lotIds, row));
+}
+
+/** The next of them, as far as the bounds go. */
+async function readKeptWithin(
+  knex: Knex,
+  lotIds: { readonly auctionId: number; readonly lotId: number },
+  after: number,
+  { entries, bytes }: ReadBounds,
+): Promise<SealedEntry[]> {
+  // SQL: a running sum of lengths, for which no text is read.
+  const { rows } = await knex.raw<{ rows: EntryRow[] }>(
+    `SELECT * FROM (SELECT e.*, sum(octet_length(private_text) + octet_length(public_text)) OVER (ORDER BY sequence)
+         - octet_length(private_text) - octet_length(public_text) AS bytes_before
+       FROM (SELECT * FROM journal_entries WHERE lot_id = ? AND sequence > ? ORDER BY sequence LIMIT ?) e) n
+     WHERE bytes_before < ? ORDER BY sequence`,
+    [lotIds.lotId, after, entries, bytes],
+  );
+  return rows.map((row) => entryOf(lotIds, row));
+}
+
+function entryOf(
+  { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
+  row: EntryRow,
+): SealedEntry {
+  return {
     lotId,
     auctionId,
     firstSequence: row.first_sequence,
@@ -144,5 +208,5 @@ export async function readKept(
     recordedAtUs: usFromIso(row.recorded_at) ?? 0,
     publicText: row.public_text,
     privateText: row.private_text,
-  }));
+  };
 }

@@ -131,12 +131,28 @@ export async function readFailures(knex: Knex, lotId: number | null = null): Pro
   return lotId === null ? query : query.where('lot_id', lotId);
 }
 
-/** How many lots, auctions and bidders are set aside and count as failures. */
-export async function countFailures(knex: Knex): Promise<number> {
-  const row = await knex('projection_failures')
+/** What is set aside for longer than a moment. */
+export interface SetAsideCounts {
+  /** Postgres refused it: somebody has to do something. */
+  readonly refused: number;
+  /** A lock or a time limit holds it up: it continues by itself. */
+  readonly waiting: number;
+}
+
+export async function countSetAside(knex: Knex): Promise<SetAsideCounts> {
+  const rows = await knex('projection_failures')
     .whereNotNull('reported_at')
-    .count<{ count: number }[]>({ count: '*' });
-  return Number(row[0]?.count ?? 0);
+    .groupBy('transient')
+    // SQL: a count as a number.
+    .select<{ transient: boolean; count: number }[]>('transient', knex.raw('count(*)::int AS count'));
+  const of = (transient: boolean) => rows.find((row) => row.transient === transient)?.count ?? 0;
+  return { refused: of(false), waiting: of(true) };
+}
+
+/** All of it. */
+export async function countFailures(knex: Knex): Promise<number> {
+  const { refused, waiting } = await countSetAside(knex);
+  return refused + waiting;
 }
 
 /** Entries that are set aside, oldest first: those of one lot, or of all, by lot. */

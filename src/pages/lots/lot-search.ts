@@ -75,8 +75,9 @@ export function filterQueryOf(query: SearchQuery): LotFilterQuery {
 }
 
 /** How the page names the order, null for the best match; its own `sort` wins over the API's names. */
-function sortOf({ sort, sort_by: by, sort_dir: dir, search }: SearchQuery): Sort | null {
+function sortOf({ sort, sort_by: by, sort_dir: dir, search, near }: SearchQuery): Sort | null {
   if (sort !== undefined) return sort;
+  if (by === undefined && near !== undefined) return 'distance';
   if (by === undefined && search?.trim()) return null;
   return `${dir === 'desc' ? '-' : ''}${by ?? 'end_time'}`;
 }

@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { minimumNextCents } from '../../../engine/formats/formats.ts';
 import type { PublishingParts } from '../../bidding/records/publishing.ts';
+import { answerQuestion, listQuestions, sendQuestion } from '../../catalog/questions/questions.ts';
 import { addToWatchlist } from '../../catalog/watchlist/watchlist.ts';
 import { saveSearch } from '../../notifications/searches/saved-searches.ts';
 import { type DemoBidder, type DemoLot, demoBid } from './demo-bids.ts';
@@ -31,6 +32,7 @@ export async function addBuyersStory(
   const lost = await find(OUTBID.slug, OUTBID.number);
   await bidOn(parts, lost, buyer, 1);
   await bidOn(parts, lost, rival, 6);
+  if (lost !== undefined) await addQuestions(knex, buyer.userId, lost.lotId);
   const watched: { id: number }[] = await knex('lots as l')
     .join('auctions as a', 'a.id', 'l.auction_id')
     .where('a.slug', LEADING.slug)
@@ -40,6 +42,25 @@ export async function addBuyersStory(
   for (const { id } of watched) await addToWatchlist(knex, buyer.userId, id);
   const saved = await knex('saved_searches').where('user_id', buyer.userId).first('id');
   if (saved === undefined) await saveSearch(knex, buyer.userId, 'tractor', 'search=tractor');
+}
+
+const QUESTIONS: readonly (readonly [text: string, answer: string | null])[] = [
+  [
+    'Is there a legal right of way to the tract?',
+    'Yes: an easement of 30 feet along the north line, on record.',
+  ],
+  ['Who maintains the road in winter?', 'The county, up to the gate.'],
+  ['Has the land been surveyed lately?', null],
+];
+
+/** Once: two that the seller has answered, and one that waits. */
+async function addQuestions(knex: Knex, userId: number, lotId: number): Promise<void> {
+  if ((await listQuestions(knex, lotId, { userId })).length > 0) return;
+  const { team_id: teamId } = await knex('lots').where('id', lotId).first('team_id');
+  for (const [text, answer] of QUESTIONS) {
+    const { id } = await sendQuestion(knex, userId, lotId, text);
+    if (answer !== null) await answerQuestion(knex, teamId, id, { answer });
+  }
 }
 
 /** A proxy bid of this many times the minimum; what the rules refuse is left out. */
