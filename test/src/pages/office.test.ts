@@ -181,6 +181,12 @@ describe('The office', () => {
       return { id: article, fields: { category, title: 'Changed', body: 'Read that.' }, again: 303 };
     },
     deleteArticleInOffice: async () => ({ id: (await helpIds()).article, again: 404 }),
+    closeReportInOffice: async () => {
+      const lot = await aLot(service.database);
+      const report = { lot_id: lot.id, user_id: await someone(), reason: 'other' };
+      const [{ id }] = await knex()('lot_reports').insert(report).returning('id');
+      return { fields: { report: String(id) }, again: 422 };
+    },
     createHelpCategoryInOffice: async () => ({ fields: { slug: 'paying', name: 'Paying' }, again: 422 }),
     changeHelpCategoryInOffice: async () => ({
       id: (await helpIds()).categoryId,
