@@ -143,7 +143,7 @@ describe('An id in a path', () => {
     expect(placed.status, placed.text).to.equal(201);
     await projectAuction(db, service.backends.redis, closed.id);
     // Where a bid came from is written a moment after its answer.
-    await eventually(async () => (await db.knex('bid_origins').select('bid_id')).length > 0);
+    await eventually(async () => (await db.knex('bids_from').select('lot_id')).length > 0);
     personBrowser = await signedIn(registered);
     forms = othersForms(privateLot.id, placed.body.data.id);
     pathOf = await othersThings(service, {
