@@ -1,7 +1,7 @@
 /**
  * Numbers of documents (`INV-2026-00001`, `SET-2026-00001`): one series for each kind of document and year, without
  * gaps. The series' row stays locked until the caller's transaction ends, so whatever is rolled back leaves no hole
- * and nobody waits for anything else behind it: take numbers as late in a transaction as you can.
+ * and nobody waits for anything else behind it: take numbers last of all that a transaction locks.
  */
 
 import type { Knex } from 'knex';

@@ -51,8 +51,9 @@ export async function writePending(
   await writeRegistrations(trx, pending);
   const made: OutboxEvent[] = [];
   await chargeOnline(trx, pending.closed);
-  if (pending.closed.length > 0) for (const hook of hooks) made.push(...(await hook(trx, pending.closed)));
+  // Before the invoices: whoever makes an invoice holds its auction first.
   const ended = await endAuctions(trx, [...pending.ended]);
+  if (pending.closed.length > 0) for (const hook of hooks) made.push(...(await hook(trx, pending.closed)));
   traces?.followInvoices(made);
   const facts = [...started, ...pending.events, ...made, ...ended];
   await appendEvents(trx, facts, pending.bidsShareRows);

@@ -35,8 +35,8 @@ export async function endAuctions(trx: Knex, auctionIds: readonly number[]): Pro
   if (auctionIds.length === 0) return [];
   // A separate statement: a process that is scheduling another lot holds the auction's row, and the next statement then
   // sees it.
-  // SQL: locks in the order of the ids, and reads nothing.
-  await trx.raw('SELECT id FROM auctions WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [
+  // SQL: locks in the order of the ids, and reads nothing; invoices may still refer to the auctions meanwhile.
+  await trx.raw('SELECT id FROM auctions WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE', [
     [...auctionIds],
   ]);
   const moved = await trx.raw<{ rows: Moved[] }>(

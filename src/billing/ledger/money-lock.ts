@@ -1,7 +1,9 @@
 /**
- * The order in which money is locked: the payment by its names, then the sellers’ teams that it is about, by their ids.
- * Whatever changes the money of a team waits here for what went before, and reads what that left; so no two of them
- * ever wait for each other.
+ * The order in which money is locked: the payment by its names, then the sellers’ teams that it is about, by their ids,
+ * then rows (an auction, a lot, a person), and last the numbers of documents (`nextNumbers`). Whatever changes the
+ * money of a team waits here for what went before, and reads what that left; so no two of them ever wait for each
+ * other. What only makes an invoice, as the projection and registrations do, changes nobody’s money: it locks no team
+ * and begins with the rows.
  */
 import type { Knex } from 'knex';
 import { holdName } from '../../shared/transactions.ts';

@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { isPerUnit, totalOf } from '../../../engine/lot/units.ts';
+import { User } from '../../accounts/models/user.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
@@ -83,9 +84,14 @@ async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> 
   if (relisted !== undefined) throw refusal(`lot: lot ${lotId} has been listed again, as lot ${relisted.id}`);
 }
 
-/** SQL: whether user `u` is on the selling side of lot `l` of auction `a`: of its team, or its consignor. */
+/**
+ * SQL: whether user `u` is on the selling side of lot `l` of auction `a`: of its team, now or within 30 days, or its
+ * consignor.
+ */
 const IS_SELLER_SQL = `(u.id IN (coalesce(l.consignor_id, 0), coalesce(l.named_consignor_id, 0))
-  OR EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = u.id))`;
+  OR EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = u.id)
+  OR EXISTS (SELECT FROM left_memberships m WHERE m.team_id = a.team_id AND m.user_id = u.id
+    AND m.left_at > now() - interval '30 days'))`;
 
 /** SQL: whether user `u` is suspended, here or everywhere. */
 const IS_SUSPENDED_SQL = `(u.suspended_at IS NOT NULL OR EXISTS (SELECT FROM registrations r
@@ -93,9 +99,11 @@ const IS_SUSPENDED_SQL = `(u.suspended_at IS NOT NULL OR EXISTS (SELECT FROM reg
 
 /**
  * Throws `seller_cannot_bid` or `bidder_suspended` where somebody may not buy a lot now, whatever they could when it
- * was offered to them.
+ * was offered to them. Until the transaction ends nobody suspends them or names them the lot’s consignor.
  */
 export async function requireMayBuy(trx: Knex, lotId: number, userId: number): Promise<void> {
+  await Lot.query(trx).findById(lotId).select('id').forShare();
+  await User.query(trx).findById(userId).select('id').forShare();
   // SQL: the same conditions as for an offer.
   const { rows } = await trx.raw<{ rows: { seller: boolean; suspended: boolean }[] }>(
     `SELECT ${IS_SELLER_SQL} AS seller, ${IS_SUSPENDED_SQL} AS suspended

@@ -91,6 +91,40 @@ describe('money, several at once', () => {
     await expectBooks(other.auction.id);
   });
 
+  it('lets somebody open a deposit while the last lot of the sale closes', async () => {
+    const { database: db, backends } = service;
+    const auction = await anAuction(db, {
+      registration_mode: 'deposit' as const,
+      registration_deposit_cents: 3_000,
+    });
+    const [first, lot] = [
+      await aLot(db, { auction_id: auction.id }),
+      await aLot(db, { auction_id: auction.id, lot_number: 2 }),
+    ];
+    const [buyer, other] = [await aUser(db), await aUser(db)] as [User, User];
+    await publishAuction(backends, auction.id);
+    await sell(backends.engine, first.id, buyer, 10_000);
+    await projectAuction(db, backends.redis, auction.id);
+    await sell(backends.engine, lot.id, buyer, 20_000);
+    let projected: Promise<unknown> = Promise.resolve();
+    const deposit = await knex().transaction(async (trx) => {
+      await trx.raw("SET LOCAL deadlock_timeout = '50ms'");
+      await trx('auctions').where('id', auction.id).forShare().select('id');
+      projected = projectAuction(db, backends.redis, auction.id);
+      for (let waits = 0; waits === 0; ) {
+        const { rows } = await knex().raw(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        waits = rows.length;
+      }
+      return openDepositInvoice(trx, auction.id, other.id);
+    });
+    await projected;
+    expect(deposit).to.include({ status: 'open', user_id: other.id });
+    expect(await knex()('invoices').where({ lot_id: lot.id, user_id: buyer.id })).to.have.length(1);
+    await expectBooks(auction.id);
+  });
+
   it('lets payments, refunds, voids and approvals come in any order', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { auction, invoice, settlementId, number } = await sale(round % 2 === 1);

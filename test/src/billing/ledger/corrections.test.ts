@@ -1,4 +1,5 @@
 /** What the ledger makes of the provider's events in orders and shapes that nobody planned for; the books always agree. */
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
@@ -108,6 +109,21 @@ describe('Money, as the provider tells of it', () => {
         .sum('e.amount as cents')
         .first();
       expect(Number(under?.['cents'])).to.equal(0);
+    }
+  });
+
+  it('tells a refund of the provider’s from our own of the same amount, whichever is told first', async () => {
+    for (const shape of ['each', 'counted'] as const) {
+      const { invoice, auction } = await aSale(service, 10_000);
+      const payment = paymentOf(invoice, { amount: 10_900 });
+      await report(service, { object: payment });
+      await staff.returnSurplus();
+      for (const inAll of [900, 1_800]) {
+        const more = shape === 'each' ? { amount: 900 } : { amount: 10_900, amount_refunded: inAll };
+        await refund(payment, more);
+      }
+      expect(await now(invoice), shape).to.include({ amount_refunded_cents: 1_800 });
+      await expectBooks(auction.id);
     }
   });
 
@@ -235,6 +251,20 @@ describe('Money, as the provider tells of it', () => {
     await knex('users').where('id', second.id).update({ suspended_at: new Date() });
     expect((await refusalOf(acceptOffer(knex, offer.id, second.id))).code).to.equal('bidder_suspended');
     await knex('users').where('id', second.id).update({ suspended_at: null });
+    const accepting = knex.transaction(async (trx) => {
+      await trx('users').where('id', second.id).update({ suspended_at: new Date() });
+      const accepted = refusalOf(acceptOffer(knex, offer.id, second.id));
+      await setTimeout(200);
+      return { accepted };
+    });
+    expect((await (await accepting).accepted).code).to.equal('bidder_suspended');
+    await knex('users').where('id', second.id).update({ suspended_at: null });
+    const left = (days: number) => new Date(Date.now() - days * 86_400_000);
+    await knex('left_memberships').insert({ team_id: team.id, user_id: second.id, left_at: left(29) });
+    expect((await refusalOf(acceptOffer(knex, offer.id, second.id))).code).to.equal('seller_cannot_bid');
+    await knex('left_memberships')
+      .where('user_id', second.id)
+      .update({ left_at: left(31) });
     await knex('lots').where('id', lot.id).update({ named_consignor_id: second.id });
     expect((await refusalOf(acceptOffer(knex, offer.id, second.id))).code).to.equal('seller_cannot_bid');
   });
