@@ -34,9 +34,8 @@ describe('The office', () => {
     browser = new BrowserLike(service.url);
     await signIn(browser, admin.email, PASSWORD);
     await browser.get('/office/people');
-    actions = service.web.app.endpoints.filter(({ operationId }) =>
-      /(?<!Selected)InOffice$/.test(operationId),
-    );
+    const inOffice = /(?<!Selected)InOffice$/;
+    actions = service.web.app.endpoints.filter(({ operationId }) => inOffice.test(operationId));
   });
   after(() => service.close());
 
@@ -181,6 +180,12 @@ describe('The office', () => {
       return { id: article, fields: { category, title: 'Changed', body: 'Read that.' }, again: 303 };
     },
     deleteArticleInOffice: async () => ({ id: (await helpIds()).article, again: 404 }),
+    closeReportInOffice: async () => {
+      const { id: lot_id } = await aLot(service.database);
+      const row = { lot_id, user_id: await someone(), reason: 'other' };
+      const [{ id }] = await knex()('lot_reports').insert(row).returning('id');
+      return { fields: { report: String(id) }, again: 422 };
+    },
     createHelpCategoryInOffice: async () => ({ fields: { slug: 'paying', name: 'Paying' }, again: 422 }),
     changeHelpCategoryInOffice: async () => ({
       id: (await helpIds()).categoryId,
