@@ -187,11 +187,9 @@ describe('The office', () => {
       return { fields: { report: String(id) }, again: 422 };
     },
     createHelpCategoryInOffice: async () => ({ fields: { slug: 'paying', name: 'Paying' }, again: 422 }),
-    changeHelpCategoryInOffice: async () => ({
-      id: (await helpIds()).categoryId,
-      fields: { name: 'Selling' },
-      again: 303,
-    }),
+    changeHelpCategoryInOffice: async () => {
+      return { id: (await helpIds()).categoryId, fields: { name: 'Selling' }, again: 303 };
+    },
     changeOperatorInOffice: async () => ({ fields: { name: 'New Hands', color: '#112233' }, again: 303 }),
   };
 
