@@ -13,7 +13,7 @@ const SubscriptionColumns = Type.Object({
   /** What is older was sent, but for what committed late. */
   notified_until: Time,
   /** Names of what was sent lately. */
-  sent: Type.Array(Type.String()),
+  sent: Type.Array(Type.String(), { column: 'array' }),
   tries: Type.Integer(),
   /** When it is looked after next; null: when there is news. */
   wakes_at: orNull(Time),
