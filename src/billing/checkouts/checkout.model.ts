@@ -26,7 +26,10 @@ const PlaceColumns = Type.Object({
   invoice_id: Type.Integer(),
 });
 
-export class CheckoutInvoice extends shapedBy('checkout_invoices', PlaceColumns, ['checkout_id', 'position']) {
+export class CheckoutInvoice extends shapedBy('checkout_invoices', PlaceColumns, [
+  'checkout_id',
+  'position',
+]) {
   declare invoice?: Invoice;
 
   static override relationMappings = () => ({ invoice: belongsTo(Invoice, 'checkout_invoices.invoice_id') });

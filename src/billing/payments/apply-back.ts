@@ -73,7 +73,10 @@ async function applyRefund(
   if (cents <= 0) return { status: 'duplicate' };
   const cause = `event:${event.eventId}`;
   const parts = await partsOf(trx, payment, cents);
-  return { status: 'applied', ...(await takeBack(trx, followUps, { payment, parts, cause, from: 'provider' })) };
+  return {
+    status: 'applied',
+    ...(await takeBack(trx, followUps, { payment, parts, cause, from: 'provider' })),
+  };
 }
 
 interface Sent {
@@ -131,8 +134,7 @@ async function applyDispute(
   const facts = [];
   const moved = await post(trx, disputed(opened, payment, withheld));
   // The dispute may be told at its end only, or at its end before its beginning.
-  if (moved > 0)
-    for (const invoice of invoices) facts.push(...(await release(trx, followUps, invoice, 0)));
+  if (moved > 0) for (const invoice of invoices) facts.push(...(await release(trx, followUps, invoice, 0)));
   if (!event.isClosed && moved === 0)
     return { status: withheld > 0 || payment.disputed_cents > 0 ? 'duplicate' : 'applied' };
   if (event.isClosed) {

@@ -146,7 +146,9 @@ export async function sendBack(
   const cents = parts.on.reduce((sum, part) => sum + part.cents, parts.unallocated);
   // What was refunded before is part of the key, since two refunds may be of the same amount; and so is one of several
   // invoices, of which two may be refunded at once.
-  const others = parts.on.filter(({ invoice }) => invoice.id !== invoice_id).map(({ invoice }) => `-${invoice.id}`);
+  const others = parts.on
+    .filter(({ invoice }) => invoice.id !== invoice_id)
+    .map(({ invoice }) => `-${invoice.id}`);
   const cause = `refund-${name}-${before}-${cents}${others.join('')}`;
   if (provider?.name === payment.provider) await provider.refund(name, cents, currency, cause);
   return takeBack(trx, followUps, { payment, parts, cause, from: 'refunds_under_way' });
