@@ -7,6 +7,7 @@ import { HTTP_REFUSALS, type Refusals } from '../../adapters/http/problem.ts';
 import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
 import { cookieName, readCookie, SESSION_COOKIE } from '../accounts/sessions/session-cookie.ts';
 import { bellLabel } from '../notifications/live/account-streams.ts';
+import { type Operator, UNNAMED } from '../shared/operator.ts';
 import { type PageMeta, shownMeta } from './page-meta.ts';
 import { zoneOf } from './shown-text.ts';
 import { renderPage } from './view.ts';
@@ -46,13 +47,25 @@ export type PageSessions = Pick<BrowserSessions, 'visit' | 'hasProof' | 'renew'>
 export class Pages {
   readonly #sessions: PageSessions;
   readonly #unread: UnreadCount;
+  readonly #operator: () => Operator;
   /** How a refusal is answered: pages that show one themselves call it. */
   readonly problemOf: Refusals['problemOf'];
 
-  constructor(sessions: PageSessions, refusals: Refusals = HTTP_REFUSALS, unread: UnreadCount = () => 0) {
+  constructor(
+    sessions: PageSessions,
+    refusals: Refusals = HTTP_REFUSALS,
+    unread: UnreadCount = () => 0,
+    operator: () => Operator = () => UNNAMED,
+  ) {
+    this.#operator = operator;
     this.#sessions = sessions;
     this.#unread = unread;
     this.problemOf = refusals.problemOf;
+  }
+
+  /** Who runs the site. */
+  get operator(): Operator {
+    return this.#operator();
   }
 
   /** A whole page. */
@@ -70,6 +83,7 @@ export class Pages {
     const unread = who === null ? 0 : this.#unread(who.userId);
     const frame = {
       title: page.title,
+      operator: this.operator,
       csrfToken: session?.csrfToken ?? '',
       user:
         who === null ? null : { name: who.name, email: who.email, isAdmin: who.isAdmin && !who.suspended },

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import { Eta } from 'eta';
+import type { Operator } from '../shared/operator.ts';
 import { PROJECT_ROOT } from '../shared/project-root.ts';
 import type { ShownMeta } from './page-meta.ts';
 import { shownIn } from './shown-text.ts';
@@ -19,6 +20,7 @@ const eta = new Eta({
 /** What every page is given besides its own data. */
 export interface PageFrame {
   readonly title: string;
+  readonly operator: Operator;
   readonly csrfToken: string;
   readonly user: { readonly name: string; readonly email: string; readonly isAdmin: boolean } | null;
   /** The page's own path, for the way back after signing in. */

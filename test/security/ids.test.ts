@@ -9,6 +9,7 @@ import type { User } from '../../src/accounts/models/user.model.ts';
 import type { Lot } from '../../src/bidding/records/lot.model.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
+import { eventually } from '../support/market.ts';
 import { projectAuction } from '../support/money.ts';
 import { type Service, startService } from '../support/service.ts';
 import { othersForms, othersThings } from './others-things.ts';
@@ -141,6 +142,8 @@ describe('An id in a path', () => {
     });
     expect(placed.status, placed.text).to.equal(201);
     await projectAuction(db, service.backends.redis, closed.id);
+    // Where a bid came from is written a moment after its answer.
+    await eventually(async () => (await db.knex('bids_from').select('lot_id')).length > 0);
     personBrowser = await signedIn(registered);
     forms = othersForms(privateLot.id, placed.body.data.id);
     pathOf = await othersThings(service, {

@@ -23,6 +23,7 @@ const GO_ON: Readonly<Record<string, string>> = {
   signIn: 'shows what the account may still read',
   signUp: 'makes another account',
   signOut: 'ends the session',
+  confirmAddressByPassword: 'is asked for the password first, as signing in is',
 };
 
 const pathOf = ({ path }: Endpoint) => path.replaceAll(/\{[^}]+\}/g, '1');

@@ -10,6 +10,7 @@ import type { Service } from './service.ts';
 export const SELLER_TABLES = [
   'auctions',
   'lots',
+  'lot_questions',
   'registrations',
   'inventory_items',
   'ad_campaigns',
@@ -108,6 +109,7 @@ function bodiesFor({ auction, lot, item }: Things): Readonly<Record<string, obje
     'POST /seller/lots/{id}/relist': { auction_id: auction },
     'POST /seller/lots/{id}/second-chance': {},
     'PATCH /seller/inventory/{id}': { title: 'x' },
+    'PATCH /seller/questions/{question}': { answer: 'x' },
     'POST /seller/auctions': { title: 'x', start_time: moment(1), end_time: moment(2) },
     'PATCH /seller/auctions/{id}': { title: 'x' },
     'POST /seller/lots': newLot,
@@ -161,6 +163,7 @@ async function thingsOf(
     user: userId,
     auction,
     lot,
+    question: await one('lot_questions', { lot_id: lot, user_id: asker.id, text: title }),
     item: await one('inventory_items', { team_id: team, sku: title, title }),
     registration: await one('registrations', { auction_id: auction, user_id: asker.id, status: 'pending' }),
     campaign: await one('ad_campaigns', { ...CAMPAIGN, team_id: team, name: title }),

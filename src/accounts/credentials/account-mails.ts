@@ -21,7 +21,7 @@ export function confirmMail(to: Addressee, linkId: number, url: string): Mail {
     ...letter({
       subject: 'Confirm your email address',
       paragraphs: [
-        'Welcome to Rostrum. Confirm that this address is yours, and you can bid, register for auctions and sell.',
+        'Welcome. Confirm that this address is yours, and you can bid, register for auctions and sell.',
         'The link works once, for 24 hours.',
       ],
       link: { label: 'Confirm my address', url },

@@ -39,6 +39,7 @@ export async function prepareTwoFactor(
   knex: Knex,
   user: { readonly userId: number; readonly email: string },
   secrets: Secrets,
+  issuer: string,
 ): Promise<{ readonly secret: string; readonly uri: string } | null> {
   const fresh = generateSecret();
   await TwoFactor.query(knex)
@@ -48,7 +49,7 @@ export async function prepareTwoFactor(
   const row = await TwoFactor.query(knex).findById(user.userId).whereNull('enabled_at');
   if (row === undefined) return null;
   const secret = unseal(row.sealed_secret, secrets);
-  return { secret, uri: generateURI({ issuer: 'Rostrum', label: user.email, secret }) };
+  return { secret, uri: generateURI({ issuer, label: user.email, secret }) };
 }
 
 /**

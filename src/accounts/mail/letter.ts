@@ -19,16 +19,19 @@ export interface Letter {
   readonly html: string;
 }
 
+/** Where the outbox writes who sends the mail. */
+export const SENDER = '\uE000';
+
 /** Text and HTML with the same words. */
 export function letter({ subject, paragraphs, link, closing = [] }: LetterParts): Letter {
   const before = paragraphs.map(oneLine);
   const after = closing.map(oneLine);
-  const text = [...before, ...(link ? [`${link.label}:\n${link.url}`] : []), ...after, '-- \nRostrum'];
+  const text = [...before, ...(link ? [`${link.label}:\n${link.url}`] : []), ...after, `-- \n${SENDER}`];
   const body = [
     ...before.map((words) => `<p>${escapeHtml(words)}</p>`),
     ...(link ? [buttonOf(link)] : []),
     ...after.map((words) => `<p style="color:#555;font-size:14px">${escapeHtml(words)}</p>`),
-    '<p style="color:#555;font-size:14px">Rostrum</p>',
+    `<p style="color:#555;font-size:14px">${SENDER}</p>`,
   ];
   return {
     subject: oneLine(subject),
@@ -57,7 +60,7 @@ function htmlPage(title: string, body: string): string {
 
 /** A name with line breaks in it must not look like paragraphs of ours. */
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return text.replaceAll(/[\s\uE000]+/g, ' ').trim();
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -68,6 +71,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escapeHtml(text: string): string {
+/** Text as HTML shows it. */
+export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -7,7 +7,7 @@
  */
 import type { Knex } from 'knex';
 import { seal } from '../../shared/sealed.ts';
-import type { Letter } from './letter.ts';
+import { escapeHtml, type Letter, SENDER } from './letter.ts';
 import type { MailKind } from './mail.model.ts';
 import { unsubscribeUrl } from './opt-out.ts';
 
@@ -37,6 +37,8 @@ export interface MailOutboxOptions {
   readonly secrets: readonly [string, ...string[]];
   /** The site's address, without a slash at its end. */
   readonly siteUrl: () => string;
+  /** Who runs the site: whom mails are from. */
+  readonly sender: (knex: Knex) => Promise<string>;
 }
 
 /** Notifies workers of new mails. */
@@ -64,12 +66,13 @@ export class MailOutbox {
   }
 
   async #insert(knex: Knex, mails: readonly Mail[]): Promise<number> {
+    const sender = await this.#options.sender(knex);
     const rows = mails.map((mail) => ({
       event_key: mail.eventKey,
       recipient: mail.to,
       kind: mail.kind,
       about: mail.about,
-      sealed: seal(JSON.stringify(this.#sealedMail(mail)), this.#options.secrets),
+      sealed: seal(JSON.stringify(this.#sealedMail(mail, sender)), this.#options.secrets),
       trace: mail.trace,
       bid_id: mail.bidId,
     }));
@@ -88,9 +91,14 @@ export class MailOutbox {
     return queued.length;
   }
 
-  #sealedMail({ subject, text, html, kind, to }: Mail): SealedMail {
+  #sealedMail({ subject, text, html, kind, to }: Mail, sender: string): SealedMail {
     const { siteUrl, secrets } = this.#options;
     const unsubscribe = kind === 'security' ? null : unsubscribeUrl(siteUrl(), to, secrets);
-    return { subject, text, html, unsubscribeUrl: unsubscribe };
+    return {
+      subject,
+      text: text.replaceAll(SENDER, sender),
+      html: html.replaceAll(SENDER, escapeHtml(sender)),
+      unsubscribeUrl: unsubscribe,
+    };
   }
 }

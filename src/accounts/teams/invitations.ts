@@ -96,9 +96,9 @@ interface InvitationWords {
 
 function invitationLetter({ team, by, role, url }: InvitationWords): Letter {
   return letter({
-    subject: 'You are invited to join a team on Rostrum',
+    subject: 'You are invited to join a team',
     paragraphs: [
-      `Somebody who sells on Rostrum has invited this address to join their team, as ${role}.`,
+      `Somebody who sells here has invited this address to join their team, as ${role}.`,
       'The invitation is only for this address and is valid for seven days.',
       `The team is called: ${team}. Who invites is called: ${by}.`,
     ],

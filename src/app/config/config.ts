@@ -12,8 +12,10 @@ import {
   withPlayMoney,
 } from '../../billing/providers/payment-settings.ts';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
+import type { OperatorSettings } from '../../shared/operator.ts';
 import { type Environment, EnvironmentReader } from './environment-reader.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
+import { readOperator } from './operator-settings.ts';
 import { readSecrets, type Secrets } from './secrets.ts';
 import { readServerAddresses, type ServerAddresses } from './server-addresses.ts';
 
@@ -59,6 +61,7 @@ export interface Config extends ServerAddresses, Secrets, PaymentSettings {
   readonly witness: Witness | null;
   readonly allowWeakDurability: boolean;
   readonly bidDurability: 'local' | 'replicated';
+  readonly operator: OperatorSettings;
   readonly logLevel: LogLevel;
   /** Whether traces are made and sent; where to and how many is for the standard's variables to say. */
   readonly tracing: boolean;
@@ -73,6 +76,7 @@ export function loadConfig(env: Environment = process.env): Config {
   const dataDir = resolve(read.text('DATA_DIR') ?? '.data');
   const secrets = readSecrets(read, environment === 'production', dataDir);
   const publicUrl = readPublicUrl(read, environment === 'production');
+  const operator = readOperator(read);
   return {
     environment,
     host: read.text('HOST') ?? '127.0.0.1',
@@ -88,7 +92,13 @@ export function loadConfig(env: Environment = process.env): Config {
     mediaStorage: readMediaStorage(read, dataDir),
     trustProxy: readProxies(read),
     publicUrl,
-    mail: readMail(read, { production: environment === 'production', dataDir, publicUrl }),
+    operator,
+    mail: readMail(read, {
+      production: environment === 'production',
+      dataDir,
+      publicUrl,
+      sender: operator.name ?? 'Rostrum',
+    }),
     securityContact: readContact(read),
     mapTileUrl: readTileUrl(read),
     webhookRetrySchedule: readSchedule(read),

@@ -15,6 +15,8 @@ interface Surroundings {
   readonly production: boolean;
   readonly dataDir: string;
   readonly publicUrl: string | null;
+  /** The name of the sender where `MAIL_FROM` gives none. */
+  readonly sender: string;
 }
 
 const ADDRESS = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/;
@@ -23,10 +25,10 @@ const NAMED = /^([^<>@\r\n]{1,100}) *<([^<>]+)>$/;
 /** Throws `ConfigError` for an address that is none. */
 export function readMail(
   read: EnvironmentReader,
-  { production, dataDir, publicUrl }: Surroundings,
+  { production, dataDir, publicUrl, sender }: Surroundings,
 ): MailSettings {
   const url = read.address('SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com:465');
-  const from = readFrom(read) ?? `Rostrum <no-reply@${hostOf(publicUrl)}>`;
+  const from = readFrom(read) ?? `${sender} <no-reply@${hostOf(publicUrl)}>`;
   if (url !== null) return { kind: 'smtp', url, from };
   return production ? { kind: 'off' } : { kind: 'folder', folder: resolve(dataDir, 'mail'), from };
 }

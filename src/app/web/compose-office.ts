@@ -6,6 +6,7 @@ import { refundDeposit } from '../../billing/deposits/refund-deposit.ts';
 import { officePages } from '../../pages/office/office.pages.ts';
 import type { Pages } from '../../pages/page.ts';
 import type { Log } from '../../shared/log.ts';
+import type { OperatorProfile } from '../../shared/operator.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
 import { moneyParts } from '../process/money-parts.ts';
@@ -15,15 +16,17 @@ export interface OfficeSide {
   readonly config: Config;
   readonly backends: Backends;
   readonly pages: Pages;
+  readonly operator: OperatorProfile;
   readonly log: Log;
 }
 
-export function composeOffice({ config, backends, pages, log }: OfficeSide): Endpoint[] {
+export function composeOffice({ config, backends, pages, operator, log }: OfficeSide): Endpoint[] {
   const money = moneyParts(config);
   return officePages({
     ...backends,
     ...money,
     pages,
+    operator,
     tail: new LogTail(backends.redis),
     appSecrets: config.appSecrets,
     readFigures: figuresReader(backends),

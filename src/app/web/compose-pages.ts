@@ -49,6 +49,7 @@ import { questionPages } from '../../pages/lot/question.pages.ts';
 import { reasonPages } from '../../pages/lot/reasons.pages.ts';
 import { lotsPages } from '../../pages/lots/lots.pages.ts';
 import { mapPages } from '../../pages/map/map.pages.ts';
+import { operatorPages } from '../../pages/operator/operator.pages.ts';
 import { Pages } from '../../pages/page.ts';
 import { followingPages } from '../../pages/sellers/following.pages.ts';
 import { sellerPages } from '../../pages/sellers/sellers.pages.ts';
@@ -56,6 +57,7 @@ import { servicePages } from '../../pages/service.pages.ts';
 import { startPages } from '../../pages/start/start.pages.ts';
 import { verifyPages } from '../../pages/verify/verify.pages.ts';
 import type { Log } from '../../shared/log.ts';
+import { OperatorProfile } from '../../shared/operator.ts';
 import { requireUrl } from '../../webhooks/subscription-url.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
@@ -119,7 +121,13 @@ export function composePages(
       return found;
     },
   });
-  const pages = new Pages(sessions, REFUSAL_ANSWERS, (userId) => unread.get(userId) ?? 0);
+  const operator = new OperatorProfile(config.operator, knex);
+  const pages = new Pages(
+    sessions,
+    REFUSAL_ANSWERS,
+    (userId) => unread.get(userId) ?? 0,
+    () => operator.current,
+  );
   const { rateLimitPerMinute } = config;
   const links = { knex, log, provider: moneyParts(config).provider };
   const tail = new LogTail(redis);
@@ -151,7 +159,7 @@ export function composePages(
         pubSub: backends.pubSub,
         openBids: (userId, teamId) => openBidLots({ ...backends, tail }, userId, { teamId }),
       }),
-      ...composeOffice({ config, backends, pages, log }),
+      ...composeOffice({ config, backends, pages, operator, log }),
       ...boardPages({ ...backends, pages }),
       ...biddingPages({ knex, pages }),
       ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
@@ -171,6 +179,7 @@ export function composePages(
       ...mapPages(pages, config.mapTileUrl),
       ...sellerPages({ knex, pages, lists: reads.lists }),
       ...followingPages({ knex, pages }),
+      ...operatorPages(pages, operator),
       ...composeDesk(backends, { pages, operations, log, live, appSecrets: config.appSecrets }),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),

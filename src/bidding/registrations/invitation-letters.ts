@@ -52,9 +52,9 @@ export async function mailInvitations({ knex, mail, siteUrl }: LetterParts): Pro
 
 function letterOf({ team, title, slug }: Waiting, siteUrl: string) {
   return letter({
-    subject: 'You are invited to bid in an auction on Rostrum',
+    subject: 'You are invited to bid in an auction',
     paragraphs: [
-      'A seller on Rostrum has invited this address to bid in an auction. Sign in with it, or create an account.',
+      'A seller has invited this address to bid in an auction. Sign in with it, or create an account.',
       `The auction is called: ${title}. The seller is called: ${team}.`,
     ],
     link: { label: 'See the auction', url: `${siteUrl}/auctions/${slug}` },

@@ -59,7 +59,7 @@ export function questionEndpoints(knex: Knex): Endpoint[] {
       summary: 'The questions on a lot that were answered',
       description: 'With a token the caller’s own too that are not answered yet. Nobody is told who asked.',
       tags,
-      access: { kind: 'public', session: 'optional' },
+      access: { kind: 'public' },
       params: LotParams,
       responses: { 200: { description: 'The oldest first.', schema: bodyOf(Type.Array(Question)) } },
       async handle({ params, principal }) {

@@ -34,7 +34,7 @@ export function viewingEndpoints(knex: Knex): Endpoint[] {
       operationId: 'listViewings',
       summary: 'When a sale’s lots can be seen from now on',
       tags,
-      access: { kind: 'public', session: 'optional' },
+      access: { kind: 'public' },
       params: AuctionParams,
       responses: { 200: { description: 'In order of time.', schema: bodyOf(Type.Array(Viewing)) } },
       async handle({ params, principal }) {

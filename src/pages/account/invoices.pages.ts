@@ -63,7 +63,7 @@ function one(parts: InvoicePageParts): Endpoint {
     handle: (request) =>
       parts.pages.forSignedIn(request, async (who) => {
         const invoice = await requireOwn(parts, request, who);
-        const { seller, buyer } = await readParties(parts.knex, invoice);
+        const { seller, buyer } = await readParties(parts.knex, invoice, parts.pages.operator.name);
         const data = {
           invoice,
           seller,
@@ -124,16 +124,19 @@ interface Party {
 }
 
 /** Who sells and who buys; what the marketplace itself bills for has no seller but us. */
-async function readParties(knex: Knex, invoice: InvoiceRow): Promise<{ seller: Party; buyer: Party }> {
+async function readParties(
+  knex: Knex,
+  invoice: InvoiceRow,
+  operator: string,
+): Promise<{ seller: Party; buyer: Party }> {
+  const marketplace: Party = { name: operator, email: null, address: null };
   const isSale = invoice.kind === 'winner' || invoice.kind === 'deposit';
   const [seller, { name, email, postal_address }] = await Promise.all([
-    isSale && invoice.auction_id !== null ? readSeller(knex, invoice.auction_id) : MARKETPLACE,
+    isSale && invoice.auction_id !== null ? readSeller(knex, invoice.auction_id) : marketplace,
     requireUserById(knex, invoice.user_id),
   ]);
   return { seller, buyer: { name, email, address: postal_address } };
 }
-
-const MARKETPLACE: Party = { name: 'Rostrum', email: null, address: null };
 
 /** The person who owns an auction, otherwise its team. */
 async function readSeller(knex: Knex, auctionId: number): Promise<Party> {

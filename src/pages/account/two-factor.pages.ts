@@ -27,8 +27,8 @@ export function twoFactorPages(parts: SecurityParts): Endpoint[] {
 
 const SET_UP = { title: 'Set up a second factor', template: 'account/two-factor', secret: true };
 
-async function setUpData({ knex, secrets }: SecurityParts, who: SignedIn) {
-  const prepared = await prepareTwoFactor(knex, who, secrets);
+async function setUpData({ knex, secrets, pages }: SecurityParts, who: SignedIn) {
+  const prepared = await prepareTwoFactor(knex, who, secrets, pages.operator.name);
   if (prepared === null) return null;
   const qrCode = await drawQrCode(prepared.uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
   return { qrCode, secret: (prepared.secret.match(/.{1,4}/g) ?? []).join(' ') };

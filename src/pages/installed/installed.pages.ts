@@ -8,6 +8,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { addSubscription } from '../../notifications/browsers/push-subscriptions.ts';
+import type { Operator } from '../../shared/operator.ts';
 import { PROJECT_ROOT } from '../../shared/project-root.ts';
 import { assetUrl } from '../assets.ts';
 import { PAGE, type Pages } from '../page.ts';
@@ -39,7 +40,7 @@ export function installedPages({ knex, pages, requireEndpoint }: InstalledPagePa
       summary: 'What a phone shows of the site as an app',
       handle: async () => ({
         status: 200,
-        raw: JSON.stringify(manifest()),
+        raw: JSON.stringify(manifest(pages.operator)),
         contentType: 'application/manifest+json; charset=utf-8',
         headers: { 'Cache-Control': 'public, max-age=3600' },
       }),
@@ -103,17 +104,17 @@ export function installedPages({ knex, pages, requireEndpoint }: InstalledPagePa
   ];
 }
 
-function manifest() {
+function manifest({ name, color }: Operator) {
   return {
-    name: 'Rostrum',
-    short_name: 'Rostrum',
+    name,
+    short_name: name.length > 12 ? (name.split(' ')[0] ?? name) : name,
     description: 'Auctions with live bids',
     id: '/',
     start_url: '/account/board',
     scope: '/',
     display: 'standalone',
     background_color: '#f8f8f4',
-    theme_color: '#14532d',
+    theme_color: color ?? '#14532d',
     icons: [
       ...SIZES.map((size) => ({ src: `/icon-${size}.png`, sizes: `${size}x${size}`, type: 'image/png' })),
       { src: assetUrl('icon.svg'), sizes: 'any', type: 'image/svg+xml', purpose: 'any' },

@@ -1,5 +1,6 @@
 /** All pages of the office, for admins: `/office` itself is its first section. */
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import type { OperatorProfile } from '../../shared/operator.ts';
 import { PAGE } from '../page.ts';
 import { foundAuctionPages } from './found-auctions.pages.ts';
 import { type FoundLotParts, foundLotPages } from './found-lots.pages.ts';
@@ -9,12 +10,16 @@ import { moneyPages } from './money.pages.ts';
 import { forStaff } from './office.ts';
 import { officeActivityPages } from './office-activity.pages.ts';
 import { officeCatalogPages } from './office-catalog.pages.ts';
+import { operatorSubject } from './operator-actions.ts';
 import { peoplePages } from './people.pages.ts';
 import { type PlatformActionParts, platformPages } from './platforms.pages.ts';
 import { reportPages } from './reports.pages.ts';
+import { subjectPages } from './subject-pages.ts';
 import { teamPages } from './teams.pages.ts';
 
-export type AllOfficeParts = FoundLotParts & LivePageParts & MoneyActionParts & PlatformActionParts;
+export interface AllOfficeParts extends FoundLotParts, LivePageParts, MoneyActionParts, PlatformActionParts {
+  readonly operator: OperatorProfile;
+}
 
 export function officePages(parts: AllOfficeParts): Endpoint[] {
   return [
@@ -35,6 +40,7 @@ export function officePages(parts: AllOfficeParts): Endpoint[] {
     ...moneyPages(parts),
     ...platformPages(parts),
     ...officeCatalogPages(parts),
+    ...subjectPages(parts, operatorSubject(parts.operator)),
     ...officeActivityPages(parts),
   ];
 }

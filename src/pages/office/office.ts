@@ -16,6 +16,7 @@ const SECTIONS = [
   ['money', 'Money'],
   ['platforms', 'Platforms'],
   ['catalog', 'Catalog'],
+  ['operator', 'Operator'],
   ['activity', 'Activity'],
 ] as const;
 

@@ -49,7 +49,7 @@ export function startPages(parts: StartPageParts): Endpoint[] {
         const data = { live, starting, ended, lots, categories, stale: ending.stale };
         return pages.html(request, {
           ...{ title: 'Auctions', template: 'start/start', data },
-          meta: siteMeta('Rostrum'),
+          meta: siteMeta(pages.operator.name),
         });
       },
     }),

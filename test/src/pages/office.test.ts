@@ -34,9 +34,8 @@ describe('The office', () => {
     browser = new BrowserLike(service.url);
     await signIn(browser, admin.email, PASSWORD);
     await browser.get('/office/people');
-    actions = service.web.app.endpoints.filter(({ operationId }) =>
-      /(?<!Selected)InOffice$/.test(operationId),
-    );
+    const inOffice = /(?<!Selected)InOffice$/;
+    actions = service.web.app.endpoints.filter(({ operationId }) => inOffice.test(operationId));
   });
   after(() => service.close());
 
@@ -181,12 +180,17 @@ describe('The office', () => {
       return { id: article, fields: { category, title: 'Changed', body: 'Read that.' }, again: 303 };
     },
     deleteArticleInOffice: async () => ({ id: (await helpIds()).article, again: 404 }),
+    closeReportInOffice: async () => {
+      const { id: lot_id } = await aLot(service.database);
+      const row = { lot_id, user_id: await someone(), reason: 'other' };
+      const [{ id }] = await knex()('lot_reports').insert(row).returning('id');
+      return { fields: { report: String(id) }, again: 422 };
+    },
     createHelpCategoryInOffice: async () => ({ fields: { slug: 'paying', name: 'Paying' }, again: 422 }),
-    changeHelpCategoryInOffice: async () => ({
-      id: (await helpIds()).categoryId,
-      fields: { name: 'Selling' },
-      again: 303,
-    }),
+    changeHelpCategoryInOffice: async () => {
+      return { id: (await helpIds()).categoryId, fields: { name: 'Selling' }, again: 303 };
+    },
+    changeOperatorInOffice: async () => ({ fields: { name: 'New Hands', color: '#112233' }, again: 303 }),
   };
 
   const pathOf = ({ path }: Endpoint, id: string | number | undefined) =>

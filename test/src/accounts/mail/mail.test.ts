@@ -114,6 +114,25 @@ describe('mail', () => {
     expect(notification?.messageId).not.to.equal(security?.messageId);
   });
 
+  it('is from whoever runs the site: as the office says, else as the configuration does', async () => {
+    const operator = { ...service.config.operator, name: 'Hill & <Dale>' };
+    work(intoFiles());
+    const sent = async (eventKey: string) => {
+      const known = files().length;
+      await mailOutboxOf({ ...service.config, operator }).put(knex(), mail(eventKey));
+      await until('the file', () => files().length === known + 1);
+      const newest = files().at(-1) ?? '';
+      const { text, html } = await PostalMime.parse(
+        readFileSync(join(service.config.dataDir, 'mail', newest)),
+      );
+      return [/-- \n(.*)\n/.exec(text ?? '')?.[1], /14px">([^<]*)<\/p>\n<\/div>/.exec(html ?? '')?.[1]];
+    };
+    expect(await sent('named-1')).to.deep.equal(['Hill & <Dale>', 'Hill &amp; &lt;Dale&gt;']);
+    await knex()('operator_settings').update({ name: 'New Hands' });
+    expect(await sent('named-2')).to.deep.equal(['New Hands', 'New Hands']);
+    await knex()('operator_settings').update({ name: null });
+  });
+
   it('sends an event once, again after a refusal that may pass, and as the same mail after a lost reply', async () => {
     server.faults.push(451, 'cut');
     work(overSmtp());

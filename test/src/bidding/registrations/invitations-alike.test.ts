@@ -142,8 +142,8 @@ describe('invitations to bid', () => {
     const mails = await mailsTo(service, email);
     expect(mails).to.have.length(1);
     const [mail] = mails;
-    expect(mail!.subject).to.equal('You are invited to bid in an auction on Rostrum');
-    expect(mail!.text.indexOf('A seller on Rostrum')).to.equal(0);
+    expect(mail!.subject).to.equal('You are invited to bid in an auction');
+    expect(mail!.text.indexOf('A seller has invited')).to.equal(0);
     expect(mail!.text).to.contain(title).and.to.contain('Prize!!! claim now');
   });
 
@@ -157,8 +157,8 @@ describe('invitations to bid', () => {
     const intoTeam = await call('POST', path, { email: 'b@example.com' });
     expect(intoTeam.status).to.equal(201);
     const [mail] = await mailsTo(service, 'b@example.com');
-    expect(mail!.subject).to.equal('You are invited to join a team on Rostrum');
-    expect(mail!.text.indexOf('Somebody who sells on Rostrum')).to.equal(0);
+    expect(mail!.subject).to.equal('You are invited to join a team');
+    expect(mail!.text.indexOf('Somebody who sells here')).to.equal(0);
     for (const over of [
       await inviteTo(auction.id, 'c@example.com'),
       await call('POST', path, { email: 'c@example.com' }),

@@ -1,0 +1,151 @@
+/**
+ * Who runs the marketplace: name, logo, colour, and the texts of its terms, privacy and imprint pages. The environment
+ * and a folder of files say it, and what the office says counts before them. Each process keeps what it read last, and
+ * reads it again when that is older than a moment; pages and mails ask for it.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+
+export const OPERATOR_COLOR = /^#[0-9a-f]{6}$/;
+
+export interface Logo {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+}
+
+/** As the environment has it. */
+export interface OperatorSettings {
+  readonly name: string | null;
+  readonly color: string | null;
+  readonly logo: Logo | null;
+  /** Where `terms.md`, `privacy.md` and `imprint.md` are. */
+  readonly folder: string | null;
+}
+
+export const OPERATOR_TEXTS = ['terms', 'privacy', 'imprint'] as const;
+export type OperatorText = (typeof OPERATOR_TEXTS)[number];
+
+/** As the office has it; null: as the environment has it. */
+export interface OfficeSettings extends Readonly<Record<OperatorText, string | null>> {
+  readonly name: string | null;
+  readonly color: string | null;
+}
+
+export interface Operator {
+  readonly name: string;
+  readonly color: string | null;
+  readonly logo: Logo | null;
+  /** Of what its addresses serve, for caches. */
+  readonly hash: string;
+  readonly texts: Readonly<Record<OperatorText, string | null>>;
+}
+
+const NOBODY = 'Rostrum';
+const AGE_MS = 2_000;
+const NO_TEXTS = { terms: null, privacy: null, imprint: null };
+const UNSAID = { name: null, color: null, ...NO_TEXTS };
+
+/** Where nobody has said who it is. */
+export const UNNAMED: Operator = operatorOf(
+  { name: null, color: null, logo: null, folder: null },
+  UNSAID,
+  NO_TEXTS,
+);
+
+export class OperatorProfile {
+  readonly #settings: OperatorSettings;
+  readonly #knex: Knex;
+  #current: Operator;
+  #readAtMs = 0;
+  #reading: Promise<void> | null = null;
+
+  constructor(settings: OperatorSettings, knex: Knex) {
+    this.#settings = settings;
+    this.#knex = knex;
+    this.#current = operatorOf(settings, UNSAID, NO_TEXTS);
+  }
+
+  /** What was read last; it is read again behind this call where it is not quite new. */
+  get current(): Operator {
+    if (Date.now() - this.#readAtMs > AGE_MS) this.refresh().catch(() => undefined);
+    return this.#current;
+  }
+
+  /** What counts now. While Postgres is away, what was read last. */
+  async read(): Promise<Operator> {
+    if (Date.now() - this.#readAtMs > AGE_MS) await this.refresh().catch(() => undefined);
+    return this.#current;
+  }
+
+  /** Reads it again, as after a change. */
+  refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const [office, ...files] = await Promise.all([
+      readOfficeSettings(this.#knex),
+      ...OPERATOR_TEXTS.map((name) => readText(this.#settings.folder, name)),
+    ]);
+    const [terms = null, privacy = null, imprint = null] = files;
+    this.#current = operatorOf(this.#settings, office, { terms, privacy, imprint });
+    this.#readAtMs = Date.now();
+  }
+}
+
+/** What the environment calls the operator. */
+export function operatorName({ name }: OperatorSettings): string {
+  return name ?? NOBODY;
+}
+
+/** What the office has said. */
+export async function readOfficeSettings(knex: Knex): Promise<OfficeSettings> {
+  // SQL: one row that is no resource of anybody's.
+  const row = await knex('operator_settings').first<OfficeSettings>(
+    'name',
+    'color',
+    'terms',
+    'privacy',
+    'imprint',
+  );
+  return row;
+}
+
+/** Writes what the office says; null: as the environment has it. */
+export async function changeOfficeSettings(knex: Knex, settings: OfficeSettings): Promise<void> {
+  // SQL: as above.
+  await knex('operator_settings').update(settings);
+}
+
+async function readText(folder: string | null, name: OperatorText): Promise<string | null> {
+  if (folder === null) return null;
+  const text = await readFile(join(folder, `${name}.md`), 'utf8').catch(() => null);
+  return text?.trim() ? text : null;
+}
+
+function operatorOf(
+  settings: OperatorSettings,
+  office: OfficeSettings,
+  files: Readonly<Record<OperatorText, string | null>>,
+): Operator {
+  const color = office.color ?? settings.color;
+  const hash = createHash('sha256')
+    .update(color ?? '')
+    .update(settings.logo?.bytes ?? '');
+  return {
+    name: office.name ?? operatorName(settings),
+    color,
+    logo: settings.logo,
+    hash: hash.digest('hex').slice(0, 12),
+    texts: {
+      terms: office.terms ?? files.terms,
+      privacy: office.privacy ?? files.privacy,
+      imprint: office.imprint ?? files.imprint,
+    },
+  };
+}
