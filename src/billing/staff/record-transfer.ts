@@ -33,7 +33,7 @@ export interface RecordedTransfer {
 }
 
 /** Books a transfer. Throws `validation_failed` for an amount or a name that cannot be. */
-export function recordTransfer(
+export async function recordTransfer(
   parts: Pick<PaymentParts, 'knex' | 'followUps' | 'disputesBorneBy'>,
   transfer: Transfer,
 ): Promise<RecordedTransfer> {
