@@ -15,9 +15,19 @@ export type Control =
   | 'moment'
   | 'date'
   | 'list'
+  | 'ticks'
   | 'group'
   | 'rows'
   | 'json';
+
+/** The shape of one of the words that may be ticked. */
+export const TICK: Shape = {
+  control: 'tick',
+  isNullable: false,
+  schema: {},
+  options: [],
+  reads: 'flag',
+};
 
 /** A JSON schema, as far as forms read it. */
 export interface Schema {
@@ -89,6 +99,8 @@ function byType(schema: Schema, isNullable: boolean): Pick<Shape, 'control' | 'o
       const items = schema.items ?? {};
       if (items.properties !== undefined) return { ...plain, control: hasRows(items) ? 'rows' : 'json' };
       if (['object', 'array'].includes(typesOf(items)[0] ?? '')) return { ...plain, control: 'json' };
+      const words = wordsOf(items.anyOf ?? [], items.enum);
+      if (words !== null) return { control: 'ticks', options: words.map(String), reads: 'text' };
       const isNumber = ['integer', 'number'].includes(typesOf(items)[0] ?? '');
       return { ...plain, control: 'list', reads: isNumber ? 'number' : 'text' };
     }
@@ -102,7 +114,7 @@ function byType(schema: Schema, isNullable: boolean): Pick<Shape, 'control' | 'o
 /** A row of a table has fields of one line; what is deeper is written as JSON. */
 function hasRows(items: Schema): boolean {
   return Object.values(items.properties ?? {}).every(
-    (property) => !['group', 'rows', 'json'].includes(shapeOf(property).control),
+    (property) => !['group', 'rows', 'json', 'ticks'].includes(shapeOf(property).control),
   );
 }
 
