@@ -1,7 +1,7 @@
 /**
  * The auction's record: the settings and the bidders' eligibility that every decision on one of its lots is judged by.
  * It lives beside the lots in the journal, under a version that each commit checks, so that a pause, a suspension or a
- * lower limit applies to the very next bid, in any process.
+ * lower limit applies to the very next bid, wherever that is decided.
  */
 
 import { itemAt } from '../first-of.ts';

@@ -3,6 +3,7 @@
  * import files and answers. `sale-term-columns.ts` checks what no schema can state and turns them into columns.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { SQL_ARRAY } from '../../adapters/postgres/model.ts';
 import { decimalsOf, formatCents } from '../../engine/money.ts';
 import { Amount, line, Moment, nullable, oneOf, orNull, Percentage, Time, text } from './fields.schema.ts';
 
@@ -97,7 +98,7 @@ const pricedColumns = {
 };
 
 const otherColumns = {
-  payment_methods: Type.Array(oneOf(PAYMENT_METHODS), { column: 'array' }),
+  payment_methods: Type.Array(oneOf(PAYMENT_METHODS), SQL_ARRAY),
   payment_due_days: orNull(Type.Integer()),
   viewings: Type.Array(Period),
   collections: Type.Array(Period),

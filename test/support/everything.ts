@@ -16,6 +16,9 @@ const TOUCHED = ['last_used_at', 'last_used_address', 'last_used_ip', 'last_seen
  */
 const HANDED_IN = ['journal_writers', 'journal_marks'];
 
+/** Notes of refused bids, by which their bidders are told when a void lets them in again: written a moment later. */
+const NOTED = ['refused_bids'];
+
 /** Versions that invalidate caches, and are not data. */
 const CACHES = /^teams:cache-versions$/;
 
@@ -42,7 +45,7 @@ export async function everythingOf(service: Service): Promise<Everything> {
   const { knex } = service.database;
   const tables: { name: string }[] = await knex('pg_tables')
     .where('schemaname', 'public')
-    .whereNotIn('tablename', HANDED_IN)
+    .whereNotIn('tablename', [...HANDED_IN, ...NOTED])
     .select('tablename as name');
   for (const { name } of tables) {
     const { rows } = await knex.raw<{ rows: { digest: string | null }[] }>(

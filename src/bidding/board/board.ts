@@ -89,7 +89,9 @@ export async function readBoard(
     }),
     countLots(parts.knex, userId),
   ]);
-  const all = [...openLots, ...endedLots];
+  // A lot that closes between the two reads is in both.
+  const known = new Set(openLots.map(({ lot_id }) => lot_id));
+  const all = [...openLots, ...endedLots.filter(({ lot_id }) => !known.has(lot_id))];
   const [live, outcomes] = await Promise.all([
     readStates(parts, all),
     readOutcomes(

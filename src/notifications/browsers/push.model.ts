@@ -1,6 +1,6 @@
 /** Browsers that are notified, and the one key pair of this installation. */
 import { Type } from '@sinclair/typebox';
-import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
 import { orNull, Time } from '../../shared/fields.schema.ts';
 
 const SubscriptionColumns = Type.Object({
@@ -13,7 +13,7 @@ const SubscriptionColumns = Type.Object({
   /** What is older was sent, but for what committed late. */
   notified_until: Time,
   /** Names of what was sent lately. */
-  sent: Type.Array(Type.String()),
+  sent: Type.Array(Type.String(), SQL_ARRAY),
   tries: Type.Integer(),
   /** When it is looked after next; null: when there is news. */
   wakes_at: orNull(Time),

@@ -38,7 +38,7 @@ const MAX_SENT = 50;
 /** A browser that was taken; `wakes_at` is when it is taken again at the latest. */
 type Browser = Pick<
   PushSubscriptionRow,
-  'id' | 'user_id' | 'endpoint' | 'p256dh' | 'auth' | 'sent' | 'tries' | 'notified_until'
+  'id' | 'user_id' | 'endpoint' | 'p256dh' | 'auth' | 'sent' | 'tries' | 'created_at' | 'notified_until'
 > & { readonly wakes_at: string };
 
 type NewsRow = Notified & { readonly id: number; readonly created_at: string; readonly tag: string };
@@ -57,7 +57,7 @@ async function takeBrowsers(knex: Knex): Promise<Browser[]> {
     `UPDATE push_subscriptions SET wakes_at = now() + interval '${LEASE_SECONDS} seconds'
      WHERE id IN (SELECT id FROM push_subscriptions WHERE wakes_at <= now() ORDER BY wakes_at, id
        LIMIT ${BROWSERS_AT_ONCE} FOR UPDATE SKIP LOCKED)
-     RETURNING id, user_id, endpoint, p256dh, auth, sent, tries, notified_until, wakes_at`,
+     RETURNING id, user_id, endpoint, p256dh, auth, created_at, sent, tries, notified_until, wakes_at`,
   );
   return rows;
 }
@@ -92,10 +92,10 @@ async function notify(parts: PushParts, browser: Browser): Promise<void> {
   });
 }
 
-/** What the person was sent of since, the oldest first. */
+/** What came since this browser was added and was not sent to it, the oldest first. */
 async function readNews(
   knex: Knex,
-  { user_id: userId, notified_until: until, sent }: Browser,
+  { user_id: userId, created_at: since, notified_until: until, sent }: Browser,
 ): Promise<NewsRow[]> {
   // SQL: both tables of the inbox, a notice with its lot.
   const { rows } = await knex.raw<{ rows: NewsRow[] }>(
@@ -105,9 +105,9 @@ async function readNews(
        AND n.created_at > :until::timestamptz - interval '${OVERLAP_SECONDS} seconds'
        AND n.created_at > now() - interval '${VALID_SECONDS} seconds'
        AND NOT (n.kind || n.id || '@' || n.created_at) = ANY(:sent)
-       AND n.created_at >= (SELECT min(created_at) FROM push_subscriptions WHERE user_id = :userId)
+       AND n.created_at >= :since::timestamptz
      ORDER BY n.created_at, n.id LIMIT ${NEWS_AT_ONCE}`,
-    { userId, kinds: [...PUSHED_KINDS], until, sent: [...sent] },
+    { userId, kinds: [...PUSHED_KINDS], since, until, sent: [...sent] },
   );
   return rows;
 }

@@ -24,6 +24,8 @@ const dialog = document.querySelector('[data-confirm]');
 const moves = new Map();
 /** Lots on which a tap of this page has bid: who is not leading there is outbid. */
 const bidOn = new Set();
+/** By lot, what was said of a tap: it stays when rows are read anew. */
+const saidOf = new Map();
 let heardMs = Date.now();
 let isDown = false;
 
@@ -33,6 +35,8 @@ const wordOf = (move) => (move.standing === 'watching' && bidOn.has(move.lot_id)
 const leads = (standing) => standing === 'leading' || standing === 'reserve_not_met';
 
 function say(row, kind, text, way) {
+  if (text === '') saidOf.delete(row.dataset.lot);
+  else saidOf.set(row.dataset.lot, [kind, text, way]);
   const said = row.querySelector('[data-said]');
   if (said === null) return;
   said.className = `small said ${kind}`;
@@ -138,6 +142,10 @@ async function refresh() {
     board.replaceChildren(...read.querySelector('[data-board]').childNodes);
     startForms();
     for (const time of board.querySelectorAll('time[data-countdown]')) showCountdown(time);
+    for (const [lotId, said] of saidOf) {
+      const row = rowOf(lotId);
+      if (row !== null) say(row, ...said);
+    }
     for (const move of moves.values()) showMove(move);
     showSums();
     order();

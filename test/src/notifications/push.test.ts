@@ -136,6 +136,12 @@ describe('telling browsers', () => {
     await bid(rival, lotId, '250.00');
     await eventually(async () => to('/ann').length === 2);
     expect(openedBy(browser, to('/ann')[1]!).body).to.equal('Oak table is at $250.00 now.');
+    // A browser that is added now is not told of what came before it.
+    await add(aBrowser('/late').body);
+    const { knex } = service.backends;
+    await knex('push_subscriptions').update({ wakes_at: knex.fn.now() });
+    await eventually(async () => (await knex('push_subscriptions').whereNotNull('wakes_at')).length === 0);
+    expect(to('/late')).to.deep.equal([]);
   });
 
   function expectSigned(authorization: string, publicKey: string): void {

@@ -65,6 +65,7 @@ describe('the files to run a host with', () => {
     });
 
     it('accepts the files', function () {
+      // Neither is part of a bare machine; what the files say is checked above without them.
       if (!has('nginx') || !has('openssl')) this.skip();
       const folder = mkdtempSync(join(tmpdir(), 'rostrum-nginx-'));
       const file = (name: string) => join(folder, name);
@@ -106,6 +107,7 @@ describe('the files to run a host with', () => {
     });
 
     it('are units to systemd', function () {
+      // A container has no systemd; what the units say is checked above without it.
       if (!has('systemd-analyze')) this.skip();
       const folder = mkdtempSync(join(tmpdir(), 'rostrum-units-'));
       for (const name of units) {
@@ -158,6 +160,7 @@ describe('the files to run a host with', () => {
     });
 
     it('are accepted by Prometheus, and fire when they should, also when nothing is there any more', function () {
+      // Prometheus is not part of a bare machine; which metrics the rules name is checked above without it.
       if (!has('promtool')) this.skip();
       const folder = mkdtempSync(join(tmpdir(), 'rostrum-alerts-'));
       const rules = join(ROOT, 'deploy/prometheus-alerts.yaml');
