@@ -61,6 +61,8 @@ export interface Shape {
 }
 
 const LONG = 1_000;
+/** More words than these are typed, one per line. */
+const MOST_TICKS = 8;
 const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
 
 /** The shape of one field. */
@@ -100,7 +102,8 @@ function byType(schema: Schema, isNullable: boolean): Pick<Shape, 'control' | 'o
       if (items.properties !== undefined) return { ...plain, control: hasRows(items) ? 'rows' : 'json' };
       if (['object', 'array'].includes(typesOf(items)[0] ?? '')) return { ...plain, control: 'json' };
       const words = wordsOf(items.anyOf ?? [], items.enum);
-      if (words !== null) return { control: 'ticks', options: words.map(String), reads: 'text' };
+      if (words !== null && words.length <= MOST_TICKS)
+        return { ...plain, control: 'ticks', options: words.map(String), reads: 'text' };
       const isNumber = ['integer', 'number'].includes(typesOf(items)[0] ?? '');
       return { ...plain, control: 'list', reads: isNumber ? 'number' : 'text' };
     }
