@@ -14,7 +14,7 @@ import { applyPayment } from '../payments/apply-payment.ts';
 import type { EventStatus, PaymentParts } from '../payments/event-outcome.ts';
 import type { MeantFor } from '../payments/provider-event.ts';
 
-export const TRANSFER_PROVIDER = 'bank_transfer';
+const TRANSFER_PROVIDER = 'bank_transfer';
 
 export interface Transfer {
   readonly reference: string;
