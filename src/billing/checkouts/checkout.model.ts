@@ -20,13 +20,13 @@ export class Checkout extends shapedBy('checkouts', CheckoutColumns) {
   });
 }
 
-const PlaceColumns = Type.Object({
+const CheckoutInvoiceColumns = Type.Object({
   checkout_id: Type.Integer(),
   position: Type.Integer(),
   invoice_id: Type.Integer(),
 });
 
-export class CheckoutInvoice extends shapedBy('checkout_invoices', PlaceColumns, [
+export class CheckoutInvoice extends shapedBy('checkout_invoices', CheckoutInvoiceColumns, [
   'checkout_id',
   'position',
 ]) {
@@ -37,9 +37,9 @@ export class CheckoutInvoice extends shapedBy('checkout_invoices', PlaceColumns,
 
 /** The invoices of a checkout as they are now, in its order; none where there is no such checkout. */
 export async function checkoutInvoices(knex: Knex, checkoutId: number): Promise<Invoice[]> {
-  const places = await CheckoutInvoice.query(knex)
+  const named = await CheckoutInvoice.query(knex)
     .where('checkout_id', checkoutId)
     .orderBy('position')
     .withGraphFetched('invoice');
-  return places.flatMap(({ invoice }) => invoice ?? []);
+  return named.flatMap(({ invoice }) => invoice ?? []);
 }

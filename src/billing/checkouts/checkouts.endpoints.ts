@@ -46,6 +46,7 @@ export function checkoutEndpoints(parts: LinkParts): Endpoint[] {
         }),
       }),
       codes: ['invalid_transition'],
+      notFound: true,
       responses: { 201: { description: 'The checkout.', schema: bodyOf(CheckoutBody) } },
       async handle({ principal, body, baseUrl }) {
         const made = await createCheckout(parts.knex, principal.userId, body.invoice_numbers);

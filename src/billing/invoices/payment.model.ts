@@ -58,7 +58,7 @@ const ShareColumns = Type.Object({
   cents: Type.Integer({ description: 'Disputed or not; what was lost by a dispute is off.' }),
 });
 
-/** What of a payment is on an invoice: a view of the postings. Most payments have one share; those for several, more. */
+/** What of a payment is on an invoice: a view of the postings. Those for several invoices have several. */
 export class PaymentShare extends shapedBy('payment_shares', ShareColumns) {
   declare payment?: Payment;
 

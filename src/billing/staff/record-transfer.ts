@@ -14,7 +14,7 @@ import { applyPayment } from '../payments/apply-payment.ts';
 import type { EventStatus, PaymentParts } from '../payments/event-outcome.ts';
 import type { MeantFor } from '../payments/provider-event.ts';
 
-export const TRANSFER_PROVIDER = 'bank_transfer';
+const TRANSFER_PROVIDER = 'bank_transfer';
 
 export interface Transfer {
   readonly reference: string;
@@ -33,7 +33,7 @@ export interface RecordedTransfer {
 }
 
 /** Books a transfer. Throws `validation_failed` for an amount or a name that cannot be. */
-export function recordTransfer(
+export async function recordTransfer(
   parts: Pick<PaymentParts, 'knex' | 'followUps' | 'disputesBorneBy'>,
   transfer: Transfer,
 ): Promise<RecordedTransfer> {

@@ -1,7 +1,7 @@
 /**
- * `/sandbox/pay/{key}`: the checkout of the sandbox provider. Anybody who knows the key (an invoice's number, or a checkout's id) may pay
- * with play money, or decline; the page changes nothing itself, it sends the provider's event to the webhook like
- * everybody else.
+ * `/sandbox/pay/{key}`: the checkout of the sandbox provider. Anybody who knows the key (an invoice's number, or a
+ * checkout's id) may pay with play money, or decline; the page changes nothing itself, it sends the provider's event
+ * to the webhook like everybody else.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
