@@ -162,7 +162,7 @@ export async function composeWeb(
     ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, origins)),
     ...webhooks.endpoints,
     ...versioningChanges(new TeamCacheVersions(backends.redis.link), media.endpoints),
-    ...moneyEndpoints({ config, backends, log }),
+    ...moneyEndpoints({ config, backends, log, operatorName: () => pages.operator.current.name }),
   ];
   operations.serve(endpoints);
   const app: HttpApp = createHttpApp({

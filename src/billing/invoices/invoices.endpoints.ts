@@ -6,9 +6,11 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { renderInvoice } from './document-page.ts';
 import { InvoiceBody, InvoiceListQuery, InvoiceParams, ListMeta } from './invoice.schema.ts';
+import { invoicePaper } from './invoice-paper.ts';
 import { findInvoice, type InvoiceRow, listInvoices, presentInvoice } from './invoice-rows.ts';
+import { PAPER_RESPONSES, paperReply } from './paper-reply.ts';
+import { readParties } from './parties.ts';
 import { knownLink, type LinkParts, paymentLink } from './payment-links.ts';
 
 const head = {
@@ -20,6 +22,8 @@ const head = {
 export interface InvoiceParts extends LinkParts {
   /** The address of the printed page's style sheet. */
   readonly stylesheet: string;
+  /** The name of who runs the marketplace. */
+  readonly operatorName: () => string;
 }
 
 export function invoiceEndpoints(parts: InvoiceParts): Endpoint[] {
@@ -78,19 +82,15 @@ function documentEndpoint(parts: InvoiceParts): Endpoint {
     path: '/api/v1/invoices/{id}/document',
     access: { kind: 'ability', ability: 'read', session: true },
     operationId: 'printInvoice',
-    summary: 'The invoice as a printable page',
+    summary: 'The invoice as a printable page or a PDF, with both addresses and tax numbers',
     params: InvoiceParams,
-    responses: { 200: { description: 'The page.', contentType: 'text/html' } },
-    async handle({ principal, params, baseUrl }) {
-      const who = principal;
-      const row = await ownInvoice(parts, params.id, who);
-      const link = await paymentLink(parts, row, who.email, baseUrl);
-      return {
-        status: 200,
-        raw: renderInvoice(row, { name: who.name, email: who.email }, link, parts.stylesheet),
-        contentType: 'text/html; charset=utf-8',
-        headers: { 'Cache-Control': 'private, no-store' },
-      };
+    responses: PAPER_RESPONSES,
+    async handle(request) {
+      const { principal, params, baseUrl } = request;
+      const row = await ownInvoice(parts, params.id, principal);
+      const paper = invoicePaper(row, await readParties(parts.knex, row, parts.operatorName()));
+      const paymentUrl = await paymentLink(parts, row, principal.email, baseUrl);
+      return paperReply(request, paper, { paymentUrl, stylesheet: parts.stylesheet });
     },
   });
 }
