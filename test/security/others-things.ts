@@ -46,6 +46,7 @@ export async function othersThings(
     [/\/seller\/lots\//, 'id', of('lot')],
     [/\/seller\/inventory\//, 'id', of('item')],
     [/campaigns\//, 'id', of('campaign')],
+    [/checkouts\//, 'id', own.checkout],
     [/push-subscriptions/, 'subscription', own.browser],
     [/questions/, 'question', own.question],
     [/viewings/, 'viewing', '20260101T000000Z'],
@@ -146,6 +147,7 @@ async function personalThings(
     browser: await insert('push_subscriptions', {
       ...{ user_id, endpoint: `https://push.example.com/${mark}`, p256dh: mark, auth: mark },
     }),
+    checkout: await insert('checkouts', { user_id, currency: 'usd', amount_cents: 50_000 }),
     question: await insert('lot_questions', { lot_id, user_id, text: mark }),
     search: await insert('saved_searches', { user_id, name: mark, query: `q=${mark}` }),
     notification: await insert('notifications', { user_id, kind: 'outbid', key: mark, lot_id }),

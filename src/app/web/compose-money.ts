@@ -2,6 +2,7 @@
  * Puts the money side of a web process together: invoices, the payment webhook, settlements, offers and subscriptions.
  */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { checkoutEndpoints } from '../../billing/checkouts/checkouts.endpoints.ts';
 import { followDeposit } from '../../billing/deposits/deposits.ts';
 import { invoiceEndpoints } from '../../billing/invoices/invoices.endpoints.ts';
 import { paymentEndpoints } from '../../billing/payments/payments.endpoints.ts';
@@ -30,6 +31,7 @@ export function moneyEndpoints({ config, backends, log }: MoneySide): Endpoint[]
   const stylesheet = assetUrl('document.css');
   return [
     ...invoiceEndpoints({ ...links, stylesheet }),
+    ...checkoutEndpoints(links),
     ...paymentEndpoints({
       knex,
       provider: provider?.name ?? 'external',

@@ -6,6 +6,7 @@ import { decimalsOf, wholeUnits } from '../../../engine/money.ts';
 import type { InvoiceStatus } from '../../shared/statuses/billing-statuses.ts';
 import { type DepositCredit, Invoice, type InvoiceKind, type InvoiceLineRow } from './invoice.model.ts';
 import type { InvoiceView } from './invoice.schema.ts';
+import { referenceOf } from './references.ts';
 
 /** An invoice with its lines, its lot and what deposits cover of it. */
 export type InvoiceRow = Invoice & {
@@ -75,6 +76,7 @@ export function presentInvoice(row: InvoiceRow, paymentUrl: string | null): Invo
   return {
     id: row.id,
     invoice_number: row.invoice_number,
+    reference: referenceOf({ kind: 'invoice', id: row.id }),
     kind: row.kind,
     status: row.status,
     ...amountsOf(row),

@@ -12,6 +12,10 @@ export const InvoiceBody = Type.Object(
   {
     id: Type.Integer(),
     invoice_number: Type.String({ example: 'INV-2026-00001' }),
+    reference: Type.String({
+      example: 'RF34I000123',
+      description: 'To write on a bank transfer: a creditor reference of ISO 11649.',
+    }),
     kind: Kind,
     status: Status,
     amount_due: Type.Number({ description: 'The sum of the lines, less the credits.' }),

@@ -13,7 +13,7 @@ import { requireMove } from '../require-move.ts';
 import { Invoice, type InvoiceLine, InvoiceLineRow } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
 import { creditNote, invoicePosting, reversal } from './invoice-postings.ts';
-import { onInvoiceCents, Payment } from './payment.model.ts';
+import { Payment, PaymentShare } from './payment.model.ts';
 
 export interface Changed {
   readonly invoice: Invoice;
@@ -56,9 +56,14 @@ export function paidEntry({ id, kind, auction_id }: Invoice, amount: number, pay
   return { account, amount, invoiceId: id, auctionId: auction_id, ...(paymentId ? { paymentId } : {}) };
 }
 
-/** Puts what no invoice has taken of a payment on an invoice of its currency. */
-export async function allocate(trx: Knex.Transaction, payment: Payment, invoice: Invoice): Promise<Changed> {
-  const { id, currency, unallocated_cents: cents } = payment;
+/** Puts what no invoice has taken of a payment, or `cents` of it, on an invoice of its currency. */
+export async function allocate(
+  trx: Knex.Transaction,
+  payment: Payment,
+  invoice: Invoice,
+  cents = payment.unallocated_cents,
+): Promise<Changed> {
+  const { id, currency } = payment;
   await post(trx, {
     cause: `allocation:${id}:${await entryCount(trx, 'payment_id', id)}`,
     kind: 'allocation',
@@ -104,15 +109,18 @@ export async function writeOff(trx: Knex.Transaction, invoice: Pick<Invoice, 'id
 export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
   requireMove('invoice', invoice.status, 'voided', `number: ${invoice.invoice_number}`);
   const { id, currency } = invoice;
-  const payments = await Payment.query(trx)
-    .where('invoice_id', id)
-    .whereNot('status', 'failed')
-    .orderBy('id');
-  const freed = payments.flatMap((payment) => {
-    const cents = onInvoiceCents(payment);
-    const free: Entry = { account: 'unallocated', amount: -cents, paymentId: payment.id };
-    return [paidEntry(invoice, cents, payment.id), free];
+  const shares = await PaymentShare.query(trx).where('invoice_id', id).orderBy('payment_id');
+  const freed = shares.flatMap(({ payment_id, cents }) => {
+    const free: Entry = { account: 'unallocated', amount: -cents, paymentId: payment_id };
+    return [paidEntry(invoice, cents, payment_id), free];
   });
+  // What was for several invoices waits for staff as this one’s.
+  await Payment.query(trx)
+    .whereIn(
+      'id',
+      shares.map(({ payment_id }) => payment_id),
+    )
+    .patch({ invoice_id: id });
   await post(
     trx,
     { cause: `deallocation:${id}`, kind: 'allocation', currency, entries: freed },

@@ -9,9 +9,11 @@ import { Auction } from '../../bidding/records/auction.model.ts';
 import { findInvoice, type InvoiceRow, listInvoices } from '../../billing/invoices/invoice-rows.ts';
 import { outstandingCents } from '../../billing/invoices/invoices.ts';
 import { type LinkParts, paymentLink } from '../../billing/invoices/payment-links.ts';
+import { referenceOf } from '../../billing/invoices/references.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
+import { readPayable } from './checkouts.pages.ts';
 
 export interface InvoicePageParts {
   readonly knex: Knex;
@@ -39,6 +41,7 @@ function list({ knex, pages }: InvoicePageParts): Endpoint {
         const { page } = request.query;
         const { rows, total } = await listInvoices(knex, who.userId, { page, perPage: PER_PAGE });
         const data = {
+          payable: await readPayable(knex, who.userId),
           invoices: rows.map((row) => ({ ...row, owedCents: outstandingCents(row) })),
           page,
           lastPage: lastPageOf({ perPage: PER_PAGE, total }),
@@ -66,6 +69,7 @@ function one(parts: InvoicePageParts): Endpoint {
           seller,
           buyer,
           owedCents: outstandingCents(invoice),
+          reference: referenceOf({ kind: 'invoice', id: invoice.id }),
           notice:
             request.query.unpaid === undefined
               ? null
