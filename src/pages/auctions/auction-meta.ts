@@ -1,4 +1,6 @@
 /** A sale as schema.org describes it: `SaleEvent`. */
+import { isOneOf } from '../../../engine/objects.ts';
+import { ENDED_AUCTIONS, isLive } from '../../shared/statuses/auction-statuses.ts';
 import { breadcrumbs, organization, type PageMeta } from '../page-meta.ts';
 import type { AuctionInFull } from './auction-in-full.ts';
 
@@ -16,7 +18,7 @@ export function auctionMeta(auction: AuctionInFull, lotCount: number, image: str
     description,
     path,
     image,
-    isHidden: !isPublic || ['draft', 'cancelled'].includes(auction.status),
+    isHidden: !isPublic || !(isLive(auction.status) || isOneOf(ENDED_AUCTIONS, auction.status)),
     calendar: `${path}/calendar.ics`,
     ...(isPublic
       ? { feed: { title: `Lots of ${auction.title}`, path: `/lots.rss?auction_id=${auction.id}&status=all` } }

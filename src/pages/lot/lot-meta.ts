@@ -1,5 +1,6 @@
 /** A lot as schema.org describes it: `Product` with an `Offer`. */
-import { objectIn } from '../../../engine/objects.ts';
+import { isOneOf, objectIn } from '../../../engine/objects.ts';
+import { OFFERED_LOTS } from '../../shared/statuses/lot-statuses.ts';
 import { breadcrumbs, organization, type PageMeta, type StructuredData } from '../page-meta.ts';
 import type { LotPage } from './lot-view.ts';
 
@@ -21,7 +22,7 @@ export function lotMeta({
     path,
     image: images[0] ?? null,
     kind: 'product',
-    isHidden: !isPublic || NOT_FOR_SALE.has(lot.status),
+    isHidden: !isPublic || !isOneOf(OFFERED_LOTS, lot.status),
     data: [
       {
         '@type': 'Product',
@@ -41,9 +42,6 @@ export function lotMeta({
     ],
   };
 }
-
-/** Withdrawn, or never published. */
-const NOT_FOR_SALE: ReadonlySet<string> = new Set(['draft', 'withdrawn']);
 
 const AVAILABILITY: Readonly<Record<string, string>> = {
   active: 'InStock',
