@@ -17,7 +17,7 @@ export function invoicePaper(row: InvoiceRow, parties: Parties): Paper {
   const money = moneyIn(row.currency);
   return {
     title: `${TITLES[row.kind]} ${row.invoice_number}`,
-    parties: printedParties(parties),
+    parties: partiesOf(parties),
     facts: [
       ['Date', row.created_at.slice(0, 10)],
       ['Due', row.due_at.slice(0, 10)],
@@ -47,11 +47,11 @@ export function invoicePaper(row: InvoiceRow, parties: Parties): Paper {
 }
 
 /** An amount as it is printed: `1234.50 USD`. */
-export function moneyIn(currency: string): (cents: number) => string {
+function moneyIn(currency: string): (cents: number) => string {
   return (cents) => `${formatCents(cents, decimalsOf(currency))} ${currency.toUpperCase()}`;
 }
 
-export function printedParties({ seller, buyer }: Parties): Paper['parties'] {
+function partiesOf({ seller, buyer }: Parties): Paper['parties'] {
   return [
     { heading: 'Seller', lines: linesOf(seller) },
     { heading: 'Billed to', lines: linesOf(buyer) },
