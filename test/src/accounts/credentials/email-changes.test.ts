@@ -35,7 +35,7 @@ describe('another address for an account', () => {
     return own;
   };
   const emailOf = async ({ id }: User) => (await knex()('users').where({ id }).first('email')).email;
-  const ask = async (user: User, email: string, more: object = {}) =>
+  const request = async (user: User, email: string, more: object = {}) =>
     service.call('POST', PATH, {
       token: await service.tokenFor(user, ['read', 'write']),
       body: { email, password: PASSWORD, ...more },
@@ -109,7 +109,7 @@ describe('another address for an account', () => {
 
   it('answers the same where the address is taken, and takes no account over', async () => {
     const [user, victim] = [await aPerson(), await aPerson()];
-    const [free, taken] = [await ask(user, fresh()), await ask(user, victim.email)];
+    const [free, taken] = [await request(user, fresh()), await request(user, victim.email)];
     const alike = ({ status, body }: typeof free) => ({
       status,
       message: body.message,
@@ -121,7 +121,7 @@ describe('another address for an account', () => {
     expect((await mailsTo(service, victim.email)).map(({ text }) => text).join()).not.to.contain('/email/');
     // Somebody signs up with the address and confirms it while the change waits.
     const email = fresh();
-    await ask(user, email);
+    await request(user, email);
     const later = browser();
     await signUp(later, email, PASSWORD);
     expect((await later.get(await newestLink(service, email, '/confirm/'))).text).to.contain('is confirmed');
@@ -132,7 +132,7 @@ describe('another address for an account', () => {
   it('is not confirmed by a stranger who is sent the link, without the password', async () => {
     const user = await aPerson();
     const email = fresh();
-    await ask(user, email);
+    await request(user, email);
     const stranger = await signedIn(await aPerson());
     expect((await confirm(stranger, email)).status).to.equal(401);
     expect((await confirm(browser(), email, { password: 'not this password' })).status).to.equal(401);
@@ -146,7 +146,7 @@ describe('another address for an account', () => {
     const user = await aPerson();
     const email = fresh();
     await signUp(browser(), email, 'what a stranger chose');
-    await ask(user, email);
+    await request(user, email);
     expect((await confirm(await signedIn(user), email)).status).to.equal(303);
     expect(await emailOf(user)).to.equal(email);
     expect((await knex()('users').where({ email })).length).to.equal(1);
@@ -155,7 +155,7 @@ describe('another address for an account', () => {
   it('is stopped from the old address while it waits', async () => {
     const user = await aPerson();
     const email = fresh();
-    await ask(user, email);
+    await request(user, email);
     const stop = await newestLink(service, user.email, '/email/stop/');
     const old = browser();
     expect((await old.get(stop)).text).to.contain('Stop this change');
@@ -169,7 +169,7 @@ describe('another address for an account', () => {
   it('is taken back from the old address for a week, with the password of before', async () => {
     const user = await aPerson();
     const email = fresh();
-    await ask(user, email);
+    await request(user, email);
     const token = await service.tokenFor(user, ['read']);
     const thief = await signedIn(user);
     await confirm(thief, email);
@@ -206,12 +206,14 @@ describe('another address for an account', () => {
     const factor = { user_id: user.id, enabled_at: new Date() };
     const sealed_secret = seal(secret, service.config.appSecrets);
     await knex()('two_factors').insert({ ...factor, sealed_secret });
-    expect(Object.keys((await ask(user, fresh())).body.errors)).to.deep.equal(['code']);
-    expect(Object.keys((await ask(user, fresh(), { code: '000000' })).body.errors)).to.deep.equal(['code']);
-    expect((await ask(user, fresh(), { code: generateSync({ secret }) })).status).to.equal(202);
+    expect(Object.keys((await request(user, fresh())).body.errors)).to.deep.equal(['code']);
+    expect(Object.keys((await request(user, fresh(), { code: '000000' })).body.errors)).to.deep.equal([
+      'code',
+    ]);
+    expect((await request(user, fresh(), { code: generateSync({ secret }) })).status).to.equal(202);
     const other = await aPerson();
     const statuses = [];
-    for (let n = 0; n < 6; n += 1) statuses.push((await ask(other, fresh())).status);
+    for (let n = 0; n < 6; n += 1) statuses.push((await request(other, fresh())).status);
     expect(statuses).to.deep.equal([202, 202, 202, 202, 202, 429]);
   });
 });
