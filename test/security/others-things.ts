@@ -47,6 +47,7 @@ export async function othersThings(
     [/\/seller\/inventory\//, 'id', of('item')],
     [/campaigns\//, 'id', of('campaign')],
     [/push-subscriptions/, 'subscription', own.browser],
+    [/bid-groups/, 'group', own.group],
     [/questions/, 'question', own.question],
     [/viewings/, 'viewing', '20260101T000000Z'],
     [/webhook/, 'id', of('subscription')],
@@ -146,6 +147,7 @@ async function personalThings(
     browser: await insert('push_subscriptions', {
       ...{ user_id, endpoint: `https://push.example.com/${mark}`, p256dh: mark, auth: mark },
     }),
+    group: await insert('bid_groups', { user_id, auction_id, wanted: 1 }),
     question: await insert('lot_questions', { lot_id, user_id, text: mark }),
     search: await insert('saved_searches', { user_id, name: mark, query: `q=${mark}` }),
     notification: await insert('notifications', { user_id, kind: 'outbid', key: mark, lot_id }),

@@ -47,6 +47,11 @@ const NOTICES: Readonly<
     /^A bid on Ash chest was voided, so you lead again, at \$100\.00: a slip$/,
     /\/lots\/\d+$/,
   ],
+  bid_group_exceeded: [
+    'ann',
+    /^A bid on Fir bench was voided, .* no more than 1\. /,
+    /\/account\/bid-groups$/,
+  ],
   account_suspended: [
     'sue',
     /^You can read everything and change nothing\. The reason: unpaid lots$/,
@@ -212,6 +217,18 @@ describe('each kind of notification', () => {
     await suspendUser(knex, people.sue.user.email, { reason: 'unpaid lots', leads: null });
   }
 
+  /** A group's first lead is beaten and comes back, once it has bid on the next lot. */
+  async function causeGroup(): Promise<void> {
+    const { lot, auction } = await open('Fir bench');
+    const next = await aLot(service.database, { auction_id: auction.id, title: 'Fir stool' });
+    await service.publish();
+    const lots = [lot, next].map(({ id }) => ({ lot_id: id, max_amount: '120.00' }));
+    await post('ann', '/me/bid-groups', { auction_id: auction.id, wanted: 1, lots });
+    const { data } = await post('ben', `/lots/${lot.id}/bids`, { amount: '150.00' });
+    await eventually(() => knex('bids').where('lot_id', next.id).first());
+    await voidBid(service.backends, data.id, 'a slip');
+  }
+
   /** The mail to somebody whose subject begins so and that says this, out of the folder that development mails into. */
   async function mailed(to: string, subject: string, body: string): Promise<Email | undefined> {
     const folder = join(service.config.dataDir, 'mail');
@@ -245,6 +262,7 @@ describe('each kind of notification', () => {
     ageing = setInterval(() => void agesMails().catch(() => undefined), 50);
     await causeBids();
     await Promise.all([causeSales(), causeWatching(), causeStaff()]);
+    await causeGroup();
     expect(Object.keys(NOTICES).sort()).to.deep.equal([...KIND_NAMES].sort());
     for (const kind of KIND_NAMES) {
       const [who, , url] = NOTICES[kind];
