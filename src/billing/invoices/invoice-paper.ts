@@ -47,11 +47,11 @@ export function invoicePaper(row: InvoiceRow, parties: Parties): Paper {
 }
 
 /** An amount as it is printed: `1234.50 USD`. */
-function moneyIn(currency: string): (cents: number) => string {
+export function moneyIn(currency: string): (cents: number) => string {
   return (cents) => `${formatCents(cents, decimalsOf(currency))} ${currency.toUpperCase()}`;
 }
 
-function partiesOf({ seller, buyer }: Parties): Paper['parties'] {
+export function partiesOf({ seller, buyer }: Parties): Paper['parties'] {
   return [
     { heading: 'Seller', lines: linesOf(seller) },
     { heading: 'Billed to', lines: linesOf(buyer) },
