@@ -167,7 +167,7 @@ export async function composeWeb(
     ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, { origins, groups })),
     ...webhooks.endpoints,
     ...versioningChanges(new TeamCacheVersions(backends.redis.link), media.endpoints),
-    ...moneyEndpoints({ config, backends, log }),
+    ...moneyEndpoints({ config, backends, log, operatorName: () => pages.operator.current.name }),
   ];
   operations.serve(endpoints);
   const app: HttpApp = createHttpApp({
