@@ -1,5 +1,6 @@
 /** Setting up a bid group, and stopping it. What would be refused of a bid is refused here with the same words. */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
@@ -77,10 +78,9 @@ export async function createGroup(parts: ChangeParts, founder: Founder, wish: Ne
 
 /** The agent bids no more; its bids stand. Stopping what is stopped or done changes nothing. Throws 404. */
 export async function stopGroup(parts: AgentParts, userId: number, id: number): Promise<Found> {
-  const { knex } = parts;
-  await BidGroup.query(knex)
+  await BidGroup.query(parts.knex)
     .where({ id, user_id: userId, status: 'active' })
-    .patch({ status: 'stopped', version: knex.raw('version + 1') });
+    .patch({ status: 'stopped', version: raw('version + 1') });
   return requireGroup(parts, userId, id);
 }
 

@@ -6,6 +6,7 @@
  * never more than are wanted.
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
@@ -99,7 +100,7 @@ function triesOf({ lots }: GroupInFull, { bids, repeats }: GroupPlan): Try[] {
 function notePlan(knex: Knex, { group, lots }: GroupInFull, plan: GroupPlan): Promise<boolean> {
   const status = group.status === 'active' && plan.isDone ? 'done' : group.status;
   const changes = lots.flatMap((lot) => {
-    const change = changeOf(knex, lot, plan);
+    const change = changeOf(lot, plan);
     return change === null ? [] : [{ lotId: lot.lotId, change }];
   });
   if (changes.length === 0 && status === group.status && !plan.isOver) return Promise.resolve(true);
@@ -117,7 +118,7 @@ function notePlan(knex: Knex, { group, lots }: GroupInFull, plan: GroupPlan): Pr
 }
 
 /** What a look at a lot changes of its row, or null. */
-function changeOf(knex: Knex, { lotId, row, state, step, standing, beaten }: GroupLot, plan: GroupPlan) {
+function changeOf({ lotId, row, state, step, standing, beaten }: GroupLot, plan: GroupPlan) {
   const isTried = plan.bids.includes(lotId) || plan.repeats.includes(lotId);
   const isBeaten = step === 'placed' && (standing === 'open' || standing === 'unopened');
   const seen = state?.sequence ?? 0;
@@ -126,14 +127,14 @@ function changeOf(knex: Knex, { lotId, row, state, step, standing, beaten }: Gro
   return {
     beaten: isBeaten,
     seen_sequence: Math.max(seen, row.seen_sequence),
-    ...(isReturned ? { returned_at: now(knex) } : {}),
-    ...(isTried ? { step: 'bidding' as const, look_at: now(knex, UNKNOWN_SECONDS) } : {}),
+    ...(isReturned ? { returned_at: now() } : {}),
+    ...(isTried ? { step: 'bidding' as const, look_at: now(UNKNOWN_SECONDS) } : {}),
     ...(plan.bids.includes(lotId) ? { attempt: row.attempt + 1 } : {}),
   };
 }
 
-// SQL: moments are the database's, which the due ones are compared with.
-const now = (knex: Knex, seconds = 0) => knex.raw(`now() + ? * interval '1 second'`, [seconds]);
+/** A moment of the database's, which due ones are compared with. */
+const now = (seconds = 0) => raw(`now() + ? * interval '1 second'`, [seconds]);
 
 /** What a try came to. */
 interface End {
@@ -174,7 +175,7 @@ function noteEnds(knex: Knex, groupId: number, ends: readonly End[]): Promise<vo
     for (const { lotId, attempt, step, refusal, againInSeconds } of ends) {
       await BidGroupLot.query(trx)
         .where({ group_id: groupId, lot_id: lotId, attempt, step: 'bidding' })
-        .patch({ step, refusal, look_at: againInSeconds === null ? null : now(trx, againInSeconds) });
+        .patch({ step, refusal, look_at: againInSeconds === null ? null : now(againInSeconds) });
     }
   });
 }
@@ -192,7 +193,7 @@ function originOf({ appSecrets }: AgentParts, { origin }: BidGroup): string {
   try {
     return origin === null ? '' : unseal(origin, appSecrets);
   } catch {
-    // Sealed with a secret that is no longer there: from where the bid came is not known, and it is placed all the same.
+    // Its secret is no longer there: from where the bid came is not known, and it is placed all the same.
     return '';
   }
 }

@@ -10,7 +10,7 @@ export const GROUP_STATUSES = ['active', 'stopped', 'done'] as const;
  * How far the agent is with a lot. `bidding`: it is about to bid, or has bid and does not know yet what came of it;
  * `placed`: its bid stands or was outbid; `refused`: for good.
  */
-export const GROUP_STEPS = ['waiting', 'bidding', 'placed', 'refused'] as const;
+const GROUP_STEPS = ['waiting', 'bidding', 'placed', 'refused'] as const;
 export type GroupStep = (typeof GROUP_STEPS)[number];
 
 const GroupColumns = Type.Object({
