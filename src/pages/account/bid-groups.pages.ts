@@ -30,7 +30,9 @@ const GroupForm = Type.Object(
   { wanted: Typed },
   { patternProperties: { '^(max|wish)_[1-9][0-9]{0,14}$': Typed } },
 );
-const Sale = Type.Object({ auction: Type.String({ pattern: '^[a-z0-9-]{1,400}$' }) });
+const Slug = Type.String({ pattern: '^[a-z0-9-]{1,400}$' });
+/** Without a sale there is nothing to choose from: the list is shown. */
+const Sale = Type.Object({ auction: Type.Optional(Slug) });
 
 export function bidGroupPages(parts: BidGroupPageParts): Endpoint[] {
   return [list(parts), form(parts), create(parts), stop(parts)];
@@ -90,7 +92,9 @@ function form(parts: BidGroupPageParts): Endpoint {
     query: Sale,
     handle: (request) =>
       parts.pages.forSignedIn(request, async (who) => {
-        const auction = await requireSale(parts, request.query.auction, who);
+        const { auction: slug } = request.query;
+        if (slug === undefined) return parts.pages.go(LIST);
+        const auction = await requireSale(parts, slug, who);
         return showForm(parts, request, who, auction, { filled: {}, wrong: NOTHING_WRONG, status: 200 });
       }),
   });
@@ -107,7 +111,7 @@ function create(parts: BidGroupPageParts): Endpoint {
     body: { form: GroupForm },
     handle: (request) =>
       parts.pages.forSignedIn(request, async (who) => {
-        const auction = await requireSale(parts, request.query.auction, who);
+        const auction = await requireSale(parts, request.query.auction ?? '', who);
         const wish = wishOf(auction.id, request.body);
         try {
           requireWish(wish);
