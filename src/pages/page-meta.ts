@@ -18,6 +18,8 @@ export interface PageMeta {
   readonly kind?: 'website' | 'product';
   readonly data?: readonly StructuredData[];
   readonly feed?: { readonly title: string; readonly path: string };
+  /** The path of the same as a calendar file. */
+  readonly calendar?: string;
   /** Search engines leave it out: it is not public. */
   readonly isHidden?: boolean;
 }
@@ -25,15 +27,20 @@ export interface PageMeta {
 export interface ShownMeta {
   readonly description: string;
   readonly address: string;
-  readonly image: string | null;
+  readonly image: string;
+  /** Whether the picture shows what the page is about, and is not merely the site's. */
+  readonly hasOwnImage: boolean;
   readonly kind: string;
   /** JSON that is safe inside a script element. */
   readonly data: readonly string[];
   readonly feed: { readonly title: string; readonly address: string } | null;
+  readonly calendar: string | null;
   readonly isHidden: boolean;
 }
 
 const DESCRIPTION_LENGTH = 200;
+/** For pages without a picture of their own. */
+export const SITE_IMAGE = '/icon-512.png';
 
 /** The metadata with whole addresses, as the layout prints it. `baseUrl`: without a slash at its end. */
 export function shownMeta(meta: PageMeta, baseUrl: string): ShownMeta {
@@ -41,10 +48,12 @@ export function shownMeta(meta: PageMeta, baseUrl: string): ShownMeta {
   return {
     description: shortened(meta.description),
     address: whole(meta.path),
-    image: meta.image == null ? null : whole(meta.image),
+    image: whole(meta.image ?? SITE_IMAGE),
+    hasOwnImage: meta.image != null,
     kind: meta.kind === 'product' ? 'product' : 'website',
     data: (meta.data ?? []).map((one) => scriptText(withAddresses(one, whole))),
     feed: meta.feed === undefined ? null : { title: meta.feed.title, address: whole(meta.feed.path) },
+    calendar: meta.calendar === undefined ? null : whole(meta.calendar),
     isHidden: meta.isHidden === true,
   };
 }
@@ -59,7 +68,7 @@ function shortened(text: string): string {
 }
 
 /** The keys of schema.org whose values are addresses, which must be whole ones. */
-const ADDRESSES = new Set(['url', 'image', 'item', 'target']);
+const ADDRESSES = new Set(['url', 'image', 'logo', 'item', 'target']);
 
 function withAddresses(one: StructuredData, whole: (address: string) => string): string {
   return JSON.stringify({ '@context': 'https://schema.org', ...one }, (key, value: unknown) => {
@@ -74,6 +83,17 @@ function withAddresses(one: StructuredData, whole: (address: string) => string):
 /** A script element ends at `</script`, and a comment in it begins with `<!--`. */
 function scriptText(json: string): string {
   return json.replaceAll('<', '\\u003c');
+}
+
+/** A seller, as offers, sales and its own page name it. */
+export function organization({
+  name,
+  slug,
+}: {
+  readonly name: string;
+  readonly slug: string;
+}): StructuredData {
+  return { '@type': 'Organization', name, url: `/sellers/${slug}` };
 }
 
 /** The way to a page from the start, as search engines show it above its title. */

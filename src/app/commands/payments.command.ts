@@ -7,6 +7,7 @@ import {
   presentPayment,
   refundUnallocated,
 } from '../../billing/staff/payment-orders.ts';
+import { recordTransfer, type Transfer } from '../../billing/staff/record-transfer.ts';
 import { loadConfig } from '../config/config.ts';
 import { moneyParts } from '../process/money-parts.ts';
 import { groupOf } from './arguments.ts';
@@ -47,6 +48,7 @@ export function addPaymentCommands(program: Command): void {
       return { result: presentPayment(payment), text: `Payment ${payment.id} is refunded.` };
     }),
   );
+  addRecord(group);
   const again = groupOf(program, 'invoice', 'what users owe')
     .command('retry')
     .description('try again what was set aside after too many tries')
@@ -58,6 +60,31 @@ export function addPaymentCommands(program: Command): void {
     }),
   );
   addBooksCommand(program);
+}
+
+function addRecord(group: Command): void {
+  const record = group
+    .command('record')
+    .description('book a bank transfer: on what its reference is for, otherwise unallocated')
+    .requiredOption('--reference <reference>', 'what the payer wrote, such as RF34I000123')
+    .requiredOption('--amount <amount>', 'such as 123.45')
+    .requiredOption('--currency <currency>', 'such as usd')
+    .requiredOption('--id <id>', 'the bank’s own name of it: each is booked once');
+  reporting(record, (transfer: Transfer) =>
+    withServers(loadConfig(), async ({ database, config }) => {
+      const parts = { knex: database.knex, ...moneyParts(config) };
+      const { payment, invoices, outcome } = await recordTransfer(parts, transfer);
+      const paid = invoices.map(({ invoice_number, status }) => ({ invoice_number, status }));
+      const on = paid.map((one) => `${one.invoice_number}, which is now ${one.status}`).join('; ');
+      return {
+        result: { ...presentPayment(payment), outcome, invoices: paid },
+        text:
+          outcome === 'duplicate'
+            ? `Transfer ${transfer.id} was booked before.`
+            : `Transfer ${transfer.id} is ${paid.length === 0 ? 'unallocated' : `on ${on}`}.`,
+      };
+    }),
+  );
 }
 
 function addList(group: Command): void {

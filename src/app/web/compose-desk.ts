@@ -26,6 +26,7 @@ import { resultPages } from '../../pages/seller/results/results.pages.ts';
 import { safetyPages } from '../../pages/seller/safety/safety.pages.ts';
 import { saleroomPages } from '../../pages/seller/saleroom/saleroom.pages.ts';
 import { settlementPages } from '../../pages/seller/settlements/settlements.pages.ts';
+import { ownSitePages } from '../../pages/seller/team/own-site.pages.ts';
 import { saleDefaultsPages } from '../../pages/seller/team/sale-defaults.pages.ts';
 import { teamPages } from '../../pages/seller/team/team.pages.ts';
 import { webhookDeskPages } from '../../pages/seller/webhooks/team-webhooks.pages.ts';
@@ -83,6 +84,7 @@ export function composeDesk(
     ...campaignPages(desk),
     ...teamPages({ desk, pubSub }),
     ...saleDefaultsPages(desk),
+    ...ownSitePages(desk),
     ...webhookDeskPages(desk),
   ];
 }

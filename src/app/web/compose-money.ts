@@ -2,6 +2,7 @@
  * Puts the money side of a web process together: invoices, the payment webhook, settlements, offers and subscriptions.
  */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { checkoutEndpoints } from '../../billing/checkouts/checkouts.endpoints.ts';
 import { followDeposit } from '../../billing/deposits/deposits.ts';
 import { invoiceEndpoints } from '../../billing/invoices/invoices.endpoints.ts';
 import { paymentEndpoints } from '../../billing/payments/payments.endpoints.ts';
@@ -20,16 +21,18 @@ export interface MoneySide {
   readonly config: Config;
   readonly backends: Pick<Backends, 'knex' | 'journal' | 'engine'>;
   readonly log: Log;
+  readonly operatorName: () => string;
 }
 
-export function moneyEndpoints({ config, backends, log }: MoneySide): Endpoint[] {
+export function moneyEndpoints({ config, backends, log, operatorName }: MoneySide): Endpoint[] {
   const { knex } = backends;
   const { provider, followUps, disputesBorneBy } = moneyParts(config);
   const links = { knex, log, provider };
   const secret = config.paymentWebhookSecret;
   const stylesheet = assetUrl('document.css');
   return [
-    ...invoiceEndpoints({ ...links, stylesheet }),
+    ...invoiceEndpoints({ ...links, stylesheet, operatorName }),
+    ...checkoutEndpoints(links),
     ...paymentEndpoints({
       knex,
       provider: provider?.name ?? 'external',

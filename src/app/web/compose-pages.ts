@@ -23,6 +23,7 @@ import { countUnread } from '../../notifications/inbox/inbox-reading.ts';
 import { invitationPages } from '../../pages/access/invitations.pages.ts';
 import { biddingPages } from '../../pages/account/bidding.pages.ts';
 import { boardPages } from '../../pages/account/board.pages.ts';
+import { checkoutPages } from '../../pages/account/checkouts.pages.ts';
 import { invoicePages } from '../../pages/account/invoices.pages.ts';
 import { mailOptOutPages } from '../../pages/account/mail-opt-out.pages.ts';
 import { notificationPages } from '../../pages/account/notifications.pages.ts';
@@ -80,6 +81,7 @@ export function pushEndpointRules({ webhookAllowLoopback }: Config): (url: strin
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];
   readonly sessions: BrowserSessions;
+  readonly operator: OperatorProfile;
   readonly sessionWatch: SessionWatch;
   readonly failurePage: NonNullable<PipelineOptions['failurePage']>;
   readonly markPage: NonNullable<PipelineOptions['markPage']>;
@@ -128,6 +130,7 @@ export function composePages(
     () => operator.current,
   );
   const { rateLimitPerMinute } = config;
+  const links = { knex, log, provider: moneyParts(config).provider };
   const tail = new LogTail(redis);
   const reads = {
     categories: new CategoryTree(knex),
@@ -137,6 +140,7 @@ export function composePages(
   const lotParts = { ...backends, ...reads, pages, tail };
   return {
     sessions,
+    operator,
     sessionWatch: new SessionWatch({ knex, store, sessions }),
     failurePage: failurePageOf(pages),
     markPage: markStale,
@@ -161,7 +165,8 @@ export function composePages(
       ...boardPages({ ...backends, pages }),
       ...biddingPages({ knex, pages }),
       ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
-      ...invoicePages({ knex, pages, links: { knex, log, provider: moneyParts(config).provider } }),
+      ...invoicePages({ knex, pages, links }),
+      ...checkoutPages({ knex, pages, links }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
       ...tokenPages({ knex, pages, pubSub: backends.pubSub }),

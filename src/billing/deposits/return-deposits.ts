@@ -42,7 +42,8 @@ async function dueDeposits(knex: Knex, after: number): Promise<Invoice[]> {
     .whereRaw(
       `(status IN ${OWED_INVOICE_SQL} OR (status = 'paid'
         AND amount_paid_cents - amount_refunded_cents - credited_cents > (
-          SELECT coalesce(sum(y.disputed_cents), 0) FROM payments y WHERE y.invoice_id = invoices.id)))`,
+          SELECT coalesce(sum(least(s.cents, y.disputed_cents)), 0) FROM payment_shares s
+          JOIN payments y ON y.id = s.payment_id WHERE s.invoice_id = invoices.id)))`,
     )
     .whereRaw(`NOT ${WAITS_SQL}`)
     .whereIn(

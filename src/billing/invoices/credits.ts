@@ -6,12 +6,15 @@ import type { Knex } from 'knex';
 import { entryCount, post } from '../ledger/post.ts';
 import { DepositCredit, type Invoice } from './invoice.model.ts';
 import { type Changed, covered, keptCents, reopened, reread } from './invoices.ts';
-import { Payment } from './payment.model.ts';
+import { PaymentShare } from './payment.model.ts';
 
 /** What a deposit holds that covers nothing and that nobody disputes, in cents; below zero: what it covers too much. */
 export async function freeCents(trx: Knex, deposit: Invoice): Promise<number> {
-  const payments = await Payment.query(trx).where('invoice_id', deposit.id).where('disputed_cents', '>', 0);
-  const disputed = payments.reduce((sum, payment) => sum + payment.disputed_cents, 0);
+  const shares = await PaymentShare.query(trx).where('invoice_id', deposit.id).withGraphFetched('payment');
+  const disputed = shares.reduce(
+    (sum, { cents, payment }) => sum + Math.min(cents, payment?.disputed_cents ?? 0),
+    0,
+  );
   return keptCents(deposit) - deposit.credited_cents - disputed;
 }
 

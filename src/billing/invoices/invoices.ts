@@ -10,10 +10,11 @@ import { notFound } from '../../shared/refusal.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { type Entry, entryCount, post } from '../ledger/post.ts';
 import { requireMove } from '../require-move.ts';
+import { noteCredit, notedCents } from './credit-notes.ts';
 import { Invoice, type InvoiceLine, InvoiceLineRow } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
 import { creditNote, invoicePosting, reversal } from './invoice-postings.ts';
-import { onInvoiceCents, Payment } from './payment.model.ts';
+import { Payment, PaymentShare } from './payment.model.ts';
 
 export interface Changed {
   readonly invoice: Invoice;
@@ -56,9 +57,14 @@ export function paidEntry({ id, kind, auction_id }: Invoice, amount: number, pay
   return { account, amount, invoiceId: id, auctionId: auction_id, ...(paymentId ? { paymentId } : {}) };
 }
 
-/** Puts what no invoice has taken of a payment on an invoice of its currency. */
-export async function allocate(trx: Knex.Transaction, payment: Payment, invoice: Invoice): Promise<Changed> {
-  const { id, currency, unallocated_cents: cents } = payment;
+/** Puts what no invoice has taken of a payment, or `cents` of it, on an invoice of its currency. */
+export async function allocate(
+  trx: Knex.Transaction,
+  payment: Payment,
+  invoice: Invoice,
+  cents = payment.unallocated_cents,
+): Promise<Changed> {
+  const { id, currency } = payment;
   await post(trx, {
     cause: `allocation:${id}:${await entryCount(trx, 'payment_id', id)}`,
     kind: 'allocation',
@@ -96,23 +102,36 @@ export function refunded(trx: Knex.Transaction, invoice: Invoice): Promise<Invoi
 export async function writeOff(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'>): Promise<Invoice> {
   const now = await reread(trx, invoice);
   if (now.owed_cents <= 0) return now;
-  await post(trx, await creditNote(trx, now));
+  const posting = await creditNote(trx, now);
+  await post(trx, posting);
+  const tax = Number(posting.entries.find(({ account }) => account === 'tax')?.amount ?? 0);
+  await noteCredit(trx, now, now.owed_cents, tax);
   return reread(trx, now);
+}
+
+/** What was given back of a deposit that nobody asks for again has a credit note, too; the ledger has no debt of it. */
+export async function noteReturned(trx: Knex.Transaction, deposit: Invoice): Promise<Invoice> {
+  const missing = deposit.amount_due_cents - keptCents(deposit) - (await notedCents(trx, deposit));
+  if (missing > 0) await noteCredit(trx, deposit, missing);
+  return deposit;
 }
 
 /** Cancels a debt; a partial payment becomes unallocated. Throws `invalid_transition` if it can no longer be voided. */
 export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
   requireMove('invoice', invoice.status, 'voided', `number: ${invoice.invoice_number}`);
   const { id, currency } = invoice;
-  const payments = await Payment.query(trx)
-    .where('invoice_id', id)
-    .whereNot('status', 'failed')
-    .orderBy('id');
-  const freed = payments.flatMap((payment) => {
-    const cents = onInvoiceCents(payment);
-    const free: Entry = { account: 'unallocated', amount: -cents, paymentId: payment.id };
-    return [paidEntry(invoice, cents, payment.id), free];
+  const shares = await PaymentShare.query(trx).where('invoice_id', id).orderBy('payment_id');
+  const freed = shares.flatMap(({ payment_id, cents }) => {
+    const free: Entry = { account: 'unallocated', amount: -cents, paymentId: payment_id };
+    return [paidEntry(invoice, cents, payment_id), free];
   });
+  // What was for several invoices waits for staff as this one’s.
+  await Payment.query(trx)
+    .whereIn(
+      'id',
+      shares.map(({ payment_id }) => payment_id),
+    )
+    .patch({ invoice_id: id });
   await post(
     trx,
     { cause: `deallocation:${id}`, kind: 'allocation', currency, entries: freed },

@@ -41,7 +41,10 @@ export async function paymentLink(
   try {
     const { url, expiresAtMs } = await provider.checkout(
       {
-        invoiceNumber: row.invoice_number,
+        key: row.invoice_number,
+        metadata: { invoice_number: row.invoice_number },
+        name: `Invoice ${row.invoice_number}`,
+        page: `/api/v1/invoices/${row.invoice_number}/document`,
         currency: row.currency,
         amountCents,
         description: row.lines.map((line) => line.description).join(', '),

@@ -4,6 +4,7 @@
  * ours, `payment_id` the provider's.
  */
 import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
 import { belongsTo, SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
 import { JsonObject, oneOf, orNull } from '../../shared/fields.schema.ts';
 import { Invoice } from './invoice.model.ts';
@@ -50,7 +51,27 @@ const PaymentEventColumns = Type.Object({
 /** An authentic event as received, and its outcome. */
 export class PaymentEventRow extends shapedBy('payment_events', PaymentEventColumns, 'event_id') {}
 
-/** What of a payment is on the invoice that it was allocated to, disputed or not. */
-export function onInvoiceCents(payment: Payment): number {
-  return payment.left_cents + payment.disputed_cents - payment.unallocated_cents;
+const ShareColumns = Type.Object({
+  id: Type.Integer(),
+  payment_id: Type.Integer(),
+  invoice_id: Type.Integer(),
+  cents: Type.Integer({ description: 'Disputed or not; what was lost by a dispute is off.' }),
+});
+
+/** What of a payment is on an invoice: a view of the postings. Those for several invoices have several. */
+export class PaymentShare extends shapedBy('payment_shares', ShareColumns) {
+  declare payment?: Payment;
+
+  static override relationMappings = () => ({
+    payment: belongsTo(Payment, 'payment_shares.payment_id'),
+  });
+}
+
+/** The invoices that a payment is on, in the order in which they took it, and last the one that it was meant for. */
+export async function invoicesOfPayment(knex: Knex, payment: Payment): Promise<Invoice[]> {
+  const shares = await PaymentShare.query(knex).where('payment_id', payment.id).orderBy('id');
+  const ids = new Set(shares.map(({ invoice_id }) => invoice_id));
+  if (payment.invoice_id !== null) ids.add(payment.invoice_id);
+  const rows = await Invoice.query(knex).whereIn('id', [...ids]);
+  return [...ids].flatMap((id) => rows.find((row) => row.id === id) ?? []);
 }

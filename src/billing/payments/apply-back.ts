@@ -6,19 +6,18 @@
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { followChange } from '../invoices/follow-up.ts';
-import { Invoice } from '../invoices/invoice.model.ts';
-import { Payment, PaymentEventRow } from '../invoices/payment.model.ts';
-import { type Entry, post } from '../ledger/post.ts';
+import { invoicesOfPayment, Payment, PaymentEventRow } from '../invoices/payment.model.ts';
+import { type Entry, type Posting, post } from '../ledger/post.ts';
 import type { EventOutcome, PaymentParts } from './event-outcome.ts';
 import { type DisputeEvent, type RefundEvent, readPaymentEvent } from './payment-event.ts';
 import { holdEvent, wait, waitingEvents } from './provider-event.ts';
-import { release, takeBack } from './take-back.ts';
+import { type Parts, partsOf, release, takeBack } from './take-back.ts';
 
-type Parts = Pick<PaymentParts, 'followUps' | 'disputesBorneBy' | 'amountFrom'>;
+type BackParts = Pick<PaymentParts, 'followUps' | 'disputesBorneBy' | 'amountFrom'>;
 
 /** Applies a refund or a dispute to its payment. `known`: the payment that it has waited for, held. */
 export async function applyBack(
-  parts: Parts,
+  parts: BackParts,
   trx: Knex.Transaction,
   event: RefundEvent | DisputeEvent,
   known?: Payment,
@@ -38,7 +37,7 @@ export async function applyBack(
 
 /** Applies what waits for this payment, oldest first; what has to wait longer does. */
 export async function applyWaiting(
-  parts: Parts,
+  parts: BackParts,
   trx: Knex.Transaction,
   payment: Payment,
 ): Promise<OutboxEvent[]> {
@@ -59,7 +58,7 @@ export async function applyWaiting(
 }
 
 async function applyRefund(
-  { followUps }: Parts,
+  { followUps }: BackParts,
   trx: Knex.Transaction,
   event: RefundEvent,
   payment: Payment,
@@ -73,8 +72,11 @@ async function applyRefund(
   const cents = Math.min(payment.left_cents, told);
   if (cents <= 0) return { status: 'duplicate' };
   const cause = `event:${event.eventId}`;
-  const { invoice, facts } = await takeBack(trx, followUps, { payment, cents, cause, from: 'provider' });
-  return { status: 'applied', facts, ...(invoice === null ? {} : { invoice }) };
+  const parts = await partsOf(trx, payment, cents);
+  return {
+    status: 'applied',
+    ...(await takeBack(trx, followUps, { payment, parts, cause, from: 'provider' })),
+  };
 }
 
 interface Sent {
@@ -120,7 +122,7 @@ async function confirm(trx: Knex.Transaction, { id, currency }: Payment, sent: r
 }
 
 async function applyDispute(
-  parts: Parts,
+  parts: BackParts,
   trx: Knex.Transaction,
   event: DisputeEvent,
   payment: Payment,
@@ -128,23 +130,22 @@ async function applyDispute(
   const { followUps } = parts;
   const opened = `dispute:${event.disputeId}`;
   const withheld = Math.min(event.amountCents, payment.left_cents);
-  const invoice =
-    payment.invoice_id === null ? undefined : await Invoice.query(trx).findById(payment.invoice_id);
+  const invoices = await invoicesOfPayment(trx, payment);
   const facts = [];
   const moved = await post(trx, disputed(opened, payment, withheld));
   // The dispute may be told at its end only, or at its end before its beginning.
-  if (moved > 0 && invoice !== undefined) facts.push(...(await release(trx, followUps, invoice, 0)));
+  if (moved > 0) for (const invoice of invoices) facts.push(...(await release(trx, followUps, invoice, 0)));
   if (!event.isClosed && moved === 0)
     return { status: withheld > 0 || payment.disputed_cents > 0 ? 'duplicate' : 'applied' };
   if (event.isClosed) {
-    const closed = await close(parts, trx, event, payment.id, invoice);
+    const closed = await close(parts, trx, event, payment.id);
     if (closed === null) return { status: 'duplicate' };
     facts.push(...closed);
     facts.push(...(await applyWaiting(parts, trx, payment)));
   }
-  const after = invoice && (await Invoice.query(trx).findById(invoice.id).throwIfNotFound());
-  if (after !== undefined) facts.push(...(await followChange(trx, followUps, after, 'disputed')));
-  return { status: 'applied', facts, ...(after === undefined ? {} : { invoice: after }) };
+  const after = await invoicesOfPayment(trx, payment);
+  for (const invoice of after) facts.push(...(await followChange(trx, followUps, invoice, 'disputed')));
+  return { status: 'applied', facts, invoices: after };
 }
 
 /** Money withheld (`cents` above zero), or let go of. */
@@ -161,11 +162,10 @@ function disputed(cause: string, { id, currency }: Payment, cents: number) {
  * again by that; of a sale it is the platform's loss, or its seller's.
  */
 async function close(
-  { followUps, disputesBorneBy }: Parts,
+  { followUps, disputesBorneBy }: BackParts,
   trx: Knex.Transaction,
   { disputeId, isWon }: DisputeEvent,
   paymentId: number,
-  invoice: Invoice | undefined,
 ) {
   const payment = await Payment.query(trx).findById(paymentId).throwIfNotFound();
   const cause = `dispute:${disputeId}:closed`;
@@ -181,22 +181,32 @@ async function close(
     await post(trx, disputed(cause, payment, -cents));
     return [];
   }
-  const isSale = invoice !== undefined && invoice.kind !== 'deposit' && payment.unallocated_cents === 0;
-  if (!isSale) return (await takeBack(trx, followUps, { payment, cents, cause, from: 'disputed' })).facts;
-  const bySeller = disputesBorneBy === 'seller' && invoice.kind === 'winner';
-  await post(trx, {
+  const { unallocated, on } = await partsOf(trx, payment, cents);
+  const sales = on.filter(({ invoice }) => invoice.kind !== 'deposit');
+  await post(trx, lost(cause, payment, sales, disputesBorneBy));
+  const rest = { unallocated, on: on.filter((part) => !sales.includes(part)) };
+  if (sales.length === on.length && unallocated === 0) return [];
+  const restCause = sales.length === 0 ? cause : `${cause}:rest`;
+  return (await takeBack(trx, followUps, { payment, parts: rest, cause: restCause, from: 'disputed' })).facts;
+}
+
+/** What a payer wins back of sales. */
+function lost(
+  cause: string,
+  { id, currency }: Payment,
+  sales: Parts['on'],
+  disputesBorneBy: PaymentParts['disputesBorneBy'],
+): Posting {
+  const borne = sales.map(({ invoice, cents }): Entry => {
+    const bySeller = disputesBorneBy === 'seller' && invoice.kind === 'winner';
+    const account = bySeller ? 'owed_to_sellers' : 'chargeback_losses';
+    return { account, amount: cents, invoiceId: invoice.id, auctionId: invoice.auction_id };
+  });
+  const cents = sales.reduce((sum, part) => sum + part.cents, 0);
+  return {
     cause,
     kind: 'dispute_lost',
-    currency: payment.currency,
-    entries: [
-      {
-        account: bySeller ? 'owed_to_sellers' : 'chargeback_losses',
-        amount: cents,
-        invoiceId: invoice.id,
-        auctionId: invoice.auction_id,
-      },
-      { account: 'disputed', amount: -cents, paymentId },
-    ],
-  });
-  return [];
+    currency,
+    entries: [...borne, { account: 'disputed', amount: -cents, paymentId: id }],
+  };
 }

@@ -8,7 +8,7 @@ import type { OutboxEvent } from '../../events/outbox.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { invoiceFact } from '../invoices/invoice-facts.ts';
-import { allocate } from '../invoices/invoices.ts';
+import { allocate, outstandingCents, reread } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
 import { applyWaiting } from './apply-back.ts';
@@ -23,10 +23,11 @@ export async function applyPayment(
   trx: Knex.Transaction,
   event: PaymentEvent,
 ): Promise<EventOutcome> {
-  const { payment: before, invoice } = await holdEvent(trx, event, event.invoiceNumber);
+  const { payment: before, invoices } = await holdEvent(trx, event, event);
   if (before !== undefined && before.status !== 'failed') return { status: 'duplicate' };
-  const code = refusalOf(invoice, event);
-  const payment = await bookPayment(parts, trx, event, invoice, 'unallocated');
+  const code = refusalOf(invoices, event);
+  const open = openOnes(invoices, event);
+  const payment = await bookPayment(parts, trx, event, open.at(-1) ?? invoices.at(-1), 'unallocated');
   const { id, currency, amount_cents: cents } = payment;
   await post(trx, {
     cause: `payment:${id}`,
@@ -37,25 +38,48 @@ export async function applyPayment(
       { account: 'unallocated', amount: -cents, paymentId: id },
     ],
   });
-  const came = await Payment.query(trx).findById(id).throwIfNotFound();
-  if (code !== null || invoice === undefined) {
-    const facts = await applyWaiting(parts, trx, came);
+  const came = async () => Payment.query(trx).findById(id).throwIfNotFound();
+  if (code !== null) {
+    const facts = await applyWaiting(parts, trx, await came());
     const refused = { status: code === 'not_open' ? ('unallocated' as const) : ('rejected' as const) };
-    return { ...refused, code: code ?? 'unknown_invoice', facts };
+    return { ...refused, code, facts };
   }
-  const taken = await takeMoney(parts.followUps, trx, came, invoice);
-  const waited = await applyWaiting(parts, trx, came);
-  return { status: 'applied', invoice: taken.invoice, facts: [...taken.facts, ...waited] };
+  const taken = await shareOut(parts.followUps, trx, came, open);
+  const waited = await applyWaiting(parts, trx, await came());
+  return { status: 'applied', invoices: taken.invoices, facts: [...taken.facts, ...waited] };
 }
 
-/** Puts a payment on an open invoice, with all that follows. */
+/** Puts a payment on open invoices in their order, on each what it asks for; what is beyond that is on the last. */
+async function shareOut(
+  followUps: readonly InvoiceFollowUp[],
+  trx: Knex.Transaction,
+  came: () => Promise<Payment>,
+  open: readonly Invoice[],
+): Promise<{ invoices: Invoice[]; facts: OutboxEvent[] }> {
+  const invoices: Invoice[] = [];
+  const facts: OutboxEvent[] = [];
+  for (const before of open) {
+    const payment = await came();
+    const invoice = await reread(trx, before);
+    const left = payment.unallocated_cents;
+    if (left === 0) break;
+    const cents = before === open.at(-1) ? left : Math.min(left, outstandingCents(invoice));
+    const taken = await takeMoney(followUps, trx, payment, invoice, cents);
+    invoices.push(taken.invoice);
+    facts.push(...taken.facts);
+  }
+  return { invoices, facts };
+}
+
+/** Puts a payment, or `cents` of it, on an open invoice, with all that follows. */
 export async function takeMoney(
   followUps: readonly InvoiceFollowUp[],
   trx: Knex.Transaction,
   payment: Payment,
   invoice: Invoice,
+  cents = payment.unallocated_cents,
 ): Promise<{ invoice: Invoice; facts: OutboxEvent[] }> {
-  const { invoice: after, facts } = await allocate(trx, payment, invoice);
+  const { invoice: after, facts } = await allocate(trx, payment, invoice, cents);
   const paid = after.status === 'paid' && invoice.status === 'open';
   return {
     invoice: after,
@@ -63,28 +87,36 @@ export async function takeMoney(
   };
 }
 
-/** A failed payment leaves its invoice open; subscribers are notified of it once for each payment. */
+/** A failed payment leaves its invoices open; subscribers are notified of it once for each payment and invoice. */
 export async function applyFailure(
   parts: Parts,
   trx: Knex.Transaction,
   event: PaymentEvent,
 ): Promise<EventOutcome> {
-  const { payment: before, invoice } = await holdEvent(trx, event, event.invoiceNumber);
+  const { payment: before, invoices } = await holdEvent(trx, event, event);
   if (before?.status === 'failed') return { status: 'duplicate' };
-  const code = refusalOf(invoice, event);
-  if (code !== null || invoice === undefined) return { status: 'rejected', code: code ?? 'unknown_invoice' };
+  const code = refusalOf(invoices, event);
+  if (code !== null) return { status: 'rejected', code };
   // The payment has come since: this is the older news.
   if (before !== undefined) return { status: 'ignored' };
-  await bookPayment(parts, trx, event, invoice, 'failed');
-  const facts = [invoiceFact(invoice, 'invoice.payment_failed', event.paymentId)];
-  facts.push(...(await followChange(trx, parts.followUps, invoice, 'failed')));
-  return { status: 'applied', invoice, facts };
+  const open = openOnes(invoices, event);
+  await bookPayment(parts, trx, event, open.at(-1), 'failed');
+  const facts: OutboxEvent[] = [];
+  for (const invoice of open) {
+    facts.push(invoiceFact(invoice, 'invoice.payment_failed', event.paymentId));
+    facts.push(...(await followChange(trx, parts.followUps, invoice, 'failed')));
+  }
+  return { status: 'applied', invoices: open, facts };
 }
 
-function refusalOf(invoice: Invoice | undefined, event: PaymentEvent): RejectionCode | null {
-  if (invoice === undefined) return 'unknown_invoice';
-  if (invoice.currency !== event.currency) return 'wrong_currency';
-  return invoice.status === 'open' ? null : 'not_open';
+function openOnes(invoices: readonly Invoice[], { currency }: PaymentEvent): Invoice[] {
+  return invoices.filter((invoice) => invoice.status === 'open' && invoice.currency === currency);
+}
+
+function refusalOf(invoices: readonly Invoice[], event: PaymentEvent): RejectionCode | null {
+  if (invoices.length === 0) return 'unknown_invoice';
+  if (invoices.every(({ currency }) => currency !== event.currency)) return 'wrong_currency';
+  return openOnes(invoices, event).length > 0 ? null : 'not_open';
 }
 
 async function bookPayment(

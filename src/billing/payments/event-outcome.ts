@@ -31,8 +31,8 @@ export type EventStatus = (typeof EVENT_STATUSES)[number];
 export interface EventOutcome {
   readonly status: EventStatus;
   readonly code?: RejectionCode;
-  /** The invoice as the event left it, where it changed one. */
-  readonly invoice?: Invoice;
+  /** The invoices that it changed, as it left them. */
+  readonly invoices?: readonly Invoice[];
   /** Facts to append with it. */
   readonly facts?: readonly OutboxEvent[];
 }

@@ -22,6 +22,8 @@ export interface PaymentEvent extends EventHead {
   readonly amountCents: number;
   readonly currency: string;
   readonly invoiceNumber: string | null;
+  /** Where it is for several invoices: the checkout that names them. */
+  readonly checkoutId: number | null;
 }
 
 export interface RefundEvent extends EventHead {
@@ -129,10 +131,12 @@ function readMoney(object: Reader, received: string | null, amountFrom: AmountFr
   const requested = object.wholeNumber('amount', 1);
   const amount = (received === null ? null : object.optionalNumber(received)) ?? requested;
   const currency = object.text('currency').toLowerCase();
+  const metadata = object.optionalInside('metadata');
   return {
     amountCents: amountFrom(amount, currency),
     currency,
-    invoiceNumber: object.optionalInside('metadata')?.optionalText('invoice_number') ?? null,
+    invoiceNumber: metadata?.optionalText('invoice_number') ?? null,
+    checkoutId: idIn(metadata?.optionalText('checkout_id')),
   };
 }
 
@@ -154,7 +158,6 @@ function readDispute(head: EventHead, type: string, object: Reader, amountFrom: 
 
 function readSubscription(object: Reader, deleted: boolean) {
   const metadata = object.optionalInside('metadata');
-  const team = metadata?.optionalText('team_id') ?? null;
   return {
     kind: 'subscription' as const,
     deleted,
@@ -162,9 +165,14 @@ function readSubscription(object: Reader, deleted: boolean) {
     status: object.text('status'),
     currentPeriodEndS: object.optionalNumber('current_period_end'),
     cancelAtPeriodEnd: object.optionalFlag('cancel_at_period_end'),
-    teamId: team !== null && /^[1-9][0-9]{0,14}$/.test(team) ? Number(team) : null,
+    teamId: idIn(metadata?.optionalText('team_id')),
     plan: metadata?.optionalText('plan') ?? null,
   };
+}
+
+/** An id of ours; null for what cannot be one. */
+function idIn(text: string | null | undefined): number | null {
+  return text != null && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
 }
 
 const MAX_CENTS = Number.MAX_SAFE_INTEGER;

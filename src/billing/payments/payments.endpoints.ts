@@ -36,7 +36,19 @@ const EventBody = Type.Object(
             ),
             currency: Type.Optional(Type.String()),
             metadata: Type.Optional(
-              orNull(Type.Object({ invoice_number: Type.Optional(Type.String()) }, open)),
+              orNull(
+                Type.Object(
+                  {
+                    invoice_number: Type.Optional(Type.String()),
+                    checkout_id: Type.Optional(
+                      Type.Union([Type.Integer(), Type.String()], {
+                        description: 'Of a payment for several invoices, instead of `invoice_number`.',
+                      }),
+                    ),
+                  },
+                  open,
+                ),
+              ),
             ),
           },
           open,
@@ -92,8 +104,9 @@ export function paymentEndpoints(parts: PaymentWebhookParts): Endpoint[] {
         }
       },
       async handle({ body }) {
-        const { status, code, invoice } = await applyEvent(parts, readPaymentEvent(body, parts.amountFrom));
-        if (invoice !== undefined) await parts.afterChange(invoice);
+        const event = readPaymentEvent(body, parts.amountFrom);
+        const { status, code, invoices = [] } = await applyEvent(parts, event);
+        for (const invoice of invoices) await parts.afterChange(invoice);
         return success(code === undefined ? { status } : { status, code });
       },
     }),

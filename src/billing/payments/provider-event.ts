@@ -3,8 +3,9 @@
  * the money of those whom it is about. An event whose payment is not known waits for it.
  */
 import type { Knex } from 'knex';
+import { checkoutInvoices } from '../checkouts/checkout.model.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { Payment, PaymentEventRow } from '../invoices/payment.model.ts';
+import { invoicesOfPayment, Payment, PaymentEventRow } from '../invoices/payment.model.ts';
 import { holdMoney, holdPayment } from '../ledger/money-lock.ts';
 
 /** The provider's names of one payment: its own, and its charge's. */
@@ -13,27 +14,37 @@ export interface PaymentNames {
   readonly chargeId: string | null;
 }
 
+/** What a payment says that it is for: one invoice, or the several of a checkout. */
+export interface MeantFor {
+  readonly invoiceNumber: string | null;
+  readonly checkoutId?: number | null;
+}
+
 export interface Held {
   readonly payment: Payment | undefined;
-  /** The invoice that the event names, where there is one. */
-  readonly invoice: Invoice | undefined;
+  /** The invoices that the event names, in the order in which they are paid. */
+  readonly invoices: readonly Invoice[];
 }
 
 /** Finds and holds them, in the order that everybody does. */
 export async function holdEvent(
   trx: Knex.Transaction,
   names: PaymentNames,
-  invoiceNumber: string | null,
+  meantFor: MeantFor | null,
 ): Promise<Held> {
   await holdPayment(trx, names.paymentId, names.chargeId);
-  const named =
-    invoiceNumber === null ? undefined : await Invoice.query(trx).findOne('invoice_number', invoiceNumber);
+  const named = await namedInvoices(trx, meantFor);
   const found = await findPayment(trx, names);
-  await holdMoney(trx, named?.team_id ?? null, found?.invoice?.team_id ?? null);
-  return {
-    payment: await findPayment(trx, names),
-    invoice: named && (await Invoice.query(trx).findById(named.id)),
-  };
+  // Nobody puts it on another invoice while it is held.
+  const touched = found === undefined ? [] : await invoicesOfPayment(trx, found);
+  await holdMoney(trx, ...[...named, ...touched].map(({ team_id }) => team_id));
+  return { payment: await findPayment(trx, names), invoices: await namedInvoices(trx, meantFor) };
+}
+
+async function namedInvoices(trx: Knex, meantFor: MeantFor | null): Promise<Invoice[]> {
+  const { invoiceNumber = null, checkoutId = null } = meantFor ?? {};
+  if (checkoutId !== null) return checkoutInvoices(trx, checkoutId);
+  return invoiceNumber === null ? [] : Invoice.query(trx).where('invoice_number', invoiceNumber);
 }
 
 async function findPayment(trx: Knex, { paymentId, chargeId }: PaymentNames): Promise<Payment | undefined> {

@@ -11,8 +11,16 @@ import { freeCents, releaseNewest } from '../invoices/credits.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { invoiceFact } from '../invoices/invoice-facts.ts';
-import { keptCents, paidEntry, refunded, reopened, reread, writeOff } from '../invoices/invoices.ts';
-import { onInvoiceCents, Payment } from '../invoices/payment.model.ts';
+import {
+  keptCents,
+  noteReturned,
+  paidEntry,
+  refunded,
+  reopened,
+  reread,
+  writeOff,
+} from '../invoices/invoices.ts';
+import { type Payment, PaymentShare } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 
@@ -22,46 +30,69 @@ export interface MoneyParts {
   readonly followUps: readonly InvoiceFollowUp[];
 }
 
+/** Where money of a payment is: on no invoice, and on these. */
+export interface Parts {
+  readonly unallocated: number;
+  readonly on: readonly { readonly invoice: Invoice; readonly cents: number }[];
+}
+
 export interface TakenBack {
-  /** The invoice that it was taken from, where it was; as it is then. */
-  readonly invoice: Invoice | null;
+  /** The invoices that it was taken from, as they are then. */
+  readonly invoices: readonly Invoice[];
   readonly facts: readonly OutboxEvent[];
 }
 
 interface Back {
   readonly payment: Payment;
   /** At most what is left of the payment, or disputed. */
-  readonly cents: number;
+  readonly parts: Parts;
   readonly cause: string;
   /** Where the money is gone from. */
   readonly from: 'provider' | 'refunds_under_way' | 'disputed';
 }
 
-/** Books it, with all that follows. The money of the payment's team is held. */
+/** `cents` of a payment: what no invoice took first, then what its invoices did, the last one’s first. */
+export async function partsOf(trx: Knex, payment: Payment, cents: number): Promise<Parts> {
+  const unallocated = Math.min(cents, payment.unallocated_cents);
+  const on: { invoice: Invoice; cents: number }[] = [];
+  let left = cents - unallocated;
+  for (const share of await PaymentShare.query(trx).where('payment_id', payment.id).orderBy('id', 'desc')) {
+    const part = Math.min(left, share.cents);
+    if (part <= 0) break;
+    left -= part;
+    on.push({ invoice: await reread(trx, { id: share.invoice_id }), cents: part });
+  }
+  return { unallocated, on };
+}
+
+/** Books it, with all that follows. The money of the payment's teams is held. */
 export async function takeBack(
   trx: Knex.Transaction,
   followUps: readonly InvoiceFollowUp[],
-  { payment, cents, cause, from }: Back,
+  { payment: { id, currency }, parts: { unallocated, on }, cause, from }: Back,
 ): Promise<TakenBack> {
-  const { id, currency, unallocated_cents, invoice_id } = payment;
-  const unallocated = Math.min(cents, unallocated_cents);
-  const invoice = cents > unallocated && invoice_id !== null ? await reread(trx, { id: invoice_id }) : null;
+  const facts: OutboxEvent[] = [];
   // What is disputed was released when the dispute began.
-  const needed = invoice === null || from === 'disputed' ? 0 : cents - unallocated;
-  const facts = invoice === null ? [] : await release(trx, followUps, invoice, needed);
+  for (const { invoice, cents } of from === 'disputed' ? [] : on)
+    facts.push(...(await release(trx, followUps, invoice, cents)));
+  const cents = on.reduce((sum, part) => sum + part.cents, unallocated);
   await post(trx, {
     cause,
     kind: 'refund',
     currency,
     entries: [
       { account: 'unallocated', amount: unallocated, paymentId: id },
-      ...(invoice === null ? [] : [paidEntry(invoice, cents - unallocated, id)]),
+      ...on.map((part) => paidEntry(part.invoice, part.cents, id)),
       { account: from, amount: -cents, paymentId: id },
     ],
   });
-  if (invoice === null) return { invoice, facts };
-  const after = await afterBack(trx, followUps, invoice);
-  return { invoice: after.invoice, facts: [...facts, ...after.facts] };
+  const invoices: Invoice[] = [];
+  for (const { invoice } of on) {
+    const after = await afterBack(trx, followUps, invoice);
+    invoices.push(after.invoice);
+    facts.push(...after.facts);
+  }
+  return { invoices, facts };
 }
 
 /** What follows once something of an invoice went back, or all of it that there was. */
@@ -98,14 +129,12 @@ export async function release(
 async function refundedPart(trx: Knex.Transaction, { id }: Invoice): Promise<Invoice> {
   const now = await reread(trx, { id });
   if (now.status !== 'paid') return now;
-  if (keptCents(now) === 0) {
-    await refunded(trx, now);
-    return writeOff(trx, now);
-  }
-  if (now.kind !== 'deposit') return writeOff(trx, now);
+  const after = keptCents(now) === 0 ? await refunded(trx, now) : now;
+  if (now.kind !== 'deposit') return writeOff(trx, after);
+  if (after.status === 'refunded') return noteReturned(trx, after);
   const auction = await Auction.query(trx).findById(now.auction_id ?? 0);
   const needed = auction !== undefined && !isOverAuction(auction.status);
-  return needed ? (await reopened(trx, now)).invoice : now;
+  return needed ? (await reopened(trx, now)).invoice : noteReturned(trx, now);
 }
 
 /**
@@ -117,13 +146,18 @@ export async function sendBack(
   trx: Knex.Transaction,
   { provider, followUps }: MoneyParts,
   payment: Payment,
-  cents: number,
+  parts: Parts,
 ): Promise<TakenBack> {
-  // What was refunded before is part of the key: two refunds may be of the same amount.
-  const cause = `refund-${payment.payment_id}-${payment.refunded_cents}-${cents}`;
-  if (provider?.name === payment.provider)
-    await provider.refund(payment.payment_id, cents, payment.currency, cause);
-  return takeBack(trx, followUps, { payment, cents, cause, from: 'refunds_under_way' });
+  const { payment_id: name, refunded_cents: before, currency, invoice_id } = payment;
+  const cents = parts.on.reduce((sum, part) => sum + part.cents, parts.unallocated);
+  // What was refunded before is part of the key, since two refunds may be of the same amount; and so is one of several
+  // invoices, of which two may be refunded at once.
+  const others = parts.on
+    .filter(({ invoice }) => invoice.id !== invoice_id)
+    .map(({ invoice }) => `-${invoice.id}`);
+  const cause = `refund-${name}-${before}-${cents}${others.join('')}`;
+  if (provider?.name === payment.provider) await provider.refund(name, cents, currency, cause);
+  return takeBack(trx, followUps, { payment, parts, cause, from: 'refunds_under_way' });
 }
 
 /** Sends back up to `cents` of what an invoice keeps. `order`: of its oldest payment first, or of its newest. */
@@ -134,13 +168,18 @@ export async function refundInvoice(
   cents: number,
   order: 'asc' | 'desc' = 'asc',
 ): Promise<{ invoice: Invoice; facts: OutboxEvent[] }> {
-  const payments = await Payment.query(trx).where('invoice_id', invoice.id).orderBy('id', order);
+  const shares = await PaymentShare.query(trx)
+    .where('invoice_id', invoice.id)
+    .orderBy('payment_id', order)
+    .withGraphFetched('payment');
   const facts: OutboxEvent[] = [];
   let left = cents;
-  for (const payment of payments) {
-    const back = Math.min(left, onInvoiceCents(payment), payment.left_cents - payment.unallocated_cents);
+  for (const { payment, cents: held } of shares) {
+    if (payment === undefined) continue;
+    const back = Math.min(left, held, payment.left_cents - payment.unallocated_cents);
     if (back <= 0) continue;
-    facts.push(...(await sendBack(trx, parts, payment, back)).facts);
+    const only = { unallocated: 0, on: [{ invoice: await reread(trx, invoice), cents: back }] };
+    facts.push(...(await sendBack(trx, parts, payment, only)).facts);
     left -= back;
   }
   return { invoice: await reread(trx, invoice), facts };

@@ -3,9 +3,16 @@
  * what comes in is reported by signed events to the webhook, never by these calls.
  */
 
-/** What a provider needs to know of an invoice. */
+/** What a provider needs to know of what is paid: an invoice, or several at once. */
 export interface Payable {
-  readonly invoiceNumber: string;
+  /** Names it: an invoice's number, or `CO-` and a checkout's id. */
+  readonly key: string;
+  /** What the provider's events carry, so that they name it. */
+  readonly metadata: { readonly invoice_number: string } | { readonly checkout_id: string };
+  /** What the payer reads that they pay. */
+  readonly name: string;
+  /** The path of ours to return to. */
+  readonly page: string;
   readonly currency: string;
   /** What is still owed, in the currency's smallest unit; what the provider counts in is its own business. */
   readonly amountCents: number;

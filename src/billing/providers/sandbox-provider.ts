@@ -19,7 +19,7 @@ export class SandboxProvider implements PaymentProvider {
   }
 
   async checkout(payable: Payable, baseUrl: string): Promise<Checkout> {
-    return { url: `${baseUrl}/sandbox/pay/${payable.invoiceNumber}`, expiresAtMs: null };
+    return { url: `${baseUrl}/sandbox/pay/${payable.key}`, expiresAtMs: null };
   }
 
   /** Play money goes back by itself. */
@@ -27,7 +27,7 @@ export class SandboxProvider implements PaymentProvider {
 }
 
 export interface SandboxPayment {
-  readonly invoiceNumber: string;
+  readonly metadata: Payable['metadata'];
   readonly amountCents: number;
   readonly currency: string;
   readonly outcome: 'paid' | 'declined';
@@ -52,7 +52,7 @@ export async function sendSandboxEvent(
         id: `pi_sandbox_${randomUUID()}`,
         amount: payment.amountCents,
         currency: payment.currency,
-        metadata: { invoice_number: payment.invoiceNumber },
+        metadata: payment.metadata,
       },
     },
   });

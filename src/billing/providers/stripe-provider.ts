@@ -60,26 +60,29 @@ export class StripeProvider implements PaymentProvider {
   }
 
   async checkout(payable: Payable, baseUrl: string): Promise<Checkout> {
-    const { invoiceNumber, currency, amountCents, description, email } = payable;
-    const page = `${baseUrl}/api/v1/invoices/${invoiceNumber}/document`;
+    const { key: payableKey, currency, amountCents, description, email } = payable;
+    const page = `${baseUrl}${payable.page}`;
+    const metadata = Object.entries(payable.metadata).flatMap(([name, value]) => [
+      [`metadata[${name}]`, value],
+      [`payment_intent_data[metadata][${name}]`, value],
+    ]);
     const fields = {
       mode: 'payment',
-      client_reference_id: invoiceNumber,
+      client_reference_id: payableKey,
       customer_email: email,
       success_url: page,
       cancel_url: page,
       'line_items[0][quantity]': '1',
       'line_items[0][price_data][currency]': currency,
       'line_items[0][price_data][unit_amount]': String(stripeAmount(amountCents, currency)),
-      'line_items[0][price_data][product_data][name]': `Invoice ${invoiceNumber}`,
+      'line_items[0][price_data][product_data][name]': payable.name,
       'line_items[0][price_data][product_data][description]': description.slice(0, 500),
-      'metadata[invoice_number]': invoiceNumber,
-      'payment_intent_data[metadata][invoice_number]': invoiceNumber,
+      ...Object.fromEntries(metadata),
     };
     // A session lives for a day and leads back to one address: both are part of the key, so that the next day and
     // another address get sessions of their own.
     const day = new Date().toISOString().slice(0, 10);
-    const key = `checkout-${invoiceNumber}-${amountCents}-${day}-${new URL(baseUrl).host}`;
+    const key = `checkout-${payableKey}-${amountCents}-${day}-${new URL(baseUrl).host}`;
     const session = await this.#post('/v1/checkout/sessions', fields, key);
     const { url, expires_at } = session;
     if (typeof url !== 'string' || !/^https?:\/\//.test(url))

@@ -17,7 +17,7 @@ import {
   paidEntry,
   rewriteDraft,
 } from '../invoices/invoices.ts';
-import { onInvoiceCents, Payment } from '../invoices/payment.model.ts';
+import { Payment, PaymentShare } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
 import { oneAmount } from '../one-amount.ts';
 import { ownerOf } from '../subscriptions/subscriptions.ts';
@@ -140,9 +140,6 @@ export async function takeFee(
 /** What the seller has paid of a settlement's fee by themselves and not been given back, in cents. */
 export async function sellerPaidCents(knex: Knex, settlement: Settlement): Promise<number> {
   if (settlement.fee_invoice_id === null) return 0;
-  const payments = await Payment.query(knex)
-    .where('invoice_id', settlement.fee_invoice_id)
-    .whereNot('status', 'failed')
-    .whereNot('provider', SETTLEMENT_PROVIDER);
-  return payments.reduce((sum, payment) => sum + onInvoiceCents(payment), 0);
+  const shares = await PaymentShare.query(knex).where('invoice_id', settlement.fee_invoice_id);
+  return shares.reduce((sum, { cents }) => sum + cents, 0);
 }

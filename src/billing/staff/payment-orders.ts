@@ -109,7 +109,7 @@ export function refundUnallocated({ knex, ...parts }: StaffParts, paymentId: str
     const { payment } = await holdUnallocated(trx, paymentId, null);
     const cents = Math.min(payment.unallocated_cents, payment.left_cents);
     if (cents === 0) throw refusal(`id: the payer of payment ${paymentId} disputes it`);
-    const { facts } = await sendBack(trx, parts, payment, cents);
+    const { facts } = await sendBack(trx, parts, payment, { unallocated: cents, on: [] });
     await appendEvents(trx, facts);
     return reread(trx, payment);
   });
@@ -120,9 +120,9 @@ async function holdUnallocated(trx: Knex.Transaction, id: string, invoiceNumber:
   const found = await Payment.query(trx).where(ours).first();
   if (found === undefined) throw notFound(`id: there is no payment ${id}`);
   const names = { paymentId: found.payment_id, chargeId: found.charge_id };
-  const { payment = found, invoice } = await holdEvent(trx, names, invoiceNumber);
+  const { payment = found, invoices } = await holdEvent(trx, names, { invoiceNumber });
   if (payment.status !== 'unallocated') throw refusal(`id: payment ${id} is ${payment.status}`);
-  return { payment, invoice };
+  return { payment, invoice: invoices[0] };
 }
 
 function refusal(message: string): Refusal {

@@ -1,10 +1,13 @@
 /** A sale as schema.org describes it: `SaleEvent`. */
-import { breadcrumbs, type PageMeta } from '../page-meta.ts';
+import { isOneOf } from '../../../engine/objects.ts';
+import { ENDED_AUCTIONS, isLive } from '../../shared/statuses/auction-statuses.ts';
+import { breadcrumbs, organization, type PageMeta } from '../page-meta.ts';
 import type { AuctionInFull } from './auction-in-full.ts';
 
-/** How an auction's page presents itself. */
-export function auctionMeta(auction: AuctionInFull, lotCount: number): PageMeta {
+/** How an auction's page presents itself; `image` is of a lot of it. What was cancelled is nobody's find. */
+export function auctionMeta(auction: AuctionInFull, lotCount: number, image: string | null): PageMeta {
   const path = `/auctions/${auction.slug}`;
+  const isPublic = auction.privacy === 'public';
   const description = [
     `${lotCount === 1 ? 'One lot' : `${lotCount} lots`} by ${auction.seller.name}`,
     auction.description,
@@ -14,7 +17,12 @@ export function auctionMeta(auction: AuctionInFull, lotCount: number): PageMeta 
   return {
     description,
     path,
-    isHidden: auction.privacy !== 'public',
+    image,
+    isHidden: !isPublic || !(isLive(auction.status) || isOneOf(ENDED_AUCTIONS, auction.status)),
+    calendar: `${path}/calendar.ics`,
+    ...(isPublic
+      ? { feed: { title: `Lots of ${auction.title}`, path: `/lots.rss?auction_id=${auction.id}&status=all` } }
+      : {}),
     data: [
       {
         '@type': 'SaleEvent',
@@ -26,11 +34,8 @@ export function auctionMeta(auction: AuctionInFull, lotCount: number): PageMeta 
         eventStatus: `https://schema.org/${auction.status === 'cancelled' ? 'EventCancelled' : 'EventScheduled'}`,
         eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
         location: { '@type': 'VirtualLocation', url: path },
-        organizer: {
-          '@type': 'Organization',
-          name: auction.seller.name,
-          url: `/sellers/${auction.seller.slug}`,
-        },
+        ...(image === null ? {} : { image }),
+        organizer: organization(auction.seller),
       },
       breadcrumbs([
         ['Auctions', '/auctions'],

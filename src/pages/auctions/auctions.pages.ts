@@ -19,7 +19,7 @@ import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { ENDED_AUCTIONS, isLive } from '../../shared/statuses/auction-statuses.ts';
 import { closingText } from '../components/auction-card.ts';
-import { lotCardOf } from '../components/lot-card.ts';
+import { firstPicture, lotCardOf } from '../components/lot-card.ts';
 import { wayOut } from '../components/way-out.ts';
 import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
@@ -115,7 +115,7 @@ async function show(
     lastPage: lastPageOf({ perPage: LOTS_PER_PAGE, total: lots.total }),
     modules: ['live-lots.js'],
   };
-  const meta = auctionMeta(auction, lots.total);
+  const meta = auctionMeta(auction, lots.total, firstPicture(data.lots));
   return parts.pages.html(request, {
     title: auction.title,
     template: 'auctions/auction',

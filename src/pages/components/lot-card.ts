@@ -50,6 +50,11 @@ export interface Picture {
   readonly height: number;
 }
 
+/** The address of the first picture that any of these cards has, or null. */
+export function firstPicture(cards: readonly { readonly picture: Picture | null }[]): string | null {
+  return cards.find(({ picture }) => picture !== null)?.picture?.url ?? null;
+}
+
 const THUMBNAIL_PIXELS = 400;
 const MEDIUM_PIXELS = 1_200;
 

@@ -1,6 +1,6 @@
 /**
  * `/embed/sellers/{slug}`: a seller's open lots as a page for a frame on their own site. It shows what everybody may
- * see, needs no script and no cookie, and every link opens the lot here in a new tab.
+ * see, needs no script and no cookie, and every link opens the lot here instead of the site around the frame.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

@@ -30,7 +30,7 @@ export function feedPages(parts: FeedParts): Endpoint[] {
   return [lotFeed(parts), calendar(parts.knex)];
 }
 
-function lotFeed({ lists, categories }: FeedParts): Endpoint {
+function lotFeed({ knex, lists, categories }: FeedParts): Endpoint {
   return endpoint({
     ...READ,
     path: '/lots.rss',
@@ -58,7 +58,9 @@ function lotFeed({ lists, categories }: FeedParts): Endpoint {
         copyright: '',
         generator: 'lots',
       });
-      for (const text of found.rows) feed.addItem(itemOf(lotCardOf(text), baseUrl));
+      const lots = found.rows.map(lotCardOf);
+      const published = await publishedAt(knex, lots);
+      for (const lot of lots) feed.addItem(itemOf(lot, published.get(lot.id) ?? lot.end_time, baseUrl));
       return {
         status: 200,
         raw: feed.rss2(),
@@ -69,15 +71,31 @@ function lotFeed({ lists, categories }: FeedParts): Endpoint {
   });
 }
 
-function itemOf(lot: LotCard, baseUrl: string) {
+/** When each of these lots was published. */
+async function publishedAt(
+  knex: Knex,
+  lots: readonly { readonly id: number }[],
+): Promise<Map<number, string>> {
+  const rows = await knex('lots')
+    .whereIn(
+      'id',
+      lots.map(({ id }) => id),
+    )
+    .whereNotNull('published_at')
+    .select<{ id: number; published_at: string }[]>('id', 'published_at');
+  return new Map(rows.map(({ id, published_at: at }) => [id, at]));
+}
+
+function itemOf(lot: LotCard, publishedAt: string, baseUrl: string) {
   const address = `${baseUrl}/lots/${lot.id}`;
   const amount = `${lot.amountLabel}: ${lot.amount} ${lot.currency.toUpperCase()}`;
   return {
     title: lot.title,
     id: address,
     link: address,
-    date: new Date(lot.end_time),
+    date: new Date(publishedAt),
     description: [`Lot ${lot.lot_number}`, lot.locality, amount].filter(Boolean).join(' · '),
+    ...(lot.picture === null ? {} : { image: lot.picture.url }),
     ...(lot.category === null ? {} : { category: [{ name: lot.category.name }] }),
   };
 }

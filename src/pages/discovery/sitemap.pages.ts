@@ -7,6 +7,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { SitemapIndexStream, SitemapStream, streamToPromise } from 'sitemap';
 import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
+import { isoSql } from '../../catalog/media-presentation.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { seesAuctionSql, seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 
@@ -19,6 +20,8 @@ const NOBODY = 'CAST(NULL AS bigint)';
 
 interface Address {
   readonly url: string;
+  /** When what it shows was last changed by its seller, or ended. */
+  readonly lastmod?: string;
 }
 
 /** The pages that are always there. */
@@ -31,24 +34,28 @@ const PARTS: Readonly<Record<Part, { readonly table: string; readonly sql: strin
   auctions: {
     table: 'auctions',
     // SQL: what everybody may see, as everywhere; a range of ids at a time.
-    sql: `SELECT '/auctions/' || a.slug AS url FROM auctions a
+    sql: `SELECT '/auctions/' || a.slug AS url, ${isoSql(`greatest(a.published_at,
+        CASE WHEN a.end_time < now() THEN a.end_time END,
+        (SELECT max(c.changed_at) FROM sale_changes c WHERE c.auction_id = a.id))`)} AS lastmod FROM auctions a
       WHERE a.id > ? AND a.id <= ? AND ${PUBLIC_SQL} AND ${seesAuctionSql(NOBODY)} AND a.status <> 'cancelled'
       ORDER BY a.id`,
   },
   lots: {
     table: 'lots',
     // SQL: as above, with the lots' own statuses.
-    sql: `SELECT '/lots/' || l.id AS url FROM lots l JOIN auctions a ON a.id = l.auction_id
+    sql: `SELECT '/lots/' || l.id AS url, ${isoSql(`greatest(l.published_at, l.closed_at,
+        (SELECT max(m.amended_at) FROM lot_amendments m WHERE m.lot_id = l.id))`)} AS lastmod
+      FROM lots l JOIN auctions a ON a.id = l.auction_id
       WHERE l.id > ? AND l.id <= ? AND ${PUBLIC_SQL} AND ${seesLotSql(NOBODY)} AND l.status <> 'withdrawn'
       ORDER BY l.id`,
   },
   sellers: {
     table: 'teams',
     // SQL: teams with something to show to everybody.
-    sql: `SELECT '/sellers/' || t.slug AS url FROM teams t
-      WHERE t.id > ? AND t.id <= ? AND EXISTS (SELECT FROM auctions a WHERE a.team_id = t.id
-        AND ${PUBLIC_SQL} AND ${seesAuctionSql(NOBODY)})
-      ORDER BY t.id`,
+    sql: `SELECT '/sellers/' || t.slug AS url, ${isoSql('s.lastmod')} AS lastmod FROM teams t
+      CROSS JOIN LATERAL (SELECT max(a.published_at) AS lastmod, count(*) AS sales FROM auctions a
+        WHERE a.team_id = t.id AND ${PUBLIC_SQL} AND ${seesAuctionSql(NOBODY)} AND a.status <> 'cancelled') s
+      WHERE t.id > ? AND t.id <= ? AND s.sales > 0 ORDER BY t.id`,
   },
   help: {
     table: 'help_articles',

@@ -1,12 +1,17 @@
 /** A lot as schema.org describes it: `Product` with an `Offer`. */
-import { objectIn } from '../../../engine/objects.ts';
-import { breadcrumbs, type PageMeta, type StructuredData } from '../page-meta.ts';
+import { isOneOf, objectIn } from '../../../engine/objects.ts';
+import { OFFERED_LOTS } from '../../shared/statuses/lot-statuses.ts';
+import { breadcrumbs, organization, type PageMeta, type StructuredData } from '../page-meta.ts';
 import type { LotPage } from './lot-view.ts';
 
 const MAX_IMAGES = 5;
 
-/** How a lot's page presents itself. `privacy` is that of its auction. */
-export function lotMeta({ lot, isPublic }: Pick<LotPage, 'lot' | 'isPublic'>): PageMeta {
+/** How a lot's page presents itself. What is not public, or no longer for sale to anybody, is nobody's find. */
+export function lotMeta({
+  lot,
+  isPublic,
+  auction,
+}: Pick<LotPage, 'lot' | 'isPublic'> & { readonly auction: Pick<LotPage['auction'], 'seller'> }): PageMeta {
   const path = `/lots/${lot.id}`;
   const images = lot.media.filter(({ type }) => type === 'image').map(({ url }) => url);
   const { description: words, sku } = objectIn(lot);
@@ -17,7 +22,7 @@ export function lotMeta({ lot, isPublic }: Pick<LotPage, 'lot' | 'isPublic'>): P
     path,
     image: images[0] ?? null,
     kind: 'product',
-    isHidden: !isPublic,
+    isHidden: !isPublic || !isOneOf(OFFERED_LOTS, lot.status),
     data: [
       {
         '@type': 'Product',
@@ -27,7 +32,7 @@ export function lotMeta({ lot, isPublic }: Pick<LotPage, 'lot' | 'isPublic'>): P
         ...(images.length === 0 ? {} : { image: images.slice(0, MAX_IMAGES) }),
         ...(sku ? { sku } : {}),
         ...(lot.category === null ? {} : { category: lot.category.name }),
-        offers: lotOffer(lot, path),
+        offers: { ...lotOffer(lot, path), seller: organization(auction.seller) },
       },
       breadcrumbs([
         ['Auctions', '/auctions'],
@@ -44,10 +49,11 @@ const AVAILABILITY: Readonly<Record<string, string>> = {
   sold: 'SoldOut',
 };
 
-/** For the whole lot, also where it is sold by the unit. */
-function priceOf(lot: LotPage['lot']): string | null {
+/** For the whole lot, also where it is sold by the unit; where bids are sealed, what they start at. */
+function priceOf(lot: LotPage['lot']): string {
   const { bid_count, starting_bid, current_bid, current_total, minimum_next_total } = lot;
-  return bid_count === 0 ? (minimum_next_total ?? starting_bid) : (current_total ?? current_bid);
+  const price = bid_count === 0 ? minimum_next_total : (current_total ?? current_bid);
+  return price ?? starting_bid;
 }
 
 function lotOffer(lot: LotPage['lot'], path: string): StructuredData {

@@ -8,9 +8,9 @@ import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import type { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
 import { readLotFilter } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
-import { lotCardOf } from '../components/lot-card.ts';
+import { firstPicture, lotCardOf } from '../components/lot-card.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
-import type { PageMeta } from '../page-meta.ts';
+import { breadcrumbs, type PageMeta } from '../page-meta.ts';
 import {
   addressOf,
   chosenFilters,
@@ -80,9 +80,11 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
           cardsAddress: addressOf(query, { view: null }),
           rowsAddress: addressOf(query, { view: 'rows' }),
           savedQuery: savedQueryOf(query),
+          feed: feedOf(query),
           canSave: signedIn(request) !== null,
         };
-        return pages.html(request, { title: 'Lots', template: 'lots/lots', data, meta: searchMeta(query) });
+        const meta = { ...searchMeta(query), image: firstPicture(data.lots) };
+        return pages.html(request, { title: 'Lots', template: 'lots/lots', data, meta });
       },
     }),
   ];
@@ -91,15 +93,17 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
 /** One address for a search, whatever its order and page; only the whole list and categories are found by engines. */
 function searchMeta(query: SearchQuery): PageMeta {
   const path = addressOf(query, { ...NO_ORDER, page: null, view: null });
-  const filters = savedQueryOf(query);
   const isPlain = path === '/lots' || /^\/lots\?category_id=\d+$/.test(path);
   return {
     description: 'Open lots of all auctions: search by what, where and price, with live bids.',
     path,
     isHidden: !isPlain,
-    feed: {
-      title: 'The newest lots of this search',
-      path: `/lots.rss${filters === '' ? '' : `?${filters}`}`,
-    },
+    data: [breadcrumbs([['Lots', path]])],
+    feed: { title: 'The newest lots of this search', path: feedOf(query) },
   };
+}
+
+function feedOf(query: SearchQuery): string {
+  const filters = savedQueryOf(query);
+  return filters === '' ? '/lots.rss' : `/lots.rss?${filters}`;
 }

@@ -10,7 +10,7 @@ import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { readAuctionCards } from '../components/auction-card.ts';
-import { lotCardOf } from '../components/lot-card.ts';
+import { firstPicture, lotCardOf } from '../components/lot-card.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
 import { sellerMeta } from './seller-meta.ts';
 import { readSeller } from './seller-rows.ts';
@@ -55,7 +55,7 @@ export function sellerPages({ knex, pages, lists }: SellerPageParts): Endpoint[]
           sold: sales.total,
           sales: sales.rows.map(lotCardOf),
         };
-        const meta = sellerMeta(seller);
+        const meta = sellerMeta(seller, firstPicture([...live, ...starting, ...data.sales]));
         return pages.html(request, { title: seller.name, template: 'sellers/seller', data, meta });
       },
     }),

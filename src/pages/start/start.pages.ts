@@ -7,7 +7,7 @@ import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { readAuctionCards } from '../components/auction-card.ts';
-import { lotCardOf } from '../components/lot-card.ts';
+import { firstPicture, lotCardOf } from '../components/lot-card.ts';
 import { PAGE, type Pages } from '../page.ts';
 import { siteMeta } from './site-meta.ts';
 
@@ -49,7 +49,7 @@ export function startPages(parts: StartPageParts): Endpoint[] {
         const data = { live, starting, ended, lots, categories, stale: ending.stale };
         return pages.html(request, {
           ...{ title: 'Auctions', template: 'start/start', data },
-          meta: siteMeta(pages.operator.name),
+          meta: siteMeta(pages.operator, firstPicture([...live, ...lots])),
         });
       },
     }),

@@ -97,7 +97,8 @@ describe('what the sales of a team begin with', () => {
     expect(refused.status).to.equal(422);
     expect(refused.text).to.contain('value="120"').and.contain('must be at most 100');
     const saved = await send({
-      payment_methods: 'cash\ncard',
+      'payment_methods.cash': 'true',
+      'payment_methods.card': 'true',
       'premium_bands.0.from': '0.00',
       'premium_bands.0.percentage': '15',
       'viewings.0.from': '2027-01-02T10:00',
@@ -106,11 +107,11 @@ describe('what the sales of a team begin with', () => {
     expect([saved.status, saved.location], saved.text).to.deep.equal([303, `${path}?done=saved`]);
     const row = await service.backends.knex('teams').where('id', own.id).first();
     expect(row.sale_defaults).to.deep.include({
-      payment_methods: ['cash', 'card'],
+      payment_methods: ['card', 'cash'],
       premium_bands: [{ from: '0.00', percentage: '15.00' }],
     });
     expect(row.sale_defaults.viewings[0].from).to.equal('2027-01-02T10:00:00.000000Z');
-    expect((await send({ payment_methods: 'cash' })).status).to.equal(303);
+    expect((await send({ 'payment_methods.card': 'false' })).status).to.equal(303);
     const changed = await service.backends.knex('teams').where('id', own.id).first();
     expect(changed.sale_defaults).to.deep.equal({ ...row.sale_defaults, payment_methods: ['cash'] });
   });

@@ -38,7 +38,6 @@ export const SALE_TERM_HINTS = {
     'the part of the price from there on.',
   online_surcharge_percentage:
     'Of the hammer price, on top of the premium, where the winning bid came online.',
-  payment_methods: 'One per line: card, bank_transfer, cash, cheque.',
   viewings: 'When and where the lots can be seen; minutes of a slot where people come one by one.',
   collections: 'When and where buyers collect their lots.',
   collect_by: 'The last moment to collect.',

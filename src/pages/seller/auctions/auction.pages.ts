@@ -5,6 +5,7 @@ import { namesIn } from '../../../../engine/objects.ts';
 import { isKeeper } from '../../../accounts/models/team.model.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { AUCTION_STATUSES } from '../../../shared/statuses/auction-statuses.ts';
+import { readAuctionInFull } from '../../auctions/auction-in-full.ts';
 import { PAGE } from '../../page.ts';
 import { changeResource, type Refusal, submit } from '../forms/desk-form.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
@@ -65,12 +66,14 @@ async function draw(
   const isDraft = auction.status === 'draft';
   const missing = isDraft ? await missingFrom(desk.knex, auction, visit.team) : [];
   const problems = Object.values(refused?.errors ?? {}).flat();
+  const shown = await readAuctionInFull(desk.knex, String(auction.id), visit.who);
   return desk.html(visit, {
     title: auction.title,
     template: 'seller/auctions/auction',
     status: refused?.status ?? (publishRefused ? 422 : 200),
     data: {
       auction,
+      shown,
       missing,
       publishRefused,
       isDraft,

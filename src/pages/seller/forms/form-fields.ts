@@ -5,7 +5,7 @@
 import { passedBound } from '../../../../adapters/http/json-bounds.ts';
 import { amountShown, amountTyped, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
-import { type Schema, type Shape, shapeOf } from './shapes.ts';
+import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
 
 /** What a schema does not say of its fields; by the field's dotted name. */
 export interface FormOptions {
@@ -137,6 +137,11 @@ class Builder {
     } as const;
     if (shape.control === 'group') {
       const items = this.items(shape.schema, `${name}.`);
+      this.#drawn.push(name);
+      return { ...group, items };
+    }
+    if (shape.control === 'ticks') {
+      const items = shape.options.map((word) => this.#field(`${name}.${word}`, {}, TICK, wordsOf(word)));
       this.#drawn.push(name);
       return { ...group, items };
     }

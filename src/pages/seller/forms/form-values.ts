@@ -7,7 +7,7 @@ import { passedBound } from '../../../../adapters/http/json-bounds.ts';
 import { objectIn } from '../../../../engine/objects.ts';
 import { amountShown, centsTyped, grouped, plainAmount } from '../../../shared/typed-amount.ts';
 import { isoOfLocal, localText } from './local-times.ts';
-import { type Schema, type Shape, shapeOf } from './shapes.ts';
+import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
 
 /** The texts of a form by the names of its fields. */
 export type FormTexts = Readonly<Record<string, string>>;
@@ -41,6 +41,9 @@ function fill(
       const rows: unknown[] = Array.isArray(value) ? value : [];
       for (const [index, one] of rows.entries())
         fill(texts, `${name}.${index}.`, shape.schema.items ?? {}, objectIn(one), zone);
+    } else if (shape.control === 'ticks') {
+      const ticked: unknown[] = Array.isArray(value) ? value : [];
+      for (const word of shape.options) texts[`${name}.${word}`] = String(ticked.includes(word));
     } else texts[name] = textOf(value, shape, zone);
   }
 }
@@ -104,7 +107,14 @@ function readField(name: string, shape: Shape, form: FormTexts, reading: Reading
   if (shape.control === 'group') return readGroup(name, shape, form, reading);
   if (shape.control === 'rows') return readRows(name, shape, form, reading);
   if (!isChanged(name, shape, form, reading.marks)) return undefined;
+  if (shape.control === 'ticks') return readTicks(name, shape, form, reading);
   return readText(form[name] ?? '', shape, reading);
+}
+
+/** The words that are ticked; where something is made, nothing is said by none. */
+function readTicks(name: string, { options }: Shape, form: FormTexts, { marks }: Reading): unknown {
+  const ticked = options.filter((word) => form[`${name}.${word}`] === 'true');
+  return ticked.length === 0 && marks === null ? undefined : ticked;
 }
 
 /** Whether anything of a field was: of a group or of rows, any of their own. */
@@ -118,6 +128,8 @@ function isChanged(name: string, shape: Shape, form: FormTexts, marks: FormTexts
     return rowsOf(name, shape, form).some((fields) =>
       fields.some(([, field, own]) => isChanged(field, own, form, marks)),
     );
+  if (control === 'ticks')
+    return shape.options.some((word) => isChanged(`${name}.${word}`, TICK, form, marks));
   const text = form[name] ?? (control === 'tick' ? 'false' : undefined);
   if (text === undefined) return false;
   return marks === null || markOf(text) !== (marks[name] ?? '');

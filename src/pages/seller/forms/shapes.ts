@@ -15,9 +15,19 @@ export type Control =
   | 'moment'
   | 'date'
   | 'list'
+  | 'ticks'
   | 'group'
   | 'rows'
   | 'json';
+
+/** The shape of one of the words that may be ticked. */
+export const TICK: Shape = {
+  control: 'tick',
+  isNullable: false,
+  schema: {},
+  options: [],
+  reads: 'flag',
+};
 
 /** A JSON schema, as far as forms read it. */
 export interface Schema {
@@ -51,6 +61,8 @@ export interface Shape {
 }
 
 const LONG = 1_000;
+/** More words than these are typed, one per line. */
+const MOST_TICKS = 8;
 const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
 
 /** The shape of one field. */
@@ -89,6 +101,9 @@ function byType(schema: Schema, isNullable: boolean): Pick<Shape, 'control' | 'o
       const items = schema.items ?? {};
       if (items.properties !== undefined) return { ...plain, control: hasRows(items) ? 'rows' : 'json' };
       if (['object', 'array'].includes(typesOf(items)[0] ?? '')) return { ...plain, control: 'json' };
+      const words = wordsOf(items.anyOf ?? [], items.enum);
+      if (words !== null && words.length <= MOST_TICKS)
+        return { ...plain, control: 'ticks', options: words.map(String), reads: 'text' };
       const isNumber = ['integer', 'number'].includes(typesOf(items)[0] ?? '');
       return { ...plain, control: 'list', reads: isNumber ? 'number' : 'text' };
     }
@@ -102,7 +117,7 @@ function byType(schema: Schema, isNullable: boolean): Pick<Shape, 'control' | 'o
 /** A row of a table has fields of one line; what is deeper is written as JSON. */
 function hasRows(items: Schema): boolean {
   return Object.values(items.properties ?? {}).every(
-    (property) => !['group', 'rows', 'json'].includes(shapeOf(property).control),
+    (property) => !['group', 'rows', 'json', 'ticks'].includes(shapeOf(property).control),
   );
 }
 

@@ -1,0 +1,80 @@
+/**
+ * A bank transfer that came, as staff read it on the account's statement: matched by its reference, and booked as the
+ * provider's payments are. One without a known reference is kept unallocated.
+ */
+import type { Knex } from 'knex';
+import { decimalsOf, parseCents } from '../../../engine/money.ts';
+import { appendEvents } from '../../events/outbox.ts';
+import { invalid } from '../../shared/refusal.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { Payment } from '../invoices/payment.model.ts';
+import { readReference } from '../invoices/references.ts';
+import { applyPayment } from '../payments/apply-payment.ts';
+import type { EventStatus, PaymentParts } from '../payments/event-outcome.ts';
+import type { MeantFor } from '../payments/provider-event.ts';
+
+const TRANSFER_PROVIDER = 'bank_transfer';
+
+export interface Transfer {
+  readonly reference: string;
+  /** In whole units of the currency: `123.45`. */
+  readonly amount: string;
+  readonly currency: string;
+  /** The bank's own name of it: each counts once. */
+  readonly id: string;
+}
+
+export interface RecordedTransfer {
+  readonly payment: Payment;
+  /** The invoices that it is on, as they are then. */
+  readonly invoices: readonly Invoice[];
+  readonly outcome: EventStatus;
+}
+
+/** Books a transfer. Throws `validation_failed` for an amount or a name that cannot be. */
+export async function recordTransfer(
+  parts: Pick<PaymentParts, 'knex' | 'followUps' | 'disputesBorneBy'>,
+  transfer: Transfer,
+): Promise<RecordedTransfer> {
+  const currency = transfer.currency.toLowerCase();
+  const wrong = (field: string, message: string) => invalid({ [field]: [message] });
+  if (!/^[a-z]{3}$/.test(currency)) throw wrong('currency', 'The currency has three letters, such as usd.');
+  const amountCents = parseCents(transfer.amount, decimalsOf(currency));
+  if (amountCents === null || amountCents <= 0)
+    throw wrong('amount', 'The amount is above zero and has the decimals of its currency, such as 123.45.');
+  if (transfer.id.length === 0 || transfer.id.length > 255)
+    throw wrong('id', 'The id has 1 to 255 characters.');
+  return inTransaction(parts.knex, async (trx) => {
+    const meantFor = await meantBy(trx, transfer.reference);
+    const event = {
+      kind: 'paid' as const,
+      type: TRANSFER_PROVIDER,
+      eventId: `transfer:${transfer.id}`,
+      createdS: 0,
+      body: {},
+      paymentId: transfer.id,
+      chargeId: null,
+      amountCents,
+      currency,
+      ...meantFor,
+    };
+    const amountFrom = (amount: number) => amount;
+    const outcome = await applyPayment({ ...parts, provider: TRANSFER_PROVIDER, amountFrom }, trx, event);
+    await appendEvents(trx, outcome.facts ?? []);
+    const payment = await Payment.query(trx).findOne('payment_id', transfer.id).throwIfNotFound();
+    return { payment, invoices: outcome.invoices ?? [], outcome: outcome.status };
+  });
+}
+
+/** Payers write an invoice's number, too. */
+async function meantBy(trx: Knex, reference: string): Promise<Required<MeantFor>> {
+  const known = readReference(reference);
+  if (known === null) {
+    const number = reference.trim().toUpperCase();
+    return { invoiceNumber: number.startsWith('INV-') ? number : null, checkoutId: null };
+  }
+  if (known.kind === 'checkout') return { invoiceNumber: null, checkoutId: known.id };
+  const invoice = await Invoice.query(trx).findById(known.id);
+  return { invoiceNumber: invoice?.invoice_number ?? null, checkoutId: null };
+}
