@@ -48,6 +48,7 @@ export async function othersThings(
     [/campaigns\//, 'id', of('campaign')],
     [/checkouts\//, 'id', own.checkout],
     [/push-subscriptions/, 'subscription', own.browser],
+    [/bid-groups/, 'group', own.group],
     [/questions/, 'question', own.question],
     [/viewings/, 'viewing', '20260101T000000Z'],
     [/webhook/, 'id', of('subscription')],
@@ -151,6 +152,7 @@ async function personalThings(
     browser: await insert('push_subscriptions', {
       ...{ user_id, endpoint: `https://push.example.com/${mark}`, p256dh: mark, auth: mark },
     }),
+    group: await insert('bid_groups', { user_id, auction_id, wanted: 1 }),
     checkout: await insert('checkouts', { user_id, currency: 'usd', amount_cents: 50_000 }),
     question: await insert('lot_questions', { lot_id, user_id, text: mark }),
     search: await insert('saved_searches', { user_id, name: mark, query: `q=${mark}` }),
