@@ -43,8 +43,9 @@ export function taxNumberEndpoints(knex: Knex): Endpoint[] {
       operationId: 'sendTaxNumber',
       summary: 'Send a tax number to be approved',
       description:
-        '`number` is as on the certificate, `region` the state or country that it is of. Staff check it. Once it is approved, later invoices are without tax and name it (`tax_number`). One that ' +
-        'waits or is approved already is answered as it is.',
+        '`number` is as on the certificate, `region` the state or country that it is of. Staff check it. Once it is ' +
+        'approved, later invoices are without tax and name it (`tax_number`). One that waits or is approved already ' +
+        'is answered as it is.',
       tags,
       access: { kind: 'ability', ability: 'write' },
       body: NewTaxNumberBody,
