@@ -15,7 +15,7 @@ import { peoplePages } from './people.pages.ts';
 import { type PlatformActionParts, platformPages } from './platforms.pages.ts';
 import { reportPages } from './reports.pages.ts';
 import { subjectPages } from './subject-pages.ts';
-import { taxNumberPages } from './tax-numbers.pages.ts';
+import { taxNumberPages } from './tax-number-queue.pages.ts';
 import { teamPages } from './teams.pages.ts';
 
 export interface AllOfficeParts extends FoundLotParts, LivePageParts, MoneyActionParts, PlatformActionParts {
