@@ -31,6 +31,7 @@ import { mailOptOutPages } from '../../pages/account/mail-opt-out.pages.ts';
 import { notificationPages } from '../../pages/account/notifications.pages.ts';
 import { offerPages } from '../../pages/account/offers.pages.ts';
 import { profilePages } from '../../pages/account/profile.pages.ts';
+import { taxNumbersPages } from '../../pages/account/tax-numbers.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionsPages } from '../../pages/auctions/auction-lists.pages.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
@@ -171,6 +172,7 @@ export function composePages(
       ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
       ...invoicePages({ knex, pages, links }),
       ...checkoutPages({ knex, pages, links }),
+      ...taxNumbersPages({ knex, pages }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
       ...tokenPages({ knex, pages, pubSub: backends.pubSub }),
