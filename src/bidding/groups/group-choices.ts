@@ -15,7 +15,7 @@ export interface GroupChoice {
 }
 
 /** As many as a form has room for. */
-export const MAX_CHOICES = 60;
+const MAX_CHOICES = 60;
 
 export function readChoices(knex: Knex, userId: number, auctionId: number): Promise<GroupChoice[]> {
   return readPrepared<GroupChoice>(knex, {

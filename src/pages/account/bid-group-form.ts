@@ -1,4 +1,4 @@
-/** What the form of a bid group was filled with, as the API takes it, and what the API says of it, beside its fields. */
+/** What the form of a bid group was filled with, as the API takes it, and what the API answers, beside its fields. */
 import type { Problem } from '../../../adapters/http/problem.ts';
 import type { NewGroup } from '../../bidding/groups/change-groups.ts';
 import type { GroupChoice } from '../../bidding/groups/group-choices.ts';
@@ -22,15 +22,15 @@ const NO_AMOUNT = 'Enter an amount above zero, such as 1,250.00.';
 
 export type Filled = Readonly<Record<string, string>>;
 
-/** The lots with a maximum, in order of wish; those without a place in it follow in the order of the form. */
+/** The lots with a maximum, in order of wish; those without an order follow in the order of the form. */
 export function wishOf(auctionId: number, filled: Filled): NewGroup {
   const lots = Object.entries(filled).flatMap(([name, text]) => {
     const id = MAXIMUM.exec(name)?.[1];
     if (id === undefined || text.trim() === '') return [];
-    const place = Number.parseInt(filled[`wish_${id}`] ?? '', 10);
-    return [{ lotId: Number(id), maxAmount: plainAmount(text), place: place > 0 ? place : Number.MAX_VALUE }];
+    const wish = Number.parseInt(filled[`wish_${id}`] ?? '', 10);
+    return [{ lotId: Number(id), maxAmount: plainAmount(text), index: wish > 0 ? wish : Number.MAX_VALUE }];
   });
-  lots.sort((a, b) => a.place - b.place);
+  lots.sort((a, b) => a.index - b.index);
   return { auctionId, wanted: Number(filled['wanted']), lots };
 }
 
