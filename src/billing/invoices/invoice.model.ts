@@ -5,6 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import type { AnyQueryBuilder } from 'objection';
 import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
+import { TaxNumber } from '../../accounts/models/tax-number.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
 import { INVOICE_KINDS, statusSchema } from '../../shared/statuses/billing-statuses.ts';
@@ -45,6 +46,7 @@ const InvoiceColumns = Type.Object({
   conditions_version: orNull(Type.Integer(), {
     description: 'Of the conditions of sale that its buyer accepted.',
   }),
+  tax_number_id: orNull(Type.Integer(), { description: 'The number for which it is without tax.' }),
   due_at: Type.String(),
   overdue_at: timeOrNull,
   paid_at: timeOrNull,
@@ -85,19 +87,26 @@ export class InvoiceLineRow extends shapedBy('invoice_lines', InvoiceLineColumns
 export class Invoice extends shapedBy('invoices', InvoiceColumns) {
   /** What deposits cover of it now. */
   declare credits?: DepositCredit[];
+  declare creditNotes?: CreditNote[];
   declare lines?: InvoiceLineRow[];
   declare lot?: Lot | null;
+  declare taxNumber?: TaxNumber | null;
 
   static override relationMappings = () => ({
     credits: {
       ...hasMany(DepositCredit, 'deposit_credits.invoice_id', Invoice),
       modify: (credits: AnyQueryBuilder) => credits.orderBy('id'),
     },
+    creditNotes: {
+      ...hasMany(CreditNote, 'credit_notes.invoice_id', Invoice),
+      modify: (notes: AnyQueryBuilder) => notes.orderBy('id'),
+    },
     lines: {
       ...hasMany(InvoiceLineRow, 'invoice_lines.invoice_id', Invoice),
       modify: (lines: AnyQueryBuilder) => lines.orderBy('position'),
     },
     lot: belongsTo(Lot, 'invoices.lot_id'),
+    taxNumber: belongsTo(TaxNumber, 'invoices.tax_number_id'),
   });
 }
 
@@ -115,5 +124,23 @@ export class DepositCredit extends shapedBy('deposit_credits', CreditColumns) {
 
   static override relationMappings = () => ({
     deposit: belongsTo(Invoice, 'deposit_credits.deposit_invoice_id'),
+  });
+}
+
+const CreditNoteColumns = Type.Object({
+  id: Type.Integer(),
+  number: Type.String({ description: 'Taken when the transaction commits that makes it.' }),
+  invoice_id: Type.Integer(),
+  amount_cents: Type.Integer(),
+  tax_cents: Type.Integer({ description: 'How much of it is tax.' }),
+  created_at: Type.String(),
+});
+
+/** What an invoice no longer asks for because money went back. */
+export class CreditNote extends shapedBy('credit_notes', CreditNoteColumns) {
+  declare invoice?: Invoice;
+
+  static override relationMappings = () => ({
+    invoice: belongsTo(Invoice, 'credit_notes.invoice_id'),
   });
 }

@@ -6,7 +6,14 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { InvoiceBody, InvoiceListQuery, InvoiceParams, ListMeta } from './invoice.schema.ts';
+import { creditNotePaper, findCreditNote } from './credit-note-paper.ts';
+import {
+  CreditNoteParams,
+  InvoiceBody,
+  InvoiceListQuery,
+  InvoiceParams,
+  ListMeta,
+} from './invoice.schema.ts';
 import { invoicePaper } from './invoice-paper.ts';
 import { findInvoice, type InvoiceRow, listInvoices, presentInvoice } from './invoice-rows.ts';
 import { PAPER_RESPONSES, paperReply } from './paper-reply.ts';
@@ -72,6 +79,7 @@ export function invoiceEndpoints(parts: InvoiceParts): Endpoint[] {
       },
     }),
     documentEndpoint(parts),
+    creditNoteEndpoint(parts),
   ];
 }
 
@@ -95,9 +103,33 @@ function documentEndpoint(parts: InvoiceParts): Endpoint {
   });
 }
 
+function creditNoteEndpoint(parts: InvoiceParts): Endpoint {
+  return endpoint({
+    ...head,
+    path: '/api/v1/credit-notes/{number}/document',
+    access: { kind: 'ability', ability: 'read', session: true },
+    operationId: 'printCreditNote',
+    summary: 'A credit note as a printable page or a PDF',
+    params: CreditNoteParams,
+    responses: PAPER_RESPONSES,
+    async handle(request) {
+      const { principal, params } = request;
+      const note = await findCreditNote(parts.knex, params.number);
+      if (note === null) throw notFound('There is no such credit note.');
+      requireOwn(note.invoice, principal);
+      const paper = creditNotePaper(note, await readParties(parts.knex, note.invoice, parts.operatorName()));
+      return paperReply(request, paper, { paymentUrl: null, stylesheet: parts.stylesheet });
+    },
+  });
+}
+
 async function ownInvoice(parts: LinkParts, id: string, principal: Principal): Promise<InvoiceRow> {
   const row = await findInvoice(parts.knex, id);
   if (row === null) throw notFound('There is no such invoice.');
-  if (row.user_id !== principal.userId) throw new Refusal('others_invoice');
+  requireOwn(row, principal);
   return row;
+}
+
+function requireOwn(invoice: Pick<InvoiceRow, 'user_id'>, principal: Principal): void {
+  if (invoice.user_id !== principal.userId) throw new Refusal('others_invoice');
 }

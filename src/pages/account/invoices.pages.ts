@@ -3,6 +3,8 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
+import { creditNotePaper, findCreditNote } from '../../billing/invoices/credit-note-paper.ts';
+import { CreditNoteParams } from '../../billing/invoices/invoice.schema.ts';
 import { invoicePaper } from '../../billing/invoices/invoice-paper.ts';
 import { findInvoice, type InvoiceRow, listInvoices } from '../../billing/invoices/invoice-rows.ts';
 import { outstandingCents } from '../../billing/invoices/invoices.ts';
@@ -25,7 +27,7 @@ const PER_PAGE = 20;
 const Params = Type.Object({ number: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,9}$' }) });
 
 export function invoicePages(parts: InvoicePageParts): Endpoint[] {
-  return [list(parts), one(parts), pdf(parts), pay(parts)];
+  return [list(parts), one(parts), pdf(parts), creditNotePdf(parts), pay(parts)];
 }
 
 function list({ knex, pages }: InvoicePageParts): Endpoint {
@@ -102,6 +104,24 @@ function pdf(parts: InvoicePageParts): Endpoint {
         return pdfReply(
           invoicePaper(invoice, await readParties(parts.knex, invoice, parts.pages.operator.name)),
         );
+      }),
+  });
+}
+
+function creditNotePdf({ knex, pages }: InvoicePageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/account/credit-notes/{number}/pdf',
+    operationId: 'creditNotePdfPage',
+    summary: 'A credit note as a PDF',
+    params: CreditNoteParams,
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const note = await findCreditNote(knex, request.params.number);
+        if (note === null || note.invoice.user_id !== who.userId)
+          throw notFound('There is no such credit note.');
+        return pdfReply(creditNotePaper(note, await readParties(knex, note.invoice, pages.operator.name)));
       }),
   });
 }
