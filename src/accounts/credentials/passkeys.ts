@@ -25,7 +25,7 @@ export interface PasskeyRequest extends PasskeyUse {
 }
 
 /** The most that one person has. */
-export const MAX_PASSKEYS = 20;
+const MAX_PASSKEYS = 20;
 const TIMEOUT_MS = 300_000;
 
 const library = () => import('@simplewebauthn/server');

@@ -1,7 +1,7 @@
 /**
- * The second factor: codes of an authenticator (RFC 6238, 160-bit secrets kept encrypted), passkeys (`passkeys.ts`), and
- * ten recovery codes for whoever has either, kept as hashes. A code works once, on all processes together. Callers
- * count guesses before they call this.
+ * The second factor: codes of an authenticator (RFC 6238, 160-bit secrets kept encrypted), passkeys
+ * (`passkeys.ts`), and ten recovery codes for whoever has either, kept as hashes. A code works once, on all processes
+ * together. Callers count guesses before they call this.
  */
 import { createHash, randomInt } from 'node:crypto';
 import type { Knex } from 'knex';

@@ -1,4 +1,4 @@
-/** The forms of passkeys on the pages where somebody says who they are: what each carries, and what is said after it. */
+/** The forms of passkeys on the pages where somebody says who they are: what each carries, and what is wrong. */
 import { Type } from '@sinclair/typebox';
 import type { Session } from '../../../adapters/http/endpoint.ts';
 import type { PasskeyPurpose } from '../../accounts/credentials/passkey-challenges.ts';

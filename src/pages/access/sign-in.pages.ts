@@ -18,7 +18,7 @@ export interface SignInParts extends SignInChecks, PasskeyParts {
 }
 
 const Next = Type.Optional(Type.String({ maxLength: MAX_NEXT }));
-export const NextQuery = Type.Object({ next: Next });
+const NextQuery = Type.Object({ next: Next });
 export const CodeForm = Type.Object({ code: Type.String({ maxLength: 100 }), next: Next });
 const SignInForm = Type.Object({
   email: Type.String({ maxLength: 1_000 }),
