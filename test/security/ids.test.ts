@@ -60,6 +60,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   reportLot: { reason: 'other' },
   answerQuestion: { hidden: true },
   renamePasskey: { name: 'Mine' },
+  setIdentityProvider: { issuer: 'https://mine.example.com', client_id: 'mine', client_secret: 'mine' },
 };
 const ADMIN = 'admin of the service';
 /** What admins of the service may do with anybody's things: by the media rules, and as staff. */
