@@ -28,13 +28,18 @@ export interface AuctionOfGroups {
   readonly format: string;
 }
 
+/** Whether lots of such an auction can close together by the clock. */
+export function hasCloseGroups({ type, format }: AuctionOfGroups): boolean {
+  return type === 'timed' && closesTogether(format);
+}
+
 /** Adds an error where lots of such an auction do not close by the clock with others. */
 export function checkCloseGroup(
   name: string | null | undefined,
-  { type, format }: AuctionOfGroups,
+  auction: AuctionOfGroups,
   addError: AddError,
 ): void {
-  if (name == null || (type === 'timed' && closesTogether(format))) return;
+  if (name == null || hasCloseGroups(auction)) return;
   addError('close_group', 'is for lots of timed auctions only');
 }
 
@@ -44,9 +49,7 @@ export async function requireGroupsFit(
   auction: AuctionOfGroups & { readonly id: number },
   changes: Partial<AuctionOfGroups>,
 ): Promise<void> {
-  const wrong: string[] = [];
-  checkCloseGroup('any', { ...auction, ...changes }, () => wrong.push('close_group'));
-  if (wrong.length === 0) return;
+  if (hasCloseGroups({ ...auction, ...changes })) return;
   const grouped = await knex('lots').where('auction_id', auction.id).whereNotNull('close_group').first('id');
   if (grouped === undefined) return;
   const field = changes.type === undefined ? 'format' : 'type';

@@ -138,6 +138,22 @@ describe('lots that close together', () => {
     expect((await verifyJournal(service.backends, null)).difference).to.equal(undefined);
   });
 
+  it('say so on their pages, in lists and on the board', async () => {
+    const auctionId = await anAuction();
+    const [first] = (await lotsOf(auctionId, 2)) as [number, number];
+    await publish(auctionId);
+    const { text } = await service.get(`/lots/${first}`);
+    expect(text).to.include('Closes together with the other lots of “Estate”');
+    const { data } = (await service.get(`/api/v1/lots?auction_id=${auctionId}&status=all`)).body.data;
+    expect(data.map((one: JsonValue) => one.close_group)).to.deep.equal(['Estate', 'Estate']);
+    const { auction } = await lot(first);
+    expect((await service.get(`/auctions/${auction.slug}`)).text).to.include('closes with “Estate”');
+    const token = await service.tokenFor(team.owner);
+    await service.call('POST', `/api/v1/lots/${first}/watchlist`, { token });
+    const board = await service.get('/api/v1/me/board', token);
+    expect(board.body.data.open[0]).to.include({ lot_id: first, close_group: 'Estate' });
+  });
+
   it('close together', async () => {
     const soft_close = { window_seconds: 1, extension_seconds: 2 };
     const end_time = new Date(Date.now() + 2_500).toISOString();
