@@ -28,6 +28,14 @@ export function saleAmounts(hammerCents: number, terms: SaleTerms, channel: Chan
   return { hammerCents, premiumCents, taxCents, totalCents: hammerCents + premiumCents + taxCents };
 }
 
+/** What it comes to for a buyer who pays no tax. */
+export function untaxed({
+  hammerCents,
+  premiumCents,
+}: Pick<SaleAmounts, 'hammerCents' | 'premiumCents'>): SaleAmounts {
+  return { hammerCents, premiumCents, taxCents: 0, totalCents: hammerCents + premiumCents };
+}
+
 /** Each part of the price at its own band's, and the surcharge on all of it: exact, and rounded once. */
 function premiumOf(
   hammerCents: number,

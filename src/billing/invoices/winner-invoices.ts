@@ -5,9 +5,10 @@
  */
 import type { Knex } from 'knex';
 import { itemAt } from '../../../engine/first-of.ts';
+import { approvedTaxNumberSql } from '../../accounts/tax-numbers/tax-numbers.ts';
 import type { ClosedLot } from '../../bidding/projection/pending-writes.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { formatTaxPpm, type SaleAmounts } from '../../shared/sale-amounts.ts';
+import { formatTaxPpm, type SaleAmounts, saleTexts, untaxed } from '../../shared/sale-amounts.ts';
 import { LIVE_INVOICE_SQL } from '../../shared/statuses/billing-statuses.ts';
 import { createInvoices, type NewInvoice } from './create-invoices.ts';
 import type { InvoiceLine } from './invoice.model.ts';
@@ -21,6 +22,8 @@ interface SaleRow {
   readonly lot_number: number;
   readonly payment_due_days: number | null;
   readonly conditions_version: number | null;
+  /** Takes the tax off. */
+  readonly tax_number_id: number | null;
   readonly invoice_number: string | null;
 }
 
@@ -41,6 +44,7 @@ export async function invoiceClosedLots(
     if (row === undefined) continue;
     if (row.invoice_number !== null) lot.eventData['invoice_number'] = row.invoice_number;
     else {
+      if (row.tax_number_id !== null) takeTaxOff(lot);
       wanted.push(winnerInvoice(row, lot, lot.currency));
       numbered.push(lot);
     }
@@ -50,6 +54,14 @@ export async function invoiceClosedLots(
     lot.eventData['invoice_number'] = itemAt(invoices, index).invoice_number;
   }
   return facts.map((fact) => withBid(fact, numbered));
+}
+
+/** What the lot's event says is what its invoice says. */
+function takeTaxOff(lot: ClosedLot): void {
+  const { hammerCents, premiumCents } = lot;
+  const amounts = untaxed({ hammerCents: hammerCents ?? 0, premiumCents });
+  lot.taxCents = 0;
+  Object.assign(lot.eventData, saleTexts(amounts, lot.state.decimals));
 }
 
 /** An invoice's fact names the bid that won, so that it can be followed up to here. */
@@ -87,6 +99,7 @@ export function winnerInvoice(
     lines,
     termsDays: sale.payment_due_days,
     conditionsVersion: sale.conditions_version,
+    taxNumberId: sale.tax_number_id,
   };
 }
 
@@ -96,7 +109,8 @@ async function readSales(trx: Knex.Transaction, lots: readonly ClosedLot[]): Pro
   // SQL: hundreds of lots in one statement of the projection, and users and lots that may not be there.
   const { rows } = await trx.raw<{ rows: SaleRow[] }>(
     `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number,
-       a.payment_due_days, coalesce(r.conditions_version, a.conditions_version) AS conditions_version, i.invoice_number
+       a.payment_due_days, coalesce(r.conditions_version, a.conditions_version) AS conditions_version, i.invoice_number,
+       ${approvedTaxNumberSql('u.id')} AS tax_number_id
      FROM json_to_recordset(?::json) AS n (lot_id bigint, user_id bigint)
      JOIN lots l ON l.id = n.lot_id
      JOIN auctions a ON a.id = l.auction_id
