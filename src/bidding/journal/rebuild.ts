@@ -29,7 +29,7 @@ import { readSetAsideAuctionEvents, readSetAsideEntries } from '../projection/se
 import type { LotClosedHook } from '../projection/write.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
 import { readShard } from '../records/auction-shards.ts';
-import { readCloseGroups } from '../records/close-groups.ts';
+import { readCloseGroups } from '../records/grouped-lots.ts';
 import { type PublishingParts, recordOf } from '../records/publishing.ts';
 import { foldTail, UNKNOWN_LOT } from './archived-history.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';

@@ -13,7 +13,7 @@ import {
   MAX_LOTS_PER_CLOSE_GROUP,
   regrouped,
   sequencesOf,
-} from './close-groups.ts';
+} from './grouped-lots.ts';
 
 export interface JoiningLot {
   /** Null: it is about to be made. */

@@ -10,7 +10,7 @@ import { newSalt } from '../../shared/node-crypto.ts';
 import { isLive, LIVE_AUCTION_SQL } from '../../shared/statuses/auction-statuses.ts';
 import { OPEN_LOT_SQL, OPEN_LOTS } from '../../shared/statuses/lot-statuses.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
-import { joinCloseGroups } from './close-groups.ts';
+import { joinCloseGroups } from './grouped-lots.ts';
 import { admitDecided } from './invited-bidders.ts';
 import { readLotRowsOfAuction } from './lot-rows.ts';
 

@@ -19,7 +19,7 @@ import {
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { conditionsOf, settingsOfRecord } from '../../bidding/records/auction-rows.ts';
 import { requireAuctionMove } from '../../bidding/records/auction-status.ts';
-import { requireGroupsFit } from '../../bidding/records/close-groups.ts';
+import { requireGroupsFit } from '../../bidding/records/grouped-lots.ts';
 import { bringUp, publishIn } from '../../bidding/records/publish-draft.ts';
 import { checkPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';

@@ -12,7 +12,7 @@ import type { Amendment } from '../../bidding/records/amendments.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { moveToCloseGroup, requireRoomInGroup } from '../../bidding/records/close-group-changes.ts';
-import { checkCloseGroup } from '../../bidding/records/close-groups.ts';
+import { checkCloseGroup } from '../../bidding/records/grouped-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import {
   changeTerms,

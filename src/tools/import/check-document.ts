@@ -7,7 +7,7 @@
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { normalizeEmail } from '../../accounts/people/accounts.ts';
 import { checkAuction, decimalsIn, isTimezone } from '../../bidding/records/auction-columns.ts';
-import { checkCloseGroup, MAX_LOTS_PER_CLOSE_GROUP } from '../../bidding/records/close-groups.ts';
+import { checkCloseGroup, MAX_LOTS_PER_CLOSE_GROUP } from '../../bidding/records/grouped-lots.ts';
 import { checkLot } from '../../bidding/records/lot-columns.ts';
 import {
   type CustomFieldsCheck,

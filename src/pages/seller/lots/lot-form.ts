@@ -3,7 +3,7 @@
  * describes them.
  */
 import type { Knex } from 'knex';
-import { hasCloseGroups } from '../../../bidding/records/close-groups.ts';
+import { hasCloseGroups } from '../../../bidding/records/grouped-lots.ts';
 import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
 import { OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
