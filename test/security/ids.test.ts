@@ -60,6 +60,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   reportLot: { reason: 'other' },
   answerQuestion: { hidden: true },
   markCollected: { lot_ids: [1] },
+  renamePasskey: { name: 'Mine' },
 };
 const ADMIN = 'admin of the service';
 /** What admins of the service may do with anybody's things: by the media rules, and as staff. */

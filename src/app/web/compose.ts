@@ -163,7 +163,7 @@ export async function composeWeb(
     webhooks.scheduleRetry,
     live,
     log,
-    { mail: mailOutboxOf(config), metrics: figures, operations, origins },
+    { mail: mailOutboxOf(config), metrics: figures, operations, origins, groups },
   );
   const endpoints = [
     ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, { origins, groups })),
