@@ -75,8 +75,8 @@ function buyersEndpoints(knex: Knex): Endpoint[] {
       operationId: 'bookCollection',
       summary: 'Book a time for collecting',
       description:
-        'For all lots of the sale that the caller has paid and that are still there. `from` is the beginning of one of ' +
-        'the auction’s times; of a day without slots any moment. Another booking moves the one that there is.',
+        'For all lots of the sale that the caller has paid and that are still there. `from` is the beginning of one ' +
+        'of the auction’s times; of a day without slots any moment. Another booking moves the one that there is.',
       tags,
       access: write,
       body: Type.Object(

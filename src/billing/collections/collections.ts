@@ -134,7 +134,7 @@ async function openCollection(trx: Knex, userId: number, auctionId: number): Pro
 }
 
 /** The lots of a sale that somebody has paid and that are still there. */
-export async function lotsToCollect(knex: Knex, userId: number, auctionId: number): Promise<number[]> {
+async function lotsToCollect(knex: Knex, userId: number, auctionId: number): Promise<number[]> {
   const paid = await paidLots(knex, userId).where('auction_id', auctionId);
   const ids = paid.flatMap(({ lot_id }) => lot_id ?? []);
   const gone = await CollectionLot.query(knex).whereIn('lot_id', ids).whereNotNull('collected_at');
