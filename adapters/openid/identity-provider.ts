@@ -1,7 +1,7 @@
 /**
- * Signing in at an OpenID Connect provider of somebody else: the way there, and who came back. Code flow with PKCE, state
- * and nonce; the ID token is verified by `openid-client`, loaded when it is first needed. What is fetched goes through
- * the given `fetch`, because the provider's addresses are others' words.
+ * Signing in at an OpenID Connect provider of somebody else: the way there, and who came back. Code flow with PKCE,
+ * state and nonce; the ID token is verified by `openid-client`, loaded when it is first needed. What is fetched goes
+ * through the given `fetch`, because the provider's addresses are others' words.
  */
 import { LRUCache } from 'lru-cache';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';

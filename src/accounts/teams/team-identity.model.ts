@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { shapedBy } from '../../../adapters/postgres/model.ts';
 import { orNull, Time } from '../../shared/fields.schema.ts';
 
-export const ProviderColumns = Type.Object({
+const ProviderColumns = Type.Object({
   team_id: Type.Integer(),
   issuer: Type.String(),
   client_id: Type.String(),

@@ -125,7 +125,7 @@ export function teamSignInEndpoints(parts: TeamSignInParts): Endpoint[] {
 }
 
 /** Keeps a provider that answers. Throws 422 for one that does not. */
-export async function setProvider(
+async function setProvider(
   { knex, secrets, providers, requireIssuer }: TeamSignInParts,
   owner: { readonly teamId: number; readonly userId: number },
   wanted: NewProvider,

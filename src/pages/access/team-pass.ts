@@ -1,6 +1,6 @@
 /**
- * What a browser keeps while it is at a team's provider, and what a page keeps until its button is pressed: sealed under
- * APP_SECRET, for ten minutes.
+ * What a browser keeps while it is at a team's provider, and what a page keeps until its button is pressed: sealed
+ * under APP_SECRET, for ten minutes.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import type { HttpRequest } from '../../../adapters/http/endpoint.ts';

@@ -1,7 +1,7 @@
 /**
- * Signing in through a team's OpenID Connect provider: `/sign-in/team` says which team, a link leads to the provider, and
- * `/sign-in/team/callback` is where it sends people back, to sign in or to link their account (`team-link.pages.ts`).
- * The second factor of an account is required as after the password.
+ * Signing in through a team's OpenID Connect provider: `/sign-in/team` says which team, a link leads to the provider,
+ * and `/sign-in/team/callback` is where it sends people back, to sign in or to link their account
+ * (`team-link.pages.ts`). The second factor of an account is required as after the password.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';

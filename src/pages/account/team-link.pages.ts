@@ -1,6 +1,6 @@
 /**
- * `/account/security/team-sign-in/{team}`: linking one's account with oneself at a team's provider, after a proof of just
- * now, and taking the link back. Only the account's owner links it, and sees with whom.
+ * `/account/security/team-sign-in/{team}`: linking one's account with oneself at a team's provider, after a proof of
+ * just now, and taking the link back. Only the account's owner links it, and sees with whom.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
