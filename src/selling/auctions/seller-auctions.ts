@@ -66,6 +66,8 @@ async function stored(parts: LiveParts, teamId: number, auctionId: number): Prom
 export interface AuctionParts extends LiveParts {
   /** Whether the payment provider takes a currency. */
   readonly takesCurrency: (currency: string) => boolean;
+  /** The hosts that a stream may be at; none without it. */
+  readonly streamHosts?: readonly string[];
 }
 
 /** Makes an auction of the team; with `status: scheduled` it is published at once. */
@@ -98,13 +100,13 @@ export async function createAuction(
 }
 
 function check(
-  { knex, takesCurrency }: AuctionParts,
+  { knex, takesCurrency, streamHosts = [] }: AuctionParts,
   input: Partial<AuctionInput>,
   currency: string,
   categoryId: number | null | undefined,
 ): Promise<void> {
   return requireValid(async (addError) => {
-    checkAuction(input, { currency, takes: takesCurrency }, addError);
+    checkAuction(input, { currency, takes: takesCurrency, streamHosts }, addError);
     await checkCategory(knex, categoryId, addError);
     await checkPlatforms(knex, input.simulcast_platforms, addError);
   });
