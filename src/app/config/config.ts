@@ -13,7 +13,7 @@ import {
 } from '../../billing/providers/payment-settings.ts';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 import type { OperatorSettings } from '../../shared/operator.ts';
-import { STREAM_HOST } from '../../shared/streams.ts';
+import { STREAM_HOST } from '../../shared/saleroom-streams.ts';
 import { type Environment, EnvironmentReader } from './environment-reader.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
 import { readOperator } from './operator-settings.ts';

@@ -17,7 +17,7 @@ import {
   storedMoment,
 } from '../../shared/sale-term-columns.ts';
 import type { SaleTermColumns } from '../../shared/sale-terms.ts';
-import { wrongStream } from '../../shared/streams.ts';
+import { wrongStream } from '../../shared/saleroom-streams.ts';
 import type { Auction, IncrementBand } from './auction.model.ts';
 
 /** The columns that a seller's fields fill. Those that were not given are absent: the database has the defaults. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadConfig } from '../../../src/app/config/config.ts';
-import { streamSources, wrongStream } from '../../../src/shared/streams.ts';
+import { streamSources, wrongStream } from '../../../src/shared/saleroom-streams.ts';
 import { importMarketplace } from '../../../src/tools/import/import-marketplace.ts';
 import { anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { type Service, startService } from '../../support/service.ts';
