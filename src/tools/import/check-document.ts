@@ -27,7 +27,7 @@ interface Names {
 }
 
 /** What the deployment says of auctions. */
-export interface AuctionRules {
+interface AuctionRules {
   readonly takesCurrency: (currency: string) => boolean;
   readonly streamHosts: readonly string[];
 }
