@@ -142,7 +142,7 @@ function show(html) {
   const [lot, said] = [block().dataset.lot, part('said')];
   const focused = document.activeElement === part('button');
   frame.innerHTML = html;
-  if (block().dataset.lot === lot) part('said').replaceWith(said);
+  if (block().dataset.lot === lot && block().dataset.open === 'yes') part('said').replaceWith(said);
   if (focused) part('button')?.focus({ preventScroll: true });
   start();
 }
