@@ -24,6 +24,7 @@ export interface BoardLot {
   readonly lot_id: number;
   readonly auction_id: number;
   readonly lot_number: number;
+  readonly close_group: string | null;
   readonly title: string;
   readonly slug: string;
   readonly auction_title: string;
@@ -188,7 +189,7 @@ function readLots(
   { where, order, limit, offset }: LotsWanted,
 ): Promise<BoardLot[]> {
   return readPrepared<BoardLot>(knex, {
-    text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.title, l.slug, a.title AS auction_title,
+    text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.close_group, l.title, l.slug, a.title AS auction_title,
         a.slug AS auction_slug, a.type, a.currency, a.buyer_premium_bps, a.premium_bands,
         a.online_surcharge_bps, a.increments, s.snapshot,
         CASE WHEN ${approvedTaxNumberSql('$1::bigint')} IS NULL THEN a.sales_tax_ppm ELSE 0 END AS sales_tax_ppm,

@@ -12,6 +12,7 @@ export interface LotRow extends LotTerms {
   readonly auctionId: number;
   readonly lotNumber: number;
   readonly title: string;
+  readonly closeGroup: string | null;
   readonly slug: string;
   readonly status: LotRowStatus;
   /** Whether the lot has a journal already. */
@@ -25,6 +26,7 @@ const COLUMNS = {
   auctionId: 'auction_id',
   lotNumber: 'lot_number',
   title: 'title',
+  closeGroup: 'close_group',
   slug: 'slug',
   status: 'status',
   startingBidCents: 'starting_bid_cents',

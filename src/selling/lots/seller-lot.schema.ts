@@ -44,6 +44,7 @@ const {
   units: _units,
   unit_name: _name,
   bid_per: _per,
+  close_group: _group,
   ...described
 } = optional;
 
