@@ -1,4 +1,4 @@
-/** The content security policy of a page that shows something of others: as everywhere, with their hosts beside ours. */
+/** The content security policy of a page that shows something of others: as everywhere, with their hosts as well. */
 
 /** `images` and `frames` are further sources. */
 export function policyWith({
