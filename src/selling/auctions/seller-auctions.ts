@@ -174,11 +174,8 @@ async function changeDraft(
   const changed = await parts.knex.transaction(async (trx) => {
     const draft = await lockedAuction(trx, id);
     if (draft?.status !== 'draft') return false;
-    if (draft.currency !== currency)
-      throw new Refusal('auction_locked', {
-        message: 'The currency has just been changed.',
-        data: { fields: [] },
-      });
+    const message = 'The currency has just been changed.';
+    if (draft.currency !== currency) throw new Refusal('auction_locked', { message, data: { fields: [] } });
     await patchDraft(trx, draft, columns);
     if (to === 'scheduled') await publishIn(trx, parts, seller, id);
     else if (to !== null) await cancelDraftIn(trx, id);
