@@ -8,7 +8,10 @@ import { Lot } from '../bidding/records/lot.model.ts';
 import { MAX_LOTS_PER_AUCTION } from '../shared/lot.schema.ts';
 import { invalid, notFound } from '../shared/refusal.ts';
 
-export type ReferencedAuction = Pick<Auction, 'id' | 'team_id' | 'status' | 'category_id' | 'currency'>;
+export type ReferencedAuction = Pick<
+  Auction,
+  'id' | 'team_id' | 'status' | 'category_id' | 'currency' | 'format'
+>;
 
 /** With `lock` the row is kept until the transaction ends. */
 export async function referencedAuction(
@@ -19,7 +22,7 @@ export async function referencedAuction(
 ): Promise<ReferencedAuction> {
   const query = Auction.query(knex)
     .findById(auctionId)
-    .select('id', 'team_id', 'status', 'category_id', 'currency');
+    .select('id', 'team_id', 'status', 'category_id', 'currency', 'format');
   if (lock) query.forUpdate();
   const auction = await query;
   if (auction === undefined)

@@ -13,6 +13,7 @@ import { cancelDraftIn, changeRecord, liveAuctionOf, moved } from '../../bidding
 import {
   type AuctionColumns,
   auctionColumns,
+  type CurrencyTerms,
   checkAuction,
   decimalsIn,
 } from '../../bidding/records/auction-columns.ts';
@@ -78,7 +79,7 @@ export async function createAuction(
   const { category_id: categoryId, status, ...given } = body;
   const team = await Team.query(parts.knex).findById(teamId).select('sale_defaults').throwIfNotFound();
   const input = withDefaults(given, team.sale_defaults);
-  await check(parts, input, 'usd', categoryId);
+  await check(parts, input, { currency: 'usd' }, categoryId);
   if (status !== undefined && status !== 'draft') {
     requireAuctionMove('draft', readStatus(status, 'draft'), await whosOf(parts.knex, seller));
   }
@@ -100,11 +101,11 @@ export async function createAuction(
 function check(
   { knex, takesCurrency }: AuctionParts,
   input: Partial<AuctionInput>,
-  currency: string,
+  terms: Omit<CurrencyTerms, 'takes'>,
   categoryId: number | null | undefined,
 ): Promise<void> {
   return requireValid(async (addError) => {
-    checkAuction(input, { currency, takes: takesCurrency }, addError);
+    checkAuction(input, { ...terms, takes: takesCurrency }, addError);
     await checkCategory(knex, categoryId, addError);
     await checkPlatforms(knex, input.simulcast_platforms, addError);
   });
@@ -140,7 +141,7 @@ export async function changeAuction(
   const { teamId } = seller;
   const row = await stored(parts, teamId, auctionId);
   const { category_id: categoryId, status, reason, ...input } = body;
-  await check(parts, input, row.currency, categoryId);
+  await check(parts, input, { currency: row.currency, format: input.format ?? row.format }, categoryId);
   const wanted = status === undefined ? null : readStatus(status, row.status);
   const { status: from } = wanted === null ? row : await liveAuctionOf(parts, auctionId);
   const to = wanted === from ? null : wanted;

@@ -1,6 +1,7 @@
 /** A lot as the team whose it is changes it: its row, with what of its auction's row decides about it. */
 import type { Knex } from 'knex';
 import { Lot } from '../../bidding/records/lot.model.ts';
+import { FORMAT_FIELDS, type FormatField } from '../../shared/lot-field-lists.ts';
 import { notFound } from '../../shared/refusal.ts';
 import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 
@@ -25,8 +26,11 @@ export interface OwnLot
     | 'bid_per'
     | 'estimate_low'
     | 'estimate_high'
+    | 'quantity'
+    | FormatField
   > {
   readonly auction_currency: string;
+  readonly auction_format: string;
   readonly auction_status: AuctionStatus;
   readonly auction_category_id: number | null;
 }
@@ -55,6 +59,9 @@ export async function teamsLot(knex: Knex, teamId: number, lotId: number): Promi
       'lots.bid_per',
       'lots.estimate_low',
       'lots.estimate_high',
+      'lots.quantity',
+      ...FORMAT_FIELDS.map((name) => `lots.${name}`),
+      'auction.format as auction_format',
       'auction.currency as auction_currency',
       'auction.status as auction_status',
       'auction.category_id as auction_category_id',

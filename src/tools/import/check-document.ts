@@ -7,7 +7,7 @@
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { normalizeEmail } from '../../accounts/people/accounts.ts';
 import { checkAuction, decimalsIn, isTimezone } from '../../bidding/records/auction-columns.ts';
-import { checkLot } from '../../bidding/records/lot-columns.ts';
+import { checkLot, NEW_LOT } from '../../bidding/records/lot-columns.ts';
 import {
   type CustomFieldsCheck,
   customFieldsCheck,
@@ -231,7 +231,8 @@ function checkLots(
   for (const [index, lot] of numbered(auction.lots)) {
     const path = `${auctionPath}.lots[${index}]`;
     const addError = errors.at(path);
-    checkLot(lot, decimalsIn(auction, 'usd'), addError);
+    const terms = auction.format === undefined ? NEW_LOT : { ...NEW_LOT, auction_format: auction.format };
+    checkLot(lot, decimalsIn(auction, 'usd'), addError, terms);
     checkCategory(lot, path, known, errors);
     checkEmail(lot.consignor, `${path}.consignor`, names, errors);
     if (lot.lot_number !== undefined) unique(String(lot.lot_number), `${path}.lot_number`);
