@@ -51,6 +51,9 @@ const TIMED: FormatFields = {
   unusedByAuctions: [],
 };
 
+/** The one that auctions have where nothing is said. */
+const FIRST = 'timed';
+
 const FORMATS: Readonly<Record<string, FormatFields>> = { timed: TIMED, falling: FALLING };
 
 const of = (format: string): FormatFields => FORMATS[format] ?? TIMED;
@@ -64,6 +67,11 @@ export function ownFields(format: string): readonly FormatField[] {
 /** The fields of a lot that others have and this format has not. */
 export function unusedFields(format: string): readonly string[] {
   return of(format).unusedByLots;
+}
+
+/** The settings of an auction that the format has no use for. */
+export function unusedSettings(format: string): readonly string[] {
+  return format === FIRST ? [] : [...of(format).unusedByAuctions, 'type', 'simulcast_platforms'];
 }
 
 /** Whether late bids may move the end of a lot. */
@@ -95,7 +103,7 @@ export function checkFormat(
 export function checkAuctionsFormat(format: string, given: Fields, addError: AddError): void {
   for (const name of of(format).unusedByAuctions)
     if (isSaid(given[name]) && given[name] !== 0) addError(name, `is not used where the format is ${format}`);
-  if (format !== 'timed' && given['type'] === 'simulcast')
+  if (format !== FIRST && given['type'] === 'simulcast')
     addError('type', `must be timed where the format is ${format}`);
 }
 

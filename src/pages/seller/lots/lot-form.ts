@@ -4,6 +4,8 @@
  */
 import type { Knex } from 'knex';
 import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
+import { unusedFields } from '../../../shared/format-fields.ts';
+import { FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
 import { OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
@@ -22,6 +24,7 @@ interface AuctionChoice {
   readonly status: string;
   readonly currency: string;
   readonly category_id: number | null;
+  readonly format: string;
 }
 
 /** The form for what is filled in: its category, or else its auction's, says which custom fields there are. */
@@ -47,6 +50,7 @@ export async function lotForm(
           'title',
           'category_id',
           'starting_bid',
+          ...FORMAT_FIELDS,
           'reserve_price',
           'buy_now_price',
           'estimate_low',
@@ -66,12 +70,16 @@ export async function lotForm(
           'consignor_id',
         ],
       ],
-      omit: ['status'],
+      omit: ['status', ...unusedFields(auction?.format ?? 'timed')],
       labels: {
         auction_id: 'Auction',
         category_id: 'Category',
         custom_fields: 'Fields of the category',
         sku: 'SKU',
+        step: 'Falls by',
+        step_seconds: 'Every',
+        floor_price: 'Down to',
+        floor_seconds: 'Stays there for',
         bid_per: 'Amounts are for',
         units: 'Number of units',
         unit_name: 'What a unit is called',
@@ -79,6 +87,8 @@ export async function lotForm(
       },
       currency,
       units: {
+        step_seconds: 'seconds',
+        floor_seconds: 'seconds',
         'location.lat': 'degrees',
         'location.lng': 'degrees',
       },
@@ -122,7 +132,7 @@ async function openAuctions(knex: Knex, teamId: number, own: number | null): Pro
     })
     .orderBy('id', 'desc')
     .limit(500)
-    .select('id', 'title', 'status', 'currency', 'category_id');
+    .select('id', 'title', 'status', 'currency', 'category_id', 'format');
 }
 
 /** The team's auctions for choosing one, with their currencies where there are several. */
