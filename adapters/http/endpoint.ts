@@ -150,8 +150,8 @@ export interface ResponseDescription {
   readonly description: string;
   /** Of the whole body. Without it the document shows the plain envelope or the content type alone. */
   readonly schema?: TSchema;
-  /** JSON unless said otherwise. */
-  readonly contentType?: string;
+  /** JSON unless said otherwise; several: as the request's `Accept` likes best. */
+  readonly contentType?: string | readonly string[];
   readonly example?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -115,7 +115,8 @@ function answerOf(endpoint: Endpoint, answer: Endpoint['responses'][number], com
   if (schema !== undefined || contentType !== undefined) {
     const media: Json = { schema: schema === undefined ? {} : components.reference(schema) };
     if (example !== undefined) media['example'] = example;
-    result['content'] = { [contentType ?? 'application/json']: media };
+    const types = typeof contentType === 'string' ? [contentType] : (contentType ?? ['application/json']);
+    result['content'] = Object.fromEntries(types.map((type) => [type, media]));
   }
   return result;
 }

@@ -36,6 +36,8 @@ export class MemoryStore {
   readonly paddles = new Map<string, BidderKey>();
   readonly exposure = new Map<string, number>();
   readonly keys = new Map<string, string>();
+  /** By auction and group. */
+  readonly notes = new Map<string, string>();
   readonly due = new Map<number, number>();
   readonly log: MemoryFrame[] = [];
   readonly lastPaddle = new Map<number, number>();
@@ -107,6 +109,7 @@ export class MemoryJournal implements Journal {
       if (cents === 0) store.exposure.delete(field);
       else store.exposure.set(field, cents);
     }
+    this.#keepNote(batch);
     if (batch.entry !== null) {
       store.lots.set(batch.lotId, batch.next);
       store.log.push({ kind: 'entry', entry: batch.entry });
@@ -114,6 +117,14 @@ export class MemoryJournal implements Journal {
       else if (batch.dueUs !== 'unchanged') store.due.set(batch.lotId, batch.dueUs);
     }
     return { kind: 'committed' };
+  }
+
+  #keepNote({ auctionId, note }: Batch): void {
+    if (note === undefined || note.next === null) return;
+    this.#store.notes.set(`${auctionId}|${note.group}`, note.next);
+    for (const lotId of note.lotIds) {
+      if (this.#store.due.has(lotId)) this.#store.due.set(lotId, this.#options.serverUs());
+    }
   }
 
   #check(batch: Batch): CommitResult | null {
@@ -130,6 +141,8 @@ export class MemoryJournal implements Journal {
     if ((store.records.get(batch.auctionId)?.version ?? 0) !== batch.recordVersion)
       return { kind: 'record_changed' };
     if (lastOutageUs(store) !== batch.lastOutageUs) return { kind: 'record_changed' };
+    const note = this.#store.notes.get(`${batch.auctionId}|${batch.note?.group}`) ?? '';
+    if (batch.note !== undefined && note !== batch.note.expected) return { kind: 'note_changed', note };
     const nowUs = this.#options.serverUs();
     const oldestUs = nowUs - (this.#options.oldestStampUs ?? 250_000);
     if (batch.stampUs > nowUs || batch.stampUs < oldestUs) return { kind: 'clock' };
@@ -161,6 +174,10 @@ export class MemoryJournal implements Journal {
     const record = this.#store.records.get(auctionId);
     const outages = [...this.#store.outages];
     return record === undefined ? null : outages.length === 0 ? record : { ...record, outages };
+  }
+
+  async loadNote(auctionId: number, group: string): Promise<string> {
+    return this.#store.notes.get(`${auctionId}|${group}`) ?? '';
   }
 
   async loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderInAuction>> {

@@ -36,7 +36,7 @@ export function commitKeys(
   batches: readonly Batch[],
   claimed: boolean,
 ): string[] {
-  const { ver, lot, aver, due, log, meta, exp } = keys;
+  const { ver, lot, aver, due, log, meta, exp, note } = keys;
   return [
     ver,
     lot,
@@ -49,6 +49,7 @@ export function commitKeys(
     keys.keys(bucket),
     keys.keys(bucket + 1),
     ...(claimed && batches.some(hasEvents) ? claimKeys(bucket) : NONE),
+    ...(batches.some(hasNote) ? [note] : NONE),
   ];
 }
 
@@ -56,6 +57,10 @@ const NONE: readonly string[] = [];
 
 function hasEvents({ keys }: Batch): boolean {
   return keys.some(({ field }) => isEventField(field));
+}
+
+function hasNote({ note }: Batch): boolean {
+  return note !== undefined;
 }
 
 /** The arguments of one call, as commit.lua names them. */
@@ -86,11 +91,18 @@ export function commitArguments(
     columns.firstUntilUs === Number.POSITIVE_INFINITY ? '' : String(columns.firstUntilUs),
     CLAIMS_KEPT_S,
     limits.mark,
+    batches.some(hasNote) ? JSON.stringify(batches.map(noteOf)) : '',
   ];
   return head.concat(
     ...[ids, auctions, recordVersions, heads, keys, records],
     ...[upperFields, upper, lowerFields, lower, changeFields, changes],
   );
+}
+
+/** The group's field, the note that was assumed, the next or '', and the lots that are due where it changes. */
+function noteOf({ auctionId, note }: Batch): unknown {
+  if (note === undefined) return 0;
+  return [noteField(auctionId, note.group), note.expected, note.next ?? '', note.lotIds.map(String)];
 }
 
 /** What the script takes by the column, over all lots. */
@@ -189,6 +201,10 @@ function dueOf({ entry, dueUs }: Batch): string {
   return dueUs === 'unchanged' ? '=' : String(dueUs);
 }
 
+export function noteField(auctionId: number, group: string): string {
+  return `${auctionId}|${group}`;
+}
+
 export function exposureField(auctionId: number, bidderKey: string): string {
   return `${auctionId}|${bidderKey}`;
 }
@@ -235,6 +251,8 @@ function resultOf(result: LotResult, batch: Batch, lost: () => Error): CommitRes
     case 'record_changed':
     case 'clock':
       return { kind };
+    case 'note_changed':
+      return { kind, note: rest[0] ?? '' };
     case 'replayed':
       return { kind, records: pairs(rest) };
     case 'exposure': {

@@ -6,13 +6,15 @@
 --       4 due  lots by next moment (us)  5 log  the shard's stream    6 meta epoch, bytes, clock, bucket
 --       7 exp  auction|bidder → cents    8-10 idempotency records of the time buckets n-1, n, n+1
 --       and where keys of events ('@' before the event's id) are claimed here: 11-13 id → lot, of the buckets n-1, n, n+1
+--       and last, where a lot closes with others: auction|group → the group's note
 -- ARGV  1 epoch  2 oldest stamp (us)  3 max bytes in the log  4 n  5 length of a time bucket (s)  6 stamp (us)
 --       7 '1' where a lot comes twice, else ''  8 how many lots  9 auctions  10 keys  11 upper bounds of exposure
 --       12 lower bounds of exposure  13 changes of exposure  14 silence that is an outage (us)
 --       15 the packed entries of those lots that have one, a line break between two  16 keys and the records to keep under
 --       them in turn, as JSON, '' where there are none  17 until when each lot's batch is valid (us), as a JSON list, 0 for
 --       good  18 the first of these moments, '' where there is none  19 seconds that claims are kept at least
---       20 how far the caller knows the log to have come ('' it does not);
+--       20 how far the caller knows the log to have come ('' it does not)  21 where lots close with others, as JSON for each
+--       lot: 0, or the group's field, the note that was assumed, the next or '', and the lots that are due where it changes;
 --       then in columns:
 --       all lots; all auctions; the record version that each auction is expected at, '|' and the last outage behind it;
 --       of each lot: its auction (a number from 1), expected sequence, new sequence or '', snapshot, its plan
@@ -74,7 +76,7 @@ end
 local count, twice = tonumber(ARGV[8]), ARGV[7] ~= ''
 local nAuctions, nKeys, nUpper = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local nLower, nChanges = tonumber(ARGV[12]), tonumber(ARGV[13])
-local ENTRIES, RECORDS, UNTIL, CLAIMED_SECONDS, ID = 15, 16, 17, 19, 20
+local ENTRIES, RECORDS, UNTIL, CLAIMED_SECONDS, NOTES, ID = 15, 16, 17, 19, 21, 21
 local AUCTION_ID = ID + count
 local RECORD_VERSION = AUCTION_ID + nAuctions
 local HEADS = RECORD_VERSION + nAuctions
@@ -106,7 +108,9 @@ if nKeys > 0 then
   note(manyGet(records, KEY + 1, VALUE))
 end
 -- Whose the ids of events are: a lot's, or, of a journal that was rebuilt, some lot's of a shard.
-local owners, idOf = KEYS[11] and {}, {}
+local notes = ARGV[NOTES] ~= '' and cjson.decode(ARGV[NOTES])
+local notesKey, presentNotes = notes and KEYS[#KEYS], {}
+local owners, idOf = KEYS[notes and 12 or 11] and {}, {}
 local setOwners, thisShard = {}, 'shard ' .. tonumber(sub(KEYS[1], 3, 4))
 if owners then
   local ids = {}
@@ -211,6 +215,16 @@ local function isFresh(stamp)
   return stamp <= now and stamp >= oldest
 end
 
+-- The note of a group as it is now: of several lots of one, each is decided on what the one before it leaves.
+local function noteNow(field)
+  local text = presentNotes[field]
+  if not text then
+    text = call('HGET', notesKey, field) or ''
+    presentNotes[field] = text
+  end
+  return text
+end
+
 local function check(i, head, own)
   local id = ARGV[ID + i]
   local version = twice and newVersions[id] or versions[i] or '0'
@@ -220,13 +234,18 @@ local function check(i, head, own)
     if not same or not string.find(snapshot, previousHash, 1, true) then return { 'conflict', snapshot } end
   end
   if not sameRecord[ARGV[head + AUCTION]] then return { 'record_changed' } end
+  local note = notes and notes[i]
+  if note and note ~= 0 then
+    local text = noteNow(note[1])
+    if text ~= note[2] then return { 'note_changed', text } end
+  end
   if not isFresh(own.stamp) then return { 'clock' } end
   if ends and ends[i] > 0 and now >= ends[i] then return { 'clock' } end
 end
 
 local out = { string.format('%d', now) }
 local nSet, nEntries, nDue, anyLeftOut = 0, 0, 0, false
-local setVersions, setLots, setRecords, setDue, dropDue = {}, {}, {}, {}, {}
+local setVersions, setLots, setRecords, setDue, dropDue, setNotes = {}, {}, {}, {}, {}, {}
 -- How many of each column the lots before have had, and what each plan means.
 local k, u, l, c, plans = 0, 0, 0, 0, {}
 for i = 1, count do
@@ -277,6 +296,17 @@ for i = 1, count do
         nDue = nDue + 2
       end
     end
+    local note = notes and notes[i]
+    if note and note ~= 0 and note[3] ~= '' then
+      presentNotes[note[1]] = note[3]
+      setNotes[#setNotes + 1], setNotes[#setNotes + 2] = note[1], note[3]
+      for _, other in ipairs(note[4]) do
+        if call('ZSCORE', KEYS[4], other) then
+          setDue[nDue + 1], setDue[nDue + 2] = out[1], other
+          nDue = nDue + 2
+        end
+      end
+    end
   end
 end
 
@@ -297,6 +327,7 @@ inChunks('HSET', KEYS[1], setVersions)
 inChunks('HSET', KEYS[2], setLots)
 inChunks('ZADD', KEYS[4], setDue)
 inChunks('ZREM', KEYS[4], dropDue)
+if notes then inChunks('HSET', notesKey, setNotes) end
 if anyChanged then
   local setExposures, dropExposures = {}, {}
   for field, cents in pairs(changed) do

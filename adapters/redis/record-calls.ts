@@ -10,10 +10,11 @@ import {
   lastOutageUs,
   OUTAGE_US,
 } from '../../engine/auction/record.ts';
-import { exposureField } from './commit-call.ts';
+import { exposureField, noteField } from './commit-call.ts';
 import { packAuctionEvent } from './frames.ts';
 import { readOutages } from './heartbeat.ts';
 import type { RedisLink } from './link.ts';
+import { isMessageId } from './shard-log.ts';
 import { shardKeys } from './shards.ts';
 
 /** Null where the journal has none. */
@@ -69,6 +70,37 @@ export async function readBidders(
       return [key, { bidder, exposureCents: Number(exposures[index] ?? 0) }];
     }),
   );
+}
+
+/** The note of a group of lots; '' where there is none yet. */
+export async function readNote(
+  link: RedisLink,
+  shard: number,
+  auctionId: number,
+  group: string,
+): Promise<string> {
+  return (await link.hGet(shardKeys(shard).note, noteField(auctionId, group))) ?? '';
+}
+
+/** Whose paddle it is; null: nobody's. */
+export function readPaddle(
+  link: RedisLink,
+  shard: number,
+  auctionId: number,
+  paddle: string,
+): Promise<BidderKey | null> {
+  return link.hGet(shardKeys(shard).bid, `${auctionId}|#${paddle}`);
+}
+
+/** What register.lua answers: the registrations, and the id of the log's message where it has written one. */
+export function readRegistered(answer: readonly string[]): {
+  readonly bidders: Bidder[];
+  readonly messageId: string | null;
+} {
+  const last = answer.at(-1);
+  const messageId = isMessageId(last) ? last : null;
+  const texts = messageId === null ? answer : answer.slice(0, -1);
+  return { bidders: texts.map((text): Bidder => JSON.parse(text)), messageId };
 }
 
 /** A bidder as register.lua takes one. */

@@ -38,7 +38,10 @@ import {
   bidderArguments,
   newBidderArguments,
   readBidders,
+  readNote,
+  readPaddle,
   readRecord,
+  readRegistered,
   saveArguments,
 } from './record-calls.ts';
 import { isClustered } from './server-identity.ts';
@@ -159,6 +162,10 @@ export class RedisJournal implements Journal {
     return this.#calls.read(readRecord(this.#open.link, shard, auctionId));
   }
 
+  async loadNote(auctionId: number, group: string): Promise<string> {
+    return this.#calls.read(readNote(this.#open.link, await this.#shards.of(auctionId), auctionId, group));
+  }
+
   async loadBidders(
     auctionId: number,
     bidderKeys: readonly BidderKey[],
@@ -172,8 +179,7 @@ export class RedisJournal implements Journal {
   }
 
   async findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
-    const { bid } = shardKeys(await this.#shards.of(auctionId));
-    return this.#calls.read(this.#open.link.hGet(bid, `${auctionId}|#${paddle}`));
+    return this.#calls.read(readPaddle(this.#open.link, await this.#shards.of(auctionId), auctionId, paddle));
   }
 
   async saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
@@ -208,19 +214,13 @@ export class RedisJournal implements Journal {
     const { aver, bid, log, meta } = shardKeys(shard);
     const mark = () => this.#guard.marks.of(shard);
     const argsOf = ({ epoch }: Fence) => [epoch, String(auctionId), ...how, mark(), ...flat];
-    const answer = await this.#calls.write(
-      shard,
-      this.#register,
-      [aver, bid, log, meta],
-      argsOf,
-      () => false,
-    );
+    const keys = [aver, bid, log, meta];
+    const answer = await this.#calls.write(shard, this.#register, keys, argsOf, () => false);
     if (answer === 'epoch') throw otherEpoch();
     if (answer === 'older') throw await this.#older();
-    const last = answer.at(-1);
-    const isWritten = isMessageId(last);
-    if (isWritten) this.#guard.marks.note(shard, last);
-    return (isWritten ? answer.slice(0, -1) : answer).map((text): Bidder => JSON.parse(text));
+    const { bidders, messageId } = readRegistered(answer);
+    if (messageId !== null) this.#guard.marks.note(shard, messageId);
+    return bidders;
   }
 
   async #commitShard(shard: number, batches: readonly Batch[]): Promise<CommitResult[]> {

@@ -8,10 +8,11 @@ import { SHARD_COUNT, shardKeys } from './shards.ts';
 export async function wipeShards(open: OpenLink): Promise<void> {
   const bucket = Math.floor((await open.timeUs()) / 1_000_000 / KEY_BUCKET_SECONDS);
   for (let shard = 0; shard < SHARD_COUNT; shard += 1) {
-    const { meta, ver, lot, aver, rec, bid, due, log, exp, keys } = shardKeys(shard);
+    const { meta, ver, lot, aver, rec, bid, due, log, exp, note, keys } = shardKeys(shard);
     // Commits that were acknowledged but exist nowhere else are lost: their keys must not report them as committed.
     const records = [bucket - 2, bucket - 1, bucket, bucket + 1].map(keys);
-    for (const key of [meta, ver, lot, aver, rec, bid, due, log, exp, ...records]) await open.link.del(key);
+    const all = [meta, ver, lot, aver, rec, bid, due, log, exp, note, ...records];
+    for (const key of all) await open.link.del(key);
   }
 }
 

@@ -26,10 +26,10 @@ export function journalGroups(nowUs: number): KeyGroup[] {
   const bucket = Math.floor(nowUs / 1_000_000 / KEY_BUCKET_SECONDS);
   const buckets = [bucket - 2, bucket - 1, bucket, bucket + 1];
   const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => {
-    const { ver, lot, aver, rec, bid, due, log, meta, exp, keys } = shardKeys(shard);
+    const { ver, lot, aver, rec, bid, due, log, meta, exp, note, keys } = shardKeys(shard);
     return {
       name: `shard-${String(shard).padStart(2, '0')}`,
-      keys: [ver, lot, aver, rec, bid, due, log, meta, exp, ...buckets.map(keys)],
+      keys: [ver, lot, aver, rec, bid, due, log, meta, exp, note, ...buckets.map(keys)],
     };
   });
   return [...shards, { name: 'event-claims', keys: buckets.map((at) => `{event-claims}:${at}`) }];

@@ -35,6 +35,8 @@ export interface ShardKeys {
   readonly log: string;
   readonly meta: string;
   readonly exp: string;
+  /** The notes of lots that close together. */
+  readonly note: string;
   /** Never there but while a heartbeat proves that the disk has room. */
   readonly room: string;
   /** The idempotency records of a time bucket. */
@@ -63,6 +65,7 @@ function build(shard: number): ShardKeys {
     log: `${tag}:log`,
     meta: `${tag}:meta`,
     exp: `${tag}:exp`,
+    note: `${tag}:note`,
     room: `${tag}:room`,
     keys: (bucket) => `${tag}:keys:${bucket}`,
   };

@@ -15,6 +15,8 @@ export class AuctionCache {
   #generation = 0;
   readonly #bidders = new Map<BidderKey, Bidder | null>();
   readonly #exposure = new Map<BidderKey, number>();
+  /** Of the groups of its lots. Each commit checks what it assumed. */
+  readonly #notes = new Map<string, string>();
   readonly #journal: Journal;
   readonly #random: Randomness;
 
@@ -36,6 +38,21 @@ export class AuctionCache {
 
   exposureCents(key: BidderKey): number {
     return this.#exposure.get(key) ?? 0;
+  }
+
+  /** The note of a group of its lots; undefined before the first look-up. */
+  note(group: string): string | undefined {
+    return this.#notes.get(group);
+  }
+
+  /** Notes what a commit leaves or has found; undefined: nobody knows, and it has to be read. */
+  setNote(group: string, text: string | undefined): void {
+    if (text === undefined) this.#notes.delete(group);
+    else this.#notes.set(group, text);
+  }
+
+  async loadNote(group: string): Promise<void> {
+    this.#notes.set(group, await this.#journal.loadNote(this.auctionId, group));
   }
 
   /** Fetches the record; everybody who calls meanwhile waits for the same fetch. Throws when the journal has none. */

@@ -27,6 +27,17 @@ export interface IdempotencyRecord {
   readonly value: string | null;
 }
 
+/** The note of the lot's group, as the batch assumed it and as it leaves it. */
+export interface NoteCheck {
+  readonly group: string;
+  /** '': there is none yet. */
+  readonly expected: string;
+  /** Null: it stays. */
+  readonly next: string | null;
+  /** Lots that become due at once where the note changes, as far as the closing index has them: they take it over. */
+  readonly lotIds: readonly number[];
+}
+
 /** Everything that one lot wants to commit at once, and everything that must hold for it. */
 export interface Batch {
   readonly lotId: number;
@@ -59,6 +70,8 @@ export interface Batch {
   readonly keys: readonly IdempotencyRecord[];
   readonly limits: readonly LimitCheck[];
   readonly exposure: readonly ExposureChange[];
+  /** Only where the lot closes with others. */
+  readonly note?: NoteCheck;
 }
 
 export type CommitResult =
@@ -67,6 +80,8 @@ export type CommitResult =
   | { readonly kind: 'conflict'; readonly state: LotState }
   /** The auction's record is another one by now, or the journal has been unavailable since it was read. */
   | { readonly kind: 'record_changed' }
+  /** The note of the lot's group is another one by now: this one. */
+  | { readonly kind: 'note_changed'; readonly note: string }
   /** The stamp is too old, or a deadline has passed meanwhile. */
   | { readonly kind: 'clock' }
   /** Some keys were used before; these are the records under them. */
@@ -116,6 +131,8 @@ export interface Journal {
   /** The state of a lot; null when the journal has no such lot. */
   load(auctionId: number, lotId: number): Promise<LotState | null>;
   loadRecord(auctionId: number): Promise<AuctionRecord | null>;
+  /** The note of a group of lots; '' where there is none yet. */
+  loadNote(auctionId: number, group: string): Promise<string>;
   loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderInAuction>>;
   /** What is kept under an idempotency key; null: nothing is. Only of lots that have left the journal. */
   findRecord(auctionId: number, field: string): Promise<string | null>;

@@ -5,6 +5,7 @@
  */
 import { type AuctionRecord, lastOutageUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
+import { formatOf } from '../formats/formats.ts';
 import type { Command } from '../lot/commands.ts';
 import type { LotState } from '../lot/state.ts';
 import type { Decimals } from '../money.ts';
@@ -17,7 +18,7 @@ import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
 import { Loading, loadBidders, loadLot, registerBidders } from './loading.ts';
 import { Mailbox, type MailboxLimits } from './mailbox.ts';
 import type { CommandResult, IdempotencyKey, PendingCommand } from './pending-command.ts';
-import { type Prepared, prepareBatch } from './prepare.ts';
+import { type Company, type Prepared, prepareBatch } from './prepare.ts';
 import { commandsOf, rejectAll, resolveCommitted, resolveReplays } from './resolving.ts';
 
 export interface ActorLimits extends MailboxLimits, BatchLimits {}
@@ -105,9 +106,16 @@ export class LotActor implements BatchSource {
       void this.#refresh(state.sequence);
       return null;
     }
+    const group = formatOf(state).grouped?.groupOf(state, record) ?? null;
+    const note = group === null ? undefined : this.auction.note(group.name);
+    if (group !== null && note === undefined) {
+      this.#loading.during(this.#mailbox.take(), this.auction.loadNote(group.name));
+      return null;
+    }
+    const company = group === null || note === undefined ? null : { company: { group, note } };
     const { length } = this.#mailbox;
     const commands = this.#mailbox.take(this.#inFlight.nextLength(length, this.#contention.contended));
-    const prepared = this.#decide(state, commands, record, nowUs);
+    const prepared = this.#decide(state, commands, record, nowUs, company);
     if (prepared === null) return null;
     for (const { pending, bug } of prepared.broken) pending.reject(bug);
     for (const pending of prepared.needHistory) pending.resolve({ kind: 'needs_history' });
@@ -125,9 +133,11 @@ export class LotActor implements BatchSource {
     commands: PendingCommand[],
     record: AuctionRecord,
     nowUs: number,
+    company: { readonly company: Company } | null,
   ): Prepared | null {
     const stampUs = Math.max(nowUs, state.recordedAtUs, lastOutageUs(record));
-    const before = { expectedPreviousHash: this.#inFlight.newestHash, indexedDueUs: this.#indexedDueUs };
+    const expectedPreviousHash = this.#inFlight.newestHash;
+    const before = { expectedPreviousHash, indexedDueUs: this.#indexedDueUs, ...company };
     try {
       return prepareBatch(state, commands, this.auction, record, stampUs, this.#digest, before);
     } catch (bug) {
@@ -142,6 +152,7 @@ export class LotActor implements BatchSource {
     this.#state = prepared.next;
     this.#indexedDueUs = prepared.indexedDueUs;
     for (const { key, deltaCents } of batch.exposure) this.auction.addExposure(key, deltaCents);
+    if (batch.note?.next != null) this.auction.setNote(batch.note.group, batch.note.next);
   }
 
   /** The journal has an answer to a batch. */
@@ -169,6 +180,7 @@ export class LotActor implements BatchSource {
     for (const { key, deltaCents } of batch?.exposure ?? []) this.auction.addExposure(key, -deltaCents);
     for (const { pending } of decided) pending.trace?.settled(result.kind);
     this.#forgetIndexed();
+    if (batch?.note?.next != null) this.auction.setNote(batch.note.group, undefined);
     const { rollingBack } = this.#inFlight;
     if (!rollingBack && this.#state !== null) this.#state = start;
     this.#inFlight.rollingBack = true;
@@ -180,6 +192,9 @@ export class LotActor implements BatchSource {
         break;
       case 'record_changed':
         this.auction.invalidate();
+        break;
+      case 'note_changed':
+        if (batch?.note !== undefined) this.auction.setNote(batch.note.group, result.note);
         break;
       case 'exposure':
         for (const [key, cents] of result.actual) this.auction.setExposure(key, cents);

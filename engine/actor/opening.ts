@@ -3,6 +3,7 @@
  * the kept history ends, or, of a lot that has left after its close, the entry of what became of it since. Safe to
  * repeat: a lot that is already there stays as it is.
  */
+import { closeGroupOf } from '../auction/close-groups.ts';
 import { type AuctionRecord, type Bidder, lastOutageUs } from '../auction/record.ts';
 import { deferred } from '../deferred.ts';
 import { type Digest, GENESIS_HASH } from '../digest.ts';
@@ -16,6 +17,7 @@ import type { LotUnits } from '../lot/units.ts';
 import { decimalsOf } from '../money.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
+import { type Company, judgedBy, noteCheck } from './prepare.ts';
 
 export interface LotToOpen extends Omit<LotTerms, 'units'> {
   /** Absent: nothing is said of any, and amounts are for the lot. */
@@ -83,7 +85,24 @@ export class Opening implements BatchSource {
     // No outage of before a lot came into the journal has cost anybody a chance.
     const start = 'sequence' in lot ? lot : { ...NO_LOT, hash: GENESIS_HASH, recordedAtUs: nowUs };
     const first = 'sequence' in lot ? recovered(lot, this.#lives) : scheduled(lot, record);
-    return this.#batch(start, fold(start, first, record, nowUs), record, nowUs);
+    const batch = this.#batch(start, fold(start, first, record, nowUs), record, nowUs);
+    return 'sequence' in lot ? this.#withNote(batch, record) : batch;
+  }
+
+  /** A lot that returns brings the note of its group back, where it has followed it furthest. */
+  #withNote(batch: Batch, record: AuctionRecord): Batch | null {
+    const { next, stampUs } = batch;
+    const format = formatOf(next);
+    const group = format.grouped?.groupOf(next, record) ?? null;
+    if (group === null) return batch;
+    const note = this.#auction.note(group.name);
+    if (note === undefined) {
+      this.#auction.loadNote(group.name).then(() => this.#journal.enqueue(this), this.#done.reject);
+      return null;
+    }
+    const company: Company = { group, note };
+    const judged = judgedBy(format, record, company);
+    return { ...batch, note: noteCheck(format, company, { next, events: [] }, judged, stampUs) };
   }
 
   #batch(start: LotState, { events, state }: Folded, record: AuctionRecord, nowUs: number): Batch {
@@ -111,6 +130,7 @@ export class Opening implements BatchSource {
   settle(batch: Batch, result: CommitResult): void {
     switch (result.kind) {
       case 'committed':
+        if (batch.note?.next != null) this.#auction.setNote(batch.note.group, batch.note.next);
         this.#done.resolve(batch.next);
         break;
       case 'conflict':
@@ -118,6 +138,10 @@ export class Opening implements BatchSource {
         break;
       case 'failed':
         this.#done.reject(result.fault);
+        break;
+      case 'note_changed':
+        if (batch.note !== undefined) this.#auction.setNote(batch.note.group, result.note);
+        this.#retry();
         break;
       case 'record_changed':
         this.#auction.invalidate();
@@ -135,6 +159,7 @@ export class Opening implements BatchSource {
 
 function scheduled(lot: LotToOpen, record: AuctionRecord): NewEvent {
   const decimals = decimalsOf(record.currency);
+  const group = closeGroupOf(record.closeGroups, lot.lotId);
   return {
     type: 'lot_scheduled',
     ...lot,
@@ -143,6 +168,7 @@ function scheduled(lot: LotToOpen, record: AuctionRecord): NewEvent {
     pausesApplied: 0,
     ...(record.format === undefined ? {} : { format: record.format }),
     ...(decimals === 2 ? {} : { decimals }),
+    ...(group === null ? {} : { closeGroup: group.name }),
   };
 }
 

@@ -2,6 +2,7 @@
  * Deciding a whole mailbox as one batch: every command in order on the state that the one before left, then one sealed
  * entry over all that happened. Pure but for the hash; the actor does the waiting and the answering.
  */
+import type { CloseGroup } from '../auction/close-groups.ts';
 import { type AuctionRecord, lastOutageUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import { formatOf } from '../formats/formats.ts';
@@ -16,7 +17,7 @@ import { errorOf } from '../thrown.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { CommandTrace } from './command-trace.ts';
 import { encodeRecord, isReplayable } from './idempotency-record.ts';
-import type { Batch, IdempotencyRecord, LimitCheck } from './journal.ts';
+import type { Batch, IdempotencyRecord, LimitCheck, NoteCheck } from './journal.ts';
 import type { PendingCommand } from './pending-command.ts';
 import { bidderKeyOf } from './pending-command.ts';
 
@@ -48,6 +49,14 @@ export interface Before {
   readonly expectedPreviousHash: string | null;
   /** What they leave in the closing index; undefined: not known. */
   readonly indexedDueUs: number | null | undefined;
+  /** The group that the lot closes with and its note; absent: it closes by itself. */
+  readonly company?: Company;
+}
+
+/** A group of lots, and what the journal has of it. */
+export interface Company {
+  readonly group: CloseGroup;
+  readonly note: string;
 }
 
 const NOTHING_BEFORE: Before = { expectedPreviousHash: null, indexedDueUs: undefined };
@@ -75,14 +84,16 @@ export function prepareBatch(
   state: LotState,
   commands: readonly PendingCommand[],
   auction: AuctionCache,
-  record: AuctionRecord,
+  auctionsRecord: AuctionRecord,
   nowUs: number,
   digest: Digest,
   before: Before = NOTHING_BEFORE,
 ): Prepared {
   const many = commands.length > 1;
+  const format = formatOf(state);
+  const record = judgedBy(format, auctionsRecord, before.company);
   const preparation: Preparation = {
-    format: formatOf(state),
+    format,
     state,
     events: [],
     decided: [],
@@ -101,6 +112,30 @@ export function prepareBatch(
     else decideOne(preparation, pending, state, auction, record, nowUs);
   }
   return finish(preparation, state, record, nowUs, digest, before);
+}
+
+/** The record as a lot is judged by that closes with others. */
+export function judgedBy(
+  { grouped }: Format,
+  record: AuctionRecord,
+  company: Company | undefined,
+): AuctionRecord {
+  if (company === undefined || grouped === undefined) return record;
+  return grouped.judgedBy(record, company.group, company.note);
+}
+
+/** What the batch assumed of the note of the lot's group, and makes of it. */
+export function noteCheck(
+  { grouped }: Format,
+  { group, note }: Company,
+  lot: { readonly next: LotState; readonly events: readonly LotEvent[] },
+  record: AuctionRecord,
+  nowUs: number,
+): NoteCheck {
+  const { lotId } = lot.next;
+  const next = grouped?.noteAfter(lot.next, lot.events, record, nowUs) ?? null;
+  const lotIds = next === null ? [] : group.lotIds.filter((id) => id !== lotId);
+  return { group: group.name, expected: note, next, lotIds };
 }
 
 function decideOne(
@@ -186,7 +221,7 @@ function finish(
   record: AuctionRecord,
   nowUs: number,
   digest: Digest,
-  { expectedPreviousHash, indexedDueUs }: Before,
+  { expectedPreviousHash, indexedDueUs, company }: Before,
 ): Prepared {
   const { format, decided, unknown, unregistered, needHistory, broken, events, state, traces } = preparation;
   const sealed =
@@ -214,6 +249,9 @@ function finish(
           keys: keysOf(decided),
           limits: preparation.limits,
           exposure: format.exposureChanges(start, next),
+          ...(company === undefined
+            ? null
+            : { note: noteCheck(format, company, { next, events }, record, nowUs) }),
         };
   return {
     decided,

@@ -6,6 +6,7 @@
 
 import { itemAt } from '../first-of.ts';
 import { LAST_US } from '../time.ts';
+import type { CloseGroup, GroupNote } from './close-groups.ts';
 import type { Increment } from './increments.ts';
 
 /** Extends the end of a lot when a bid comes late. `windowSeconds` 0 turns it off. */
@@ -89,6 +90,13 @@ export interface AuctionRecord {
   /** The team that owns the auction, a personal one where a person does. */
   readonly ownerTeamId: number | null;
   readonly ownerUserId: number | null;
+  /** The lots that close together; absent: each closes by itself. */
+  readonly closeGroups?: readonly CloseGroup[];
+  /**
+   * Of the group of the lot that is being decided. The lot's actor adds it; it is no part of what is stored, and
+   * absent where the lot belongs to none, or nothing has moved the group's end yet.
+   */
+  readonly groupNote?: GroupNote;
   /**
    * The last outages of the journal that holds the auction, the oldest first. The journal adds them where it reads a
    * record; they are no part of what is stored, and absent where there were none.

@@ -61,7 +61,7 @@ export function catchUpBy<S extends LotState>(
 /** What an event makes of a lot's timetable. */
 export function timetableOf(state: LotState, event: Rescheduled) {
   const { startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied } = event;
-  const extendedByOutage = event.reason === 'outage' || state.extendedByOutage;
+  const extendedByOutage = event.group?.byOutage ?? (event.reason === 'outage' || state.extendedByOutage);
   return { startsAtUs, endsAtUs, originalEndsAtUs, extendedByOutage, paused, pausesApplied };
 }
 

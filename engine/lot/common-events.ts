@@ -45,6 +45,7 @@ function publicScheduled(event: LotScheduled, decimals: Decimals, commit: Commit
   return {
     auction_id: event.auctionId,
     buy_now_price: event.buyNowCents === null ? null : formatCents(event.buyNowCents, decimals),
+    ...(event.closeGroup === undefined ? {} : { close_group: event.closeGroup }),
     // Absent where there are two, as in every journal of before there were others.
     ...(decimals === 2 ? {} : { currency_decimals: decimals }),
     end_time: isoFromUs(event.endsAtUs),
@@ -62,10 +63,13 @@ function publicScheduled(event: LotScheduled, decimals: Decimals, commit: Commit
 }
 
 function publicRescheduled(event: LotRescheduled): Record<string, unknown> {
-  const { outage } = event;
+  const { outage, group, closeGroup } = event;
   return {
+    ...(group === undefined ? {} : { caused_by: group.causedBy }),
+    ...(closeGroup === undefined ? {} : { close_group: closeGroup }),
     end_time: isoFromUs(event.endsAtUs),
     ...(outage === undefined ? {} : { extended_by: 'outage' }),
+    ...(group === undefined ? {} : { extension_count: group.extensionCount }),
     original_end_time: isoFromUs(event.originalEndsAtUs),
     ...(outage === undefined
       ? {}

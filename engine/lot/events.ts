@@ -35,6 +35,8 @@ export interface LotScheduled extends Sequenced, RecordedTerms {
   readonly format?: string;
   /** What the format was set to for this lot, under the names that its journal has for it. */
   readonly settings?: ShownFields;
+  /** The group that it closes with; absent: none. */
+  readonly closeGroup?: string;
 }
 
 export interface LotOpened extends Sequenced {
@@ -42,12 +44,12 @@ export interface LotOpened extends Sequenced {
 }
 
 /**
- * The lot follows a change of its auction (its start or end moved, it was paused or resumed), or stays open because
- * the journal was unavailable.
+ * The lot follows a change of its auction (its start or end moved, it was paused or resumed), stays open because the
+ * journal was unavailable, or ends with the other lots of its group.
  */
 export interface LotRescheduled extends Sequenced {
   readonly type: 'lot_rescheduled';
-  readonly reason: 'paused' | 'resumed' | 'auction_changed' | 'outage' | 'void';
+  readonly reason: 'paused' | 'resumed' | 'auction_changed' | 'outage' | 'void' | 'group';
   readonly startsAtUs: number;
   readonly endsAtUs: number;
   readonly originalEndsAtUs: number;
@@ -55,6 +57,15 @@ export interface LotRescheduled extends Sequenced {
   readonly pausesApplied: number;
   /** Only where that is the reason: when the journal was unavailable. */
   readonly outage?: Outage;
+  /** The lot closes with this group from here on, or, null, by itself; absent: as before. */
+  readonly closeGroup?: string | null;
+  /** Only where the group is the reason: what the lot takes over from it. */
+  readonly group?: {
+    readonly version: number;
+    readonly causedBy: number;
+    readonly extensionCount: number;
+    readonly byOutage: boolean;
+  };
 }
 
 /** What a bid came to, in all formats. */

@@ -6,6 +6,7 @@
  * `S` is the format's state, `E` its events. A caller hands a format only states and events of its own: the list of
  * formats finds it by the state's `format`.
  */
+import type { CloseGroup } from '../auction/close-groups.ts';
 import type { AuctionRecord, BidderKey } from '../auction/record.ts';
 import type { Decimals } from '../money.ts';
 import type { BidHistory } from './bid-history.ts';
@@ -32,11 +33,14 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
 
   /** When a lot starts and ends at first, before its first event. */
   firstTimes(
-    lot: { readonly lotNumber: number; readonly settings?: ShownFields },
+    lot: { readonly lotId: number; readonly lotNumber: number; readonly settings?: ShownFields },
     record: AuctionRecord,
   ): LotTimes;
   /** What a lot must first take over from its auction or from the clock before anything is decided on it. */
   catchUp(state: S, record: AuctionRecord, nowUs: number): readonly NewEvent<CommonEvent>[];
+
+  /** How lots are decided that close with others; absent: no lot of the format does. */
+  readonly grouped?: GroupedLots<S, E>;
 
   /** The least that would be taken now. */
   minimumNextCents(state: S, record: Pick<AuctionRecord, 'increments'>, nowUs: number): number;
@@ -74,6 +78,19 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   explain(history: readonly PastEntry<E>[], bidId: string, record: AuctionRecord): ExplainedBid | null;
   /** Whether the rules make of `before` what the event says; calls `judge.fail` where they do not. */
   check(before: S, event: E, judge: Judge<E>): void;
+}
+
+/**
+ * Lots of a group have one note beside their journals. Each commit of an open one checks that the note is as the
+ * decision assumed, and may replace it.
+ */
+export interface GroupedLots<S, E> {
+  /** The group that the lot closes with; null: it closes by itself, or is over. */
+  groupOf(state: S, record: AuctionRecord): CloseGroup | null;
+  /** The record as the lot is judged by, with its group's note; '': there is none yet. */
+  judgedBy(record: AuctionRecord, group: CloseGroup, note: string): AuctionRecord;
+  /** The note after a batch that has led to `next`; null: it stays. */
+  noteAfter(next: S, events: readonly E[], record: AuctionRecord, nowUs: number): string | null;
 }
 
 export interface LotTimes {

@@ -56,10 +56,10 @@ export function markStale(html: string): string {
 const NOTICE =
   '<p class="notice warn" role="status">A part of the service is unavailable: what you see here is not up to date.</p>';
 
-/** The API's one page: an invoice to print. */
-const INVOICE_PAGE = /^\/api\/v1\/invoices\/[^/]+\/document$/;
+/** The API's pages: invoices and credit notes to print. */
+const PAPER_PAGE = /^\/api\/v1\/(invoices|credit-notes)\/[^/]+\/document$/;
 
 function isPagePath(path: string): boolean {
-  if (INVOICE_PAGE.test(path)) return true;
+  if (PAPER_PAGE.test(path)) return true;
   return !/^\/(api|webhooks|metrics|healthz|readyz|docs\/api\/openapi\.json)(\/|$)/.test(path);
 }

@@ -1,7 +1,8 @@
 /**
  * Numbers of documents (`INV-2026-00001`, `SET-2026-00001`): one series for each kind of document and year, without
  * gaps. The series' row stays locked until the caller's transaction ends, so whatever is rolled back leaves no hole
- * and nobody waits for anything else behind it: take numbers last of all that a transaction locks.
+ * and nobody waits for anything else behind it: take numbers last of all that a transaction locks. Credit notes
+ * (`CN-2026-00001`) have a series there too; the database gives them theirs when the transaction commits.
  */
 
 import type { Knex } from 'knex';

@@ -3,6 +3,7 @@
  */
 import { describeCommits } from './commits.contract.ts';
 import { describeContention } from './contention.contract.ts';
+import { describeGroups } from './groups.contract.ts';
 import { describeKeys } from './keys.contract.ts';
 import { describeLimits } from './limits.contract.ts';
 import type { JournalStore } from './market.ts';
@@ -24,6 +25,7 @@ export function describeJournal(name: string, open: () => Promise<JournalStore>)
     describe('an idempotency key', () => describeKeys(store));
     describe("an auction's record", () => describeRecords(store));
     describe("a bidder's limit", () => describeLimits(store));
+    describe('a group of lots that close together', () => describeGroups(store));
     describe('many at once', () => describeContention(store));
     // Every later read of a record sees what it left in the store.
     describe('an outage', () => describeOutages(store));

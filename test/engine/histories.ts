@@ -113,17 +113,19 @@ function person(userId: number): fc.Arbitrary<NaiveBidder> {
   });
 }
 
-/** Two lots that run for half an hour and a minute more. */
+/** Two lots that run for half an hour and a minute more; where they are grouped, the clock closes them together. */
 export function worldOf(
   auction: NaiveAuctionTerms,
   bidders: Record<string, NaiveBidder>,
   terms: readonly DrawnTerms[],
+  isGrouped: boolean,
 ): NaiveWorld {
   const lots = terms.map((drawn, index) => ({
     ...drawn,
     lotId: index + 1,
     startsAtUs: STARTS_AT_US,
     endsAtUs: STARTS_AT_US + (1_800 + 60 * index) * 1_000_000,
+    ...(isGrouped && auction.type === 'timed' ? { group: 'both' } : {}),
   }));
   return newWorld({ auction, lots, bidders });
 }

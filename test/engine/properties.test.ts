@@ -26,6 +26,7 @@ const histories = fc.record({
   auction: auctions,
   bidders: people,
   terms: fc.tuple(lotTerms, lotTerms),
+  isGrouped: fc.boolean(),
   drawn: fc.array(moves, { minLength: 3, maxLength: 24 }),
 });
 
@@ -78,8 +79,8 @@ function checkSecrets({ events, entries }: EngineLot): void {
 describe('the engine compared with the naive rules', () => {
   it('gives the same answers and the same lots, and its records fold, chain and keep secrets', () => {
     fc.assert(
-      fc.property(histories, ({ auction, bidders, terms, drawn }) => {
-        const naive = worldOf(auction, bidders, terms);
+      fc.property(histories, ({ auction, bidders, terms, isGrouped, drawn }) => {
+        const naive = worldOf(auction, bidders, terms, isGrouped);
         const engine = new EngineWorld(auction, naive.lots, bidders);
         sideBySide(naive, engine, drawn);
         for (const lot of engine.lots.values()) {

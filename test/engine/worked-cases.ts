@@ -1,6 +1,7 @@
 import type { WorkedCase } from './cases/build.ts';
 import { buyNowCases, floorCases } from './cases/closing.ts';
 import { contestCases, tieCases } from './cases/contest.ts';
+import { groupCases } from './cases/groups.ts';
 import { incrementCases, openingCases } from './cases/opening.ts';
 import { raiseCases } from './cases/raises.ts';
 import { limitCases, refusalCases } from './cases/refusals.ts';
@@ -32,4 +33,5 @@ export const workedCases: Record<string, WorkedCase[]> = {
   'buy now': buyNowCases,
   'the floor': floorCases,
   'by the unit': unitCases,
+  'closing together': groupCases,
 };

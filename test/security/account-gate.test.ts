@@ -18,6 +18,8 @@ const UNCONFIRMED_TOO: Readonly<Record<string, string>> = {
   unfollowTeam: 'following is reading',
   followOnPage: 'following is reading',
   confirmAddressByPassword: 'this is the way out',
+  confirmEmail: 'the link and the password say whose it is',
+  stopEmail: 'the link proves the address',
   signIn: 'it signs in',
   signUp: 'it may have been the wrong address',
   signOut: 'it signs out',

@@ -28,7 +28,7 @@ const PUBLIC = [
   /^\/api\/v1\/categories\//,
   /^\/api\/v1\/checkpoints\//,
   /^\/media\//,
-  /^\/(confirm|password\/reset|invitations|mail\/unsubscribe)\/\{token\}/,
+  /^\/(confirm|email\/(confirm|stop)|password\/reset|invitations|mail\/unsubscribe)\/\{token\}/,
   /\{key\}/,
   /^\/(embed\/)?sellers\//,
   // The sandbox's checkout is its provider's: anybody who knows an invoice's number pays with play money.

@@ -48,6 +48,7 @@ export async function othersThings(
     [/campaigns\//, 'id', of('campaign')],
     [/checkouts\//, 'id', own.checkout],
     [/push-subscriptions/, 'subscription', own.browser],
+    [/bid-groups/, 'group', own.group],
     [/questions/, 'question', own.question],
     [/viewings/, 'viewing', '20260101T000000Z'],
     [/webhook/, 'id', of('subscription')],
@@ -57,6 +58,7 @@ export async function othersThings(
     [/bids\//, 'id', bidId],
     [/invitations/, 'id', own.invitation],
     [/\/import\//, 'import', own.lotImport],
+    [/credit-notes/, 'number', own.creditNoteNumber],
     [/invoices|sandbox/, 'number', own.invoiceNumber],
     [/invoices/, 'id', own.invoiceNumber],
     [/settlements/, 'number', own.statementNumber],
@@ -125,15 +127,18 @@ async function personalThings(
   const later = new Date(Date.now() + 86_400_000);
   const [user_id, lot_id, auction_id, team_id] = [person.id, lot.id, lot.auction_id, teamId];
   const [invoiceNumber, statementNumber] = ['INV-2026-90001', 'SET-2026-90001'];
+  const creditNoteNumber = 'CN-2026-90001';
   const money = { currency: 'usd', amount_due_cents: 50_000, due_at: later };
-  await insert('invoices', {
+  const invoice_id = await insert('invoices', {
     ...{ ...money, invoice_number: invoiceNumber, kind: 'winner', status: 'open' },
     ...{ user_id, team_id, auction_id, lot_id },
   });
+  await insert('credit_notes', { invoice_id, number: creditNoteNumber, amount_cents: 50_000 });
   const settled = { auction_id, team_id, currency: 'usd', commission_bps: 100 };
   await insert('settlements', { ...settled, statement_number: statementNumber });
   return {
     invoiceNumber,
+    creditNoteNumber,
     statementNumber,
     session: await sessionRef(browser),
     offer: await insert('offers', {
@@ -147,6 +152,7 @@ async function personalThings(
     browser: await insert('push_subscriptions', {
       ...{ user_id, endpoint: `https://push.example.com/${mark}`, p256dh: mark, auth: mark },
     }),
+    group: await insert('bid_groups', { user_id, auction_id, wanted: 1 }),
     checkout: await insert('checkouts', { user_id, currency: 'usd', amount_cents: 50_000 }),
     question: await insert('lot_questions', { lot_id, user_id, text: mark }),
     search: await insert('saved_searches', { user_id, name: mark, query: `q=${mark}` }),

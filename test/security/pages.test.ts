@@ -31,7 +31,10 @@ const RULES: readonly [under: RegExp, allowed: (role: Role) => readonly Access[]
   [/^\/seller(\/|$)/, (role) => (signedIn(role) ? ['shown', 'led', 'hidden', 'refused'] : ['sign-in'])],
   [/^\/account\/stream$/, (role) => (signedIn(role) ? ['shown'] : ['hidden'])],
   [/^\/account(\/|$)/, (role) => (signedIn(role) ? ['shown', 'led', 'hidden'] : ['sign-in'])],
-  [/^\/(sign-in\/code|sign-out|confirm|invitations|mail\/unsubscribe|password\/reset)/, () => EVERYTHING],
+  [
+    /^\/(sign-in\/code|sign-out|confirm|email\/(confirm|stop)|invitations|mail\/unsubscribe|password\/reset)/,
+    () => EVERYTHING,
+  ],
   [/^\/sandbox\//, () => ['shown', 'hidden', 'sign-in', 'led']],
   [/^\/(sign-in|sign-up|password\/forgot)$/, () => ['shown', 'led']],
   [/^\/lots\/\{lot\}\/standing$/, () => ['shown', 'sign-in', 'hidden', 'led']],
@@ -127,6 +130,7 @@ describe('Every page, for everybody', () => {
       [/^\/auctions\//, 'auction', open.slug],
       [/^\/lots\//, 'lot', String(lot.id)],
       [/^\/seller\/settlements/, 'number', settlement.statement_number],
+      [/credit-notes/, 'number', 'CN-2026-90001'],
       [/./, 'number', invoice.invoice_number],
       [/./, 'token', 'x'.repeat(43)],
     );

@@ -23,6 +23,8 @@ const GO_ON: Readonly<Record<string, string>> = {
   signIn: 'shows what the account may still read',
   signUp: 'makes another account',
   signOut: 'ends the session',
+  confirmEmail: 'finds no link of a suspended account',
+  stopEmail: 'keeps its own account safe',
   confirmAddressByPassword: 'is asked for the password first, as signing in is',
 };
 

@@ -12,7 +12,7 @@ import type { Refused } from '../../engine/lot/answers.ts';
 import type { BidCommand } from '../../engine/lot/commands.ts';
 import { apply, newWorld } from '../support/naive-rules.ts';
 import type { NaiveAnswer, NaiveBidder, NaiveInput, NaiveWorld } from '../support/naive-terms.ts';
-import { closingOf, endOf, lotOf, viewLot } from '../support/naive-views.ts';
+import { closingOf, endOf, isCompanyOver, lotOf, viewLot } from '../support/naive-views.ts';
 import { firstSubmitted, groupsOf } from './check-answers.ts';
 import type { LoggedEntry } from './check-run.ts';
 import type { History } from './history.ts';
@@ -131,6 +131,7 @@ function naiveWorld({ plan }: World, record: AuctionRecord): NaiveWorld {
       .filter((lot) => lot.auctionId === record.auctionId)
       .map(({ units, ...lot }) => ({
         ...{ ...lot, startsAtUs, endsAtUs: scheduledEndUs(record, lot.lotNumber) },
+        ...(record.closeGroups === undefined ? {} : { group: 'all' }),
         ...(units?.isPriced === true ? { units: units.count ?? 0 } : {}),
       })),
     bidders: Object.fromEntries(people),
@@ -165,13 +166,13 @@ function isRight(naive: NaiveWorld, { command, lotId, answer }: Refusal, clockUs
  */
 function goOn(naive: NaiveWorld, fromUs: number, toUs: number): void {
   naive.log = naive.log.filter(({ input }) => input.kind !== 'pause');
-  for (const lot of naive.lots) {
+  const ends = naive.lots.map(({ lotId }) => ({ lotId, endsAtUs: endOf(naive, lotId) }));
+  for (const { lotId, endsAtUs } of ends) {
     // What was over before the pause is not given a second life by it.
-    if (closingOf(naive, lot.lotId) !== null || endOf(naive, lot.lotId) <= fromUs) continue;
-    lot.endsAtUs += toUs - fromUs;
-    for (const entry of naive.log)
-      if ('lotId' in entry.input && entry.input.lotId === lot.lotId && entry.endMovedToUs !== null)
-        entry.endMovedToUs += toUs - fromUs;
+    const isOver = closingOf(naive, lotId) !== null || isCompanyOver(naive, lotId);
+    if (isOver || endsAtUs <= fromUs) continue;
+    const endMovedToUs = endsAtUs + toUs - fromUs;
+    naive.log.push({ input: { kind: 'staysOpen', lotId, atUs: 0 }, atUs: 0, endMovedToUs, closedAs: null });
   }
 }
 

@@ -48,6 +48,7 @@ function countWhatHappened({ trace }: World, history: History, logged: readonly 
     for (const event of events) {
       if (event.type === 'lot_closed' && event.reason !== 'buy_now')
         trace.count(event.status === 'sold' ? 'sale' : 'closing');
+      if (event.type === 'lot_rescheduled' && event.reason === 'group') trace.count('group_moved');
       if (event.type !== 'bid_placed') continue;
       trace.count(event.outcome === 'won' ? 'purchase' : 'bid');
       if (event.extendedToUs !== null) trace.count('extension');

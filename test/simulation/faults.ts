@@ -15,6 +15,7 @@ export interface Fault {
 
 const ACTOR = 'engine/actor/lot-actor.ts';
 const JOURNAL = 'adapters/memory/memory-journal.ts';
+const GROUPS = 'engine/formats/english/close-group.ts';
 const PROJECTOR = 'src/bidding/projection/projector.ts';
 
 export const FAULTS: readonly Fault[] = [
@@ -225,6 +226,34 @@ export const FAULTS: readonly Fault[] = [
     file: 'engine/lot/closing.ts',
     text: 'endsAtUs: Math.min(outage.toUs + windowUs, LAST_US),',
     instead: 'endsAtUs: Math.min(outage.fromUs + windowUs, LAST_US),',
+  },
+  {
+    name: 'a lot that closes before the end of its group, which another has moved',
+    from: 100,
+    file: JOURNAL,
+    text: `if (batch.note !== undefined && note !== batch.note.expected) return { kind: 'note_changed', note };`,
+    instead: '',
+  },
+  {
+    name: 'a lot that misses an extension of its group',
+    from: 100,
+    file: GROUPS,
+    text: 'const isNew = note.version > (state.group?.version ?? 0);',
+    instead: 'const isNew = note.version > (state.group?.version ?? 0) + 1;',
+  },
+  {
+    name: 'a group whose lots end one after the other',
+    from: 100,
+    file: GROUPS,
+    text: 'lotNumber: group?.lastNumber ?? state.lotNumber,',
+    instead: 'lotNumber: state.lotNumber,',
+  },
+  {
+    name: 'an extension that each lot of a group counts for itself',
+    from: 100,
+    file: 'engine/formats/english/evolve.ts',
+    text: 'return { ...next, extensionCount, group: { ...state.group, version } };',
+    instead: 'return { ...next, group: { ...state.group, version } };',
   },
 ];
 

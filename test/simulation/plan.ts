@@ -49,10 +49,15 @@ export function drawPlan(dice: Dice, seed: number): Plan {
   for (let auctionId = 1; auctionId <= many; auctionId += 1) {
     // Every other run has both auctions in one shard, so that they share its calls and its log.
     const record = drawRecord(dice, auctionId === 2 && dice.chance(0.5) ? 65 : auctionId);
-    auctions.push(record);
-    const count = dice.between(1, 2);
-    for (let lotNumber = 1; lotNumber <= count; lotNumber += 1)
-      lots.push(drawLot(dice, record.auctionId, lots.length + 1, lotNumber));
+    // In every third run the lots of an auction close together.
+    const isGrouped = seed % 3 === 1;
+    const count = isGrouped ? dice.between(2, 3) : dice.between(1, 2);
+    const own = Array.from({ length: count }, (_, at) =>
+      drawLot(dice, record.auctionId, lots.length + at + 1, at + 1),
+    );
+    lots.push(...own);
+    const group = { name: 'all', lotIds: own.map(({ lotId }) => lotId), lastNumber: count };
+    auctions.push(isGrouped ? { ...record, closeGroups: [group] } : record);
   }
   const part = () => dice.pick([0, 0.01, 0.02, 0.04]);
   const lastEndUs = Math.max(...auctions.map((record) => record.endsAtUs - BASE_US));

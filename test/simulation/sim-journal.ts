@@ -102,6 +102,10 @@ export class SimJournal implements Journal {
     return this.#read('record', (journal) => journal.loadRecord(auctionId));
   }
 
+  loadNote(auctionId: number, group: string): Promise<string> {
+    return this.#read('note', (journal) => journal.loadNote(auctionId, group));
+  }
+
   loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderInAuction>> {
     return this.#read('bidders', (journal) => journal.loadBidders(auctionId, keys));
   }

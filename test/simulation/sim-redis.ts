@@ -24,6 +24,7 @@ export const BASE_US = Date.UTC(2026, 6, 12, 10) * 1_000;
 const COUNTED: Partial<Record<CommitResult['kind'], Kind>> = {
   conflict: 'conflict',
   record_changed: 'record_changed',
+  note_changed: 'note_changed',
   clock: 'clock_refused',
   replayed: 'replayed',
   exposure: 'exposure_wrong',

@@ -45,6 +45,7 @@ export const KINDS = [
   ],
   ...['projected', 'projection_failed', 'commit_unknown', 'position_moved', 'two_projectors'],
   ...['projected_together', 'left_out'],
+  ...['group_moved', 'note_changed'],
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -37,8 +37,8 @@ function faultOf(
   if (described === undefined && status < 400) return 'this status is not described';
   if (schema === undefined) return null;
   const type = headers[headers.lastIndexOf('Content-Type') + 1] ?? '';
-  const expected = described?.contentType ?? 'application/json';
-  if (!type.startsWith(expected)) return `is ${type}, not ${expected}`;
+  const expected = [described?.contentType ?? 'application/json'].flat();
+  if (!expected.some((one) => type.startsWith(one))) return `is ${type}, not ${expected}`;
   if (!/json/.test(type) || payload === null || typeof payload === 'object') return null;
   const value: unknown = JSON.parse(payload);
   const validate = validatorOf(schema);

@@ -87,7 +87,7 @@ export async function voidBid(
 
 /** Moves the auction's end to now and closes what is due. */
 export async function closeAll(
-  house: AuctionHouse,
+  house: Pick<AuctionHouse, 'journal' | 'submit'>,
   auctionId: number,
   lotIds: readonly number[],
 ): Promise<void> {

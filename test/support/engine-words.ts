@@ -16,12 +16,17 @@ export interface EngineLot {
   readonly entries: SealedEntry[];
 }
 
-/** An auction's record in the naive model's terms. */
+/** An auction's record in the naive model's terms, with one group of lots at most. */
 export function recordOf(auction: NaiveAuctionTerms, lots: readonly NaiveLotTerms[]): AuctionRecord {
   const [first, second] = lots;
   const stepUs = second === undefined ? 0 : second.endsAtUs - first!.endsAtUs;
   const { mode, requireVerified, bidLimitCents, hasConditions } = auction.registration;
+  const grouped = lots.flatMap(({ lotId, group }, at) => (group === undefined ? [] : [{ lotId, group, at }]));
+  const lotIds = grouped.map(({ lotId }) => lotId);
+  const lastNumber = (grouped.at(-1)?.at ?? 0) + 1;
+  const closeGroups = grouped[0] && [{ name: grouped[0].group, lotIds, lastNumber }];
   return aRecord({
+    ...(closeGroups === undefined ? {} : { closeGroups }),
     type: auction.type,
     currency: auction.currency.toLowerCase(),
     startsAtUs: first!.startsAtUs,

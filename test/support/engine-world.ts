@@ -8,6 +8,7 @@ import { bidderOf } from '../../engine/actor/pending-command.ts';
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { pausedRecord, resumedRecord, userKey } from '../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
+import { catchUp, firstTimes, GROUPED } from '../../engine/formats/english/close-group.ts';
 import { decide } from '../../engine/formats/english/decide.ts';
 import type { EnglishEvent } from '../../engine/formats/english/english-events.ts';
 import {
@@ -17,7 +18,6 @@ import {
 } from '../../engine/formats/english/english-state.ts';
 import { evolve, NO_LOT } from '../../engine/formats/english/evolve.ts';
 import { sealEntry } from '../../engine/formats/sealing.ts';
-import { catchUp } from '../../engine/lot/closing.ts';
 import type { BidderIdentity, Command } from '../../engine/lot/commands.ts';
 import type { Decision } from '../../engine/lot/decision.ts';
 import { isOpen } from '../../engine/lot/state.ts';
@@ -39,6 +39,7 @@ import type {
 export class EngineWorld {
   record: AuctionRecord;
   readonly lots = new Map<number, EngineLot>();
+  readonly #notes = new Map<string, string>();
   readonly #people: Record<string, NaiveBidder>;
   readonly #registered = new Map<string, Bidder>();
   #floorSequence = 0;
@@ -72,7 +73,7 @@ export class EngineWorld {
   /** The lot's current state, including its auction's pauses. */
   view(lotId: number): NaiveLotView {
     const { state: stored } = this.lots.get(lotId)!;
-    const state = catchUp(stored, this.record, stored.recordedAtUs).reduce(
+    const state = catchUp(stored, this.#recordFor(stored), stored.recordedAtUs).reduce(
       (before, event) => evolve(before, { ...event, sequence: before.sequence + 1 } as EnglishEvent),
       stored,
     );
@@ -100,10 +101,12 @@ export class EngineWorld {
   }
 
   #open(lot: NaiveLotTerms, lotNumber: number): EngineLot {
-    const { startsAtUs, endsAtUs, units, ...terms } = lot;
+    const { startsAtUs, endsAtUs: _alone, units, group, ...terms } = lot;
+    const { endsAtUs } = firstTimes({ lotId: lot.lotId, lotNumber }, this.record);
     const decimals = decimalsOf(this.record.currency);
     const event: EnglishEvent = {
       ...terms,
+      ...(group === undefined ? {} : { closeGroup: group }),
       ...(units === undefined ? {} : { units: { count: units, name: 'acre', isPriced: true } }),
       type: 'lot_scheduled',
       sequence: 1,
@@ -124,16 +127,25 @@ export class EngineWorld {
   #keep(lot: EngineLot, events: readonly EnglishEvent[], next: EnglishState, nowUs: number): void {
     if (events.length === 0) return;
     const entry = sealEntry(lot.state, events, next, nowUs, sha256);
+    const note = GROUPED.noteAfter(next, events, this.#recordFor(lot.state), nowUs);
+    if (note !== null && next.group !== null) this.#notes.set(next.group.name, note);
     lot.state = { ...next, hash: entry.hash, recordedAtUs: nowUs };
     lot.events.push(...events);
     lot.entries.push(entry);
+  }
+
+  /** The record as a lot is judged by. */
+  #recordFor(state: EnglishState): AuctionRecord {
+    const group = GROUPED.groupOf(state, this.record);
+    return group ? GROUPED.judgedBy(this.record, group, this.#notes.get(group.name) ?? '') : this.record;
   }
 
   #decide(lot: EngineLot, command: Command, nowUs: number): Decision {
     const who = bidderOf(command);
     const bidder = who === null ? null : (this.#registered.get(who.key) ?? null);
     const exposureCents = who === null ? 0 : this.#exposureOf(who.key);
-    const decision = decide(lot.state, command, { record: this.record, bidder, exposureCents, nowUs });
+    const record = this.#recordFor(lot.state);
+    const decision = decide(lot.state, command, { record, bidder, exposureCents, nowUs });
     if ('need' in decision) {
       if (decision.need === 'history' || who === null)
         throw new Error(`the engine needs more than all: ${decision.need}`);
@@ -206,17 +218,14 @@ export class EngineWorld {
         };
       }
       case 'buyNow': {
-        const bidder = this.#identityOf(input.who);
+        const { bidId, who } = input;
         const currency = input.currency?.toLowerCase() ?? null;
-        return { type: 'buy_now', bidId: input.bidId, salt: `salt-of-${input.bidId}`, bidder, currency };
+        return { type: 'buy_now', bidId, salt: `salt-of-${bidId}`, bidder: this.#identityOf(who), currency };
       }
-      case 'void':
-        return {
-          type: 'void_bid',
-          bidId: input.bidId,
-          reason: 'a mistake',
-          history: historyOf(lot.events),
-        };
+      case 'void': {
+        const history = historyOf(lot.events);
+        return { type: 'void_bid', bidId: input.bidId, reason: 'a mistake', history };
+      }
       case 'undo': {
         const placedAtUs = lot.entries.find(({ privateText }) => privateText.includes(`"${input.bidId}"`));
         return {
@@ -228,11 +237,7 @@ export class EngineWorld {
         };
       }
       case 'reserve':
-        return {
-          type: 'change_terms',
-          salt: `salt-${lot.state.sequence}`,
-          reserveCents: input.toCents,
-        };
+        return { type: 'change_terms', salt: `salt-${lot.state.sequence}`, reserveCents: input.toCents };
       case 'close':
         return { type: 'advance' };
       case 'withdraw':

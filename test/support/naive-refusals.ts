@@ -1,6 +1,6 @@
 import { ceilingOf } from './naive-lead.ts';
 import type { NaiveBid, NaiveWorld } from './naive-terms.ts';
-import { closingOf, endOf, lotOf, pausedSince, viewLot, wholeOf } from './naive-views.ts';
+import { closingOf, endOf, isCompanyOver, lotOf, pausedSince, viewLot, wholeOf } from './naive-views.ts';
 
 /**
  * Why the naive model refuses a bid or a purchase, one function for each group of the refusals' order: the lot's
@@ -11,8 +11,9 @@ import { closingOf, endOf, lotOf, pausedSince, viewLot, wholeOf } from './naive-
 export function refusedByLot(world: NaiveWorld, lotId: number, nowUs: number): string | null {
   const closing = closingOf(world, lotId);
   if (closing?.closedAs === 'withdrawn') return 'lot_withdrawn';
-  if (pausedSince(world) !== null) return 'auction_paused';
-  if (closing !== null) return 'lot_closed';
+  const isOver = closing === null && isCompanyOver(world, lotId);
+  if (pausedSince(world) !== null && !isOver) return 'auction_paused';
+  if (closing !== null || isOver) return 'lot_closed';
   // Rule 14: a simulcast lot takes bids until the floor closes it.
   if (world.auction.type === 'timed' && nowUs >= endOf(world, lotId)) return 'lot_closed';
   if (nowUs < lotOf(world, lotId).startsAtUs) return 'lot_not_started';

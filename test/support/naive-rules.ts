@@ -16,7 +16,17 @@ import type {
   NaiveWorld,
 } from './naive-terms.ts';
 import { type NaiveUndo, noteKept, refusedUndo } from './naive-undo.ts';
-import { clock, closingOf, endOf, leadOf, lotOf, pausedSince, viewLot } from './naive-views.ts';
+import {
+  clock,
+  closingOf,
+  companyOf,
+  endOf,
+  isCompanyOver,
+  leadOf,
+  lotOf,
+  pausedSince,
+  viewLot,
+} from './naive-views.ts';
 
 /**
  * A deliberately naive model of the bidding rules, against which the engine is checked. It keeps nothing but the list
@@ -45,9 +55,13 @@ function newEnd(world: NaiveWorld, lotId: number, nowUs: number): number | null 
   if (softClose === null || softClose.windowSeconds === 0) return null;
   const endsAtUs = endOf(world, lotId);
   if (endsAtUs - nowUs >= softClose.windowSeconds * 1_000_000) return null;
-  const moved = entriesOf(world.log, lotId).filter(
-    ({ endMovedToUs, input }) => endMovedToUs !== null && input.kind !== 'staysOpen' && input.kind !== 'void',
-  ).length;
+  const company = companyOf(world, lotId).map((lot) => entriesOf(world.log, lot.lotId));
+  const moved = company
+    .flat()
+    .filter(
+      ({ endMovedToUs, input }) =>
+        endMovedToUs !== null && input.kind !== 'staysOpen' && input.kind !== 'void',
+    ).length;
   if (softClose.maxExtensions !== null && moved >= softClose.maxExtensions) return null;
   const movedToUs = nowUs + softClose.extensionSeconds * 1_000_000;
   return movedToUs > endsAtUs ? movedToUs : null;
@@ -103,8 +117,8 @@ function applyBuyNow(world: NaiveWorld, order: NaiveBuyNow, nowUs: number): Naiv
 function applyVoid(world: NaiveWorld, input: NaiveInput & { kind: 'void' }, nowUs: number): NaiveAnswer {
   // reading: once the end has passed, the price stands, even before the close does. A pause does not stop a void.
   const over = world.auction.type === 'timed' && nowUs >= endOf(world, input.lotId);
-  if (closingOf(world, input.lotId) !== null || (over && pausedSince(world) === null))
-    return { refused: 'lot_closed' };
+  const isOver = isCompanyOver(world, input.lotId) || (over && pausedSince(world) === null);
+  if (closingOf(world, input.lotId) !== null || isOver) return { refused: 'lot_closed' };
   const own = entriesOf(world.log, input.lotId).map((entry) => entry.input);
   if (!own.some((other) => other.kind === 'bid' && other.bidId === input.bidId))
     return { refused: 'not_found' };
@@ -170,7 +184,8 @@ function hasBeenLowered(world: NaiveWorld, lotId: number, firstBid: number): boo
 function applyClose(world: NaiveWorld, input: NaiveInput & { kind: 'close' }, nowUs: number): NaiveAnswer {
   if (closingOf(world, input.lotId) !== null) return { refused: 'lot_closed' };
   const due = world.auction.type === 'timed' && nowUs >= endOf(world, input.lotId);
-  if (!due || pausedSince(world) !== null) return { refused: 'not_due' };
+  if (!isCompanyOver(world, input.lotId) && (!due || pausedSince(world) !== null))
+    return { refused: 'not_due' };
   const view = viewLot(world, input.lotId);
   const closedAs = view.leader === null ? 'unsold' : view.reserveMet ? 'sold' : 'passed';
   keep(world, { input, atUs: nowUs, closedAs });
@@ -224,7 +239,8 @@ function applyOutage(world: NaiveWorld, input: NaiveInput & { kind: 'outage' }, 
   if (world.auction.type === 'simulcast' || pausedSince(world) !== null) return done('outage');
   for (const { lotId, startsAtUs } of world.lots) {
     const endsAtUs = endOf(world, lotId);
-    const wasRunning = startsAtUs < nowUs && endsAtUs > input.fromUs && closingOf(world, lotId) === null;
+    const isOver = closingOf(world, lotId) !== null || isCompanyOver(world, lotId);
+    const wasRunning = startsAtUs < nowUs && endsAtUs > input.fromUs && !isOver;
     if (!wasRunning || endsAtUs - windowUs >= nowUs || windowUs === 0) continue;
     keep(world, {
       input: { kind: 'staysOpen', lotId, atUs: nowUs },

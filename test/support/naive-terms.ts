@@ -38,6 +38,8 @@ export interface NaiveLotTerms {
   consignorUserId: number | null;
   /** Ten-thousandths of a unit where amounts are for one; absent: they are for the lot. */
   units?: number;
+  /** The lots of one name close together. */
+  group?: string;
 }
 
 export interface NaiveBidder {

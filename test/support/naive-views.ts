@@ -33,15 +33,29 @@ export function pausedSince(world: NaiveWorld): number | null {
   return last?.input.kind === 'pause' ? last.atUs : null;
 }
 
-/** Rules 7 and 8: the current end. A void does not revert it, so it is read from the log and not replayed. */
+/** Rule 20: the lots that end with this one, itself among them. */
+export function companyOf(world: NaiveWorld, lotId: number): NaiveLotTerms[] {
+  const { group } = lotOf(world, lotId);
+  return world.lots.filter((lot) => lot.lotId === lotId || (group !== undefined && lot.group === group));
+}
+
+/** Rule 20: one of the group has closed at its end, so that the others are over whatever becomes of the auction. */
+export function isCompanyOver(world: NaiveWorld, lotId: number): boolean {
+  const company = companyOf(world, lotId);
+  return company.some((lot) => closingOf(world, lot.lotId)?.input.kind === 'close');
+}
+
+/** Rules 7, 8 and 20: the current end. A void does not revert it, so it is read from the log and not replayed. */
 export function endOf(world: NaiveWorld, lotId: number): number {
-  let endsAtUs = lotOf(world, lotId).endsAtUs;
+  const company = companyOf(world, lotId);
+  let endsAtUs = Math.max(...company.map((lot) => lot.endsAtUs));
   let pausedAtUs = 0;
   for (const entry of world.log) {
     if ('lotId' in entry.input) {
-      if (entry.input.lotId !== lotId) continue;
+      const from = entry.input.lotId;
+      if (!company.some((lot) => lot.lotId === from)) continue;
       if (entry.endMovedToUs !== null) endsAtUs = entry.endMovedToUs;
-      if (entry.closedAs !== null) break;
+      if (entry.closedAs !== null && (from === lotId || entry.input.kind === 'close')) break;
     } else if (entry.input.kind === 'pause') {
       pausedAtUs = entry.atUs;
     } else if (endsAtUs > pausedAtUs || world.auction.type === 'simulcast') {

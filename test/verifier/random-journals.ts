@@ -31,7 +31,7 @@ export interface Bundle {
 export const worlds: fc.Arbitrary<EngineWorld> = fc
   .tuple(histories, fc.boolean())
   .map(([{ auction, bidders, terms, drawn }, toTheEnd]) => {
-    const naive = worldOf(auction, bidders, terms);
+    const naive = worldOf(auction, bidders, terms, false);
     const engine = new EngineWorld(auction, naive.lots, bidders);
     let atUs = STARTS_AT_US - 1_000_000;
     const run = (input: Parameters<EngineWorld['apply']>[0]) => {

@@ -3,13 +3,13 @@
  * docs/rules.md.
  */
 import type { AcceptedBid } from '../../lot/answers.ts';
-import { catchUp } from '../../lot/closing.ts';
 import type { BidCommand, Command } from '../../lot/commands.ts';
 import { decideChange } from '../../lot/decide-terms.ts';
 import { decideWith, type Handlers, type OwnCommand } from '../../lot/deciding.ts';
 import type { BidDecision, Context, Decision, Needed, Verdict } from '../../lot/decision.ts';
 import type { LotTerms } from '../../lot/state.ts';
 import { bidTotals } from '../../lot/unit-totals.ts';
+import { catchUp } from './close-group.ts';
 import { decideBid, decideBuyNow } from './decide-bid.ts';
 import { decideResale, decideSale } from './decide-sale.ts';
 import { decideUndo } from './decide-undo.ts';

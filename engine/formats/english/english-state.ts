@@ -19,8 +19,17 @@ export interface Leader {
   readonly listedCents?: number;
 }
 
+/** The group that a lot closes with, and how far it has followed it. */
+export interface OwnGroup {
+  readonly name: string;
+  /** How often a lot of the group, this one too, had moved the end of all. */
+  readonly version: number;
+}
+
 export interface EnglishState extends LotState {
   readonly leader: Leader | null;
+  /** Null: it closes by itself. */
+  readonly group: OwnGroup | null;
 }
 
 export function reserveMet(state: EnglishState): boolean {

@@ -2,8 +2,8 @@
  * The format of timed auctions and of the saleroom: rising bids, ceilings that the service bids up to, and an end that
  * late bids move (rules 1 to 16).
  */
-import { scheduledEndUs, userKey } from '../../auction/record.ts';
-import { boundaryUs, catchUp, nextDueUs } from '../../lot/closing.ts';
+import { userKey } from '../../auction/record.ts';
+import { boundaryUs, nextDueUs } from '../../lot/closing.ts';
 import { caughtUp } from '../../lot/deciding.ts';
 import type {
   ExposureChange,
@@ -18,6 +18,7 @@ import { type LotView, type Sight, viewOf } from '../../lot/sight.ts';
 import { isOpen } from '../../lot/state.ts';
 import { totalOf } from '../../lot/units.ts';
 import { check } from './checking.ts';
+import { catchUp, firstTimes, GROUPED } from './close-group.ts';
 import { decide } from './decide.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
 import { type EnglishState, minimumNextCents, reserveMet } from './english-state.ts';
@@ -35,11 +36,9 @@ export const ENGLISH: Format<EnglishState, EnglishEvent> = {
   decide,
   evolve,
   withEntry,
-  firstTimes: ({ lotNumber }, record) => ({
-    startsAtUs: record.startsAtUs,
-    endsAtUs: scheduledEndUs(record, lotNumber),
-  }),
+  firstTimes,
   catchUp,
+  grouped: GROUPED,
   minimumNextCents,
   dueUs: nextDueUs,
   validUntilUs: (state, record, nowUs) =>

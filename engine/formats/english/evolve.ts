@@ -2,19 +2,41 @@
  * Folds one event into the state of a lot with rising bids. Events carry their consequences, so folding never decides
  * anything: replaying a journal gives the same state whatever the rules have become since.
  */
+
+import type { LotRescheduled } from '../../lot/events.ts';
 import { evolveCommon, floorAfter } from '../../lot/evolve-common.ts';
 import { UNSCHEDULED } from '../../lot/state.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
-import type { EnglishState } from './english-state.ts';
+import type { EnglishState, OwnGroup } from './english-state.ts';
 
 /** The state before the first event: what `lot_scheduled` is folded into. */
-export const NO_LOT: EnglishState = { format: 'timed', ...UNSCHEDULED, leader: null };
+export const NO_LOT: EnglishState = { format: 'timed', ...UNSCHEDULED, leader: null, group: null };
 
 export function evolve(state: EnglishState, event: EnglishEvent): EnglishState {
   if (event.type === 'bid_placed') return bidPlaced(state, event);
+  if (event.type === 'lot_rescheduled') return rescheduled(state, event);
+  if (event.type === 'lot_scheduled' && event.closeGroup !== undefined)
+    return { ...evolveCommon(state, event), group: { name: event.closeGroup, version: 0 } };
   if (event.type !== 'bid_voided') return evolveCommon(state, event);
   const { sequence, currentCents, leader, bidCount } = event;
   return { ...state, sequence, currentCents, leader, bidCount };
+}
+
+/** Rule 20: a void that moves the end moves that of the group. */
+function rescheduled(state: EnglishState, event: LotRescheduled): EnglishState {
+  const next = evolveCommon(state, event);
+  const { closeGroup, group, reason } = event;
+  if (closeGroup !== undefined)
+    return { ...next, group: closeGroup === null ? null : { name: closeGroup, version: 0 } };
+  if (group !== undefined && state.group !== null) {
+    const { version, extensionCount } = group;
+    return { ...next, extensionCount, group: { ...state.group, version } };
+  }
+  return reason === 'void' ? { ...next, group: movedBy(state.group) } : next;
+}
+
+function movedBy(group: OwnGroup | null): OwnGroup | null {
+  return group && { ...group, version: group.version + 1 };
 }
 
 /**
@@ -57,6 +79,7 @@ export function withEntry(
     conditionsVersion: state.conditionsVersion,
     decimals: state.decimals,
     units: state.units,
+    group: state.group,
   };
 }
 
@@ -96,6 +119,7 @@ function bidPlaced(state: EnglishState, event: EnglishBidPlaced): EnglishState {
     conditionsVersion: state.conditionsVersion,
     decimals: state.decimals,
     units: state.units,
+    group: extendedToUs === null ? state.group : movedBy(state.group),
   };
 }
 

@@ -40,6 +40,7 @@ const ORDER: { readonly [Field in Exclude<keyof EnglishState, 'format'>]: true }
   decimals: true,
   units: true,
   conditionsVersion: true,
+  group: true,
 };
 
 const isField = (name: string): name is keyof typeof ORDER => name in ORDER;
@@ -63,8 +64,9 @@ export function encodeSnapshot(state: EnglishState): string {
   );
 }
 
-/** Few lots have units or conditions, and those without end here. */
-function after({ units, conditionsVersion }: EnglishState): string {
+/** Few lots have units, conditions or a group, and those without end here. */
+function after({ units, conditionsVersion, group }: EnglishState): string {
+  if (group !== null) return `,${JSON.stringify(units)},${conditionsVersion},${JSON.stringify(group)}`;
   if (conditionsVersion > 0) return `,${JSON.stringify(units)},${conditionsVersion}`;
   return units === null ? '' : `,${JSON.stringify(units)}`;
 }

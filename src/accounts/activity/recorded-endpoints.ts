@@ -31,6 +31,8 @@ export const UNRECORDED: Readonly<Record<string, 'journal' | 'own' | 'taste'>> =
   prove: 'own',
   forgotPassword: 'own',
   resetPassword: 'own',
+  confirmEmail: 'own',
+  stopEmail: 'own',
   sandboxPay: 'own',
   watchLot: 'taste',
   unwatchLot: 'taste',

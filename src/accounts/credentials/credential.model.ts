@@ -46,3 +46,22 @@ const RecoveryCodeColumns = Type.Object({
 });
 
 export class RecoveryCode extends shapedBy('recovery_codes', RecoveryCodeColumns) {}
+
+const EmailChangeColumns = Type.Object({
+  id: Type.Integer(),
+  user_id: Type.Integer(),
+  old_email: Type.String(),
+  new_email: Type.String(),
+  /** Hex SHA-256 of the tokens: of the new address, of the old one, and of the old one after the change. */
+  confirm_hash: Type.String(),
+  stop_hash: Type.String(),
+  undo_hash: orNull(Type.String()),
+  /** The account's at the time of the request. */
+  password_hash: orNull(Type.String()),
+  created_at: Time,
+  expires_at: Time,
+  confirmed_at: orNull(Time),
+  stopped_at: orNull(Time),
+});
+
+export class EmailChange extends shapedBy('email_changes', EmailChangeColumns) {}

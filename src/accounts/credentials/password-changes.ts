@@ -103,7 +103,8 @@ async function setHash(trx: Knex, userId: number, hash: string): Promise<void> {
   await endSessions(trx, [userId]);
 }
 
-async function endTokens(trx: Knex, userId: number): Promise<void> {
+/** Revokes every token of a user. */
+export async function endTokens(trx: Knex, userId: number): Promise<void> {
   await Token.query(trx)
     .where('user_id', userId)
     .whereNull('revoked_at')

@@ -33,6 +33,7 @@ export const TeamColumns = Type.Object({
   approved_at: orNull(Time),
   about: orNull(Type.String()),
   postal_address: orNull(Type.String()),
+  tax_number: orNull(Type.String()),
   require_two_factor: Type.Boolean({
     description: 'Members without a second factor get 403 `two_factor_required` in the team’s context.',
   }),

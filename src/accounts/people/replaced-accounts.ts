@@ -19,9 +19,8 @@ export async function replaceUnconfirmed(
   userId: number,
   { name, passwordHash }: SignedUp,
 ): Promise<number | null> {
-  const old = await User.query(trx).findById(userId).forUpdate();
-  if (old === undefined || old.email_confirmed_at !== null) return null;
-  await remove(trx, userId);
+  const old = await User.query(trx).findById(userId);
+  if (old === undefined || !(await removeUnconfirmed(trx, userId))) return null;
   const [made] = await insertUsers(trx, [
     {
       email: old.email,
@@ -32,6 +31,15 @@ export async function replaceUnconfirmed(
     },
   ]);
   return made?.id ?? null;
+}
+
+/** Takes an account away whose address was never confirmed; false where it was. */
+export async function removeUnconfirmed(trx: Knex.Transaction, userId: number): Promise<boolean> {
+  const old = await User.query(trx).findById(userId).forUpdate();
+  if (old === undefined) return true;
+  if (old.email_confirmed_at !== null) return false;
+  await remove(trx, userId);
+  return true;
 }
 
 /** What something else hangs on stays, as a name that nobody can sign in to. */

@@ -70,7 +70,7 @@ export async function unapproveTeam(knex: Knex, teamId: number): Promise<void> {
 export async function describeTeam(
   knex: Knex,
   teamId: number,
-  words: Pick<Team, 'about' | 'postal_address'>,
+  words: Pick<Team, 'about' | 'postal_address' | 'tax_number'>,
 ): Promise<void> {
   await Team.query(knex).findById(teamId).patch(words);
 }

@@ -19,13 +19,12 @@ import type { Config } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
 import type { Backends } from '../process/backends.ts';
 import { mailOutboxOf } from '../process/mail.ts';
+import { RepeatedJob, SETTLE_MS } from './repeated-job.ts';
 
 const FACTS_MS = 1_000;
 const STATUS_NEWS_MS = 3_000;
 const SEARCHES_MS = 5_000;
 const PUSHES_MS = 2_000;
-/** Facts that belong together are notified together. */
-const SETTLE_MS = 40;
 
 export interface NotificationJobs {
   close(): Promise<void>;
@@ -91,59 +90,4 @@ export function startNotifications(config: Config, backends: Backends, log: Log)
 function pushSubjectOf({ publicUrl, securityContact }: Config): string {
   if (securityContact !== null && !securityContact.startsWith('tel:')) return securityContact;
   return publicUrl?.startsWith('https:') ? publicUrl : 'mailto:security@localhost.localdomain';
-}
-
-/** A scheduled job: repeated, never twice at once, and run sooner on request. */
-class RepeatedJob {
-  readonly #name: string;
-  readonly #everyMs: number;
-  readonly #log: Log;
-  readonly #work: () => Promise<void>;
-  #timer: NodeJS.Timeout | null = null;
-  #running: Promise<void> | null = null;
-  #runAgain = false;
-  #dueMs = 0;
-  #closed = false;
-
-  constructor(name: string, everyMs: number, log: Log, work: () => Promise<void>) {
-    this.#name = name;
-    this.#everyMs = everyMs;
-    this.#log = log;
-    this.#work = work;
-    this.#plan(everyMs);
-  }
-
-  soon(inMs: number): void {
-    if (this.#running === null) this.#plan(inMs);
-    else this.#runAgain = true;
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#running;
-  }
-
-  /** What is planned sooner stays planned. */
-  #plan(inMs: number): void {
-    if (this.#closed) return;
-    const dueMs = performance.now() + inMs;
-    if (this.#timer !== null) {
-      if (this.#dueMs <= dueMs) return;
-      clearTimeout(this.#timer);
-    }
-    this.#dueMs = dueMs;
-    this.#timer = setTimeout(() => this.#run(), inMs);
-  }
-
-  #run(): void {
-    this.#timer = null;
-    this.#runAgain = false;
-    this.#running = this.#work()
-      .catch((err: unknown) => this.#log.warn({ err, job: this.#name }, 'notifications failed; retrying'))
-      .finally(() => {
-        this.#running = null;
-        this.#plan(this.#runAgain ? SETTLE_MS : this.#everyMs);
-      });
-  }
 }

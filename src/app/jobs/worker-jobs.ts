@@ -16,7 +16,9 @@ import { type ServiceMetrics, serviceMetrics } from '../process/service-metrics.
 import { shareFigures } from '../process/shared-figures.ts';
 import { Workload } from '../process/young-generation.ts';
 import { startMediaJobs } from './media-jobs.ts';
+import { RepeatedJob } from './repeated-job.ts';
 import { startScheduledJobs } from './scheduled-jobs.ts';
+import { startBidGroups } from './start-bid-groups.ts';
 import { startMail } from './start-mail.ts';
 import { startNotifications } from './start-notifications.ts';
 import { startWebhooks } from './start-webhooks.ts';
@@ -51,15 +53,17 @@ export async function startWorkerJobs(
       log.error({ failure }, 'Postgres refused an entry of the journal; it is set aside'),
   });
   const sweep = await startSweep({ ...backends, onClosed: metrics.closed, log });
-  const dropping = repeat(() => archiveClosedLots(backends), DROP_EVERY_MS, log, 'dropping closed lots');
-  const forgetting = repeat(
-    () => dropOldIdempotencyRecords(backends.knex),
-    DROP_EVERY_MS,
-    log,
-    'dropping old idempotency records',
+  const dropping = new RepeatedJob('dropping closed lots', DROP_EVERY_MS, log, () =>
+    archiveClosedLots(backends),
+  );
+  const forgetting = new RepeatedJob('dropping old idempotency records', DROP_EVERY_MS, log, () =>
+    dropOldIdempotencyRecords(backends.knex),
   );
   const followers = new Followers(backends);
-  const following = repeat(() => followers.followMoved(), FOLLOW_EVERY_MS, log, 'following auctions');
+  const following = new RepeatedJob('following auctions', FOLLOW_EVERY_MS, log, () =>
+    followers.followMoved(),
+  );
+  const groups = startBidGroups(config, backends, log);
   const address = queueAddressOf(config, backends.addresses.redisUrl);
   const scheduledJobs = startScheduledJobs(config, address, backends, log);
   const media = await startMediaJobs(config, address, backends, log);
@@ -70,6 +74,7 @@ export async function startWorkerJobs(
     async close() {
       // At the same time: each may have a job that hangs, and waits a few seconds for it.
       await Promise.all([notifications, webhooks, mail, media, scheduledJobs].map((jobs) => jobs.close()));
+      await groups.close();
       await following.close();
       await forgetting.close();
       await dropping.close();
@@ -101,36 +106,6 @@ function countingWork(metrics: ServiceMetrics, workload: Workload): ServiceMetri
     mail(result) {
       workload.add();
       mail(result);
-    },
-  };
-}
-
-/** Does `work` again and again, never twice at once; what fails is reported once and retried. */
-function repeat(work: () => Promise<unknown>, everyMs: number, log: Log, name: string): RunningJobs {
-  let running: Promise<unknown> = Promise.resolve();
-  let busy = false;
-  let failing = false;
-  const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    running = work()
-      .then(
-        () => {
-          failing = false;
-        },
-        (err: unknown) => {
-          if (!failing) log.warn({ err }, `${name} failed; it is repeated`);
-          failing = true;
-        },
-      )
-      .finally(() => {
-        busy = false;
-      });
-  }, everyMs);
-  return {
-    async close() {
-      clearInterval(timer);
-      await running;
     },
   };
 }

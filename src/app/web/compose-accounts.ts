@@ -1,8 +1,12 @@
-/** The pages about people's own accounts, put together: signing up, in and out, passwords, second factors, activity. */
+/**
+ * The pages about people's own accounts, put together, with the endpoints that check passwords as they do: signing up,
+ * in and out, addresses, passwords, second factors, activity.
+ */
 
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
 import type { RedisLink } from '../../../adapters/redis/link.ts';
+import { emailChangeEndpoints } from '../../accounts/credentials/email-changes.endpoints.ts';
 import type { SignInResult } from '../../accounts/credentials/sign-in.ts';
 import { SignInLocations } from '../../accounts/credentials/sign-in-locations.ts';
 import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
@@ -13,6 +17,7 @@ import { provePages } from '../../pages/access/prove.pages.ts';
 import { signInPages } from '../../pages/access/sign-in.pages.ts';
 import { signUpPages } from '../../pages/access/sign-up.pages.ts';
 import { activityPages } from '../../pages/account/activity.pages.ts';
+import { emailChangePages } from '../../pages/account/email-change.pages.ts';
 import { sandboxPages } from '../../pages/account/sandbox.pages.ts';
 import { securityPages } from '../../pages/account/security.pages.ts';
 import { twoFactorPages } from '../../pages/account/two-factor.pages.ts';
@@ -50,12 +55,15 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
   };
   const hourly = (name: string) => new Attempts(redis.link, { name, attempts: 200, perSeconds: HOUR_S });
   const security = { ...checks, mail, pubSub };
+  const tried = (name: string) => new Attempts(redis.link, { name, attempts: 20, perSeconds: HOUR_S });
   return [
+    ...emailChangeEndpoints({ ...checks, mail }),
+    ...emailChangePages({ ...security, confirmations: tried('email-change') }),
     ...signInPages(checks),
     ...provePages(checks),
     ...signUpPages({
       ...{ knex, pages, mail, pubSub, attempts: hourly('sign-up') },
-      confirmations: new Attempts(redis.link, { name: 'confirm', attempts: 20, perSeconds: HOUR_S }),
+      confirmations: tried('confirm'),
     }),
     ...passwordPages({ ...security, known: sessions.known, attempts: hourly('password-reset') }),
     ...securityPages(security),

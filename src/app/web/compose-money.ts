@@ -21,16 +21,17 @@ export interface MoneySide {
   readonly config: Config;
   readonly backends: Pick<Backends, 'knex' | 'journal' | 'engine'>;
   readonly log: Log;
+  readonly operatorName: () => string;
 }
 
-export function moneyEndpoints({ config, backends, log }: MoneySide): Endpoint[] {
+export function moneyEndpoints({ config, backends, log, operatorName }: MoneySide): Endpoint[] {
   const { knex } = backends;
   const { provider, followUps, disputesBorneBy } = moneyParts(config);
   const links = { knex, log, provider };
   const secret = config.paymentWebhookSecret;
   const stylesheet = assetUrl('document.css');
   return [
-    ...invoiceEndpoints({ ...links, stylesheet }),
+    ...invoiceEndpoints({ ...links, stylesheet, operatorName }),
     ...checkoutEndpoints(links),
     ...paymentEndpoints({
       knex,

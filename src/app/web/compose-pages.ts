@@ -81,6 +81,7 @@ export function pushEndpointRules({ webhookAllowLoopback }: Config): (url: strin
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];
   readonly sessions: BrowserSessions;
+  readonly operator: OperatorProfile;
   readonly sessionWatch: SessionWatch;
   readonly failurePage: NonNullable<PipelineOptions['failurePage']>;
   readonly markPage: NonNullable<PipelineOptions['markPage']>;
@@ -139,6 +140,7 @@ export function composePages(
   const lotParts = { ...backends, ...reads, pages, tail };
   return {
     sessions,
+    operator,
     sessionWatch: new SessionWatch({ knex, store, sessions }),
     failurePage: failurePageOf(pages),
     markPage: markStale,

@@ -28,6 +28,8 @@ import { followDecidedBids } from '../../bidding/bids/follow-bids.ts';
 import { boardEndpoints } from '../../bidding/board/board.endpoints.ts';
 import { explanationEndpoints } from '../../bidding/explanations/explanations.endpoints.ts';
 import { fairnessEndpoints } from '../../bidding/fairness/fairness.endpoints.ts';
+import type { ChangeParts } from '../../bidding/groups/change-groups.ts';
+import { bidGroupEndpoints } from '../../bidding/groups/groups.endpoints.ts';
 import { BidOrigins } from '../../bidding/origins/bid-origins.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
 import { DEPOSITS } from '../../billing/deposits/deposits.ts';
@@ -48,6 +50,7 @@ import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
 import { metricsText } from '../process/family-metrics.ts';
+import { groupParts } from '../process/group-parts.ts';
 import { mailOutboxOf } from '../process/mail.ts';
 import { moneyParts } from '../process/money-parts.ts';
 import { readinessOf } from '../process/readiness.ts';
@@ -78,7 +81,7 @@ function endpointsOf(
   backends: Backends,
   live: LiveSide,
   pages: PageSide,
-  origins: BidOrigins,
+  { origins, groups }: { readonly origins: BidOrigins; readonly groups: ChangeParts },
 ): Endpoint[] {
   const versions = new TeamCacheVersions(backends.redis.link);
   const tail = new LogTail(backends.redis);
@@ -86,6 +89,7 @@ function endpointsOf(
     ...bidEndpoints({ engine: backends.engine, origins }),
     ...bidReadingEndpoints({ ...backends, tail }),
     ...boardEndpoints(backends),
+    ...bidGroupEndpoints(groups),
     ...fairnessEndpoints(backends),
     ...explanationEndpoints(backends),
     ...catalogEndpoints({ ...backends, ads: adTally(backends) }),
@@ -148,6 +152,7 @@ export async function composeWeb(
   const media = await composeMedia(config, backends, log);
   const operations = new Operations(accountRefusal);
   const origins = new BidOrigins({ knex: backends.knex, appSecrets: config.appSecrets, log });
+  const groups = groupParts(config, backends, origins, log);
   const pages: PageSide = composePages(
     config,
     backends,
@@ -159,10 +164,10 @@ export async function composeWeb(
     { mail: mailOutboxOf(config), metrics: figures, operations, origins },
   );
   const endpoints = [
-    ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, origins)),
+    ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, { origins, groups })),
     ...webhooks.endpoints,
     ...versioningChanges(new TeamCacheVersions(backends.redis.link), media.endpoints),
-    ...moneyEndpoints({ config, backends, log }),
+    ...moneyEndpoints({ config, backends, log, operatorName: () => pages.operator.current.name }),
   ];
   operations.serve(endpoints);
   const app: HttpApp = createHttpApp({

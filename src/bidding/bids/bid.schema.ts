@@ -10,11 +10,12 @@ import { type Decimals, MAX_AMOUNT_CENTS, parseCents } from '../../../engine/mon
 import { Id, MOVED_BY_CLOCK, oneOf, UNIT_TOTALS } from '../../shared/fields.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
 
-const AMOUNT_SENTENCE =
+export const AMOUNT_SENTENCE =
   'The amount must be a decimal string such as "1250.00", or a number, above 0, with at most as many decimals as ' +
   'its currency has, and twelve digits before them.';
 
-const Amount = (description: string) =>
+/** An amount of a bid, to be read with `parseCents` in the lot's currency. */
+export const BidAmount = (description: string) =>
   Type.Unsafe<string | number>({
     type: ['string', 'number'],
     pattern: '^[0-9]{1,12}(\\.[0-9]{1,3})?$',
@@ -25,8 +26,8 @@ const Amount = (description: string) =>
   });
 
 const bidFields = {
-  amount: Type.Optional(Amount('A straight bid of exactly this much.')),
-  max_amount: Type.Optional(Amount('A ceiling up to which the house bids for you. At least `amount`.')),
+  amount: Type.Optional(BidAmount('A straight bid of exactly this much.')),
+  max_amount: Type.Optional(BidAmount('A ceiling up to which the house bids for you. At least `amount`.')),
   take: Type.Optional(
     Type.Integer({
       minimum: 1,

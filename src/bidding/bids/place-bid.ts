@@ -76,7 +76,7 @@ export function buyNow(
 }
 
 /** The caller as the rules see a bidder: who has just left a team is still on its side. */
-function bidderOf(who: Principal): BidderIdentity {
+export function bidderOf(who: Principal): BidderIdentity {
   const { userId, verified, suspended } = who;
   return { key: userKey(userId), userId, verified, suspended, teamIds: sidesOf(who), paddle: null };
 }

@@ -4,7 +4,13 @@ import type { Knex } from 'knex';
 import { type QueryBuilder, raw } from 'objection';
 import { decimalsOf, wholeUnits } from '../../../engine/money.ts';
 import type { InvoiceStatus } from '../../shared/statuses/billing-statuses.ts';
-import { type DepositCredit, Invoice, type InvoiceKind, type InvoiceLineRow } from './invoice.model.ts';
+import {
+  type CreditNote,
+  type DepositCredit,
+  Invoice,
+  type InvoiceKind,
+  type InvoiceLineRow,
+} from './invoice.model.ts';
 import type { InvoiceView } from './invoice.schema.ts';
 import { referenceOf } from './references.ts';
 
@@ -12,6 +18,7 @@ import { referenceOf } from './references.ts';
 export type InvoiceRow = Invoice & {
   readonly lines: readonly InvoiceLineRow[];
   readonly credits: readonly DepositCredit[];
+  readonly creditNotes: readonly CreditNote[];
   readonly is_overdue: boolean;
   /** Whether the link that was made for it can still be paid at. */
   readonly checkout_live: boolean;
@@ -58,7 +65,7 @@ function full(query: QueryBuilder<Invoice>) {
       raw("status = 'open' AND due_at < now() AS is_overdue"),
       raw('checkout_expires_at IS NULL OR checkout_expires_at > now() AS checkout_live'),
     )
-    .withGraphFetched('[lines, lot, credits.deposit]');
+    .withGraphFetched('[lines, lot, credits.deposit, creditNotes]');
 }
 
 /** An invoice's amounts, as everybody is shown them. */
@@ -96,6 +103,11 @@ export function presentInvoice(row: InvoiceRow, paymentUrl: string | null): Invo
       kind: 'deposit' as const,
       invoice_number: deposit?.invoice_number ?? '',
       amount: wholeUnits(amount_cents, decimalsOf(row.currency)),
+    })),
+    credit_notes: row.creditNotes.map(({ number, amount_cents, created_at }) => ({
+      number,
+      amount: wholeUnits(amount_cents, decimalsOf(row.currency)),
+      created_at,
     })),
     ...(paymentUrl === null ? {} : { payment_url: paymentUrl }),
     created_at: row.created_at,

@@ -86,6 +86,7 @@ export class InvoiceLineRow extends shapedBy('invoice_lines', InvoiceLineColumns
 export class Invoice extends shapedBy('invoices', InvoiceColumns) {
   /** What deposits cover of it now. */
   declare credits?: DepositCredit[];
+  declare creditNotes?: CreditNote[];
   declare lines?: InvoiceLineRow[];
   declare lot?: Lot | null;
 
@@ -93,6 +94,10 @@ export class Invoice extends shapedBy('invoices', InvoiceColumns) {
     credits: {
       ...hasMany(DepositCredit, 'deposit_credits.invoice_id', Invoice),
       modify: (credits: AnyQueryBuilder) => credits.orderBy('id'),
+    },
+    creditNotes: {
+      ...hasMany(CreditNote, 'credit_notes.invoice_id', Invoice),
+      modify: (notes: AnyQueryBuilder) => notes.orderBy('id'),
     },
     lines: {
       ...hasMany(InvoiceLineRow, 'invoice_lines.invoice_id', Invoice),
@@ -116,5 +121,23 @@ export class DepositCredit extends shapedBy('deposit_credits', CreditColumns) {
 
   static override relationMappings = () => ({
     deposit: belongsTo(Invoice, 'deposit_credits.deposit_invoice_id'),
+  });
+}
+
+const CreditNoteColumns = Type.Object({
+  id: Type.Integer(),
+  number: Type.String({ description: 'Taken when the transaction commits that makes it.' }),
+  invoice_id: Type.Integer(),
+  amount_cents: Type.Integer(),
+  tax_cents: Type.Integer({ description: 'How much of it is tax.' }),
+  created_at: Type.String(),
+});
+
+/** What an invoice no longer asks for because money went back. */
+export class CreditNote extends shapedBy('credit_notes', CreditNoteColumns) {
+  declare invoice?: Invoice;
+
+  static override relationMappings = () => ({
+    invoice: belongsTo(Invoice, 'credit_notes.invoice_id'),
   });
 }

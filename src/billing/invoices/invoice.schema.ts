@@ -44,6 +44,17 @@ export const InvoiceBody = Type.Object(
       }),
       { description: 'How much of it a deposit covers.' },
     ),
+    credit_notes: Type.Array(
+      Type.Object({
+        number: Type.String({ example: 'CN-2026-00001' }),
+        amount: Type.Number(),
+        created_at: Time,
+      }),
+      {
+        description:
+          'What a refund has taken off it, each with a document at `/api/v1/credit-notes/{number}/document`.',
+      },
+    ),
     payment_url: Type.Optional(Type.String({ description: 'The URL where an open invoice can be paid.' })),
     created_at: Time,
   },
@@ -62,6 +73,10 @@ export const InvoiceListQuery = Type.Object({
 /** The id, or the number that is printed on it. */
 export const InvoiceParams = Type.Object({
   id: Type.String({ pattern: '^([1-9][0-9]{0,14}|INV-[0-9]{4}-[0-9]{5,9})$' }),
+});
+
+export const CreditNoteParams = Type.Object({
+  number: Type.String({ pattern: '^CN-[0-9]{4}-[0-9]{5,9}$' }),
 });
 
 export const ListMeta = Type.Object(

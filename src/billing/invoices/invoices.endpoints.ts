@@ -6,9 +6,18 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { renderInvoice } from './document-page.ts';
-import { InvoiceBody, InvoiceListQuery, InvoiceParams, ListMeta } from './invoice.schema.ts';
+import { creditNotePaper, findCreditNote } from './credit-note-paper.ts';
+import {
+  CreditNoteParams,
+  InvoiceBody,
+  InvoiceListQuery,
+  InvoiceParams,
+  ListMeta,
+} from './invoice.schema.ts';
+import { invoicePaper } from './invoice-paper.ts';
 import { findInvoice, type InvoiceRow, listInvoices, presentInvoice } from './invoice-rows.ts';
+import { PAPER_RESPONSES, paperReply } from './paper-reply.ts';
+import { readParties } from './parties.ts';
 import { knownLink, type LinkParts, paymentLink } from './payment-links.ts';
 
 const head = {
@@ -20,6 +29,8 @@ const head = {
 export interface InvoiceParts extends LinkParts {
   /** The address of the printed page's style sheet. */
   readonly stylesheet: string;
+  /** The name of who runs the marketplace. */
+  readonly operatorName: () => string;
 }
 
 export function invoiceEndpoints(parts: InvoiceParts): Endpoint[] {
@@ -68,6 +79,7 @@ export function invoiceEndpoints(parts: InvoiceParts): Endpoint[] {
       },
     }),
     documentEndpoint(parts),
+    creditNoteEndpoint(parts),
   ];
 }
 
@@ -78,19 +90,35 @@ function documentEndpoint(parts: InvoiceParts): Endpoint {
     path: '/api/v1/invoices/{id}/document',
     access: { kind: 'ability', ability: 'read', session: true },
     operationId: 'printInvoice',
-    summary: 'The invoice as a printable page',
+    summary: 'The invoice as a printable page or a PDF, with both addresses and tax numbers',
     params: InvoiceParams,
-    responses: { 200: { description: 'The page.', contentType: 'text/html' } },
-    async handle({ principal, params, baseUrl }) {
-      const who = principal;
-      const row = await ownInvoice(parts, params.id, who);
-      const link = await paymentLink(parts, row, who.email, baseUrl);
-      return {
-        status: 200,
-        raw: renderInvoice(row, { name: who.name, email: who.email }, link, parts.stylesheet),
-        contentType: 'text/html; charset=utf-8',
-        headers: { 'Cache-Control': 'private, no-store' },
-      };
+    responses: PAPER_RESPONSES,
+    async handle(request) {
+      const { principal, params, baseUrl } = request;
+      const row = await ownInvoice(parts, params.id, principal);
+      const paper = invoicePaper(row, await readParties(parts.knex, row, parts.operatorName()));
+      const paymentUrl = await paymentLink(parts, row, principal.email, baseUrl);
+      return paperReply(request, paper, { paymentUrl, stylesheet: parts.stylesheet });
+    },
+  });
+}
+
+function creditNoteEndpoint(parts: InvoiceParts): Endpoint {
+  return endpoint({
+    ...head,
+    path: '/api/v1/credit-notes/{number}/document',
+    access: { kind: 'ability', ability: 'read', session: true },
+    operationId: 'printCreditNote',
+    summary: 'A credit note as a printable page or a PDF',
+    params: CreditNoteParams,
+    responses: PAPER_RESPONSES,
+    async handle(request) {
+      const { principal, params } = request;
+      const note = await findCreditNote(parts.knex, params.number);
+      if (note === null) throw notFound('There is no such credit note.');
+      requireOwn(note.invoice, principal);
+      const paper = creditNotePaper(note, await readParties(parts.knex, note.invoice, parts.operatorName()));
+      return paperReply(request, paper, { paymentUrl: null, stylesheet: parts.stylesheet });
     },
   });
 }
@@ -98,6 +126,10 @@ function documentEndpoint(parts: InvoiceParts): Endpoint {
 async function ownInvoice(parts: LinkParts, id: string, principal: Principal): Promise<InvoiceRow> {
   const row = await findInvoice(parts.knex, id);
   if (row === null) throw notFound('There is no such invoice.');
-  if (row.user_id !== principal.userId) throw new Refusal('others_invoice');
+  requireOwn(row, principal);
   return row;
+}
+
+function requireOwn(invoice: Pick<InvoiceRow, 'user_id'>, principal: Principal): void {
+  if (invoice.user_id !== principal.userId) throw new Refusal('others_invoice');
 }

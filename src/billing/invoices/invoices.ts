@@ -10,6 +10,7 @@ import { notFound } from '../../shared/refusal.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { type Entry, entryCount, post } from '../ledger/post.ts';
 import { requireMove } from '../require-move.ts';
+import { noteCredit, notedCents } from './credit-notes.ts';
 import { Invoice, type InvoiceLine, InvoiceLineRow } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
 import { creditNote, invoicePosting, reversal } from './invoice-postings.ts';
@@ -101,8 +102,18 @@ export function refunded(trx: Knex.Transaction, invoice: Invoice): Promise<Invoi
 export async function writeOff(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'>): Promise<Invoice> {
   const now = await reread(trx, invoice);
   if (now.owed_cents <= 0) return now;
-  await post(trx, await creditNote(trx, now));
+  const posting = await creditNote(trx, now);
+  await post(trx, posting);
+  const tax = Number(posting.entries.find(({ account }) => account === 'tax')?.amount ?? 0);
+  await noteCredit(trx, now, now.owed_cents, tax);
   return reread(trx, now);
+}
+
+/** What was given back of a deposit that nobody asks for again has a credit note, too; the ledger has no debt of it. */
+export async function noteReturned(trx: Knex.Transaction, deposit: Invoice): Promise<Invoice> {
+  const missing = deposit.amount_due_cents - keptCents(deposit) - (await notedCents(trx, deposit));
+  if (missing > 0) await noteCredit(trx, deposit, missing);
+  return deposit;
 }
 
 /** Cancels a debt; a partial payment becomes unallocated. Throws `invalid_transition` if it can no longer be voided. */

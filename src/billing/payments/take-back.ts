@@ -11,7 +11,15 @@ import { freeCents, releaseNewest } from '../invoices/credits.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { invoiceFact } from '../invoices/invoice-facts.ts';
-import { keptCents, paidEntry, refunded, reopened, reread, writeOff } from '../invoices/invoices.ts';
+import {
+  keptCents,
+  noteReturned,
+  paidEntry,
+  refunded,
+  reopened,
+  reread,
+  writeOff,
+} from '../invoices/invoices.ts';
 import { type Payment, PaymentShare } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
@@ -121,14 +129,12 @@ export async function release(
 async function refundedPart(trx: Knex.Transaction, { id }: Invoice): Promise<Invoice> {
   const now = await reread(trx, { id });
   if (now.status !== 'paid') return now;
-  if (keptCents(now) === 0) {
-    await refunded(trx, now);
-    return writeOff(trx, now);
-  }
-  if (now.kind !== 'deposit') return writeOff(trx, now);
+  const after = keptCents(now) === 0 ? await refunded(trx, now) : now;
+  if (now.kind !== 'deposit') return writeOff(trx, after);
+  if (after.status === 'refunded') return noteReturned(trx, after);
   const auction = await Auction.query(trx).findById(now.auction_id ?? 0);
   const needed = auction !== undefined && !isOverAuction(auction.status);
-  return needed ? (await reopened(trx, now)).invoice : now;
+  return needed ? (await reopened(trx, now)).invoice : noteReturned(trx, now);
 }
 
 /**

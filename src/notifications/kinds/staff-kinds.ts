@@ -73,6 +73,25 @@ export const STAFF_KINDS = {
       path: lotPath(lotId),
     }),
   }),
+  bid_group_exceeded: kindOf<LotData & { readonly wanted: number }>({
+    label: 'A lead of a bid group came back beyond what you want',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT g.user_id, 'bid-group-' || g.id || '-' || extract(epoch FROM m.returned_at), l.id,
+          jsonb_build_object('title', l.title, 'wanted', g.wanted)
+        FROM bid_group_lots m JOIN bid_groups g ON g.id = m.group_id JOIN lots l ON l.id = m.lot_id
+        WHERE m.returned_at > ${LATELY}`,
+    },
+    text: ({ title, wanted }) => ({
+      title: 'You lead on more lots than your bid group wants',
+      body:
+        `A bid on ${title} was voided, so you lead there again, and your group wants no more than ${wanted}. ` +
+        'It does not bid on it further; the bid stands.',
+      path: '/account/bid-groups',
+    }),
+  }),
   account_suspended: kindOf<{ readonly reason: string | null; readonly leads: 'left' | 'voided' | null }>({
     label: 'Your account was suspended',
     audience: 'bidder',

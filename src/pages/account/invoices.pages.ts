@@ -3,11 +3,13 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
-import { Team } from '../../accounts/models/team.model.ts';
-import { requireUserById } from '../../accounts/people/accounts.ts';
-import { Auction } from '../../bidding/records/auction.model.ts';
+import { creditNotePaper, findCreditNote } from '../../billing/invoices/credit-note-paper.ts';
+import { CreditNoteParams } from '../../billing/invoices/invoice.schema.ts';
+import { invoicePaper } from '../../billing/invoices/invoice-paper.ts';
 import { findInvoice, type InvoiceRow, listInvoices } from '../../billing/invoices/invoice-rows.ts';
 import { outstandingCents } from '../../billing/invoices/invoices.ts';
+import { pdfReply } from '../../billing/invoices/paper-reply.ts';
+import { readParties } from '../../billing/invoices/parties.ts';
 import { type LinkParts, paymentLink } from '../../billing/invoices/payment-links.ts';
 import { referenceOf } from '../../billing/invoices/references.ts';
 import { notFound } from '../../shared/refusal.ts';
@@ -25,7 +27,7 @@ const PER_PAGE = 20;
 const Params = Type.Object({ number: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,9}$' }) });
 
 export function invoicePages(parts: InvoicePageParts): Endpoint[] {
-  return [list(parts), one(parts), pay(parts)];
+  return [list(parts), one(parts), pdf(parts), creditNotePdf(parts), pay(parts)];
 }
 
 function list({ knex, pages }: InvoicePageParts): Endpoint {
@@ -87,6 +89,43 @@ function one(parts: InvoicePageParts): Endpoint {
   });
 }
 
+/** For browsers, whose links ask for pages. */
+function pdf(parts: InvoicePageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/account/invoices/{number}/pdf',
+    operationId: 'invoicePdfPage',
+    summary: 'An invoice as a PDF',
+    params: Params,
+    handle: (request) =>
+      parts.pages.forSignedIn(request, async (who) => {
+        const invoice = await requireOwn(parts, request, who);
+        return pdfReply(
+          invoicePaper(invoice, await readParties(parts.knex, invoice, parts.pages.operator.name)),
+        );
+      }),
+  });
+}
+
+function creditNotePdf({ knex, pages }: InvoicePageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/account/credit-notes/{number}/pdf',
+    operationId: 'creditNotePdfPage',
+    summary: 'A credit note as a PDF',
+    params: CreditNoteParams,
+    handle: (request) =>
+      pages.forSignedIn(request, async (who) => {
+        const note = await findCreditNote(knex, request.params.number);
+        if (note === null || note.invoice.user_id !== who.userId)
+          throw notFound('There is no such credit note.');
+        return pdfReply(creditNotePaper(note, await readParties(knex, note.invoice, pages.operator.name)));
+      }),
+  });
+}
+
 /** Leads to the provider's page; the link is made when it is requested. */
 function pay(parts: InvoicePageParts): Endpoint {
   return endpoint({
@@ -115,34 +154,4 @@ async function requireOwn(
   const invoice = await findInvoice(knex, request.params.number);
   if (invoice === null || invoice.user_id !== who.userId) throw notFound('There is no such invoice.');
   return invoice;
-}
-
-interface Party {
-  readonly name: string;
-  readonly email: string | null;
-  readonly address: string | null;
-}
-
-/** Who sells and who buys; what the marketplace itself bills for has no seller but us. */
-async function readParties(
-  knex: Knex,
-  invoice: InvoiceRow,
-  operator: string,
-): Promise<{ seller: Party; buyer: Party }> {
-  const marketplace: Party = { name: operator, email: null, address: null };
-  const isSale = invoice.kind === 'winner' || invoice.kind === 'deposit';
-  const [seller, { name, email, postal_address }] = await Promise.all([
-    isSale && invoice.auction_id !== null ? readSeller(knex, invoice.auction_id) : marketplace,
-    requireUserById(knex, invoice.user_id),
-  ]);
-  return { seller, buyer: { name, email, address: postal_address } };
-}
-
-/** The person who owns an auction, otherwise its team. */
-async function readSeller(knex: Knex, auctionId: number): Promise<Party> {
-  const { team_id, user_id } = await Auction.query(knex).findById(auctionId).throwIfNotFound();
-  const team = await Team.query(knex).findById(team_id).throwIfNotFound();
-  const person = user_id === null ? null : await requireUserById(knex, user_id);
-  const { name } = person ?? team;
-  return { name, email: null, address: person?.postal_address ?? team.postal_address };
 }

@@ -28,7 +28,7 @@ const ProfileForm = Type.Object({
   timezone: Type.String({ maxLength: 100 }),
   postal_address: plain(1_000),
 });
-const TeamForm = Type.Object({ about: plain(10_000), postal_address: plain(1_000) });
+const TeamForm = Type.Object({ about: plain(10_000), postal_address: plain(1_000), tax_number: plain(200) });
 
 export function profilePages(parts: ProfilePageParts): Endpoint[] {
   return [profile(parts), change(parts), verify(parts), changeTeam(parts)];
@@ -160,7 +160,8 @@ function changeTeam({ knex, pages }: ProfilePageParts): Endpoint {
         if (!isKeeper(role)) throw notFound('There is no such team.');
         const about = filled(request.body.about)?.slice(0, 5_000) ?? null;
         const postal_address = filled(request.body.postal_address)?.slice(0, 500) ?? null;
-        await describeTeam(knex, request.params.team, { about, postal_address });
+        const tax_number = filled(request.body.tax_number)?.slice(0, 50) ?? null;
+        await describeTeam(knex, request.params.team, { about, postal_address, tax_number });
         return pages.go(`${PATH}?saved=1`);
       }),
   });

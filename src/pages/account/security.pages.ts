@@ -4,6 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import { readPendingChange } from '../../accounts/credentials/email-changes.ts';
 import {
   changePassword,
   endSessions,
@@ -36,19 +37,22 @@ export function securityPages(parts: SecurityParts): Endpoint[] {
 
 interface Said {
   readonly wrong?: string;
+  /** An address that was typed. */
+  readonly newEmail?: string;
   readonly done?: string;
   readonly status?: number;
 }
 
 /** The current page, with what has just happened. */
-async function securityPage(
-  { knex, pages, sessions }: SecurityParts,
+export async function securityPage(
+  { knex, pages, sessions, mail }: SecurityParts,
   request: HttpRequest,
   who: SignedIn,
-  { wrong, done, status }: Said = {},
+  { wrong, done, status, newEmail = '' }: Said = {},
 ): Promise<Reply> {
-  const [factor, signedInSessions] = await Promise.all([
+  const [factor, pendingEmail, signedInSessions] = await Promise.all([
     readTwoFactor(knex, who.userId),
+    readPendingChange(knex, who.userId),
     request.session === null ? [] : sessions.list(who.userId, request.session),
   ]);
   return pages.html(request, {
@@ -56,6 +60,9 @@ async function securityPage(
     template: 'account/security',
     data: {
       factor,
+      pendingEmail,
+      newEmail,
+      canMail: mail.enabled,
       confirmed: who.confirmed,
       sessions: signedInSessions.map((session) => ({
         ...session,

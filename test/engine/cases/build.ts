@@ -70,6 +70,8 @@ export interface Settings {
   lots?: number;
   /** Rule 9, in seconds. */
   stagger?: number;
+  /** The lots close together. */
+  isGrouped?: boolean;
   bidders?: Record<string, Partial<NaiveBidder>>;
 }
 
@@ -127,6 +129,7 @@ function lotsOf(settings: Settings): NaiveLotTerms[] {
     startsAtUs: STARTS_AT_US,
     endsAtUs: STARTS_AT_US + micros(END_SECONDS + index * (settings.stagger ?? 0)),
     consignorUserId: settings.consignorUserId ?? null,
+    ...(settings.isGrouped ? { group: 'all' } : {}),
     ...(settings.units === undefined ? {} : { units: Math.round(settings.units * 10_000) }),
   }));
 }
@@ -164,8 +167,10 @@ export function worked(
 ): WorkedCase {
   const lots = lotsOf(settings);
   const now = new Map<number, WorkedLot>();
+  const latestUs = Math.max(...lots.map(({ endsAtUs }) => endsAtUs));
   for (const lot of lots) {
-    const { startingBidCents, reserveCents, endsAtUs } = lot;
+    const { startingBidCents, reserveCents, group } = lot;
+    const endsAtUs = group === undefined ? lot.endsAtUs : latestUs;
     const untouched = {
       currentCents: 0,
       leader: null,
@@ -188,6 +193,9 @@ export function worked(
     if (before === undefined) throw new Error(`${name}: no lot ${builder.lot}`);
     const lot = lotAfter(before, builder, settings);
     now.set(builder.lot, lot);
+    if (settings.isGrouped)
+      for (const [lotId, other] of now)
+        if (other.status === 'open') now.set(lotId, { ...other, endsAtUs: lot.endsAtUs });
     const extended = input.kind === 'bid' && lot.endsAtUs !== before.endsAtUs;
     const { refused, outcome, flags } = builder;
     const listedCents = centsOrNull(builder.amount);

@@ -140,10 +140,10 @@ export function noReserve(to: number, at: number, code: string): CaseBuilder {
 }
 
 /** The clock asks for the close; a code other than a result is a refusal. */
-export function close(at: number, result: NaiveResult | 'not_due' | 'lot_closed'): CaseBuilder {
-  const make = (atUs: number): NaiveInput => ({ kind: 'close', lotId: 1, atUs });
+export function close(at: number, result: NaiveResult | 'not_due' | 'lot_closed', lot = 1): CaseBuilder {
+  const make = (atUs: number): NaiveInput => ({ kind: 'close', lotId: lot, atUs });
   const refused = result === 'not_due' || result === 'lot_closed' ? result : null;
-  return { ...plain, at, make, refused, outcome: refused === null ? result : null };
+  return { ...plain, at, lot, make, refused, outcome: refused === null ? result : null };
 }
 
 export function withdraw(at: number): CaseBuilder {

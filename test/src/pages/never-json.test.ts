@@ -15,9 +15,9 @@ const PASSWORD = 'a long enough password';
 const CHROME = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
 };
-/** What programs alone ask for; the printed invoice lies among it, but is a page. */
+/** What programs alone ask for; printed invoices and credit notes lie among it, but are pages. */
 const OF_PROGRAMS = /^\/(api|webhooks|metrics|healthz|readyz|\.well-known)(\/|$)|^\/docs\/api\/\w+\.json$/;
-const DOCUMENT = '/api/v1/invoices/{id}/document';
+const DOCUMENTS = ['/api/v1/invoices/{id}/document', '/api/v1/credit-notes/{number}/document'];
 
 interface Case {
   readonly method: string;
@@ -27,7 +27,7 @@ interface Case {
 }
 
 function pathsOf(service: Service): Endpoint[] {
-  return service.web.app.endpoints.filter(({ path }) => path === DOCUMENT || !OF_PROGRAMS.test(path));
+  return service.web.app.endpoints.filter(({ path }) => DOCUMENTS.includes(path) || !OF_PROGRAMS.test(path));
 }
 
 /** Each path with ids that are there, that are not, and that cannot be; with a query that fits nothing. */

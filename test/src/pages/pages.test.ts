@@ -149,6 +149,7 @@ describe('pages', () => {
     expect(taking.map(({ method, path }) => `${method} ${path}`).sort()).to.deep.equal([
       'DELETE /api/media/{media}',
       'GET /api/v1/bids/{id}/explanation',
+      'GET /api/v1/credit-notes/{number}/document',
       'GET /api/v1/invoices/{id}/document',
       'GET /api/v1/lots/{lot}/bids',
       'GET /api/v1/lots/{lot}/stream',

@@ -44,7 +44,7 @@ class Lot {
     };
     const lot = { lotId: 1, auctionId: 7, lotNumber: 1, salt: 'salt', settings };
     const scheduled = {
-      ...{ ...lot, type: 'lot_scheduled', sequence: 1, format: 'falling', pausesApplied: 0 },
+      ...{ ...lot, type: 'lot_scheduled' as const, sequence: 1, format: 'falling', pausesApplied: 0 },
       ...{ startingBidCents: clock.start, reserveCents: null, buyNowCents: null, consignorUserId: null },
       ...FALLING.firstTimes(lot, this.record),
     } as const;

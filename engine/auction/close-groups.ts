@@ -1,0 +1,41 @@
+/**
+ * Lots of an auction that close together (rule 20): which lots belong to which group, as the auction's record says, and
+ * the note that the journal keeps of each group beside the lots.
+ */
+
+export interface CloseGroup {
+  readonly name: string;
+  readonly lotIds: readonly number[];
+  /** The highest number among them: by the stagger that lot ends last, and at first all end with it. */
+  readonly lastNumber: number;
+}
+
+/** What one lot of a group has last done to the end of all. */
+export interface GroupNote {
+  /** How often a lot of the group has moved the end of all. */
+  readonly version: number;
+  /** The lot that did so last. */
+  readonly causedBy: number;
+  /** The journal's clock then: what the auction or an outage had brought about by then is in these times. */
+  readonly atUs: number;
+  readonly endsAtUs: number;
+  readonly originalEndsAtUs: number;
+  readonly pausesApplied: number;
+  readonly extensionCount: number;
+  readonly extendedByOutage: boolean;
+  /** A lot of the group has closed at its end: from then on nothing keeps the others open. */
+  readonly closed: boolean;
+}
+
+const byLot = new WeakMap<readonly CloseGroup[], ReadonlyMap<number, CloseGroup>>();
+
+/** The group that a lot belongs to by the record's list; null: to none. */
+export function closeGroupOf(groups: readonly CloseGroup[] | undefined, lotId: number): CloseGroup | null {
+  if (groups === undefined) return null;
+  let found = byLot.get(groups);
+  if (found === undefined) {
+    found = new Map(groups.flatMap((group) => group.lotIds.map((id) => [id, group] as const)));
+    byLot.set(groups, found);
+  }
+  return found.get(lotId) ?? null;
+}

@@ -1,0 +1,43 @@
+/** Who an invoice is from and to, with the addresses and tax numbers that are printed on it. */
+import type { Knex } from 'knex';
+import { Team } from '../../accounts/models/team.model.ts';
+import { requireUserById } from '../../accounts/people/accounts.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
+import type { Invoice } from './invoice.model.ts';
+
+export interface Party {
+  readonly name: string;
+  readonly email: string | null;
+  readonly address: string | null;
+  readonly taxNumber: string | null;
+}
+
+export interface Parties {
+  readonly seller: Party;
+  readonly buyer: Party;
+}
+
+/** Who sells and who buys; what the marketplace itself bills for has no seller but `operator`. */
+export async function readParties(
+  knex: Knex,
+  invoice: Pick<Invoice, 'kind' | 'auction_id' | 'user_id'>,
+  operator: string,
+): Promise<Parties> {
+  const marketplace: Party = { name: operator, email: null, address: null, taxNumber: null };
+  const isSale = invoice.kind === 'winner' || invoice.kind === 'deposit';
+  const [seller, { name, email, postal_address }] = await Promise.all([
+    isSale && invoice.auction_id !== null ? readSeller(knex, invoice.auction_id) : marketplace,
+    requireUserById(knex, invoice.user_id),
+  ]);
+  return { seller, buyer: { name, email, address: postal_address, taxNumber: null } };
+}
+
+/** The person who owns an auction, otherwise its team. */
+async function readSeller(knex: Knex, auctionId: number): Promise<Party> {
+  const { team_id, user_id } = await Auction.query(knex).findById(auctionId).throwIfNotFound();
+  const team = await Team.query(knex).findById(team_id).throwIfNotFound();
+  const person = user_id === null ? null : await requireUserById(knex, user_id);
+  const { name } = person ?? team;
+  const address = person?.postal_address ?? team.postal_address;
+  return { name, email: null, address, taxNumber: team.tax_number };
+}

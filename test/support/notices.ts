@@ -1,0 +1,51 @@
+/** What the test of each kind of notification expects. */
+import type { KindName } from '../../src/notifications/kinds/kinds.ts';
+
+/** Whom each kind is sent to, and a word from its text. */
+export const NOTICES: Readonly<
+  Record<KindName, readonly [who: 'ann' | 'ben' | 'sam' | 'sue', body: RegExp, url: RegExp]>
+> = {
+  outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
+  ending_soon: ['ann', /^Cedar chest ends within an hour\.$/, /\/lots\/\d+$/],
+  new_question: ['sam', /^On Cedar chest: Is it dry\?$/, /\/seller\/questions$/],
+  enquiry: ['sam', /^.+ \(.+@.+\) about Cedar chest: May I see it\?$/, /\/lots\/\d+$/],
+  question_answered: ['ann', /^On Cedar chest: Yes, it is\.$/, /\/lots\/\d+#questions$/],
+  lot_near: ['ann', /^Walnut desk is on the block soon\.$/, /\/lots\/\d+$/],
+  new_sale: ['ann', / announces Followed\.$/, /\/auctions\/.+$/],
+  won: ['ben', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
+  lost: ['ann', /^Pine chair went to somebody else/, /\/lots\/\d+$/],
+  bid_voided: ['ben', /^Your bid of \$150\.00 on Ash chest was voided: a slip$/, /\/lots\/\d+$/],
+  leading_again: [
+    'ann',
+    /^A bid on Ash chest was voided, so you lead again, at \$100\.00: a slip$/,
+    /\/lots\/\d+$/,
+  ],
+  bid_group_exceeded: [
+    'ann',
+    /^A bid on Fir bench was voided, .* no more than 1\. /,
+    /\/account\/bid-groups$/,
+  ],
+  account_suspended: [
+    'sue',
+    /^You can read everything and change nothing\. The reason: unpaid lots$/,
+    /\/account\/board$/,
+  ],
+  lot_amended: [
+    'ann',
+    /^The seller has changed what Ash chest is said to be: a typo /,
+    /\/lots\/\d+#amendments$/,
+  ],
+  sale_changed: ['ann', /^Chests: The end is later\. the hall is closed$/, /\/auctions\/.*#history$/],
+  offer: ['ann', /^Elm stool, for \$100\.00: its winner did not pay/, /\/account\/offers$/],
+  invoice: ['ben', /^INV-\d{4}-\d{5} over \$400\.00\.$/, /\/account\/invoices\/INV-/],
+  payment: ['ben', /^INV-\d{4}-\d{5} is paid\.$/, /\/account\/invoices\/INV-/],
+  refund: ['ben', /^\$400\.00 of INV-\d{4}-\d{5} was refunded\.$/, /\/account\/invoices\/INV-/],
+  registration_decided: ['ann', /^By approval: you are known$/, /\/auctions\/by-approval/],
+  saved_search: ['ann', /^cedar: 1 new lot\.$/, /\/lots\?search=cedar$/],
+  registration_asked: ['sam', / to bid in By approval\.$/, /\/auctions\/by-approval/],
+  lot_sold: ['sam', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
+  lot_unsold: ['sam', /^Tin box$/, /\/lots\/\d+$/],
+  auction_ended: ['sam', /^Paid sale$/, /\/auctions\//],
+  settlement: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
+  payout: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
+};
