@@ -24,7 +24,7 @@ interface FormatFields {
   settings?(lot: LotFieldColumns, decimals: Decimals): Readonly<Record<string, unknown>>;
 }
 
-/** The most pieces of a lot on a falling clock. */
+/** The most pieces of a lot on a falling clock: its state names every bid. */
 const MAX_PIECES = 1_000;
 const MAX_DAYS = 366;
 

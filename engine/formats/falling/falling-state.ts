@@ -35,9 +35,6 @@ export interface FallingState extends LotState, Clock {
   readonly taken: readonly Taken[];
 }
 
-/** The most pieces that a lot on a falling clock has: its state names every bid. */
-export const MAX_QUANTITY = 1_000;
-
 const SECOND_US = 1_000_000;
 
 /** How long the lot is open. */
@@ -49,7 +46,7 @@ export function durationUs(clock: Clock): number {
 type Started = Clock & Pick<LotState, 'startsAtUs'>;
 
 /** How often the price has fallen; before the start not at all. */
-export function stepsAt({ startsAtUs, stepSeconds }: Started, atUs: number): number {
+function stepsAt({ startsAtUs, stepSeconds }: Started, atUs: number): number {
   return Math.floor(Math.max(0, atUs - startsAtUs) / (stepSeconds * SECOND_US));
 }
 

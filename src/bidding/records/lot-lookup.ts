@@ -10,7 +10,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import { LAST_US, usFromIso } from '../../../engine/time.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
-import { LOT_ROW_SQL, type LotRow, toOpenOf } from './lot-rows.ts';
+import { LOT_ROW_COLUMNS, type LotRow, toOpenOf } from './lot-rows.ts';
 
 /** Reads the final state of a closed lot; null while the journal still has it. */
 export type ReadArchived = (lotId: number) => Promise<LotState | null>;
@@ -76,9 +76,11 @@ export class LotLookup implements LotSource {
       .join('auctions', 'auctions.id', 'lots.auction_id')
       .where('lots.id', lotId)
       .first<Row | undefined>(
-        this.#knex.raw(
-          `${LOT_ROW_SQL}, auctions.start_time, auctions.end_time, auctions.stagger_seconds, lots.published_at`,
-        ),
+        ...LOT_ROW_COLUMNS,
+        'auctions.start_time',
+        'auctions.end_time',
+        'auctions.stagger_seconds',
+        'lots.published_at',
       );
   }
 }

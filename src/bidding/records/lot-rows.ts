@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { LotToOpen } from '../../../engine/actor/opening.ts';
 import { decimalsOf } from '../../../engine/money.ts';
 import { formatSettings } from '../../shared/format-fields.ts';
-import { fieldColumnsSql } from '../../shared/lot-field-lists.ts';
+import { LOT_FIELD_COLUMNS } from '../../shared/lot-field-lists.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
@@ -28,10 +28,13 @@ export interface LotRow extends LotFieldColumns {
   readonly currency: string;
 }
 
-/** The columns of a `LotRow`, for a statement over `lots` and `auctions`. */
-export const LOT_ROW_SQL = `lots.id, lots.auction_id, lots.lot_number, lots.status, lots.starting_bid_cents,
-  lots.reserve_price_cents, lots.buy_now_price_cents, lots.consignor_id, lots.journal_opened,
-  ${fieldColumnsSql('lots')}, auctions.format, auctions.currency`;
+/** The columns of a `LotRow`, of `lots` and `auctions`. */
+export const LOT_ROW_COLUMNS: readonly string[] = [
+  ...['lots.id', 'lots.auction_id', 'lots.lot_number', 'lots.status', 'lots.starting_bid_cents'],
+  ...['lots.reserve_price_cents', 'lots.buy_now_price_cents', 'lots.consignor_id', 'lots.journal_opened'],
+  ...LOT_FIELD_COLUMNS.map((name) => `lots.${name}`),
+  ...['auctions.format', 'auctions.currency'],
+];
 
 /** All lots of an auction by lot number; with `statuses`, only those in one of them. */
 export async function readLotRowsOfAuction(
@@ -43,7 +46,7 @@ export async function readLotRowsOfAuction(
     .join('auctions', 'auctions.id', 'lots.auction_id')
     .where('auction_id', auctionId)
     .orderBy('lot_number')
-    .select<LotRow[]>(knex.raw(LOT_ROW_SQL));
+    .select<LotRow[]>(...LOT_ROW_COLUMNS);
   if (statuses) query.whereRaw('lots.status = any(?)', [[...statuses]]);
   return query;
 }
