@@ -70,7 +70,7 @@ const coordinate = (label: string, max: number, other: string) =>
     rule: `-${max} to ${max}, with \`location.${other}\``,
   });
 
-/** By the place in bodies and answers: `about` and, of one format each, `format` at the top, then `location`, `land`. */
+/** By place in bodies and answers: `about` and, of one format each, `format` at the top, then `location`, `land`. */
 export const LOT_FIELDS = {
   about: {
     sku: field('SKU', nullable(line(100)), orNull(Type.String()), {
