@@ -2,8 +2,11 @@
 import { expect } from 'chai';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
+import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
+import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
+import { staffOf } from '../../../support/billing.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
-import { projectAuction } from '../../../support/money.ts';
+import { paymentOf, projectAuction, report } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -118,6 +121,29 @@ describe('a lot on a falling clock', () => {
       const mine = (await service.get('/api/v1/me/bids', token)).body.data;
       expect(mine.map((one: Record<string, unknown>) => one['status'])).to.deep.equal(['won']);
     }
+  });
+
+  it('settles with the seller what several buyers paid, and keeps the books', async () => {
+    const { id, lots } = await auctionOf([{ quantity: 3 }], 2.5 * HOUR_MS);
+    const staff = staffOf(service);
+    const [ann, bob] = [await bidder(), await bidder()];
+    await bid(ann.token, lots[0], { amount: '200.00' });
+    await bid(bob.token, lots[0], { amount: '200.00', take: 2 });
+    await projectAuction(service.database, service.backends.redis, id);
+    const { knex } = service.database;
+    await knex('auctions').where({ id }).update({ status: 'ended' });
+    await settleAuctions(knex);
+    const invoices: Invoice[] = await knex('invoices').where({ lot_id: lots[0] }).orderBy('id');
+    expect(invoices.map((one) => one.amount_due_cents)).to.deep.equal([22_000, 44_000]);
+    const lines = () =>
+      knex('settlement_lines').where('lot_id', lots[0]).select('settled_by', 'hammer_cents');
+    expect(await lines()).to.deep.equal([{ settled_by: 'invoice', hammer_cents: 60_000 }]);
+    expect((await staff.books(id)).differences).to.deep.equal([]);
+    for (const invoice of invoices) await report(service, { object: paymentOf(invoice) });
+    expect((await staff.books(id)).differences).to.deep.equal([]);
+    await staff.refund(invoices[0]!.invoice_number);
+    expect((await staff.books(id)).differences).to.deep.equal([]);
+    expect(await lines()).to.deep.equal([{ settled_by: 'invoice', hammer_cents: 40_000 }]);
   });
 
   it('takes a void back into what is left', async () => {
