@@ -67,6 +67,11 @@ export function formatOfAuction({ format }: Pick<AuctionRecord, 'format'>): Form
   return format === undefined ? FIRST : formatNamed(format);
 }
 
+/** Whether lots of the format can close with others. */
+export function closesTogether(name: string): boolean {
+  return formatNamed(name).grouped !== undefined;
+}
+
 /** A lot of a format before its first event. */
 export function unscheduled(name: string): LotState {
   return formatNamed(name).unscheduled;

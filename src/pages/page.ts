@@ -27,7 +27,8 @@ export type SignedIn = NonNullable<Session['principal']>;
 export interface PageOptions {
   readonly title: string;
   readonly template: string;
-  readonly data?: object;
+  /** A function where it depends on the session, which a visitor gets with the page. */
+  readonly data?: object | ((session: Session | null) => object);
   /** For search engines and shared addresses; without it a page is nobody's find. */
   readonly meta?: PageMeta;
   /** Default 200. */
@@ -96,7 +97,7 @@ export class Pages {
     };
     return {
       status: page.status ?? 200,
-      raw: renderPage(page.template, frame, page.data ?? {}),
+      raw: renderPage(page.template, frame, dataOf(page, session)),
       contentType: 'text/html; charset=utf-8',
       headers,
     };
@@ -142,6 +143,10 @@ export class Pages {
   ): Promise<Reply> {
     return this.forSignedIn(request, (who) => this.proveFirst(request, back) ?? work(who));
   }
+}
+
+function dataOf({ data = {} }: PageOptions, session: Session | null): object {
+  return typeof data === 'function' ? data(session) : data;
 }
 
 function hasSessionCookie({ headers, secure }: HttpRequest): boolean {

@@ -10,7 +10,7 @@ import { invalid, notFound } from '../shared/refusal.ts';
 
 export type ReferencedAuction = Pick<
   Auction,
-  'id' | 'team_id' | 'status' | 'category_id' | 'currency' | 'format'
+  'id' | 'team_id' | 'status' | 'category_id' | 'currency' | 'type' | 'format'
 >;
 
 /** With `lock` the row is kept until the transaction ends. */
@@ -22,7 +22,7 @@ export async function referencedAuction(
 ): Promise<ReferencedAuction> {
   const query = Auction.query(knex)
     .findById(auctionId)
-    .select('id', 'team_id', 'status', 'category_id', 'currency', 'format');
+    .select('id', 'team_id', 'status', 'category_id', 'currency', 'type', 'format');
   if (lock) query.forUpdate();
   const auction = await query;
   if (auction === undefined)

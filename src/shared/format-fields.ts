@@ -31,7 +31,7 @@ const MAX_DAYS = 366;
 const FALLING: FormatFields = {
   required: ['start_price', 'step', 'step_seconds', 'floor_price'],
   optional: ['floor_seconds'],
-  unusedByLots: ['starting_bid', 'reserve_price', 'buy_now_price', 'close_group'],
+  unusedByLots: ['starting_bid', 'reserve_price', 'buy_now_price'],
   unusedByAuctions: ['soft_close', 'confirm_factor'],
   check: checkClock,
   settings: ({ start_price, step, step_seconds, floor_price, floor_seconds, quantity }, decimals) => ({

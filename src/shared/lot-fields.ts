@@ -102,6 +102,12 @@ export const LOT_FIELDS = {
       cell: 'text',
       rule: '`lot` (the default), or `unit`, which needs `units`: then all amounts of the lot are for one unit',
     }),
+    close_group: field('Closes with the group', nullable(line(64)), orNull(Type.String()), {
+      empty: none<string>(),
+      cell: 'text',
+      rule: '1 to 64 characters; lots with the same one close together (timed auctions)',
+      stored: (name) => name.trim(),
+    }),
     estimate_low: amountText('Low estimate'),
     estimate_high: amountText('High estimate'),
   },

@@ -21,6 +21,8 @@ const UNCONFIRMED_TOO: Readonly<Record<string, string>> = {
   confirmEmail: 'the link and the password say whose it is',
   stopEmail: 'the link proves the address',
   signIn: 'it signs in',
+  signInWithPasskey: 'it signs in',
+  proveWithPasskey: 'says who they are, and nothing else',
   signUp: 'it may have been the wrong address',
   signOut: 'it signs out',
   prove: 'says who they are, and nothing else',

@@ -59,6 +59,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   sendEnquiry: { text: 'Mine' },
   reportLot: { reason: 'other' },
   answerQuestion: { hidden: true },
+  renamePasskey: { name: 'Mine' },
 };
 const ADMIN = 'admin of the service';
 /** What admins of the service may do with anybody's things: by the media rules, and as staff. */

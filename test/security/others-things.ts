@@ -48,6 +48,7 @@ export async function othersThings(
     [/campaigns\//, 'id', of('campaign')],
     [/checkouts\//, 'id', own.checkout],
     [/push-subscriptions/, 'subscription', own.browser],
+    [/passkeys/, 'passkey', own.passkey],
     [/bid-groups/, 'group', own.group],
     [/questions/, 'question', own.question],
     [/viewings/, 'viewing', '20260101T000000Z'],
@@ -110,6 +111,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
     enquireOnPage: { text: 'Mine' },
     reportOnPage: { reason: 'other', text: 'Mine' },
     answerOnPage: { hidden: 'yes' },
+    renamePasskeyOnPage: { name: 'Mine' },
     bookViewingOnPage: { viewing: '20260101T000000Z' },
   };
 }
@@ -151,6 +153,10 @@ async function personalThings(
     }),
     browser: await insert('push_subscriptions', {
       ...{ user_id, endpoint: `https://push.example.com/${mark}`, p256dh: mark, auth: mark },
+    }),
+    passkey: await insert('passkeys', {
+      ...{ user_id, credential_id: hashed, public_key: mark, user_handle: mark, counter: 0 },
+      ...{ name: mark, synced: false },
     }),
     group: await insert('bid_groups', { user_id, auction_id, wanted: 1 }),
     checkout: await insert('checkouts', { user_id, currency: 'usd', amount_cents: 50_000 }),

@@ -21,6 +21,7 @@ const GO_ON: Readonly<Record<string, string>> = {
   bidOnPage: 'answers bidder_suspended',
   buyNowOnPage: 'answers bidder_suspended',
   signIn: 'shows what the account may still read',
+  signInWithPasskey: 'shows what the account may still read',
   signUp: 'makes another account',
   signOut: 'ends the session',
   confirmEmail: 'finds no link of a suspended account',

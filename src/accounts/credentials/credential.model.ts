@@ -3,7 +3,7 @@
  * only.
  */
 import { Type } from '@sinclair/typebox';
-import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 
 export type LinkPurpose = 'confirm' | 'reset';
@@ -65,3 +65,21 @@ const EmailChangeColumns = Type.Object({
 });
 
 export class EmailChange extends shapedBy('email_changes', EmailChangeColumns) {}
+
+export const PasskeyColumns = Type.Object({
+  id: Type.Integer(),
+  user_id: Type.Integer(),
+  /** These three in base64url. */
+  credential_id: Type.String(),
+  public_key: Type.String(),
+  user_handle: Type.String(),
+  /** How often it was used, as its authenticator counts; 0 where it does not. */
+  counter: Type.Integer(),
+  transports: Type.Array(Type.String(), SQL_ARRAY),
+  name: Type.String(),
+  synced: Type.Boolean({ description: 'Whether it is on several devices of its owner.' }),
+  created_at: Time,
+  last_used_at: orNull(Time),
+});
+
+export class Passkey extends shapedBy('passkeys', PasskeyColumns) {}

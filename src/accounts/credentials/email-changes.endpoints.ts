@@ -13,7 +13,8 @@ import {
   requestEmailChange,
   withdrawChange,
 } from './email-changes.ts';
-import { checkCode, checkPassword, hasTwoFactor, type SignInChecks } from './sign-in.ts';
+import { checkCode, checkPassword, type SignInChecks } from './sign-in.ts';
+import { hasTwoFactor } from './two-factor.ts';
 
 export interface EmailEndpointParts extends EmailChangeParts, SignInChecks {}
 

@@ -1,7 +1,7 @@
 /**
  * What the old address of an account can do about a change to another one: stop it while it waits, and take the address
  * back in the week after. Taking it back asks for the password of the time when the change was requested, and leaves
- * nothing of what was set up since: sessions, tokens, the password and a second factor.
+ * nothing of what was set up since: sessions, tokens, the password, passkeys and a second factor.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
@@ -11,10 +11,10 @@ import { type HashClient, verifyPassword } from '../people/password.ts';
 import { removeUnconfirmed } from '../people/replaced-accounts.ts';
 import { hashOf, issueLink } from './account-links.ts';
 import { resetMail } from './account-mails.ts';
-import { EmailChange, TwoFactor } from './credential.model.ts';
+import { EmailChange, Passkey, TwoFactor } from './credential.model.ts';
 import { type EmailChangeParts, setAddress } from './email-changes.ts';
 import { endTokens } from './password-changes.ts';
-import { disableTwoFactor } from './two-factor.ts';
+import { disableTwoFactor, dropIdleRecoveryCodes } from './two-factor.ts';
 
 const TAKEN_BACK_FOR = '7 days';
 
@@ -101,5 +101,7 @@ async function leaveNothingSince(trx: Knex.Transaction, userId: number, since: s
   await User.query(trx).findById(userId).patch({ password_hash: null });
   await endTokens(trx, userId);
   const factor = await TwoFactor.query(trx).findById(userId).where('enabled_at', '>=', since);
+  await Passkey.query(trx).where('user_id', userId).where('created_at', '>=', since).delete();
   if (factor !== undefined) await disableTwoFactor(trx, userId);
+  else await dropIdleRecoveryCodes(trx, userId);
 }

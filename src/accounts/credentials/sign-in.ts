@@ -12,7 +12,7 @@ import type { AttemptCounter, SignInGuard } from '../sessions/sign-in-guard.ts';
 import { inEvenTime } from './even-time.ts';
 import { RefusalPace } from './refusal-pace.ts';
 import type { SignInLocations } from './sign-in-locations.ts';
-import { checkSecondFactor, isShortCode, readTwoFactor } from './two-factor.ts';
+import { checkSecondFactor, isShortCode } from './two-factor.ts';
 
 export interface SignInChecks {
   readonly knex: Knex;
@@ -104,11 +104,6 @@ export async function checkCode(
     await recordActivity(knex, failedSignIn('wrong_code', userId, visit.ip));
   }
   return { refused: null, userId: null };
-}
-
-/** Whether the user needs a second factor. */
-export async function hasTwoFactor(knex: Knex, userId: number): Promise<boolean> {
-  return (await readTwoFactor(knex, userId)).enabled;
 }
 
 /** The figure `rostrum_signins_total`. */

@@ -1,13 +1,15 @@
 /**
- * The second factor: codes of an authenticator (RFC 6238, 160-bit secrets kept encrypted) and ten recovery codes, kept
- * as hashes. A code works once, on all processes together. Callers count guesses before they call this.
+ * The second factor: codes of an authenticator (RFC 6238, 160-bit secrets kept encrypted), passkeys
+ * (`passkeys.ts`), and ten recovery codes for whoever has either, kept as hashes. A code works once, on all processes
+ * together. Callers count guesses before they call this.
  */
 import { createHash, randomInt } from 'node:crypto';
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { generateSecret, generateURI, verifySync } from 'otplib';
 import { seal, unseal } from '../../shared/sealed.ts';
-import { RecoveryCode, TwoFactor } from './credential.model.ts';
+import { User } from '../models/user.model.ts';
+import { Passkey, RecoveryCode, TwoFactor } from './credential.model.ts';
 
 type Secrets = readonly [string, ...string[]];
 
@@ -19,16 +21,28 @@ const RECOVERY_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const RECOVERY_LENGTH = 16;
 
 export interface TwoFactorStatus {
+  /** By an authenticator or a passkey. */
   readonly enabled: boolean;
+  readonly authenticator: boolean;
+  readonly passkeys: number;
   readonly recoveryCodesLeft: number;
 }
 
 export async function readTwoFactor(knex: Knex, userId: number): Promise<TwoFactorStatus> {
-  const [row, recoveryCodesLeft] = await Promise.all([
+  const [row, passkeys, recoveryCodesLeft] = await Promise.all([
     TwoFactor.query(knex).findById(userId).whereNotNull('enabled_at'),
+    Passkey.query(knex).where('user_id', userId).resultSize(),
     RecoveryCode.query(knex).where('user_id', userId).whereNull('used_at').resultSize(),
   ]);
-  return { enabled: row !== undefined, recoveryCodesLeft };
+  const authenticator = row !== undefined;
+  return { enabled: authenticator || passkeys > 0, authenticator, passkeys, recoveryCodesLeft };
+}
+
+/** Whether the user needs a second factor after the password. */
+export async function hasTwoFactor(knex: Knex, userId: number): Promise<boolean> {
+  // One after the other: it is asked in transactions, whose connection does one thing at a time.
+  const row = await TwoFactor.query(knex).findById(userId).whereNotNull('enabled_at');
+  return row !== undefined || (await Passkey.query(knex).findOne({ user_id: userId })) !== undefined;
 }
 
 /**
@@ -71,20 +85,32 @@ export async function enableTwoFactor(
   });
 }
 
-/** Takes the second factor away, with its recovery codes. */
+/** Takes the authenticator away, and the recovery codes where no passkey is left either. */
 export async function disableTwoFactor(trx: Knex, userId: number): Promise<void> {
+  await holdUser(trx, userId);
   await TwoFactor.query(trx).deleteById(userId);
-  await RecoveryCode.query(trx).where('user_id', userId).delete();
+  await dropIdleRecoveryCodes(trx, userId);
+}
+
+/** Takes the recovery codes of somebody away who has no second factor any more. */
+export async function dropIdleRecoveryCodes(trx: Knex, userId: number): Promise<void> {
+  if (!(await hasTwoFactor(trx, userId))) await RecoveryCode.query(trx).where('user_id', userId).delete();
 }
 
 /** Ten new recovery codes instead of all there were; null without a second factor. */
 export async function renewRecoveryCodes(trx: Knex, userId: number): Promise<string[] | null> {
-  // The row is held: those that are made at the same time replace each other's.
-  const row = await TwoFactor.query(trx).findById(userId).whereNotNull('enabled_at').forUpdate();
-  return row === undefined ? null : writeRecoveryCodes(trx, userId);
+  // Those that are made at the same time replace each other's.
+  await holdUser(trx, userId);
+  return (await hasTwoFactor(trx, userId)) ? writeRecoveryCodes(trx, userId) : null;
 }
 
-async function writeRecoveryCodes(trx: Knex, userId: number): Promise<string[]> {
+/** One change of a person's factors at a time. */
+export async function holdUser(trx: Knex, userId: number): Promise<void> {
+  await User.query(trx).findById(userId).forUpdate().throwIfNotFound();
+}
+
+/** Ten new ones instead of all there were. */
+export async function writeRecoveryCodes(trx: Knex, userId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   await RecoveryCode.query(trx).where('user_id', userId).delete();
   await RecoveryCode.query(trx).insert(codes.map((code) => ({ user_id: userId, code_hash: hashOf(code) })));

@@ -55,7 +55,14 @@ async function remove(trx: Knex.Transaction, userId: number): Promise<void> {
   } catch (error) {
     if (conflictOf(error) !== 'in_use') throw error;
     // SQL: the same of each table.
-    for (const table of ['two_factors', 'recovery_codes', 'account_links', 'tokens', 'saved_searches'])
+    for (const table of [
+      'two_factors',
+      'passkeys',
+      'recovery_codes',
+      'account_links',
+      'tokens',
+      'saved_searches',
+    ])
       await trx.raw('DELETE FROM ?? WHERE user_id = ?', [table, userId]);
     await User.query(trx)
       .findById(userId)

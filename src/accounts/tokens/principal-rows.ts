@@ -36,7 +36,8 @@ const USER_COLUMNS = `
   u.session_generation, u.current_team_id,
   array(select m.team_id from memberships m join teams t on t.id = m.team_id and t.require_two_factor
     where m.user_id = u.id and not exists
-      (select from two_factors f where f.user_id = u.id and f.enabled_at is not null)) as locked_team_ids,
+      (select from two_factors f where f.user_id = u.id and f.enabled_at is not null)
+    and not exists (select from passkeys p where p.user_id = u.id)) as locked_team_ids,
   array(select m.team_id from memberships m where m.user_id = u.id order by m.team_id) as team_ids,
   array(select l.team_id from left_memberships l where l.user_id = u.id
     and l.left_at > now() - interval '30 days') as left_team_ids`;

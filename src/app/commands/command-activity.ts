@@ -22,6 +22,7 @@ const UNRECORDED: ReadonlySet<string> = new Set([
   'seed demo',
   'simulate',
   'start',
+  'tax-number list',
   'verify',
   'web',
   'worker',

@@ -22,6 +22,7 @@ import { addSaleCommands } from './sales.command.ts';
 import { addSeedCommands } from './seed.command.ts';
 import { addServeCommands } from './serve.command.ts';
 import { addSimulateCommand } from './simulate.command.ts';
+import { addTaxNumberCommands } from './tax-numbers.command.ts';
 import { addTeamCommands } from './teams.command.ts';
 import { addTokenCommands } from './tokens.command.ts';
 import { addUserCommands } from './users.command.ts';
@@ -56,6 +57,7 @@ function addCommands(program: Command): void {
   addMoneyCommands(program);
   addSaleCommands(program);
   addPaymentCommands(program);
+  addTaxNumberCommands(program);
   addPlatformCommands(program);
   addLotsCommands(program);
 }

@@ -7,23 +7,30 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
 import type { RedisLink } from '../../../adapters/redis/link.ts';
 import { emailChangeEndpoints } from '../../accounts/credentials/email-changes.endpoints.ts';
+import { CHALLENGE_LIVES_S, PasskeyChallenges } from '../../accounts/credentials/passkey-challenges.ts';
+import { passkeyEndpoints } from '../../accounts/credentials/passkeys.endpoints.ts';
 import type { SignInResult } from '../../accounts/credentials/sign-in.ts';
 import { SignInLocations } from '../../accounts/credentials/sign-in-locations.ts';
 import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
 import { SignInGuard } from '../../accounts/sessions/sign-in-guard.ts';
+import { passkeySignInPages } from '../../pages/access/passkey-sign-in.pages.ts';
 import { passwordPages } from '../../pages/access/password.pages.ts';
 import { provePages } from '../../pages/access/prove.pages.ts';
 import { signInPages } from '../../pages/access/sign-in.pages.ts';
 import { signUpPages } from '../../pages/access/sign-up.pages.ts';
 import { activityPages } from '../../pages/account/activity.pages.ts';
 import { emailChangePages } from '../../pages/account/email-change.pages.ts';
+import { passkeyPages } from '../../pages/account/passkeys.pages.ts';
 import { sandboxPages } from '../../pages/account/sandbox.pages.ts';
 import { securityPages } from '../../pages/account/security.pages.ts';
 import { twoFactorPages } from '../../pages/account/two-factor.pages.ts';
 import type { Pages } from '../../pages/page.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
+
+/** Each challenge is taken once. */
+const PASSKEYS_TAKEN = { name: 'passkey-challenges', attempts: 1, perSeconds: CHALLENGE_LIVES_S };
 
 export interface AccountPageParts {
   readonly config: Pick<Config, 'appSecrets' | 'paymentSandbox' | 'paymentWebhookSecret'>;
@@ -52,14 +59,17 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     codes: guardOf(redis.link, 'code', { address: 10, account: 30 }),
     codesPerDay: new Attempts(redis.link, CODES_PER_DAY),
     count: countSignIn,
+    challenges: new PasskeyChallenges(config.appSecrets, new Attempts(redis.link, PASSKEYS_TAKEN)),
   };
   const hourly = (name: string) => new Attempts(redis.link, { name, attempts: 200, perSeconds: HOUR_S });
   const security = { ...checks, mail, pubSub };
   const tried = (name: string) => new Attempts(redis.link, { name, attempts: 20, perSeconds: HOUR_S });
   return [
     ...emailChangeEndpoints({ ...checks, mail }),
+    ...passkeyEndpoints(knex),
     ...emailChangePages({ ...security, confirmations: tried('email-change') }),
     ...signInPages(checks),
+    ...passkeySignInPages(checks),
     ...provePages(checks),
     ...signUpPages({
       ...{ knex, pages, mail, pubSub, attempts: hourly('sign-up') },
@@ -68,6 +78,7 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     ...passwordPages({ ...security, known: sessions.known, attempts: hourly('password-reset') }),
     ...securityPages(security),
     ...twoFactorPages(security),
+    ...passkeyPages(security),
     ...activityPages({ knex, pages }),
     ...(config.paymentSandbox ? sandboxPages({ knex, pages, secret: config.paymentWebhookSecret }) : []),
   ];

@@ -14,6 +14,7 @@ import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/brows
 import { SessionWatch } from '../../accounts/sessions/session-watch.ts';
 import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
 import { openBidLots } from '../../bidding/bids/open-bids.ts';
+import type { ChangeParts } from '../../bidding/groups/change-groups.ts';
 import type { OriginNotes } from '../../bidding/origins/bid-origins.ts';
 import { DEPOSITS } from '../../billing/deposits/deposits.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
@@ -21,6 +22,7 @@ import { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
 import { LotLists } from '../../catalog/lots/lot-list.ts';
 import { countUnread } from '../../notifications/inbox/inbox-reading.ts';
 import { invitationPages } from '../../pages/access/invitations.pages.ts';
+import { bidGroupPages } from '../../pages/account/bid-groups.pages.ts';
 import { biddingPages } from '../../pages/account/bidding.pages.ts';
 import { boardPages } from '../../pages/account/board.pages.ts';
 import { checkoutPages } from '../../pages/account/checkouts.pages.ts';
@@ -29,6 +31,7 @@ import { mailOptOutPages } from '../../pages/account/mail-opt-out.pages.ts';
 import { notificationPages } from '../../pages/account/notifications.pages.ts';
 import { offerPages } from '../../pages/account/offers.pages.ts';
 import { profilePages } from '../../pages/account/profile.pages.ts';
+import { taxNumbersPages } from '../../pages/account/tax-numbers.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionsPages } from '../../pages/auctions/auction-lists.pages.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
@@ -93,6 +96,7 @@ interface PageTools {
   /** The API's own, for pages that do what it does. */
   readonly operations: Operations;
   readonly origins: OriginNotes;
+  readonly groups: ChangeParts;
 }
 
 /**
@@ -107,7 +111,7 @@ export function composePages(
   scheduleRetry: (webhookId: number) => void,
   live: Pick<LiveSide, 'auctions' | 'accounts' | 'announcements'>,
   log: Log,
-  { mail, metrics, operations, origins }: PageTools,
+  { mail, metrics, operations, origins, groups }: PageTools,
 ): PageSide {
   const { knex, redis } = backends;
   // Counted whenever the session's user is read, which is long before their page is rendered.
@@ -163,10 +167,12 @@ export function composePages(
       }),
       ...composeOffice({ config, backends, pages, operator, log }),
       ...boardPages({ ...backends, pages }),
+      ...bidGroupPages({ ...groups, pages }),
       ...biddingPages({ knex, pages }),
       ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
       ...invoicePages({ knex, pages, links }),
       ...checkoutPages({ knex, pages, links }),
+      ...taxNumbersPages({ knex, pages }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
       ...tokenPages({ knex, pages, pubSub: backends.pubSub }),

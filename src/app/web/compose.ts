@@ -17,6 +17,7 @@ import { recordingActivity } from '../../accounts/activity/recorded-endpoints.ts
 import { accountRefusal } from '../../accounts/people/account-gate.ts';
 import { accountEndpoints } from '../../accounts/people/accounts.endpoints.ts';
 import { userEndpoints } from '../../accounts/people/user.endpoints.ts';
+import { taxNumberEndpoints } from '../../accounts/tax-numbers/tax-numbers.endpoints.ts';
 import { invitationEndpoints } from '../../accounts/teams/invitations.endpoints.ts';
 import { memberEndpoints } from '../../accounts/teams/members.endpoints.ts';
 import { teamEndpoints } from '../../accounts/teams/teams.endpoints.ts';
@@ -95,6 +96,7 @@ function endpointsOf(
     ...catalogEndpoints({ ...backends, ads: adTally(backends) }),
     ...live.endpoints,
     ...accountEndpoints(backends.knex),
+    ...taxNumberEndpoints(backends.knex),
     ...userEndpoints(backends.knex),
     ...registrationEndpoints({ ...backends, deposits: DEPOSITS }),
     ...versioningChanges(versions, [
@@ -161,7 +163,7 @@ export async function composeWeb(
     webhooks.scheduleRetry,
     live,
     log,
-    { mail: mailOutboxOf(config), metrics: figures, operations, origins },
+    { mail: mailOutboxOf(config), metrics: figures, operations, origins, groups },
   );
   const endpoints = [
     ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, { origins, groups })),

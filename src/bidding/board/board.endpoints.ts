@@ -15,6 +15,9 @@ const Row = Type.Object(
   {
     lot_id: Type.Integer(),
     lot_number: Type.Integer(),
+    close_group: orNull(Type.String(), {
+      description: 'Lots of the auction with the same one close together.',
+    }),
     title: Type.String(),
     auction: Type.Object({ id: Type.Integer(), title: Type.String(), slug: Type.String() }),
     currency: Type.String(),
@@ -92,6 +95,7 @@ function rowOf({ lot, state, ...position }: BoardRow) {
   return {
     ...boardMove(state, position),
     lot_number: lot.lot_number,
+    close_group: lot.close_group,
     title: lot.title,
     auction: { id: lot.auction_id, title: lot.auction_title, slug: lot.auction_slug },
     currency: lot.currency,

@@ -8,6 +8,7 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import { houseIncrements } from '../../../engine/auction/increments.ts';
 import { decodeSnapshot } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
+import { approvedTaxNumberSql } from '../../accounts/tax-numbers/tax-numbers.ts';
 import type { SaleTermColumns } from '../../shared/sale-terms.ts';
 import { OPEN_LOT_SQL, OVER_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
@@ -23,6 +24,7 @@ export interface BoardLot {
   readonly lot_id: number;
   readonly auction_id: number;
   readonly lot_number: number;
+  readonly close_group: string | null;
   readonly title: string;
   readonly slug: string;
   readonly auction_title: string;
@@ -187,9 +189,10 @@ function readLots(
   { where, order, limit, offset }: LotsWanted,
 ): Promise<BoardLot[]> {
   return readPrepared<BoardLot>(knex, {
-    text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.title, l.slug, a.title AS auction_title,
+    text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.close_group, l.title, l.slug, a.title AS auction_title,
         a.slug AS auction_slug, a.type, a.currency, a.buyer_premium_bps, a.premium_bands,
-        a.online_surcharge_bps, a.sales_tax_ppm, a.increments, s.snapshot,
+        a.online_surcharge_bps, a.increments, s.snapshot,
+        CASE WHEN ${approvedTaxNumberSql('$1::bigint')} IS NULL THEN a.sales_tax_ppm ELSE 0 END AS sales_tax_ppm,
         EXISTS (SELECT FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $1::bigint) AS is_watched,
         EXISTS (SELECT FROM memberships o WHERE o.team_id = a.team_id AND o.user_id = $1::bigint) AS is_own,
         (SELECT bid_id FROM bids b WHERE b.lot_id = l.id AND b.user_id = $1::bigint AND NOT b.voided

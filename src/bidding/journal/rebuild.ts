@@ -29,6 +29,7 @@ import { readSetAsideAuctionEvents, readSetAsideEntries } from '../projection/se
 import type { LotClosedHook } from '../projection/write.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
 import { readShard } from '../records/auction-shards.ts';
+import { readCloseGroups } from '../records/grouped-lots.ts';
 import { type PublishingParts, recordOf } from '../records/publishing.ts';
 import { foldTail, UNKNOWN_LOT } from './archived-history.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
@@ -155,7 +156,7 @@ async function restoreAuctions({ knex, redis }: RebuildParts): Promise<void> {
     // One version on: processes that still decide by the earlier record must read it again.
     const { auctionId } = row;
     const beyond = setAside.filter((one) => one.auctionId === auctionId).map(({ event }) => event);
-    const kept = newestRecord(recordOf(row), beyond);
+    const kept = newestRecord({ ...recordOf(row), ...(await readCloseGroups(knex, auctionId)) }, beyond);
     const record = { ...kept, version: kept.version + 1 };
     await restoreAuction(
       redis,

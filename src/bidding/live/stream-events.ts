@@ -6,7 +6,13 @@ import type { Readable } from 'node:stream';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import { closesItself, decodeEvents, formatOfEntry } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { type BidPlaced, isListed, type LotClosed, type LotEvent } from '../../../engine/lot/events.ts';
+import {
+  type BidPlaced,
+  isListed,
+  type LotClosed,
+  type LotEvent,
+  type LotRescheduled,
+} from '../../../engine/lot/events.ts';
 import type { BidReading } from '../../../engine/lot/format.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { totalText } from '../../../engine/lot/unit-totals.ts';
@@ -76,8 +82,10 @@ export function streamEvents(
   if (event.type === 'lot_closed') {
     return [{ id, event: 'lot.closed', data: closedData(lot, event, lot.endsAtUs), last: true }];
   }
-  if (event.type === 'lot_rescheduled' && (event.reason === 'outage' || event.reason === 'void'))
-    return [extended(id, lotId, event.endsAtUs, event.reason)];
+  if (event.type === 'lot_rescheduled' && isExtension(event.reason)) {
+    const { endsAtUs, reason, group } = event;
+    return [extended(id, lotId, endsAtUs, reason, group?.causedBy)];
+  }
   if (event.type !== 'bid_placed') return [snapshot];
   if (!isListed(event.outcome)) return event.currentCents === priceBefore ? [] : [snapshot];
   return bidEvents(event, entry, lot);
@@ -119,8 +127,26 @@ function ownBid(
   };
 }
 
-function extended(id: string, lotId: number, endsAtUs: number, by: 'bid' | 'outage' | 'void'): StreamEvent {
-  const data = { lot_id: lotId, end_time: isoFromUs(endsAtUs), extended_by: by };
+type Extending = 'outage' | 'void' | 'group';
+
+function isExtension(reason: LotRescheduled['reason']): reason is Extending {
+  return reason === 'outage' || reason === 'void' || reason === 'group';
+}
+
+/** `causedBy`: the lot of the group that moved the end of all. */
+function extended(
+  id: string,
+  lotId: number,
+  endsAtUs: number,
+  by: 'bid' | Extending,
+  causedBy?: number,
+): StreamEvent {
+  const data = {
+    lot_id: lotId,
+    end_time: isoFromUs(endsAtUs),
+    extended_by: by,
+    ...(causedBy === undefined ? null : { caused_by: causedBy }),
+  };
   return { id, event: 'lot.extended', data, last: false };
 }
 

@@ -7,11 +7,11 @@ import { userKey } from '../../../engine/auction/record.ts';
 import { changingBidder, isDepositWaived, readBidder } from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import { requireMove } from '../../shared/statuses/require-move.ts';
 import { freeCents } from '../invoices/credits.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { requireInvoice } from '../invoices/invoices.ts';
 import { type MoneyParts, refundInvoice } from '../payments/take-back.ts';
-import { requireMove } from '../require-move.ts';
 import { type DepositParts, readAuction } from './deposits.ts';
 
 export type RefundDepositParts = DepositParts & MoneyParts;

@@ -34,6 +34,8 @@ export interface NewInvoice {
   readonly termsDays?: number | null;
   /** The version of the conditions of sale that it is under. */
   readonly conditionsVersion?: number | null;
+  /** The approved number for which it is without tax. */
+  readonly taxNumberId?: number | null;
 }
 
 /** Days until each kind is due. */
@@ -65,14 +67,16 @@ export async function createInvoices(
   // SQL: the projection makes the invoices of hundreds of lots in one statement.
   await trx.raw(
     `INSERT INTO invoices (invoice_number, kind, status, user_id, team_id, auction_id, lot_id, bid_id,
-       subscription_id, campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version, due_at, paid_at)
+       subscription_id, campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version,
+       tax_number_id, due_at, paid_at)
      SELECT invoice_number, kind, status, user_id, team_id, auction_id, lot_id, bid_id, subscription_id,
-       campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version, now() + terms_days * interval '1 day',
+       campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version, tax_number_id,
+       now() + terms_days * interval '1 day',
        CASE WHEN status = 'paid' THEN now() END
      FROM json_to_recordset(?::json) AS n (invoice_number text, kind text, status text, user_id bigint,
        team_id bigint, auction_id bigint, lot_id bigint, bid_id text, subscription_id bigint, campaign_id bigint,
        period_start timestamptz, period_end timestamptz, currency text, amount_due_cents bigint, conditions_version int,
-       terms_days int)`,
+       tax_number_id bigint, terms_days int)`,
     [JSON.stringify(rows)],
   );
   const made = await Invoice.query(trx).whereIn('invoice_number', numbers);
@@ -103,6 +107,7 @@ function rowOf(invoice: NewInvoice, number: string) {
     currency: invoice.currency,
     amount_due_cents: dueCents,
     conditions_version: invoice.conditionsVersion ?? null,
+    tax_number_id: invoice.taxNumberId ?? null,
     terms_days: invoice.termsDays ?? TERMS_DAYS[invoice.kind],
   };
 }

@@ -13,6 +13,8 @@ const TITLES = {
   deposit: 'Deposit invoice',
 } as const;
 
+const TAX_NUMBERS = { resale: 'Resale certificate', exemption: 'Exemption', vat: 'VAT number' } as const;
+
 export function invoicePaper(row: InvoiceRow, parties: Parties): Paper {
   const money = moneyIn(row.currency);
   return {
@@ -22,6 +24,11 @@ export function invoicePaper(row: InvoiceRow, parties: Parties): Paper {
       ['Date', row.created_at.slice(0, 10)],
       ['Due', row.due_at.slice(0, 10)],
       ...optional('Conditions of sale', row.conditions_version, (version) => `Version ${version}`),
+      ...optional(
+        'Without tax',
+        row.taxNumber ?? null,
+        ({ kind, number, region }) => `${TAX_NUMBERS[kind]} ${number}, ${region}`,
+      ),
       ['Status', row.is_overdue ? 'open, overdue' : row.status],
       ...optional('Paid', row.paid_at, (at) => at.slice(0, 10)),
       ...(row.status === 'open'

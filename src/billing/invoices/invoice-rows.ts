@@ -65,7 +65,7 @@ function full(query: QueryBuilder<Invoice>) {
       raw("status = 'open' AND due_at < now() AS is_overdue"),
       raw('checkout_expires_at IS NULL OR checkout_expires_at > now() AS checkout_live'),
     )
-    .withGraphFetched('[lines, lot, credits.deposit, creditNotes]');
+    .withGraphFetched('[lines, lot, credits.deposit, creditNotes, taxNumber]');
 }
 
 /** An invoice's amounts, as everybody is shown them. */
@@ -94,6 +94,7 @@ export function presentInvoice(row: InvoiceRow, paymentUrl: string | null): Invo
     lot: row.lot == null ? null : { id: row.lot.id, title: row.lot.title, slug: row.lot.slug },
     auction_id: row.auction_id,
     conditions_version: row.conditions_version,
+    tax_number: row.taxNumber?.number ?? null,
     lines: row.lines.map(({ kind, description, amount_cents }) => ({
       kind,
       description,

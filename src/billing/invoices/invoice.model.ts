@@ -5,6 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import type { AnyQueryBuilder } from 'objection';
 import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
+import { TaxNumber } from '../../accounts/models/tax-number.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
 import { INVOICE_KINDS, statusSchema } from '../../shared/statuses/billing-statuses.ts';
@@ -46,6 +47,7 @@ const InvoiceColumns = Type.Object({
   conditions_version: orNull(Type.Integer(), {
     description: 'Of the conditions of sale that its buyer accepted.',
   }),
+  tax_number_id: orNull(Type.Integer(), { description: 'The number for which it is without tax.' }),
   due_at: Type.String(),
   overdue_at: timeOrNull,
   paid_at: timeOrNull,
@@ -89,6 +91,7 @@ export class Invoice extends shapedBy('invoices', InvoiceColumns) {
   declare creditNotes?: CreditNote[];
   declare lines?: InvoiceLineRow[];
   declare lot?: Lot | null;
+  declare taxNumber?: TaxNumber | null;
 
   static override relationMappings = () => ({
     credits: {
@@ -104,6 +107,7 @@ export class Invoice extends shapedBy('invoices', InvoiceColumns) {
       modify: (lines: AnyQueryBuilder) => lines.orderBy('position'),
     },
     lot: belongsTo(Lot, 'invoices.lot_id'),
+    taxNumber: belongsTo(TaxNumber, 'invoices.tax_number_id'),
   });
 }
 

@@ -33,6 +33,9 @@ export const InvoiceBody = Type.Object(
     conditions_version: orNull(
       Type.Integer({ description: 'The version of the auction’s conditions of sale that it is under.' }),
     ),
+    tax_number: orNull(
+      Type.String({ description: 'The buyer’s approved number, for which it is without tax.' }),
+    ),
     lines: Type.Array(
       Type.Object({ kind: Type.String(), description: Type.String(), amount: Type.Number() }),
     ),

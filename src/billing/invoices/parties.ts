@@ -1,5 +1,6 @@
 /** Who an invoice is from and to, with the addresses and tax numbers that are printed on it. */
 import type { Knex } from 'knex';
+import { TaxNumber } from '../../accounts/models/tax-number.model.ts';
 import { Team } from '../../accounts/models/team.model.ts';
 import { requireUserById } from '../../accounts/people/accounts.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
@@ -20,16 +21,17 @@ export interface Parties {
 /** Who sells and who buys; what the marketplace itself bills for has no seller but `operator`. */
 export async function readParties(
   knex: Knex,
-  invoice: Pick<Invoice, 'kind' | 'auction_id' | 'user_id'>,
+  invoice: Pick<Invoice, 'kind' | 'auction_id' | 'user_id' | 'tax_number_id'>,
   operator: string,
 ): Promise<Parties> {
   const marketplace: Party = { name: operator, email: null, address: null, taxNumber: null };
   const isSale = invoice.kind === 'winner' || invoice.kind === 'deposit';
-  const [seller, { name, email, postal_address }] = await Promise.all([
+  const [seller, { name, email, postal_address }, taxNumber] = await Promise.all([
     isSale && invoice.auction_id !== null ? readSeller(knex, invoice.auction_id) : marketplace,
     requireUserById(knex, invoice.user_id),
+    invoice.tax_number_id === null ? undefined : TaxNumber.query(knex).findById(invoice.tax_number_id),
   ]);
-  return { seller, buyer: { name, email, address: postal_address, taxNumber: null } };
+  return { seller, buyer: { name, email, address: postal_address, taxNumber: taxNumber?.number ?? null } };
 }
 
 /** The person who owns an auction, otherwise its team. */

@@ -5,9 +5,10 @@
  */
 import type { Knex } from 'knex';
 import { itemAt } from '../../../engine/first-of.ts';
+import { approvedTaxNumberSql } from '../../accounts/tax-numbers/tax-numbers.ts';
 import type { ClosedLot, ClosedSale } from '../../bidding/projection/pending-writes.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { formatTaxPpm, type SaleAmounts } from '../../shared/sale-amounts.ts';
+import { formatTaxPpm, type SaleAmounts, saleTexts, sumOfSales } from '../../shared/sale-amounts.ts';
 import { LIVE_INVOICE_SQL } from '../../shared/statuses/billing-statuses.ts';
 import { createInvoices, type NewInvoice } from './create-invoices.ts';
 import type { InvoiceLine } from './invoice.model.ts';
@@ -21,6 +22,8 @@ interface SaleRow {
   readonly lot_number: number;
   readonly payment_due_days: number | null;
   readonly conditions_version: number | null;
+  /** Takes the tax off. */
+  readonly tax_number_id: number | null;
   readonly invoice_number: string | null;
   /** Only where a lot has several buyers. */
   readonly bid_id: string | null;
@@ -46,6 +49,7 @@ export async function invoiceClosedLots(
     if (row === undefined) continue;
     if (row.invoice_number !== null) lot.eventData['invoice_number'] = row.invoice_number;
     else {
+      if (row.tax_number_id !== null) takeTaxOff(one);
       wanted.push(winnerInvoice(row, { ...sale, taxPpm: lot.terms.taxPpm }, lot.currency));
       numbered.push(one);
     }
@@ -77,6 +81,12 @@ function saleKey({
   bid_id,
 }: Pick<SaleRow, 'lot_id' | 'bid_id'> & { user_id: number | null }) {
   return `${lot_id}|${user_id}|${bid_id ?? ''}`;
+}
+
+/** What the lot's event says is what its invoices say. */
+function takeTaxOff({ lot, sale }: Owed): void {
+  sale.taxCents = 0;
+  Object.assign(lot.eventData, saleTexts(sumOfSales(lot.sales), lot.state.decimals));
 }
 
 /** An invoice's fact names the bid that won, so that it can be followed up to here. */
@@ -117,6 +127,7 @@ export function winnerInvoice(
     lines,
     termsDays: sale.payment_due_days,
     conditionsVersion: sale.conditions_version,
+    taxNumberId: sale.tax_number_id,
   };
 }
 
@@ -127,7 +138,7 @@ async function readSales(trx: Knex.Transaction, owed: readonly Owed[]): Promise<
   const { rows } = await trx.raw<{ rows: SaleRow[] }>(
     `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number,
        a.payment_due_days, coalesce(r.conditions_version, a.conditions_version) AS conditions_version,
-       i.invoice_number, n.bid_id
+       i.invoice_number, n.bid_id, ${approvedTaxNumberSql('u.id')} AS tax_number_id
      FROM json_to_recordset(?::json) AS n (lot_id bigint, user_id bigint, bid_id text)
      JOIN lots l ON l.id = n.lot_id
      JOIN auctions a ON a.id = l.auction_id

@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { firstOf } from '../../../engine/first-of.ts';
+import { approvedTaxNumber } from '../../accounts/tax-numbers/tax-numbers.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { premiumTermsOf } from '../../bidding/records/auction-rows.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
@@ -14,10 +15,10 @@ import { appendEvents } from '../../events/outbox.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
 import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
+import { requireMove } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { createInvoices, type MadeInvoices } from '../invoices/create-invoices.ts';
 import { winnerInvoice } from '../invoices/winner-invoices.ts';
-import { requireMove } from '../require-move.ts';
 import { reviseSettlement } from '../settlements/settlements.ts';
 import { lockLastInvoice } from './defaults.ts';
 import { Offer } from './offer.model.ts';
@@ -126,8 +127,9 @@ type CostTerms = Pick<
 export type OfferCost = ReturnType<typeof saleAmounts>;
 
 /** What the buyer owes after accepting the offer, which they do online. */
-export function costOfOffer(amountCents: number, terms: CostTerms): OfferCost {
-  return saleAmounts(amountCents, { ...premiumTermsOf(terms), taxPpm: terms.sales_tax_ppm });
+export function costOfOffer(amountCents: number, terms: CostTerms, isTaxFree: boolean): OfferCost {
+  const taxPpm = isTaxFree ? 0 : terms.sales_tax_ppm;
+  return saleAmounts(amountCents, { ...premiumTermsOf(terms), taxPpm });
 }
 
 /** The version of the conditions that the buyer accepted; the newest where they accepted none. */
@@ -144,7 +146,9 @@ async function acceptedVersion(
 }
 
 async function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale): Promise<MadeInvoices> {
-  const amounts = { ...costOfOffer(offer.amount_cents, auction), taxPpm: auction.sales_tax_ppm };
+  const taxNumber = await approvedTaxNumber(trx, offer.user_id);
+  const cost = costOfOffer(offer.amount_cents, auction, taxNumber !== null);
+  const amounts = { ...cost, taxPpm: auction.sales_tax_ppm };
   const who = {
     lot_id: lot.id,
     user_id: offer.user_id,
@@ -154,6 +158,7 @@ async function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale)
     lot_number: lot.lot_number,
     payment_due_days: auction.payment_due_days,
     conditions_version: await acceptedVersion(trx, offer, auction),
+    tax_number_id: taxNumber?.id ?? null,
   };
   return createInvoices(trx, [winnerInvoice(who, amounts, auction.currency)]);
 }

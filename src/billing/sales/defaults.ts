@@ -6,12 +6,12 @@ import type { Knex } from 'knex';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
+import { requireMove } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import { Invoice, InvoiceLineRow } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
-import { requireMove } from '../require-move.ts';
 import { Offer, SaleDefault } from './offer.model.ts';
 
 export interface SaleParts {

@@ -1,5 +1,6 @@
 /** A bidder's offers as their page shows them: with what each would cost. */
 import type { Knex } from 'knex';
+import { approvedTaxNumber } from '../../accounts/tax-numbers/tax-numbers.ts';
 import { costOfOffer, type OfferCost } from './answer-offer.ts';
 import type { Offer } from './offer.model.ts';
 import { presentOffer } from './offer-facts.ts';
@@ -24,16 +25,17 @@ export async function readOffersToShow(
   filter: OfferFilter,
 ): Promise<{ rows: ShownOffer[]; total: number }> {
   const { rows, total } = await listOffers(knex, userId, filter);
+  const isTaxFree = (await approvedTaxNumber(knex, userId)) !== null;
   const nowMs = Date.now();
-  return { rows: rows.map((offer) => shownOffer(offer, nowMs)), total };
+  return { rows: rows.map((offer) => shownOffer(offer, nowMs, isTaxFree)), total };
 }
 
-function shownOffer(offer: Offer, nowMs: number): ShownOffer {
+function shownOffer(offer: Offer, nowMs: number, isTaxFree: boolean): ShownOffer {
   const { auction } = offer;
   if (auction === undefined) throw new Error(`offer ${offer.id} was read without its auction`);
   const { id, lot_id, lot, status, expires_at, created_at, invoice_number } = presentOffer(offer, nowMs);
   return {
-    ...costOfOffer(offer.amount_cents, auction),
+    ...costOfOffer(offer.amount_cents, auction, isTaxFree),
     id,
     lot_id,
     title: lot.title,

@@ -5,13 +5,13 @@
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import { requireMove } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { keptCents, requireInvoice, reread, voidInvoice } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { afterBack, type MoneyParts, refundInvoice } from '../payments/take-back.ts';
-import { requireMove } from '../require-move.ts';
 import { SETTLEMENT_PROVIDER } from '../settlements/platform-fee.ts';
 
 export interface StaffParts extends MoneyParts {

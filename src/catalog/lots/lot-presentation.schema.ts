@@ -53,6 +53,9 @@ export const LotItem = Type.Object(
     units: orNull(Type.String()),
     unit_name: text,
     bid_per: oneOf(BID_PER, { description: BID_PER_WORDS }),
+    close_group: orNull(Type.String(), {
+      description: 'Lots of the auction with the same one close together.',
+    }),
     status: Type.String(),
     end_time: Time,
     acres: orNull(Type.Number()),

@@ -5,9 +5,11 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
-import { checkCode, checkPassword, hasTwoFactor } from '../../accounts/credentials/sign-in.ts';
+import { checkCode, checkPassword } from '../../accounts/credentials/sign-in.ts';
+import { readTwoFactor } from '../../accounts/credentials/two-factor.ts';
 import { localPath, PAGE, type SignedIn } from '../page.ts';
-import { NextQuery, redrawForm, type SignInParts } from './sign-in.pages.ts';
+import { ownPasskey, PasskeyQuery, passkeyTrouble } from './passkey-view.ts';
+import { redrawForm, type SignInParts } from './sign-in.pages.ts';
 
 const PATH = '/account/prove';
 const ProofForm = Type.Object({
@@ -19,6 +21,20 @@ const ProofForm = Type.Object({
 export function provePages(parts: SignInParts): Endpoint[] {
   const { knex, pages, sessions } = parts;
   const form = { title: 'Confirm that it is you', template: 'access/prove' };
+  const dataOf = async (
+    { session, baseUrl }: HttpRequest,
+    { userId }: SignedIn,
+    next: string | undefined,
+  ) => {
+    const factor = await readTwoFactor(knex, userId);
+    return {
+      next: localPath(next),
+      needsCode: factor.enabled,
+      needsPasskey: factor.enabled && !factor.authenticator,
+      passkey: await ownPasskey(parts, { purpose: 'prove', userId }, baseUrl, session),
+      modules: ['passkeys.js'],
+    };
+  };
   return [
     endpoint({
       ...PAGE,
@@ -26,12 +42,12 @@ export function provePages(parts: SignInParts): Endpoint[] {
       path: PATH,
       operationId: 'provePage',
       summary: 'Asks the user to confirm who they are',
-      query: NextQuery,
+      query: PasskeyQuery,
       handle: (request) =>
         pages.forSignedIn(request, async (who) => {
           const data = {
-            next: localPath(request.query.next),
-            needsCode: await hasTwoFactor(knex, who.userId),
+            ...(await dataOf(request, who, request.query.next)),
+            wrong: passkeyTrouble(request.query.passkey),
           };
           return pages.html(request, { ...form, data, secret: true });
         }),
@@ -47,8 +63,8 @@ export function provePages(parts: SignInParts): Endpoint[] {
       handle: (request) =>
         pages.forSignedIn(request, async (who) => {
           const { code = '', password = '' } = request.body;
-          const needsCode = await hasTwoFactor(knex, who.userId);
-          const page = { ...form, data: { next: localPath(request.body.next), needsCode: needsCode } };
+          const page = { ...form, data: await dataOf(request, who, request.body.next) };
+          const { needsCode } = page.data;
           const checked = await check(parts, request, who, needsCode ? { code } : { password });
           if (checked.refused !== null) return redrawForm(pages, request, page, { waitS: checked.refused });
           if (checked.userId !== who.userId) {

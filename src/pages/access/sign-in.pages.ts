@@ -5,22 +5,20 @@
 import { type TObject, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { recordActivity } from '../../accounts/activity/activity.ts';
-import {
-  checkCode,
-  checkPassword,
-  hasTwoFactor,
-  type SignInChecks,
-} from '../../accounts/credentials/sign-in.ts';
+import type { PasskeyParts } from '../../accounts/credentials/passkeys.ts';
+import { checkCode, checkPassword, type SignInChecks } from '../../accounts/credentials/sign-in.ts';
+import { hasTwoFactor, readTwoFactor } from '../../accounts/credentials/two-factor.ts';
 import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
 import { localPath, MAX_NEXT, PAGE, type PageOptions, type Pages, tooMany } from '../page.ts';
+import { anyPasskey, ownPasskey, PasskeyQuery, passkeyTrouble } from './passkey-view.ts';
 
-export interface SignInParts extends SignInChecks {
+export interface SignInParts extends SignInChecks, PasskeyParts {
   readonly pages: Pages;
   readonly sessions: BrowserSessions;
 }
 
 const Next = Type.Optional(Type.String({ maxLength: MAX_NEXT }));
-export const NextQuery = Type.Object({ next: Next });
+const NextQuery = Type.Object({ next: Next });
 export const CodeForm = Type.Object({ code: Type.String({ maxLength: 100 }), next: Next });
 const SignInForm = Type.Object({
   email: Type.String({ maxLength: 1_000 }),
@@ -67,6 +65,7 @@ export function redrawForm(
   });
 }
 
+const BY_PASSKEY = { modules: ['passkeys.js'] };
 const WRONG = 'The email address or the password is wrong.';
 const WRONG_CODE = 'This code is wrong or has already been used.';
 
@@ -74,10 +73,23 @@ function passwordPages(parts: SignInParts): Endpoint[] {
   const { pages, sessions } = parts;
   const form = { title: 'Sign in', template: 'access/sign-in' };
   return [
-    formPage(pages, form, {
+    endpoint({
+      ...PAGE,
+      method: 'GET',
       path: '/sign-in',
       operationId: 'signInPage',
       summary: 'The form for signing in',
+      query: PasskeyQuery,
+      handle: async (request) =>
+        pages.html(request, {
+          ...form,
+          data: (session) => ({
+            ...BY_PASSKEY,
+            next: localPath(request.query.next),
+            wrong: passkeyTrouble(request.query.passkey),
+            passkey: anyPasskey(parts, request.baseUrl, session),
+          }),
+        }),
     }),
     endpoint({
       ...SENT_FORM,
@@ -87,7 +99,8 @@ function passwordPages(parts: SignInParts): Endpoint[] {
       body: { form: SignInForm },
       async handle(request): Promise<Reply> {
         const { email, next } = request.body;
-        const page = { ...form, data: { email, next: localPath(next) } };
+        const passkey = anyPasskey(parts, request.baseUrl, request.session);
+        const page = { ...form, data: { ...BY_PASSKEY, email, passkey, next: localPath(next) } };
         const checked = await checkPassword(parts, request, request.body);
         if (checked.refused !== null) return redrawForm(pages, request, page, { waitS: checked.refused });
         const { userId } = checked;
@@ -109,6 +122,12 @@ function codePages(parts: SignInParts): Endpoint[] {
   const form = { title: 'Second factor', template: 'access/sign-in-code' };
   const passwordFirst = (next: string) => pages.go(`/sign-in?next=${encodeURIComponent(next)}`);
   const whose = (request: HttpRequest) => sessions.pendingUser(request.session);
+  const dataOf = async ({ session, baseUrl }: HttpRequest, userId: number, next: string) => ({
+    ...BY_PASSKEY,
+    next,
+    needsPasskey: !(await readTwoFactor(parts.knex, userId)).authenticator,
+    passkey: await ownPasskey(parts, { purpose: 'second_factor', userId }, baseUrl, session),
+  });
   return [
     endpoint({
       ...PAGE,
@@ -116,11 +135,16 @@ function codePages(parts: SignInParts): Endpoint[] {
       path: '/sign-in/code',
       operationId: 'signInCodePage',
       summary: 'The form for the second factor',
-      query: NextQuery,
+      query: PasskeyQuery,
       async handle(request) {
         const next = localPath(request.query.next);
-        if (whose(request) === null) return passwordFirst(next);
-        return pages.html(request, { ...form, data: { next } });
+        const userId = whose(request);
+        if (userId === null) return passwordFirst(next);
+        const data = await dataOf(request, userId, next);
+        return pages.html(request, {
+          ...form,
+          data: { ...data, wrong: passkeyTrouble(request.query.passkey) },
+        });
       },
     }),
     endpoint({
@@ -135,7 +159,7 @@ function codePages(parts: SignInParts): Endpoint[] {
         const next = localPath(request.body.next);
         if (userId === null) return passwordFirst(next);
         const { code } = request.body;
-        const page = { ...form, data: { next } };
+        const page = { ...form, data: await dataOf(request, userId, next) };
         const checked = await checkCode(parts, request, { userId, code });
         if (checked.refused !== null) return redrawForm(pages, request, page, { waitS: checked.refused });
         if (checked.userId === null)
@@ -146,7 +170,8 @@ function codePages(parts: SignInParts): Endpoint[] {
   ];
 }
 
-async function signedInTo(
+/** Signs a user in who has proved who they are, and leads them on. */
+export async function signedInTo(
   { knex, pages, sessions, count }: SignInParts,
   request: HttpRequest,
   userId: number,

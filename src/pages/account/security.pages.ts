@@ -5,6 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { readPendingChange } from '../../accounts/credentials/email-changes.ts';
+import { listPasskeys } from '../../accounts/credentials/passkeys.ts';
 import {
   changePassword,
   endSessions,
@@ -50,8 +51,9 @@ export async function securityPage(
   who: SignedIn,
   { wrong, done, status, newEmail = '' }: Said = {},
 ): Promise<Reply> {
-  const [factor, pendingEmail, signedInSessions] = await Promise.all([
+  const [factor, passkeys, pendingEmail, signedInSessions] = await Promise.all([
     readTwoFactor(knex, who.userId),
+    listPasskeys(knex, who.userId),
     readPendingChange(knex, who.userId),
     request.session === null ? [] : sessions.list(who.userId, request.session),
   ]);
@@ -60,6 +62,7 @@ export async function securityPage(
     template: 'account/security',
     data: {
       factor,
+      passkeys,
       pendingEmail,
       newEmail,
       canMail: mail.enabled,

@@ -79,8 +79,8 @@ function enableForm(parts: SecurityParts): Endpoint {
           return redrawForm(pages, request, { ...SET_UP, data }, wrong);
         }
         await admission.takeBack();
-        await changed(parts, request, who, 'enable_two_factor', 'The second factor is set up.');
-        return recoveryCodes(parts, request, recovery);
+        await announceFactorChange(parts, request, who, 'enable_two_factor', 'The second factor is set up.');
+        return recoveryCodesPage(parts, request, recovery);
       }),
   });
 }
@@ -97,8 +97,14 @@ function recoveryForm(parts: SecurityParts): Endpoint {
       parts.pages.proved(request, SECURITY, async (who) => {
         const codes = await parts.knex.transaction((trx) => renewRecoveryCodes(trx, who.userId));
         if (codes === null) return parts.pages.go(PATH);
-        await changed(parts, request, who, 'new_recovery_codes', 'New recovery codes were created.');
-        return recoveryCodes(parts, request, codes);
+        await announceFactorChange(
+          parts,
+          request,
+          who,
+          'new_recovery_codes',
+          'New recovery codes were created.',
+        );
+        return recoveryCodesPage(parts, request, codes);
       }),
   });
 }
@@ -114,14 +120,20 @@ function disableForm(parts: SecurityParts): Endpoint {
     handle: (request) =>
       parts.pages.proved(request, SECURITY, async (who) => {
         await parts.knex.transaction((trx) => disableTwoFactor(trx, who.userId));
-        await changed(parts, request, who, 'disable_two_factor', 'The second factor was turned off.');
+        await announceFactorChange(
+          parts,
+          request,
+          who,
+          'disable_two_factor',
+          'The second factor was turned off.',
+        );
         return parts.pages.go(SECURITY);
       }),
   });
 }
 
 /** Notifies all processes, and the owner by mail. */
-async function changed(
+export async function announceFactorChange(
   parts: SecurityParts,
   request: HttpRequest,
   who: SignedIn,
@@ -136,7 +148,12 @@ async function changed(
   await mail.put(knex, changedMail(to, key, message, `${request.baseUrl}/password/forgot`));
 }
 
-function recoveryCodes({ pages }: SecurityParts, request: HttpRequest, codes: readonly string[]): Reply {
+/** Shows new recovery codes, once. */
+export function recoveryCodesPage(
+  { pages }: SecurityParts,
+  request: HttpRequest,
+  codes: readonly string[],
+): Reply {
   return pages.html(request, {
     title: 'Recovery codes',
     template: 'account/recovery-codes',

@@ -269,7 +269,8 @@ function follow() {
     if (!part('extended')) return;
     part('extended').hidden = false;
     setText('extensions', String(Number(live('extensions').textContent) + 1));
-    part('late').textContent = `A late bid has moved the end to ${timeText(lot.end_time)}.`;
+    const bid = lot.extended_by === 'group' ? 'A late bid on another lot of the group' : 'A late bid';
+    part('late').textContent = `${bid} has moved the end to ${timeText(lot.end_time)}.`;
   });
   on('lot.closed', () => {
     source.close();

@@ -9,6 +9,7 @@ import type { Increment } from '../../../engine/auction/increments.ts';
 import type { LotUnits } from '../../../engine/lot/units.ts';
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { approvedTaxNumber } from '../../accounts/tax-numbers/tax-numbers.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
 import { readPriceSteps } from '../../bidding/bids/price-history.ts';
 import { readWarning } from '../../bidding/saleroom/block.ts';
@@ -112,6 +113,8 @@ export async function readLotView(
     customFacts(parts.categories, lot),
     viewer === null ? null : readOwnRegistration(parts, lot.auction.id, viewer.userId),
   ]);
+  const isTaxFree =
+    viewer !== null && auction.terms.taxPpm > 0 && (await approvedTaxNumber(knex, viewer.userId)) !== null;
   const steps = await readPriceSteps(parts, lotIds, bids.rows);
   return {
     lot,
@@ -122,7 +125,7 @@ export async function readLotView(
     bidsShown: bids.rows.length,
     bidTotal: bids.total,
     increments: auction.increments,
-    terms: auction.terms,
+    terms: isTaxFree ? { ...auction.terms, taxPpm: 0 } : auction.terms,
     auction,
     registration,
     sellerSold: await countSold(knex, auction.seller.teamId),

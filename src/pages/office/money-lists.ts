@@ -28,6 +28,7 @@ export const MONEY = '/office/money';
 const MAX_WAITING = 50;
 
 export const BOOKS = `${MONEY}/books`;
+export const TAX_NUMBERS = `${MONEY}/tax-numbers`;
 
 export const MONEY_TABS = [
   [MONEY, 'Waiting'],
@@ -35,6 +36,7 @@ export const MONEY_TABS = [
   [`${MONEY}/settlements`, 'Settlements'],
   [`${MONEY}/payments`, 'Payments'],
   [BOOKS, 'Books'],
+  [TAX_NUMBERS, 'Tax numbers'],
 ] as const;
 
 const NoQuery = Type.Object({});

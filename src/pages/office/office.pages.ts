@@ -15,6 +15,7 @@ import { peoplePages } from './people.pages.ts';
 import { type PlatformActionParts, platformPages } from './platforms.pages.ts';
 import { reportPages } from './reports.pages.ts';
 import { subjectPages } from './subject-pages.ts';
+import { taxNumberPages } from './tax-number-queue.pages.ts';
 import { teamPages } from './teams.pages.ts';
 
 export interface AllOfficeParts extends FoundLotParts, LivePageParts, MoneyActionParts, PlatformActionParts {
@@ -36,6 +37,7 @@ export function officePages(parts: AllOfficeParts): Endpoint[] {
     ...teamPages(parts),
     ...foundLotPages(parts),
     ...reportPages(parts),
+    ...taxNumberPages(parts),
     ...foundAuctionPages(parts),
     ...moneyPages(parts),
     ...platformPages(parts),

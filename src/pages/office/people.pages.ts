@@ -5,13 +5,16 @@ import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { endSessions } from '../../accounts/credentials/password-changes.ts';
 import { readTwoFactor } from '../../accounts/credentials/two-factor.ts';
+import type { TaxNumber } from '../../accounts/models/tax-number.model.ts';
 import { teamsOf } from '../../accounts/models/team-members.ts';
 import { User } from '../../accounts/models/user.model.ts';
 import { unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
 import { readVerification, rejectVerification } from '../../accounts/people/verification.ts';
+import { listTaxNumbers } from '../../accounts/tax-numbers/tax-numbers.ts';
 import { LEADING_BIDS, type SuspendParts, suspendBidder } from '../../bidding/staff/suspend-bidder.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { likeAnywhere } from '../lists.ts';
+import { TAX_NUMBERS } from './money-lists.ts';
 import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Action, Subject } from './office-action.ts';
 import { isNumber, orderOf, PER_PAGE, StatusSearch, searchList, wordsFilter } from './search-list.ts';
@@ -189,11 +192,12 @@ function person(parts: PeopleParts): Subject<User, typeof PersonParams> {
 }
 
 async function personPage(knex: Knex, user: User): Promise<OfficePage> {
-  const [verification, teams, counts, factor] = await Promise.all([
+  const [verification, teams, counts, factor, taxNumbers] = await Promise.all([
     readVerification(knex, user.id),
     teamsOf(knex, user.id).orderBy('teams.id'),
     countsOf(knex, user.id),
     readTwoFactor(knex, user.id),
+    listTaxNumbers(knex, user.id),
   ]);
   const facts: [string, Cell][] = [
     ['Number', String(user.id)],
@@ -211,6 +215,7 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
       'Invoices',
       { href: `/office/money/invoices?q=${encodeURIComponent(user.email)}`, text: `${counts.invoices}` },
     ],
+    ['Tax numbers', taxNumbersFact(taxNumbers)],
     ['Activity', { href: `/office/activity?person=${encodeURIComponent(user.email)}`, text: 'Show' }],
   ];
   return {
@@ -237,6 +242,13 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
       },
     ],
   };
+}
+
+/** Those that wait are decided on the queue’s page. */
+function taxNumbersFact(numbers: readonly TaxNumber[]): Cell {
+  if (numbers.length === 0) return null;
+  const text = numbers.map(({ number, region, status }) => `${number} (${region}), ${status}`).join('; ');
+  return { href: TAX_NUMBERS, text };
 }
 
 /** Leads that were left are found among the lots, before the close and after it. */

@@ -20,6 +20,7 @@ import {
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { conditionsOf, settingsOfRecord } from '../../bidding/records/auction-rows.ts';
 import { requireAuctionMove } from '../../bidding/records/auction-status.ts';
+import { requireGroupsFit } from '../../bidding/records/grouped-lots.ts';
 import { bringUp, publishIn } from '../../bidding/records/publish-draft.ts';
 import { checkPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
@@ -188,6 +189,7 @@ async function changeDraft(
 
 async function patchDraft(trx: Knex.Transaction, draft: Auction, columns: AuctionColumns): Promise<void> {
   if (Object.keys(columns).length === 0) return;
+  await requireGroupsFit(trx, draft, columns);
   const { currency } = columns;
   if (currency === undefined || currency === draft.currency)
     return void (await Auction.query(trx).findById(draft.id).patch(columns));

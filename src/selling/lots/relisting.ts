@@ -103,6 +103,8 @@ async function insertRelisted(
   const described = Object.fromEntries(DESCRIPTIVE_COLUMNS.map((column) => [column, lot[column]]));
   await Lot.query(trx).insert({
     ...described,
+    // Its group was of the other auction.
+    close_group: null,
     id,
     auction_id: auction.id,
     category_id: lot.category_id,

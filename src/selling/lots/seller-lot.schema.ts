@@ -49,6 +49,7 @@ const {
   step_seconds: _seconds,
   floor_price: _floor,
   floor_seconds: _atFloor,
+  close_group: _group,
   ...described
 } = optional;
 

@@ -11,6 +11,8 @@ import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
 import type { Amendment } from '../../bidding/records/amendments.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { moveToCloseGroup, requireRoomInGroup } from '../../bidding/records/close-group-changes.ts';
+import { checkCloseGroup } from '../../bidding/records/grouped-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import {
   changeTerms,
@@ -64,14 +66,19 @@ export async function createLot(parts: LiveParts, seller: Seller, body: NewLotBo
     fields.custom_fields ?? {},
     { ...NEW_LOT, auction_format: auction.format },
   );
+  await requireValid((addError) => checkCloseGroup(fields.close_group, auction, addError));
   const who = await whosOf(parts.knex, seller);
   requireAllowed(AUCTION_POLICY, 'add_lot', auction.status, who, noMoreLots(auction.status));
   requireNewLotStatus(status);
-  const insert = (trx: Knex.Transaction) => insertLot(trx, seller.teamId, auction, fields);
+  const insert = (trx: Knex.Transaction) =>
+    insertLot({ ...parts, knex: trx }, seller.teamId, auction, fields);
   return status === 'scheduled'
     ? scheduleLot(parts, seller, auctionId, insert)
     : parts.knex.transaction(insert);
 }
+
+/** The parts that a change is made with, in its transaction. */
+type InTransaction = Pick<LiveParts, 'journal'> & { readonly knex: Knex.Transaction };
 
 type Fields = Omit<LotChangeBody, 'auction_id' | 'status'>;
 
@@ -92,7 +99,7 @@ function checkFields(
 }
 
 async function insertLot(
-  trx: Knex.Transaction,
+  { knex: trx, journal }: InTransaction,
   teamId: number,
   { id: auctionId, currency, format }: ReferencedAuction,
   fields: Fields & { readonly title: string },
@@ -100,6 +107,8 @@ async function insertLot(
   await lockAuction(trx, { id: auctionId, currency, format });
   await requirePlanRoom(trx, teamId, 'lots', 1);
   await requireRoomForLots(trx, auctionId, 1);
+  const closeGroup = fields.close_group?.trim() ?? null;
+  await requireRoomInGroup(trx, journal, { lotId: null, auctionId, closeGroup });
   const lotNumber = await freeNumber(trx, auctionId, fields.lot_number, null);
   const id = await nextLotId(trx);
   await Lot.query(trx).insert({
@@ -166,6 +175,9 @@ export async function changeLot(
       await checkConsignor(parts.knex, fields.consignor_id, addError);
     });
   }
+  const closeGroup = fields.close_group === undefined ? lot.close_group : fields.close_group;
+  const sold = auction ?? { type: lot.auction_type, format: lot.auction_format };
+  await requireValid((addError) => checkCloseGroup(closeGroup, sold, addError));
   // A move that is not allowed is refused before anything is changed, and one that is refused later takes the change
   // along.
   const from = status === undefined ? lot.status : await statusNow(parts, lot);
@@ -183,7 +195,7 @@ export async function changeLot(
     await changePublished(parts, lot, fields, to === undefined ? null : withdrawal);
     return;
   }
-  const changed = (trx: Knex.Transaction) => changeDraft(trx, lot, auction, fields);
+  const changed = (trx: Knex.Transaction) => changeDraft({ ...parts, knex: trx }, lot, auction, fields);
   if (to === undefined) await parts.knex.transaction(changed);
   else if (to === 'withdrawn') await withdrawLot(parts, lotId, withdrawal, changed);
   else {
@@ -248,6 +260,8 @@ async function changePublished(
   if (named !== null && hadOne) terms.consignorUserId = null;
   const columns = { ...plain, ...named };
   await requireAmendable(parts, lot, columns);
+  const { close_group: closeGroup = lot.close_group } = columns;
+  if (closeGroup !== lot.close_group) await moveToCloseGroup(parts, lot, closeGroup);
   // The journal's step comes first: it may refuse, and then the row is as it was. No transaction waits for it.
   const isTerms = Object.keys(terms).length > 0;
   if (isTerms) await changeTerms(parts, lot.id, withdrawal === null ? terms : { ...terms, withdrawal });
@@ -262,7 +276,7 @@ async function changePublished(
 }
 
 async function changeDraft(
-  trx: Knex.Transaction,
+  { knex: trx, journal }: InTransaction,
   lot: OwnLot,
   auction: ReferencedAuction | null,
   fields: Fields,
@@ -270,6 +284,9 @@ async function changeDraft(
   const auctionId = auction?.id ?? lot.auction_id;
   const currency = auction?.currency ?? lot.auction_currency;
   await lockAuction(trx, { id: auctionId, currency, format: auction?.format ?? lot.auction_format });
+  const closeGroup =
+    fields.close_group === undefined ? lot.close_group : (fields.close_group?.trim() ?? null);
+  await requireRoomInGroup(trx, journal, { lotId: lot.id, auctionId, closeGroup });
   const decimals = decimalsOf(currency);
   const named = namedConsignor(lot, fields.consignor_id);
   const columns: Partial<Lot> = { ...columnsOf(fields, decimals), ...named };

@@ -1,5 +1,6 @@
 /** A lot as the team whose it is changes it: its row, with what of its auction's row decides about it. */
 import type { Knex } from 'knex';
+import type { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { FORMAT_FIELDS, type FormatField } from '../../shared/lot-field-lists.ts';
 import { notFound } from '../../shared/refusal.ts';
@@ -24,14 +25,16 @@ export interface OwnLot
     | 'units'
     | 'unit_name'
     | 'bid_per'
+    | 'close_group'
     | 'estimate_low'
     | 'estimate_high'
     | 'quantity'
     | FormatField
   > {
   readonly auction_currency: string;
-  readonly auction_format: string;
   readonly auction_status: AuctionStatus;
+  readonly auction_type: Auction['type'];
+  readonly auction_format: string;
   readonly auction_category_id: number | null;
 }
 
@@ -57,13 +60,15 @@ export async function teamsLot(knex: Knex, teamId: number, lotId: number): Promi
       'lots.units',
       'lots.unit_name',
       'lots.bid_per',
+      'lots.close_group',
       'lots.estimate_low',
       'lots.estimate_high',
       'lots.quantity',
       ...FORMAT_FIELDS.map((name) => `lots.${name}`),
-      'auction.format as auction_format',
       'auction.currency as auction_currency',
       'auction.status as auction_status',
+      'auction.type as auction_type',
+      'auction.format as auction_format',
       'auction.category_id as auction_category_id',
     )
     .castTo<OwnLot[]>();

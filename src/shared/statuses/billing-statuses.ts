@@ -32,6 +32,11 @@ const TABLE = {
     declined: [],
     expired: [],
   },
+  tax_number: {
+    pending: ['approved', 'refused'],
+    approved: ['refused'],
+    refused: [],
+  },
 } as const;
 
 type Table = typeof TABLE;

@@ -9,6 +9,7 @@ import { settleAuctions } from '../../../src/billing/settlements/settlements.ts'
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { aSale, paymentOf, report } from '../../support/money.ts';
+import { addedPlatform, helpIds, planId, taxNumber } from '../../support/office-things.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { errorBeside, officeListsSuite, REASON, typedIn } from './office-lists-suite.ts';
 
@@ -74,25 +75,6 @@ describe('The office', () => {
     return id;
   }
 
-  async function planId(): Promise<number> {
-    const slug = `plan-${Math.random().toString(36).slice(2)}`;
-    return (await knex()('plans').insert({ slug, name: 'Small' }).returning('id'))[0].id;
-  }
-
-  async function helpIds(): Promise<{ category: string; categoryId: number; article: number }> {
-    const slug = `help-${Math.random().toString(36).slice(2)}`;
-    const [row] = await knex()('help_categories').insert({ slug, name: 'Bidding' }).returning('id');
-    const article = { slug: `${slug}-a`, title: 'How', body: 'So.', help_category_id: row.id };
-    const [made] = await knex()('help_articles').insert(article).returning('id');
-    return { category: slug, categoryId: row.id, article: made.id };
-  }
-
-  async function addedPlatform(): Promise<string> {
-    const slug = `floor-${Math.random().toString(36).slice(2)}`;
-    await knex()('simulcast_platforms').insert({ slug, sealed_secret: 'none' });
-    return slug;
-  }
-
   const someone = async (columns: object = {}) => (await aUser(service.database, columns)).id;
 
   /** What each action is tried on, made anew for each. */
@@ -115,7 +97,7 @@ describe('The office', () => {
     unapproveTeamInOffice: async () => ({ id: (await aTeam(service.database)).id, again: 409 }),
     grantPlanInOffice: async () => {
       const plan = await knex()('plans')
-        .where('id', await planId())
+        .where('id', await planId(knex()))
         .first('slug');
       return { id: (await aTeam(service.database)).id, fields: { plan: plan.slug }, again: 303 };
     },
@@ -151,17 +133,17 @@ describe('The office', () => {
     },
     refundPaymentInOffice: async () => ({ id: await unallocated(), again: 409 }),
     addPlatformInOffice: async () => ({ fields: { slug: 'saleroom-one' }, again: 422 }),
-    rotatePlatformInOffice: async () => ({ id: await addedPlatform(), again: 201 }),
-    revokePlatformInOffice: async () => ({ id: await addedPlatform(), again: 409 }),
+    rotatePlatformInOffice: async () => ({ id: await addedPlatform(knex()), again: 201 }),
+    revokePlatformInOffice: async () => ({ id: await addedPlatform(knex()), again: 409 }),
     createPlanInOffice: async () => ({
       fields: { slug: 'big', name: 'Big', price_monthly: '49.00', limits: '{}' },
       again: 422,
     }),
-    changePlanInOffice: async () => ({ id: await planId(), fields: { name: 'Smaller' }, again: 303 }),
-    deletePlanInOffice: async () => ({ id: await planId(), again: 404 }),
+    changePlanInOffice: async () => ({ id: await planId(knex()), fields: { name: 'Smaller' }, again: 303 }),
+    deletePlanInOffice: async () => ({ id: await planId(knex()), again: 404 }),
     deleteCategoryInOffice: async () => ({ id: (await aCategory(service.database)).id, again: 404 }),
     deleteHelpCategoryInOffice: async () => {
-      const { categoryId, article } = await helpIds();
+      const { categoryId, article } = await helpIds(knex());
       await knex()('help_articles').where('id', article).delete();
       return { id: categoryId, again: 404 };
     },
@@ -172,14 +154,16 @@ describe('The office', () => {
       again: 303,
     }),
     createArticleInOffice: async () => {
-      const { category } = await helpIds();
+      const { category } = await helpIds(knex());
       return { fields: { slug: 'new-one', category, title: 'New', body: 'Read this.' }, again: 422 };
     },
     changeArticleInOffice: async () => {
-      const { category, article } = await helpIds();
+      const { category, article } = await helpIds(knex());
       return { id: article, fields: { category, title: 'Changed', body: 'Read that.' }, again: 303 };
     },
-    deleteArticleInOffice: async () => ({ id: (await helpIds()).article, again: 404 }),
+    deleteArticleInOffice: async () => ({ id: (await helpIds(knex())).article, again: 404 }),
+    approveTaxNumberInOffice: async () => ({ fields: await taxNumber(knex(), await someone()), again: 409 }),
+    refuseTaxNumberInOffice: async () => ({ fields: await taxNumber(knex(), await someone()), again: 409 }),
     closeReportInOffice: async () => {
       const { id: lot_id } = await aLot(service.database);
       const row = { lot_id, user_id: await someone(), reason: 'other' };
@@ -188,7 +172,7 @@ describe('The office', () => {
     },
     createHelpCategoryInOffice: async () => ({ fields: { slug: 'paying', name: 'Paying' }, again: 422 }),
     changeHelpCategoryInOffice: async () => {
-      return { id: (await helpIds()).categoryId, fields: { name: 'Selling' }, again: 303 };
+      return { id: (await helpIds(knex())).categoryId, fields: { name: 'Selling' }, again: 303 };
     },
     changeOperatorInOffice: async () => ({ fields: { name: 'New Hands', color: '#112233' }, again: 303 }),
   };
@@ -255,7 +239,7 @@ describe('The office', () => {
   });
 
   it('deletes no plan, category or category of help that is in use, and says by what', async () => {
-    const plan = await planId();
+    const plan = await planId(knex());
     const team = await aTeam(service.database);
     const { slug } = await knex()('plans').where('id', plan).first('slug');
     await browser.post(`/office/sellers/${team.id}/grant-plan`, { plan: slug, reason: REASON });
@@ -264,7 +248,7 @@ describe('The office', () => {
     await knex()('categories').where('id', child.id).update({ parent_id: parent.id });
     const auction = await anAuction(service.database, { team_id: team.id, category_id: child.id });
     await aLot(service.database, { auction_id: auction.id, category_id: child.id });
-    const { categoryId } = await helpIds();
+    const { categoryId } = await helpIds(knex());
     for (const [path, text] of [
       [`plans/${plan}`, 'A subscription uses this plan'],
       [`categories/${parent.id}`, '1 category below it'],

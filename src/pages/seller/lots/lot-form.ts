@@ -3,6 +3,7 @@
  * describes them.
  */
 import type { Knex } from 'knex';
+import { hasCloseGroups } from '../../../bidding/records/grouped-lots.ts';
 import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
 import { unusedFields } from '../../../shared/format-fields.ts';
 import { FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
@@ -24,6 +25,7 @@ interface AuctionChoice {
   readonly status: string;
   readonly currency: string;
   readonly category_id: number | null;
+  readonly type: string;
   readonly format: string;
 }
 
@@ -63,6 +65,7 @@ export async function lotForm(
           'bid_per',
           'units',
           'unit_name',
+          'close_group',
           'sku',
           'custom_fields',
           'location',
@@ -70,7 +73,10 @@ export async function lotForm(
           'consignor_id',
         ],
       ],
-      omit: ['status', ...unusedFields(auction?.format ?? 'timed')],
+      omit: [
+        ...['status', ...unusedFields(auction?.format ?? 'timed')],
+        ...(auction === undefined || hasCloseGroups(auction) ? [] : ['close_group']),
+      ],
       labels: {
         auction_id: 'Auction',
         category_id: 'Category',
@@ -83,6 +89,7 @@ export async function lotForm(
         bid_per: 'Amounts are for',
         units: 'Number of units',
         unit_name: 'What a unit is called',
+        close_group: 'Closes with the group',
         'land.apn': 'APN',
       },
       currency,
@@ -99,6 +106,8 @@ export async function lotForm(
           'By the unit: all amounts of the lot are prices of one unit, and the buyer pays for all of them.',
         units: 'Above 0, with at most four decimals.',
         unit_name: 'acre, hectare, head, tonne, each, or a word of your own.',
+        close_group:
+          'Lots with the same name close together; fixed once one of them is active. Timed auctions only.',
         consignor_id: 'The id of the account that owns the lot; its owner is asked to agree.',
         'location.country': 'Two letters, such as US.',
         'land.utilities': 'One per line.',
@@ -132,7 +141,7 @@ async function openAuctions(knex: Knex, teamId: number, own: number | null): Pro
     })
     .orderBy('id', 'desc')
     .limit(500)
-    .select('id', 'title', 'status', 'currency', 'category_id', 'format');
+    .select('id', 'title', 'status', 'currency', 'category_id', 'type', 'format');
 }
 
 /** The team's auctions for choosing one, with their currencies where there are several. */

@@ -6,8 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { sendTaxNumber } from '../../../../src/accounts/tax-numbers/tax-numbers.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
-import { aTeam } from '../../../support/builders.ts';
+import { aTeam, aUser } from '../../../support/builders.ts';
 import { runCommand } from '../../../support/commands.ts';
 import { aSale, paymentOf, report } from '../../../support/money.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
@@ -200,5 +201,31 @@ describe('the command line on money', () => {
     const granted = await run('subscription', 'grant', '--team', String(team.id), '--plan', 'gold');
     expect(granted.said).to.include({ team_id: team.id, plan: 'gold', status: 'active' });
     expect((await run('subscription', 'grant', '--team', '999999', '--plan', 'gold')).code).to.equal(1);
+  });
+
+  it('lists, approves and refuses tax numbers', async () => {
+    const { id: user } = await aUser(service.database);
+    const sent = await sendTaxNumber(service.database.knex, user, {
+      kind: 'vat',
+      number: 'DE1',
+      region: 'DE',
+    });
+    const id = String(sent.id);
+    const list = await run('tax-number', 'list');
+    expect(list.said.tax_numbers).to.have.length(1);
+    expect(list.said.tax_numbers[0]).to.include({
+      id: sent.id,
+      user_id: user,
+      number: 'DE1',
+      status: 'pending',
+    });
+    expect((await run('tax-number', 'approve', '--id', id)).said).to.include({ status: 'approved' });
+    const again = await run('tax-number', 'approve', '--id', id);
+    expect(again.code).to.equal(1);
+    expect(again.said).to.include({ code: 'invalid_transition' });
+    expect((await run('tax-number', 'list')).said.tax_numbers).to.deep.equal([]);
+    expect((await run('tax-number', 'refuse', '--id', id)).said).to.include({ status: 'refused' });
+    expect((await run('tax-number', 'list', '--all')).said.tax_numbers).to.have.length(1);
+    expect((await run('tax-number', 'approve', '--id', '987654')).code).to.equal(1);
   });
 });

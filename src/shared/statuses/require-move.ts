@@ -1,6 +1,6 @@
-/** Compares a change of status with the table of states; code in billing that changes one checks it first. */
-import { Refusal } from '../shared/refusal.ts';
-import { mayMove, movesFrom, type Resource, type StatusOf } from '../shared/statuses/billing-statuses.ts';
+/** Compares a change of status with the table of states; code that changes one checks it first. */
+import { Refusal } from '../refusal.ts';
+import { mayMove, movesFrom, type Resource, type StatusOf } from './billing-statuses.ts';
 
 /**
  * Throws `invalid_transition` with the moves that are allowed, unless the table has this one. `name` is what people

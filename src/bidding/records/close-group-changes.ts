@@ -1,0 +1,70 @@
+/**
+ * Changing which lots close together, and what holds it up: a group has so many lots at most, and is fixed once one of
+ * them is active. A draft's group is a plain column; one that is published is changed through its auction's record.
+ */
+import type { Knex } from 'knex';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import { invalid, Refusal } from '../../shared/refusal.ts';
+import { changeRecord } from './auction-changes.ts';
+import type { LiveParts } from './auction-lots.ts';
+import {
+  closeGroupsIn,
+  lotNumbers,
+  MAX_LOTS_PER_CLOSE_GROUP,
+  regrouped,
+  sequencesOf,
+} from './grouped-lots.ts';
+
+export interface JoiningLot {
+  /** Null: it is about to be made. */
+  readonly lotId: number | null;
+  readonly auctionId: number;
+  readonly closeGroup: string | null;
+}
+
+/**
+ * Throws 422 where the group is full, and 409 `lot_locked` where it has an active lot. The auction's row is locked, so
+ * that nobody else joins meanwhile.
+ */
+export async function requireRoomInGroup(
+  trx: Knex,
+  journal: Journal,
+  { lotId, auctionId, closeGroup }: JoiningLot,
+): Promise<void> {
+  if (closeGroup === null) return;
+  const rows: { status: string }[] = await trx('lots')
+    .where({ auction_id: auctionId, close_group: closeGroup })
+    .whereNot('id', lotId ?? 0)
+    .select('status');
+  if (rows.length >= MAX_LOTS_PER_CLOSE_GROUP)
+    throw invalid({ close_group: [`At most ${MAX_LOTS_PER_CLOSE_GROUP} lots close together.`] });
+  if (rows.every(({ status }) => status === 'draft')) return;
+  const record = await journal.loadRecord(auctionId);
+  if (record !== null && record.startsAtUs <= journal.nowUs()) throw fixed();
+}
+
+/** Moves a published lot into another group, or, with null, out of its own. Throws 409 `lot_locked`, 422. */
+export async function moveToCloseGroup(
+  parts: LiveParts,
+  lot: { readonly id: number; readonly auction_id: number },
+  closeGroup: string | null,
+): Promise<void> {
+  const { id: lotId, auction_id: auctionId } = lot;
+  await requireRoomInGroup(parts.knex, parts.journal, { lotId, auctionId, closeGroup });
+  await changeRecord(parts, auctionId, async (record, _status, nowUs) => {
+    if (record.startsAtUs <= nowUs) throw fixed();
+    const { closeGroups: before = [], ...rest } = record;
+    const touched = before.filter(({ name, lotIds }) => name === closeGroup || lotIds.includes(lotId));
+    const unmoved = await sequencesOf(parts, auctionId, [
+      ...new Set([lotId, ...touched.flatMap(({ lotIds }) => lotIds)]),
+    ]);
+    const all = before.flatMap(({ lotIds }) => lotIds);
+    const numberOf = await lotNumbers(parts.knex, [lotId, ...all]);
+    const groups = regrouped(before, [{ lotId, lotNumber: numberOf(lotId), closeGroup }], numberOf);
+    return { record: { ...rest, ...closeGroupsIn(groups) }, unmoved };
+  });
+}
+
+function fixed(): Refusal {
+  return new Refusal('lot_locked', { message: 'The group is fixed: a lot of it is active.' });
+}
