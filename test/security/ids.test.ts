@@ -59,6 +59,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   sendEnquiry: { text: 'Mine' },
   reportLot: { reason: 'other' },
   answerQuestion: { hidden: true },
+  markCollected: { lot_ids: [1] },
   renamePasskey: { name: 'Mine' },
 };
 const ADMIN = 'admin of the service';

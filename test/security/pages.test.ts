@@ -130,6 +130,7 @@ describe('Every page, for everybody', () => {
       [/^\/auctions\//, 'auction', open.slug],
       [/^\/lots\//, 'lot', String(lot.id)],
       [/^\/seller\/settlements/, 'number', settlement.statement_number],
+      [/seller\/collections/, 'code', 'K7QM3XPD'],
       [/credit-notes/, 'number', 'CN-2026-90001'],
       [/./, 'number', invoice.invoice_number],
       [/./, 'token', 'x'.repeat(43)],

@@ -13,6 +13,7 @@ import { liveViewPages } from '../../pages/seller/auctions/live-view.pages.ts';
 import { campaignPages } from '../../pages/seller/campaigns/campaigns.pages.ts';
 import { deskPages } from '../../pages/seller/frame/desk.pages.ts';
 import { Desk } from '../../pages/seller/frame/desk.ts';
+import { gatePages } from '../../pages/seller/gate/gate.pages.ts';
 import { importPages } from '../../pages/seller/import/import.pages.ts';
 import type { LotImporter } from '../../pages/seller/import/lot-importer.ts';
 import { ImportRuns } from '../../pages/seller/import/run-import.ts';
@@ -78,6 +79,7 @@ export function composeDesk(
     ...liveViewPages({ desk, channels, journal: backends.journal }),
     ...registrationDeskPages(desk),
     ...questionDeskPages(desk),
+    ...gatePages(desk),
     ...resultPages(desk),
     ...settlementPages(desk),
     ...inventoryPages(desk),

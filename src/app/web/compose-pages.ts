@@ -26,6 +26,7 @@ import { bidGroupPages } from '../../pages/account/bid-groups.pages.ts';
 import { biddingPages } from '../../pages/account/bidding.pages.ts';
 import { boardPages } from '../../pages/account/board.pages.ts';
 import { checkoutPages } from '../../pages/account/checkouts.pages.ts';
+import { collectionPages } from '../../pages/account/collections.pages.ts';
 import { invoicePages } from '../../pages/account/invoices.pages.ts';
 import { mailOptOutPages } from '../../pages/account/mail-opt-out.pages.ts';
 import { notificationPages } from '../../pages/account/notifications.pages.ts';
@@ -173,6 +174,7 @@ export function composePages(
       ...invoicePages({ knex, pages, links }),
       ...checkoutPages({ knex, pages, links }),
       ...taxNumbersPages({ knex, pages }),
+      ...collectionPages({ knex, pages }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
       ...tokenPages({ knex, pages, pubSub: backends.pubSub }),
