@@ -4,16 +4,16 @@ import { caughtUp } from '../../lot/deciding.ts';
 import type { ExposureChange, Format, Sale } from '../../lot/format.ts';
 import { isOpen } from '../../lot/state.ts';
 import { decimalsOf } from '../../money.ts';
-import { check, explain } from './checking.ts';
-import { decodeEvents, decodeSnapshot, encodeEvents, encodeSnapshot } from './codec.ts';
-import { decide, minimumNextCents } from './decide.ts';
-import { evolve, NO_LOT } from './evolve.ts';
+import { check, explain } from './falling-check.ts';
+import { decodeEvents, decodeSnapshot, encodeEvents, encodeSnapshot } from './falling-codec.ts';
+import { decide, minimumNextCents } from './falling-decide.ts';
 import type { FallingEvent } from './falling-events.ts';
+import { evolve, NO_LOT } from './falling-evolve.ts';
+import { publicText } from './falling-public.ts';
+import { clockOf } from './falling-settings.ts';
 import { type FallingState, takenCents } from './falling-state.ts';
-import { publicText } from './public-events.ts';
-import { clockOf } from './settings.ts';
-import { firstTimes, TIMETABLE, validUntilUs } from './timetable.ts';
-import { leadersOf, readBid, readRow, view } from './view.ts';
+import { firstTimes, TIMETABLE, validUntilUs } from './falling-timetable.ts';
+import { leadersOf, readBid, readRow, view } from './falling-view.ts';
 
 const catchUp: Format<FallingState, FallingEvent>['catchUp'] = (state, record, nowUs) =>
   catchUpBy(TIMETABLE, state, record, nowUs);

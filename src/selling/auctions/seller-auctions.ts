@@ -209,9 +209,7 @@ interface LiveChange {
   readonly reason: string | null;
 }
 
-/**
- * Settings and moves go through the journal, in one step; what no bid is judged by is a plain row, and comes after it.
- */
+/** Settings and moves go through the journal, in one step; then what no bid is judged by, as a plain row. */
 async function changeLive(
   parts: LiveParts,
   seller: Seller,

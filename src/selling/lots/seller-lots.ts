@@ -31,7 +31,6 @@ import {
   lotColumns,
   NEW_LOT,
 } from '../../bidding/records/lot-columns.ts';
-import { ownFields } from '../../shared/format-fields.ts';
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
 import { judge, requireAllowed } from '../../shared/policy/policy.ts';
@@ -49,7 +48,7 @@ import {
   requireUnfixed,
 } from './lot-amendments.ts';
 import { freeNumber, nextLotId } from './lot-numbers.ts';
-import { requireChangeable, termsIn } from './lot-terms.ts';
+import { requireChangeable, requireSettingsKept, termsIn } from './lot-terms.ts';
 import type { AmendedBody, LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
 import { type OwnLot, teamsLot } from './teams-lot.ts';
 
@@ -204,15 +203,6 @@ export async function changeLot(
       return lotId;
     });
   }
-}
-
-/** What a lot's format was set to is in its journal's first entry. Throws 409 `lot_locked`. */
-function requireSettingsKept(lot: OwnLot, columns: Partial<Lot>): void {
-  const changed = ownFields(lot.auction_format).some(
-    (name) => columns[name] !== undefined && Number(columns[name]) !== Number(lot[name]),
-  );
-  if (changed)
-    throw new Refusal('lot_locked', { message: 'The lot is published: how its price falls stays.' });
 }
 
 /** By the journal, which reaches Postgres a little later: the status that a lot has is no move. */

@@ -6,6 +6,7 @@ import { isOpen } from '../../lot/state.ts';
 import { formatCents } from '../../money.ts';
 import { isoFromUs } from '../../time.ts';
 import type { FallingBidPlaced } from './falling-events.ts';
+import { shownClock } from './falling-settings.ts';
 import {
   type FallingState,
   nextFallUs,
@@ -14,7 +15,6 @@ import {
   shownMoment,
   takenCents,
 } from './falling-state.ts';
-import { shownClock } from './settings.ts';
 
 export function view(state: FallingState, { viewer, increments, nowUs }: Sight): LotView {
   return viewOf(

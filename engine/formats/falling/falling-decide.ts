@@ -10,11 +10,11 @@ import { eligibilityRefusal, isApproved } from '../../lot/eligibility.ts';
 import type { BidVoided, LotClosed } from '../../lot/events.ts';
 import { isOpen } from '../../lot/state.ts';
 import { formatCents, MAX_AMOUNT_CENTS } from '../../money.ts';
-import { evolve } from './evolve.ts';
 import type { FallingBidPlaced, FallingEvent } from './falling-events.ts';
+import { evolve } from './falling-evolve.ts';
 import { type FallingState, priceAt, quantityLeft, shownMoment, takenCents } from './falling-state.ts';
-import { TIMETABLE } from './timetable.ts';
-import { shownNow } from './view.ts';
+import { TIMETABLE } from './falling-timetable.ts';
+import { shownNow } from './falling-view.ts';
 
 type Decided = BidDecision<FallingEvent, FallingBidPlaced>;
 

@@ -2,8 +2,8 @@
 import { evolveCommon } from '../../lot/evolve-common.ts';
 import { UNSCHEDULED } from '../../lot/state.ts';
 import type { FallingBidPlaced, FallingEvent } from './falling-events.ts';
+import { clockOf } from './falling-settings.ts';
 import type { FallingState } from './falling-state.ts';
-import { clockOf } from './settings.ts';
 
 /** The state before the first event: what `lot_scheduled` is folded into. */
 export const NO_LOT: FallingState = {

@@ -1,9 +1,9 @@
 /** Why a bid on a falling clock came to its price, and whether a lot's journal follows the rules. */
 import type { AuctionRecord } from '../../auction/record.ts';
 import type { ExplainedBid, Judge, PastEntry } from '../../lot/format.ts';
-import { closed, voided } from './decide.ts';
-import { evolve, NO_LOT } from './evolve.ts';
+import { closed, voided } from './falling-decide.ts';
 import type { FallingBidPlaced, FallingEvent } from './falling-events.ts';
+import { evolve, NO_LOT } from './falling-evolve.ts';
 import { type FallingState, priceAt, quantityLeft } from './falling-state.ts';
 
 /** A lot's entries, oldest first, with the bid among them; null where it is not. */
