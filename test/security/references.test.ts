@@ -236,7 +236,7 @@ describe('What a body names', () => {
     of: string,
     path: string,
     body: (value: unknown) => object,
-    refused: number | string,
+    refused: 404 | string,
     value: unknown = NOWHERE,
   ): Case => ({ of, send: (one) => send('POST', path, body(one)), missing: { value, refused } });
   const collecting = (auction_id: unknown) => ({ auction_id, from: '2030-01-01T10:00:00Z' });
