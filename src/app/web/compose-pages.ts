@@ -153,7 +153,12 @@ export function composePages(
       ...startPages({ ...reads, knex, pages }),
       ...lotsPages({ ...reads, pages }),
       ...auctionsPages({ knex, pages }),
-      ...auctionPages({ ...backends, ...reads, pages, channels: live.auctions, deposits: DEPOSITS }),
+      ...auctionPages({
+        ...{ ...backends, ...reads, pages },
+        channels: live.auctions,
+        deposits: DEPOSITS,
+        streamHosts: config.streamHosts,
+      }),
       ...lotPages(lotParts),
       ...questionPages(lotParts),
       ...viewingPages({ knex, pages }),
