@@ -13,7 +13,7 @@ import { cancelDraftIn, changeRecord, liveAuctionOf, moved } from '../../bidding
 import {
   type AuctionColumns,
   auctionColumns,
-  type CurrencyTerms,
+  type CheckTerms,
   checkAuction,
   decimalsIn,
 } from '../../bidding/records/auction-columns.ts';
@@ -104,7 +104,7 @@ export async function createAuction(
 function check(
   { knex, takesCurrency, streamHosts = [] }: AuctionParts,
   input: Partial<AuctionInput>,
-  terms: Omit<CurrencyTerms, 'takes'>,
+  terms: Omit<CheckTerms, 'takes' | 'streamHosts'>,
   categoryId: number | null | undefined,
 ): Promise<void> {
   return requireValid(async (addError) => {
