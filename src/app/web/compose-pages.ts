@@ -164,7 +164,7 @@ export function composePages(
       ...viewingPages({ knex, pages }),
       ...reasonPages({ ...backends, pages, mail }),
       ...bidPages({ ...lotParts, engine: backends.engine, origins, rateLimiter, rateLimitPerMinute }),
-      ...composeAccountPages({ config, backends, pages, sessions, mail, countSignIn: metrics.signIn }),
+      ...composeAccountPages({ config, backends, log, pages, sessions, mail, countSignIn: metrics.signIn }),
       ...invitationPages({
         knex,
         pages,
