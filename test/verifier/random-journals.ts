@@ -1,8 +1,7 @@
 /** Journals of random auctions, as the engine writes them and the public sees them, for the verifier's tests. */
 import * as fc from 'fast-check';
 import { openingsOf, replayTermsOf } from '../../src/bidding/fairness/openings.ts';
-import { auctions, inputOf, lotTerms, moves, people, worldOf } from '../engine/histories.ts';
-import { STARTS_AT_US } from '../support/engine-terms.ts';
+import { auctions, beginnings, inputOf, lotTerms, moves, people, worldOf } from '../engine/histories.ts';
 import { EngineWorld } from '../support/engine-world.ts';
 import { apply } from '../support/naive-rules.ts';
 
@@ -12,6 +11,7 @@ const histories = fc.record({
   terms: fc.tuple(lotTerms, lotTerms),
   drawn: fc.array(moves, { minLength: 3, maxLength: 40 }),
   isGrouped: fc.boolean(),
+  fromUs: beginnings,
 });
 
 export interface PublicEntry {
@@ -33,10 +33,10 @@ export interface Bundle {
 /** Auctions of two lots after a history. Half of the histories are run to the end of their lots. */
 export const worlds: fc.Arbitrary<EngineWorld> = fc
   .tuple(histories, fc.boolean())
-  .map(([{ auction, bidders, terms, drawn, isGrouped }, toTheEnd]) => {
+  .map(([{ auction, bidders, terms, drawn, isGrouped, fromUs }, toTheEnd]) => {
     const naive = worldOf(auction, bidders, terms, isGrouped);
     const engine = new EngineWorld(auction, naive.lots, bidders);
-    let atUs = STARTS_AT_US - 1_000_000;
+    let atUs = fromUs;
     const run = (input: Parameters<EngineWorld['apply']>[0]) => {
       apply(naive, input);
       engine.apply(input);
