@@ -70,12 +70,14 @@ const demoProgress = {
 
 /** Loads the demo, or finds it, while the processes start. */
 async function demoOf(config: Config, addresses: Addresses, log: Log) {
-  const [{ openBackends }, { openStorage }, { prepareDemo, presentDemo }, { hangDemoPictures }] =
+  const [{ openBackends }, { openStorage }, { moneyParts }, { prepareDemo, presentDemo }, pictures, buyer] =
     await Promise.all([
       import('./process/backends.ts'),
       import('./process/open-storage.ts'),
+      import('./process/money-parts.ts'),
       import('../tools/demo/present.ts'),
       import('../tools/demo/hang-pictures.ts'),
+      import('../tools/demo/book-collection.ts'),
     ]);
   const backends = await openBackends(addresses, log, {
     connections: 6,
@@ -96,16 +98,22 @@ async function demoOf(config: Config, addresses: Addresses, log: Log) {
     await release();
     return null;
   }
-  // Nobody waits for the pictures: what a stop leaves undrawn, the next start draws.
+  // Nobody waits for these: what a stop leaves undone, the next start does.
   const stop = new AbortController();
-  const drawing = hangDemoPictures(backends.knex, storage, stop.signal)
-    .catch((err: unknown) => log.warn({ err }, 'the demo has pictures missing'))
-    .finally(release);
+  const money = { knex: backends.knex, ...moneyParts(config) };
+  const rest = Promise.all([
+    pictures
+      .hangDemoPictures(backends.knex, storage, stop.signal)
+      .catch((err: unknown) => log.warn({ err }, 'the demo has pictures missing')),
+    buyer
+      .bookDemoCollection(money, stop.signal)
+      .catch((err: unknown) => log.warn({ err }, 'the demo has no collection')),
+  ]).finally(release);
   return {
     present: (url: string) => presentDemo(demo, url),
     async close() {
       stop.abort();
-      await drawing;
+      await rest;
     },
   };
 }

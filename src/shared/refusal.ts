@@ -41,6 +41,7 @@ export const REFUSALS = {
   already_voided: 'The bid is already voided.',
   questions_closed: 'The lot ends soon: questions are no longer taken.',
   slot_taken: 'Somebody else has booked this time.',
+  not_paid: 'There is no lot of this sale that is paid and still to be collected.',
   paddle_taken: 'Somebody else has this paddle.',
   deposit_in_use: 'The bidder leads on an open lot that this deposit covers.',
   reserve_not_reached: 'The best remaining bid is below the reserve.',

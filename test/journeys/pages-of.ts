@@ -48,6 +48,8 @@ export async function pagesOf(site: DemoSite): Promise<string[]> {
     ...[
       'watchlist',
       'invoices',
+      'collections',
+      'tax-numbers',
       'registrations',
       'offers',
       'saved-searches',

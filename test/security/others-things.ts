@@ -50,6 +50,8 @@ export async function othersThings(
     [/push-subscriptions/, 'subscription', own.browser],
     [/passkeys/, 'passkey', own.passkey],
     [/bid-groups/, 'group', own.group],
+    [/seller\/collections/, 'code', of('code')],
+    [/account\/collections|me\/collections/, 'collection', own.collection],
     [/questions/, 'question', own.question],
     [/viewings/, 'viewing', '20260101T000000Z'],
     [/webhook/, 'id', of('subscription')],
@@ -111,6 +113,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
     enquireOnPage: { text: 'Mine' },
     reportOnPage: { reason: 'other', text: 'Mine' },
     answerOnPage: { hidden: 'yes' },
+    linkTeamSignInOnPage: { link: 'mine' },
     renamePasskeyOnPage: { name: 'Mine' },
     bookViewingOnPage: { viewing: '20260101T000000Z' },
   };
@@ -161,6 +164,9 @@ async function personalThings(
     group: await insert('bid_groups', { user_id, auction_id, wanted: 1 }),
     checkout: await insert('checkouts', { user_id, currency: 'usd', amount_cents: 50_000 }),
     question: await insert('lot_questions', { lot_id, user_id, text: mark }),
+    collection: await insert('collections', {
+      ...{ user_id, auction_id, code: 'K7QM3XPD', slot: mark, starts_at: later, ends_at: later },
+    }),
     search: await insert('saved_searches', { user_id, name: mark, query: `q=${mark}` }),
     notification: await insert('notifications', { user_id, kind: 'outbid', key: mark, lot_id }),
     token: await insert('tokens', {

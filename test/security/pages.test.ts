@@ -37,6 +37,8 @@ const RULES: readonly [under: RegExp, allowed: (role: Role) => readonly Access[]
   ],
   [/^\/sandbox\//, () => ['shown', 'hidden', 'sign-in', 'led']],
   [/^\/(sign-in|sign-up|password\/forgot)$/, () => ['shown', 'led']],
+  // Which team has a sign-in of its own is everybody's to know; nobody comes back from one here.
+  [/^\/sign-in\/team/, () => ['shown', 'hidden', 'refused']],
   [/^\/lots\/\{lot\}\/standing$/, () => ['shown', 'sign-in', 'hidden', 'led']],
   // A bid that does not exist is 404 for everybody.
   [/^\/bids\/\{id\}$/, () => ['hidden']],
@@ -130,6 +132,7 @@ describe('Every page, for everybody', () => {
       [/^\/auctions\//, 'auction', open.slug],
       [/^\/lots\//, 'lot', String(lot.id)],
       [/^\/seller\/settlements/, 'number', settlement.statement_number],
+      [/seller\/collections/, 'code', 'K7QM3XPD'],
       [/credit-notes/, 'number', 'CN-2026-90001'],
       [/./, 'number', invoice.invoice_number],
       [/./, 'token', 'x'.repeat(43)],

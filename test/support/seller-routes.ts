@@ -12,6 +12,8 @@ export const SELLER_TABLES = [
   'lots',
   'lot_questions',
   'registrations',
+  'collections',
+  'collection_lots',
   'inventory_items',
   'ad_campaigns',
   'cross_listings',
@@ -110,6 +112,7 @@ function bodiesFor({ auction, lot, item }: Things): Readonly<Record<string, obje
     'POST /seller/lots/{id}/second-chance': {},
     'PATCH /seller/inventory/{id}': { title: 'x' },
     'PATCH /seller/questions/{question}': { answer: 'x' },
+    'POST /seller/collections/{code}/collected': { lot_ids: [lot] },
     'POST /seller/auctions': { title: 'x', start_time: moment(1), end_time: moment(2) },
     'PATCH /seller/auctions/{id}': { title: 'x' },
     'POST /seller/lots': newLot,
@@ -142,6 +145,23 @@ async function thingsOf(
   const asker = await aUser(database);
   const auction = (await anAuction(database, { team_id: team, status: 'draft', title })).id;
   const lot = (await aLot(database, { auction_id: auction, status: 'draft', title })).id;
+  const code = 10_000_000 + auction;
+  const due = { starts_at: new Date(), ends_at: new Date() };
+  const collection_id = await one('collections', {
+    ...{ ...due, code: String(code), auction_id: auction, user_id: asker.id, slot: title },
+  });
+  await knex('collection_lots').insert({ collection_id, lot_id: lot });
+  await one('invoices', {
+    ...{
+      invoice_number: `INV-2025-${code}`,
+      kind: 'winner',
+      status: 'paid',
+      currency: 'usd',
+      amount_due_cents: 1,
+      paid_at: new Date(),
+    },
+    ...{ user_id: asker.id, team_id: team, auction_id: auction, lot_id: lot, due_at: new Date() },
+  });
   const platform = await one('cross_listing_platforms', { slug: 'fields', name: 'Fields' });
   await one('plans', { slug: 'pro', name: 'Pro' });
   const subscription = await one('webhook_subscriptions', {
@@ -163,6 +183,7 @@ async function thingsOf(
     user: userId,
     auction,
     lot,
+    code,
     question: await one('lot_questions', { lot_id: lot, user_id: asker.id, text: title }),
     item: await one('inventory_items', { team_id: team, sku: title, title }),
     registration: await one('registrations', { auction_id: auction, user_id: asker.id, status: 'pending' }),

@@ -13,6 +13,7 @@ import { liveViewPages } from '../../pages/seller/auctions/live-view.pages.ts';
 import { campaignPages } from '../../pages/seller/campaigns/campaigns.pages.ts';
 import { deskPages } from '../../pages/seller/frame/desk.pages.ts';
 import { Desk } from '../../pages/seller/frame/desk.ts';
+import { gatePages } from '../../pages/seller/gate/gate.pages.ts';
 import { importPages } from '../../pages/seller/import/import.pages.ts';
 import type { LotImporter } from '../../pages/seller/import/lot-importer.ts';
 import { ImportRuns } from '../../pages/seller/import/run-import.ts';
@@ -29,6 +30,7 @@ import { settlementPages } from '../../pages/seller/settlements/settlements.page
 import { ownSitePages } from '../../pages/seller/team/own-site.pages.ts';
 import { saleDefaultsPages } from '../../pages/seller/team/sale-defaults.pages.ts';
 import { teamPages } from '../../pages/seller/team/team.pages.ts';
+import { teamProviderPages } from '../../pages/seller/team/team-provider.pages.ts';
 import { webhookDeskPages } from '../../pages/seller/webhooks/team-webhooks.pages.ts';
 import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
 import { measureCsv } from '../../selling/lots/csv-lots.ts';
@@ -78,6 +80,7 @@ export function composeDesk(
     ...liveViewPages({ desk, channels, journal: backends.journal }),
     ...registrationDeskPages(desk),
     ...questionDeskPages(desk),
+    ...gatePages(desk),
     ...resultPages(desk),
     ...settlementPages(desk),
     ...inventoryPages(desk),
@@ -85,6 +88,7 @@ export function composeDesk(
     ...teamPages({ desk, pubSub }),
     ...saleDefaultsPages(desk),
     ...ownSitePages(desk),
+    ...teamProviderPages(desk),
     ...webhookDeskPages(desk),
   ];
 }

@@ -3,6 +3,7 @@
  */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { checkoutEndpoints } from '../../billing/checkouts/checkouts.endpoints.ts';
+import { collectionEndpoints } from '../../billing/collections/collections.endpoints.ts';
 import { followDeposit } from '../../billing/deposits/deposits.ts';
 import { invoiceEndpoints } from '../../billing/invoices/invoices.endpoints.ts';
 import { paymentEndpoints } from '../../billing/payments/payments.endpoints.ts';
@@ -33,6 +34,7 @@ export function moneyEndpoints({ config, backends, log, operatorName }: MoneySid
   return [
     ...invoiceEndpoints({ ...links, stylesheet, operatorName }),
     ...checkoutEndpoints(links),
+    ...collectionEndpoints(knex),
     ...paymentEndpoints({
       knex,
       provider: provider?.name ?? 'external',

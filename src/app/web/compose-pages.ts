@@ -26,6 +26,7 @@ import { bidGroupPages } from '../../pages/account/bid-groups.pages.ts';
 import { biddingPages } from '../../pages/account/bidding.pages.ts';
 import { boardPages } from '../../pages/account/board.pages.ts';
 import { checkoutPages } from '../../pages/account/checkouts.pages.ts';
+import { collectionPages } from '../../pages/account/collections.pages.ts';
 import { invoicePages } from '../../pages/account/invoices.pages.ts';
 import { mailOptOutPages } from '../../pages/account/mail-opt-out.pages.ts';
 import { notificationPages } from '../../pages/account/notifications.pages.ts';
@@ -152,13 +153,18 @@ export function composePages(
       ...startPages({ ...reads, knex, pages }),
       ...lotsPages({ ...reads, pages }),
       ...auctionsPages({ knex, pages }),
-      ...auctionPages({ ...backends, ...reads, pages, channels: live.auctions, deposits: DEPOSITS }),
+      ...auctionPages({
+        ...{ ...backends, ...reads, pages },
+        channels: live.auctions,
+        deposits: DEPOSITS,
+        streamHosts: config.streamHosts,
+      }),
       ...lotPages(lotParts),
       ...questionPages(lotParts),
       ...viewingPages({ knex, pages }),
       ...reasonPages({ ...backends, pages, mail }),
       ...bidPages({ ...lotParts, engine: backends.engine, origins, rateLimiter, rateLimitPerMinute }),
-      ...composeAccountPages({ config, backends, pages, sessions, mail, countSignIn: metrics.signIn }),
+      ...composeAccountPages({ config, backends, log, pages, sessions, mail, countSignIn: metrics.signIn }),
       ...invitationPages({
         knex,
         pages,
@@ -173,6 +179,7 @@ export function composePages(
       ...invoicePages({ knex, pages, links }),
       ...checkoutPages({ knex, pages, links }),
       ...taxNumbersPages({ knex, pages }),
+      ...collectionPages({ knex, pages }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
       ...tokenPages({ knex, pages, pubSub: backends.pubSub }),

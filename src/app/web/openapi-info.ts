@@ -20,6 +20,7 @@ export const API_INFO: OpenApiInfo = {
     { name: 'Registration', description: 'Who may bid in an auction.' },
     { name: 'Questions', description: 'What people ask sellers about lots, and reports of lots.' },
     { name: 'Viewings', description: 'When a sale’s lots can be seen.' },
+    { name: 'Collections', description: 'When buyers come for what they have paid, and the seller’s gate.' },
     { name: 'Watchlist', description: 'Lots that the caller watches.' },
     { name: 'Account', description: 'The caller’s own account.' },
     { name: 'Notifications', description: 'Notifications to the caller, on the page and by email.' },

@@ -46,6 +46,7 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
   already_voided: 409,
   questions_closed: 409,
   slot_taken: 409,
+  not_paid: 409,
   paddle_taken: 409,
   deposit_in_use: 409,
   reserve_not_reached: 409,

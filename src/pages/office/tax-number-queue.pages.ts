@@ -30,11 +30,8 @@ const QUEUE: Subject<Queue, typeof NoParams> = {
   params: NoParams,
   query: ['tax_number'],
   async find(knex): Promise<Queue> {
-    const [waiting, approved] = await Promise.all([
-      findTaxNumbers(knex, 'pending'),
-      findTaxNumbers(knex, 'approved'),
-    ]);
-    return { waiting, approved };
+    const waiting = await findTaxNumbers(knex, 'pending');
+    return { waiting, approved: await findTaxNumbers(knex, 'approved') };
   },
   show: async ({ waiting, approved }) => ({
     section: 'money',

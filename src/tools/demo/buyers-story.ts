@@ -1,5 +1,5 @@
 /**
- * What the demo's buyer has done before anybody signs in as them: leads one lot, is outbid on another, wins two,
+ * What the demo's buyer has done before anybody signs in as them: leads one lot, is outbid on another, wins three,
  * watches some and has saved a search, so that each page of the account has something to show. Created once.
  */
 import type { Knex } from 'knex';
@@ -11,7 +11,7 @@ import { saveSearch } from '../../notifications/searches/saved-searches.ts';
 import { type DemoBidder, type DemoLot, demoBid } from './demo-bids.ts';
 import { SOLD_AUCTION } from './more-auctions.ts';
 
-const ESTATE_LOTS = [2, 4];
+const ESTATE_LOTS = [2, 4, 5];
 const LEADING = { slug: 'watches-coins-and-antiques', number: 6 };
 const OUTBID = { slug: 'land-across-twenty-counties', number: 3 };
 const WATCHED = 5;

@@ -23,6 +23,15 @@ export function moreAuctions(at: (seconds: number) => string, dice: Dice): Impor
       soft_close: { window_seconds: 0, extension_seconds: 0 },
       buyer_premium_percentage: '12.00',
       sales_tax_percentage: '6.5',
+      payment_methods: ['card', 'bank_transfer'],
+      collections: [
+        {
+          from: onTheHour(at(48 * HOUR)),
+          to: onTheHour(at(54 * HOUR)),
+          place: 'At the house, 12 Elm Street, Emporia',
+          slot_minutes: 30,
+        },
+      ],
       lots: goodsLots(SOLD_ITEMS, 'AUT', dice).map((lot) => ({
         ...lot,
         reserve_price: null,
@@ -75,4 +84,9 @@ export function moreAuctions(at: (seconds: number) => string, dice: Dice): Impor
       })),
     },
   ];
+}
+
+function onTheHour(time: string): string {
+  const hourMs = 3_600_000;
+  return new Date(Math.ceil(Date.parse(time) / hourMs) * hourMs).toISOString();
 }

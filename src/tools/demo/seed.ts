@@ -102,7 +102,7 @@ async function seed(backends: DemoParts, options: SeedOptions): Promise<SeededDe
 }
 
 /** A part that is made when it has not been; the note follows it, so that one that was cut off is made again. */
-async function once(knex: Knex, step: string, make: () => Promise<void>): Promise<void> {
+export async function once(knex: Knex, step: string, make: () => Promise<void>): Promise<void> {
   if ((await knex('demo_steps').where({ step }).first('step')) !== undefined) return;
   await make();
   await knex('demo_steps').insert({ step }).onConflict('step').ignore();

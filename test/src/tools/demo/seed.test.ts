@@ -3,8 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { moneyParts } from '../../../../src/app/process/money-parts.ts';
+import { bookDemoCollection } from '../../../../src/tools/demo/book-collection.ts';
+import { SOLD_AUCTION } from '../../../../src/tools/demo/more-auctions.ts';
 import { SELLER_TEAM } from '../../../../src/tools/demo/people.ts';
 import { seedDemo } from '../../../../src/tools/demo/seed.ts';
+import { projectAuction, sell } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('loading the demo', function () {
@@ -87,5 +91,27 @@ describe('loading the demo', function () {
     expect(await load().done).to.include({ loaded: false, bids: 0 });
     expect(await watched()).to.equal(0);
     expect(await service.database.knex('saved_searches')).to.have.length(searches.length);
+  });
+
+  it('has its buyer pay a lot and book a collection when the first sale is over', async () => {
+    const { backends, database } = service;
+    const { knex } = database;
+    const parts = { knex, ...moneyParts(service.config) };
+    const gone = new AbortController();
+    gone.abort();
+    await bookDemoCollection(parts, gone.signal);
+    expect(await knex('collections')).to.deep.equal([]);
+    const lot = await knex('lots as l')
+      .join('auctions as a', 'a.id', 'l.auction_id')
+      .where({ 'a.slug': SOLD_AUCTION, 'l.lot_number': 2 })
+      .first('l.id', 'l.auction_id');
+    const buyer = await knex('users').where('email', 'like', 'buyer@%').first();
+    await sell(backends.engine, lot.id, buyer, 10_000);
+    await projectAuction(database, backends.redis, lot.auction_id);
+    for (const _ of ['first', 'again']) await bookDemoCollection(parts, new AbortController().signal);
+    const booked = await knex('collections');
+    expect(booked).to.have.length(1);
+    expect(booked[0]).to.include({ auction_id: lot.auction_id, user_id: buyer.id });
+    expect(await knex('collection_lots').pluck('lot_id')).to.deep.equal([lot.id]);
   });
 });

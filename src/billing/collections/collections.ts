@@ -1,0 +1,221 @@
+/**
+ * Collecting what was bought: a buyer books a time of the sale for the lots that they have paid, and shows a code at
+ * the gate. A later booking moves the one whose lots are still there, and adds what has been paid since. What is no
+ * longer paid is not on it.
+ */
+import { randomInt } from 'node:crypto';
+import type { Knex } from 'knex';
+import { present } from '../../../engine/first-of.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
+import { type SlotToCome, slotHeldBy, slotsToCome } from '../../catalog/viewings/slots.ts';
+import { invalid, Refusal } from '../../shared/refusal.ts';
+import { holdName, inTransaction } from '../../shared/transactions.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { Collection, CollectionLot } from './collection.model.ts';
+
+export interface CollectedLot {
+  readonly id: number;
+  readonly lot_number: number;
+  readonly title: string;
+  readonly collected_at: string | null;
+}
+
+/** A collection with its sale, its buyer and the lots that may be collected or are. */
+export interface FullCollection {
+  readonly row: Collection;
+  readonly auction: { readonly id: number; readonly title: string; readonly slug: string };
+  readonly buyer: { readonly name: string };
+  readonly lots: readonly CollectedLot[];
+}
+
+/** Without letters and digits that are mistaken for each other. */
+const SIGNS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+
+/** A sale's times for collecting from now on, and whether each is free. Throws 404. */
+export async function listCollectionSlots(
+  knex: Knex,
+  auctionId: number,
+  viewer: { readonly userId: number } | null,
+) {
+  const slots = await slotsToCome(knex, auctionId, viewer, 'collections');
+  const taken = new Set(
+    (await Collection.query(knex).where('auction_id', auctionId)).map(({ slot }) => slot),
+  );
+  return slots.map(({ slot_minutes: minutes, ...slot }) => ({
+    ...slot,
+    free: minutes === null || !taken.has(slot.id),
+  }));
+}
+
+/**
+ * Books the time that begins at `from`. Throws 404 for the auction, 422 where no time begins then, and 409 `not_paid`
+ * and `slot_taken`.
+ */
+export async function bookCollection(
+  knex: Knex,
+  userId: number,
+  auctionId: number,
+  from: string,
+): Promise<FullCollection> {
+  const slots = await slotsToCome(knex, auctionId, { userId }, 'collections');
+  const fitting = slots.filter((slot) => beginsAt(slot, Date.parse(from)));
+  if (fitting.length === 0)
+    throw invalid({ from: ['No time for collecting begins then: read the auction’s collections.'] });
+  const id = await inTransaction(knex, async (trx) => {
+    // Whoever books in this auction waits here for those before.
+    await holdName(trx, String(auctionId), 13);
+    const lotIds = await lotsToCollect(trx, userId, auctionId);
+    if (lotIds.length === 0) throw new Refusal('not_paid');
+    const open = await openCollection(trx, userId, auctionId);
+    const slot = await firstFree(trx, userId, auctionId, fitting, open);
+    const booked = await bookSlot(trx, userId, auctionId, slot, open);
+    for (const lot_id of lotIds)
+      await CollectionLot.query(trx)
+        .insert({ lot_id, collection_id: booked })
+        .onConflict('lot_id')
+        .merge(['collection_id']);
+    return booked;
+  });
+  return present(await readCollection(knex, { id }));
+}
+
+async function bookSlot(
+  trx: Knex.Transaction,
+  userId: number,
+  auctionId: number,
+  slot: SlotToCome,
+  open: Collection | null,
+): Promise<number> {
+  const times = {
+    slot: slotHeldBy(userId, slot),
+    starts_at: slot.from,
+    ends_at: slot.to,
+    place: slot.place,
+  };
+  if (open !== null) {
+    await Collection.query(trx).findById(open.id).patch(times);
+    return open.id;
+  }
+  const made = await Collection.query(trx)
+    .insert({ ...times, code: newCode(), auction_id: auctionId, user_id: userId })
+    .returning('id')
+    .first()
+    .throwIfNotFound();
+  return made.id;
+}
+
+/** A day without slots is come to at any time of it. */
+function beginsAt({ from, to, slot_minutes: minutes }: SlotToCome, ms: number): boolean {
+  return minutes === null ? Date.parse(from) <= ms && ms < Date.parse(to) : Date.parse(from) === ms;
+}
+
+async function firstFree(
+  trx: Knex.Transaction,
+  userId: number,
+  auctionId: number,
+  fitting: readonly SlotToCome[],
+  own: Collection | null,
+): Promise<SlotToCome> {
+  for (const slot of fitting) {
+    const held = { auction_id: auctionId, slot: slotHeldBy(userId, slot) };
+    const holder = await Collection.query(trx).findOne(held);
+    if (holder === undefined || holder.id === own?.id) return slot;
+  }
+  throw new Refusal('slot_taken');
+}
+
+/** The one whose lots are still to be collected, or all of which have fallen out of it. */
+async function openCollection(trx: Knex, userId: number, auctionId: number): Promise<Collection | null> {
+  const found = await Collection.query(trx)
+    .where({ auction_id: auctionId, user_id: userId })
+    .whereNotExists(Collection.relatedQuery('lots').whereNotNull('collected_at'))
+    .first();
+  return found ?? null;
+}
+
+/** The lots of a sale that somebody has paid and that are still there. */
+async function lotsToCollect(knex: Knex, userId: number, auctionId: number): Promise<number[]> {
+  const paid = await paidLots(knex, userId).where('auction_id', auctionId);
+  const ids = paid.flatMap(({ lot_id }) => lot_id ?? []);
+  const gone = await CollectionLot.query(knex).whereIn('lot_id', ids).whereNotNull('collected_at');
+  const goneIds = new Set(gone.map(({ lot_id }) => lot_id));
+  return ids.filter((id) => !goneIds.has(id));
+}
+
+/** Sales of which somebody has paid lots that are still there, and that have days for collecting. */
+export async function salesToCollect(knex: Knex, userId: number) {
+  const ids = (await paidLots(knex, userId).distinct('auction_id')).flatMap(
+    ({ auction_id }) => auction_id ?? [],
+  );
+  const auctions = await Auction.query(knex)
+    .whereIn('id', ids)
+    .whereRaw('jsonb_array_length(collections) > 0')
+    .orderBy('id', 'desc')
+    .limit(50);
+  const sales = await Promise.all(
+    auctions.map(async ({ id, title, slug }) => ({
+      ...{ id, title, slug },
+      lots: (await lotsToCollect(knex, userId, id)).length,
+      isBooked: (await openCollection(knex, userId, id)) !== null,
+    })),
+  );
+  return sales.filter(({ lots }) => lots > 0);
+}
+
+/** Those of these lots that somebody has paid and not been given the money back for. */
+export async function stillPaid(knex: Knex, userId: number, lotIds: readonly number[]): Promise<Set<number>> {
+  const paid = await paidLots(knex, userId).whereIn('lot_id', [...lotIds]);
+  return new Set(paid.flatMap(({ lot_id }) => lot_id ?? []));
+}
+
+function paidLots(knex: Knex, userId: number) {
+  return Invoice.query(knex)
+    .where({ user_id: userId, kind: 'winner', status: 'paid' })
+    .whereNotNull('lot_id');
+}
+
+/** By its id or its code; null if there is none. */
+export async function readCollection(
+  knex: Knex,
+  by: { readonly id: number } | { readonly code: string },
+): Promise<FullCollection | null> {
+  const row = await Collection.query(knex).findOne(by).withGraphFetched('[auction, buyer, lots.lot]');
+  return row === undefined ? null : full(knex, row);
+}
+
+/** Somebody's own, the latest time first. */
+export async function listOwnCollections(knex: Knex, userId: number): Promise<FullCollection[]> {
+  const rows = await Collection.query(knex)
+    .where('user_id', userId)
+    .orderBy('starts_at', 'desc')
+    .limit(100)
+    .withGraphFetched('[auction, buyer, lots.lot]');
+  return Promise.all(rows.map((row) => full(knex, row)));
+}
+
+/** Only what is paid still, or gone already, is on it. */
+export async function full(knex: Knex, row: Collection): Promise<FullCollection> {
+  const { auction, buyer, lots = [] } = row;
+  const paid = await stillPaid(
+    knex,
+    row.user_id,
+    lots.map(({ lot_id }) => lot_id),
+  );
+  const { id, title, slug } = present(auction);
+  return {
+    row,
+    auction: { id, title, slug },
+    buyer: { name: present(buyer).name },
+    lots: lots
+      .filter(({ lot_id, collected_at }) => collected_at !== null || paid.has(lot_id))
+      .map(({ lot, collected_at }) => {
+        const { id: lotId, lot_number, title: name } = present(lot);
+        return { id: lotId, lot_number, title: name, collected_at };
+      })
+      .sort((a, b) => a.lot_number - b.lot_number),
+  };
+}
+
+function newCode(): string {
+  return Array.from({ length: 8 }, () => SIGNS[randomInt(SIGNS.length)]).join('');
+}
