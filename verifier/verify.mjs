@@ -1091,8 +1091,10 @@ export async function fetchBundle(address, lot, fetching = fetch) {
  */
 export function bundleOf(read) {
   if (Array.isArray(read) || Array.isArray(read?.data)) return { journal: entriesIn(read) };
-  const { journal, openings, proof, keys, ...rest } = read;
-  const parts = { openings: dataIn(openings), proof: dataIn(proof), keys: keysIn(keys) };
+  const { journal, openings, proof, keys, group, ...rest } = read;
+  const journals = group && Object.entries(group).map(([lot, of]) => [lot, entriesIn(of)]);
+  const ofGroup = journals && Object.fromEntries(journals);
+  const parts = { openings: dataIn(openings), proof: dataIn(proof), keys: keysIn(keys), group: ofGroup };
   const given = Object.entries(parts).filter(([, part]) => part !== undefined);
   return { ...rest, journal: entriesIn(journal), ...Object.fromEntries(given) };
 }
