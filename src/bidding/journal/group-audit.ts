@@ -1,7 +1,7 @@
 /**
- * Checks what no lot's journal says by itself: that lots which close together (rule 20) did. Each end that a lot took over
- * from its group was one of the lot that it names, and all that the clock has closed ended at the same moment. Fed by the
- * verification of single lots; journals may have grown between two of them.
+ * Checks what no lot's journal says by itself: that lots which close together (rule 20) did. Each end that a lot took
+ * over from its group was one of the lot that it names, and all that the clock has closed ended at the same moment. Fed
+ * by the verification of single lots; journals may have grown between two of them.
  */
 import { decodeEvents } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
