@@ -280,6 +280,9 @@ class Replay {
     /** Bids in the journal, raises too. */
     this.placed = 0;
     this.extensions = 0;
+    /** The lots that it closes with, and what they have moved: `{lot, end, at, sequence}` each. */
+    this.group = null;
+    this.moves = [];
     /** `{alias, ceiling, least}`: the leader, its ceiling where it is known, and what it is at least. */
     this.leader = null;
     /** A void may have made a standing that only the house can work out; it is taken as told from there. */
@@ -317,6 +320,7 @@ class Replay {
     this.status = 'scheduled';
     this.start = moment(event.start_time, this.at);
     this.end = moment(event.end_time, this.at);
+    this.group = event.close_group ?? null;
     this.#terms(event);
   }
 
@@ -342,6 +346,8 @@ class Replay {
     this.require(this.#open(), 'a lot that is over is moved');
     if (event.reason === 'outage') this.#outlast(event);
     if (event.reason === 'void') this.#afterVoid(event);
+    if (event.reason === 'group') this.#withGroup(event);
+    if (event.close_group !== undefined) this.#regroup(event.close_group);
     this.start = moment(event.start_time, this.at);
     this.end = moment(event.end_time, this.at);
     this.paused = event.paused;
@@ -378,6 +384,26 @@ class Replay {
     const window = this.softClose.window_seconds * 1e6;
     this.require(this.end - this.now < window, 'a void moves a lot that was not in its last minutes');
     this.require(end === this.now + window, 'a void moves the end by another time than the window');
+  }
+
+  /** Rule 20: the end that another lot of the group has moved for all; the journal of that lot has it. */
+  #withGroup(event) {
+    const [end, count] = [moment(event.end_time, this.at), event.extension_count];
+    this.require(this.group !== null, 'a group moves a lot that closes by itself');
+    this.require(Number.isInteger(event.caused_by), 'a group moves a lot, and the entry names no lot of it');
+    this.require(end >= this.end, 'a group ends a lot earlier');
+    this.require(Number.isInteger(count) && count >= this.extensions, 'a group takes an extension back');
+    const since = this.softClose?.since ?? null;
+    const isKnown = this.softClose !== undefined && (since === null || this.now >= moment(since, this.at));
+    const most = isKnown ? this.softClose.max_extensions : null;
+    this.require(most === null || count <= most, 'a group is extended more often than it may be');
+    this.extensions = count;
+    this.moves.push({ lot: event.caused_by, end: event.end_time, at: this.now, sequence: this.at });
+  }
+
+  #regroup(name) {
+    this.require(this.status === 'scheduled', 'a lot that is active goes to another group');
+    this.group = name;
   }
 
   /** The text is served with the lot; here it is only that it was said while people could bid, and after the first bid. */
@@ -881,6 +907,34 @@ export function replay(entries, terms, openings, closed) {
   return state;
 }
 
+/** Rule 20: the journals of the lots that moved the end of all hold, and have those ends. Gives what was looked at. */
+function checkGroup({ group, moves }, journals) {
+  if (group === null) return [];
+  const step = `The lot closes together with the others of “${group}”`;
+  if (moves.length === 0) return [`${step}; none of them has moved its end.`];
+  const lots = [...new Set(moves.map(({ lot }) => lot))];
+  if (lots.some((lot) => journals?.[lot] === undefined))
+    return [`${step}: lots ${lots.join(', ')} moved its end, and their journals were not looked at.`];
+  for (const lot of lots) checkChain(journals[lot]);
+  for (const { lot, end, at, sequence } of moves) {
+    const events = journals[lot].flatMap((entry) =>
+      moment(entry.recorded_at, sequence) <= at ? entry.events : [],
+    );
+    // After a loss a lot that was moved by another brings the end back.
+    const isRebuilt = events.some(({ type }) => type === 'lot_recovered');
+    const has = events.some((event) => movesTo(event, end, isRebuilt));
+    check(has, sequence, `lot ${lot} did not move the end of the group to ${end}`);
+  }
+  return [`${step}: lots ${lots.join(', ')} moved its end, as their own journals have it.`];
+}
+
+/** By a bid, a void or an outage: what the group has moved was done by another lot. */
+function movesTo(event, end, isRebuilt) {
+  if (event.type === 'bid_placed') return event.extended_to === end;
+  const isOwn = event.type === 'lot_rescheduled' && (event.reason !== 'group' || isRebuilt);
+  return isOwn && event.end_time === end;
+}
+
 // ---------------------------------------------------------------- the tree and the signature
 
 const hashNode = (left, right) => sha256(join([1], left, right));
@@ -992,7 +1046,7 @@ export async function verify(bundle) {
     const state = replay(entries, terms, openings, closed);
     if (openings !== undefined)
       steps.push(`${openings.length} opened commitments are what was committed to.`);
-    steps.push(standing(state));
+    steps.push(...checkGroup(state, bundle.group), standing(state));
     if (state.told)
       steps.push('A bid was voided: the standing after it is bounded by the rules, not proved.');
     if (bundle.proof) {
@@ -1108,33 +1162,43 @@ export async function fetchConsistency(address, one, other, fetching = fetch) {
 
 /** Everything about a lot from a running service. */
 export async function fetchBundle(address, lot, fetching = fetch) {
-  const base = `${address.replace(/\/+$/, '')}/api/v1/lots/${lot}`;
+  const lotAt = (of) => `${address.replace(/\/+$/, '')}/api/v1/lots/${of}`;
+  const base = lotAt(lot);
   const read = async (url, missing) => {
     const answer = await fetching(url);
     if (answer.status === 404 && missing !== undefined) return missing;
     if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
     return answer.json();
   };
-  const journal = [];
-  for (let page = 1, last = 1; page <= last; page++) {
-    const { data, meta } = await read(`${base}/journal?per_page=100&page=${page}`);
-    journal.push(...data);
-    last = meta.last_page;
-  }
+  const journalOf = async (of) => {
+    const journal = [];
+    for (let page = 1, last = 1; page <= last; page++) {
+      const { data, meta } = await read(`${lotAt(of)}/journal?per_page=100&page=${page}`);
+      journal.push(...data);
+      last = meta.last_page;
+    }
+    return journal;
+  };
+  const journal = await journalOf(lot);
+  const causes = journal.flatMap(({ events }) => events.flatMap(({ caused_by: of }) => of ?? []));
+  const group = {};
+  for (const of of new Set(causes)) group[of] = await journalOf(of);
   const openings = (await read(`${base}/journal/openings`)).data;
   const proof = (await read(`${base}/proof`, { data: null })).data;
   const { keys } = await read(new URL('/.well-known/rostrum-journal.json', address).href);
-  return { journal, openings, proof, keys };
+  return { journal, openings, proof, keys, group };
 }
 
 /**
- * What a file holds: a bundle `{journal, openings?, proof?, keys?}`, the journal's entries alone, or a page of them. Each part may
+ * What a file holds: a bundle `{journal, openings?, proof?, keys?, group?}`, the journal's entries alone, or a page of them. Each part may
  * be the answer's body as it came, or its `data`; a journal of several pages is a list of them, in order.
  */
 export function bundleOf(read) {
   if (Array.isArray(read) || Array.isArray(read?.data)) return { journal: entriesIn(read) };
-  const { journal, openings, proof, keys, ...rest } = read;
-  const parts = { openings: dataIn(openings), proof: dataIn(proof), keys: keysIn(keys) };
+  const { journal, openings, proof, keys, group, ...rest } = read;
+  const journals = group && Object.entries(group).map(([lot, of]) => [lot, entriesIn(of)]);
+  const ofGroup = journals && Object.fromEntries(journals);
+  const parts = { openings: dataIn(openings), proof: dataIn(proof), keys: keysIn(keys), group: ofGroup };
   const given = Object.entries(parts).filter(([, part]) => part !== undefined);
   return { ...rest, journal: entriesIn(journal), ...Object.fromEntries(given) };
 }
