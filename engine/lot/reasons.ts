@@ -45,7 +45,9 @@ export type Step =
   | { readonly rule: 13; readonly priceCents: number; readonly hadBids: boolean }
   /** A second chance that was taken. */
   | { readonly rule: 10; readonly hammerCents: number }
-  | { readonly rule: 14; readonly hammerCents: number };
+  | { readonly rule: 14; readonly hammerCents: number }
+  /** The end that the bid has moved is that of the whole group. */
+  | { readonly rule: 20; readonly group: string; readonly endsAtUs: number };
 
 /** The price that a minimum was reckoned from; null before the first bid. */
 interface Before {
