@@ -3,17 +3,10 @@
  * begin within the time limit, and no connection is opened to an address that is not public, whatever the name resolved
  * to a moment ago.
  */
-import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { errorOf, messageOf } from '../../engine/thrown.ts';
-import {
-  dnsResolve,
-  type GuardOptions,
-  isPublicAddress,
-  NOT_PUBLIC,
-  type Resolve,
-  urlFault,
-} from './address-guard.ts';
+import { dnsResolve, type GuardOptions, type Resolve, urlFault } from './address-guard.ts';
+import { guardedLookup } from './guarded-lookup.ts';
 
 export interface PosterOptions extends GuardOptions {
   /** Default: the system's name servers. */
@@ -29,11 +22,6 @@ export interface PostResult {
   readonly responseBody: string;
   readonly error: string | null;
   readonly durationMs: number;
-}
-
-/** The address that was dialled is not a public one. */
-class AddressRefused extends Error {
-  override readonly name = 'AddressRefused';
 }
 
 const TIMEOUT_MS = 15_000;
@@ -190,25 +178,4 @@ class Try {
 function textOf(kept: readonly Buffer[]): string {
   if (kept.length === 0) return '';
   return new TextDecoder().decode(Buffer.concat(kept), { stream: true }).replaceAll('\0', '');
-}
-
-function guardedLookup(resolve: Resolve): LookupFunction {
-  return (name, options, done) => {
-    resolve(name).then(
-      (found) => {
-        const wanted = found.filter(({ family }) => !options.family || family === options.family);
-        const open = wanted.filter(({ address }) => isPublicAddress(address));
-        const [first] = open;
-        if (first !== undefined) {
-          if (options.all) done(null, open);
-          else done(null, first.address, first.family);
-        } else done(wanted.length === 0 ? new Error(`${name} has no address`) : refused(name), '', 4);
-      },
-      (error: Error) => done(error, '', 4),
-    );
-  };
-}
-
-function refused(name: string): AddressRefused {
-  return new AddressRefused(`the URL ${NOT_PUBLIC}, and ${name} does not`);
 }

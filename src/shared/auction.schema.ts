@@ -69,6 +69,16 @@ export const auctionFields = {
     }),
   ),
   ...saleTermFields,
+  stream_url: Type.Optional(
+    nullable(
+      Type.String({
+        ...line(2_000),
+        description:
+          'Picture and sound of the saleroom, shown in a frame on the auction’s page: an https address at one of the ' +
+          'hosts that the operator allows.',
+      }),
+    ),
+  ),
 };
 
 const AuctionInputSchema = Type.Object(auctionFields);

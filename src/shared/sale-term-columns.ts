@@ -57,7 +57,7 @@ export function saleTermColumnsOf(
   input: SaleTermsInput,
   decimals: Decimals,
 ): {
-  [N in keyof Omit<SaleTermColumns, 'conditions_version' | 'conditions_sha256'>]:
+  [N in keyof Omit<SaleTermColumns, 'conditions_version' | 'conditions_sha256' | 'stream_url'>]:
     | SaleTermColumns[N]
     | undefined;
 } {

@@ -77,6 +77,7 @@ export const shownSaleTermFields = {
   collect_by: orNull(Time),
   delivery: orNull(Type.String()),
   questions_close_hours: Type.Integer(),
+  stream_url: orNull(Type.String(), { description: 'Where picture and sound of the saleroom are shown.' }),
   premium_bands: Type.Array(Type.Object({ from: Type.String(), percentage: Type.String() })),
   online_surcharge_percentage: Type.String(),
 };
@@ -105,6 +106,7 @@ const otherColumns = {
   collect_by: orNull(Type.String()),
   delivery: orNull(Type.String()),
   questions_close_hours: Type.Integer(),
+  stream_url: orNull(Type.String()),
 };
 
 /** The columns that `shownSaleTerms` reads, as stored. */
@@ -128,7 +130,7 @@ export function shownSaleTerms(
   row: Pick<SaleTermColumns, keyof typeof shownSaleTermColumns> & { readonly currency: string },
 ): ShownSaleTerms {
   const { payment_methods, payment_due_days, viewings, collections, collect_by, delivery } = row;
-  const { questions_close_hours } = row;
+  const { questions_close_hours, stream_url } = row;
   const decimals = decimalsOf(row.currency);
   return {
     payment_methods,
@@ -138,6 +140,7 @@ export function shownSaleTerms(
     collect_by,
     delivery,
     questions_close_hours,
+    stream_url,
     premium_bands: row.premium_bands.map(({ from_cents, percentage_bps }) => ({
       from: formatCents(from_cents, decimals),
       percentage: formatCents(percentage_bps, 2),

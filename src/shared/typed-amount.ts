@@ -38,6 +38,11 @@ export function amountShown(cents: number, decimals: Decimals): string {
   return grouped(formatCents(cents, decimals));
 }
 
+/** `4,000`, and `4,000.50` where there is a fraction, as the button of one tap says it. */
+export function amountInShort(cents: number, decimals: Decimals): string {
+  return amountShown(cents, decimals).replace(/\.0+$/, '');
+}
+
 /** The same of the API's `12500.00`. */
 export function grouped(amount: string): string {
   return amount.replaceAll(/\B(?=(?:[0-9]{3})+\.)/g, ',');

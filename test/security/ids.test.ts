@@ -61,6 +61,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   answerQuestion: { hidden: true },
   markCollected: { lot_ids: [1] },
   renamePasskey: { name: 'Mine' },
+  setIdentityProvider: { issuer: 'https://mine.example.com', client_id: 'mine', client_secret: 'mine' },
 };
 const ADMIN = 'admin of the service';
 /** What admins of the service may do with anybody's things: by the media rules, and as staff. */

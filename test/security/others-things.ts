@@ -113,6 +113,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
     enquireOnPage: { text: 'Mine' },
     reportOnPage: { reason: 'other', text: 'Mine' },
     answerOnPage: { hidden: 'yes' },
+    linkTeamSignInOnPage: { link: 'mine' },
     renamePasskeyOnPage: { name: 'Mine' },
     bookViewingOnPage: { viewing: '20260101T000000Z' },
   };

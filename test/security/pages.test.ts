@@ -37,6 +37,8 @@ const RULES: readonly [under: RegExp, allowed: (role: Role) => readonly Access[]
   ],
   [/^\/sandbox\//, () => ['shown', 'hidden', 'sign-in', 'led']],
   [/^\/(sign-in|sign-up|password\/forgot)$/, () => ['shown', 'led']],
+  // Which team has a sign-in of its own is everybody's to know; nobody comes back from one here.
+  [/^\/sign-in\/team/, () => ['shown', 'hidden', 'refused']],
   [/^\/lots\/\{lot\}\/standing$/, () => ['shown', 'sign-in', 'hidden', 'led']],
   // A bid that does not exist is 404 for everybody.
   [/^\/bids\/\{id\}$/, () => ['hidden']],

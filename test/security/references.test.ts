@@ -20,6 +20,8 @@ const NAMES = /(^|_)ids?$|^platform$|^plan$|^sku$|^simulcast_platforms$/;
 const NO_REFERENCES = new Set([
   // Those of others are passed over: a list of what one has read may be old.
   'readNotifications.ids',
+  // A name at the team's provider, not of anything here.
+  'setIdentityProvider.client_id',
   'createInventoryItem.sku',
   'changeInventoryItem.sku',
   'createSellerLot.sku',

@@ -1,7 +1,7 @@
 /**
  * What the old address of an account can do about a change to another one: stop it while it waits, and take the address
  * back in the week after. Taking it back asks for the password of the time when the change was requested, and leaves
- * nothing of what was set up since: sessions, tokens, the password, passkeys and a second factor.
+ * nothing of what was set up since: sessions, tokens, the password, passkeys, links and a second factor.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
@@ -102,6 +102,8 @@ async function leaveNothingSince(trx: Knex.Transaction, userId: number, since: s
   await endTokens(trx, userId);
   const factor = await TwoFactor.query(trx).findById(userId).where('enabled_at', '>=', since);
   await Passkey.query(trx).where('user_id', userId).where('created_at', '>=', since).delete();
+  // SQL: a table of the teams, which stand above this folder.
+  await trx('team_identities').where('user_id', userId).where('linked_at', '>=', since).delete();
   if (factor !== undefined) await disableTwoFactor(trx, userId);
   else await dropIdleRecoveryCodes(trx, userId);
 }

@@ -58,6 +58,7 @@ async function remove(trx: Knex.Transaction, userId: number): Promise<void> {
     for (const table of [
       'two_factors',
       'passkeys',
+      'team_identities',
       'recovery_codes',
       'account_links',
       'tokens',

@@ -32,6 +32,7 @@ export function addImportCommand(program: Command): void {
         return await importMarketplace(backends.knex, document, {
           onProgress: bar.update,
           takesCurrency: moneyParts(config).takesCurrency,
+          streamHosts: config.streamHosts,
           async afterImport({ auctionIds, userIds }) {
             await announce({ userIds }).catch(addError);
             await publish(backends, auctionIds).catch(addError);

@@ -13,6 +13,7 @@ import {
 } from '../../billing/providers/payment-settings.ts';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 import type { OperatorSettings } from '../../shared/operator.ts';
+import { STREAM_HOST } from '../../shared/saleroom-streams.ts';
 import { type Environment, EnvironmentReader } from './environment-reader.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
 import { readOperator } from './operator-settings.ts';
@@ -54,6 +55,8 @@ export interface Config extends ServerAddresses, Secrets, PaymentSettings {
   readonly securityContact: string | null;
   /** Where the map's tiles come from; null: the bundled outline alone. */
   readonly mapTileUrl: string | null;
+  /** Where the picture and sound of salerooms may come from. */
+  readonly streamHosts: readonly string[];
   /** Seconds to wait before each attempt of a delivery. */
   readonly webhookRetrySchedule: readonly number[];
   readonly webhookAllowLoopback: boolean;
@@ -101,6 +104,7 @@ export function loadConfig(env: Environment = process.env): Config {
     }),
     securityContact: readContact(read),
     mapTileUrl: readTileUrl(read),
+    streamHosts: readStreamHosts(read),
     webhookRetrySchedule: readSchedule(read),
     webhookAllowLoopback: read.flag('WEBHOOK_ALLOW_LOOPBACK'),
     witness: readWitness(read, secrets.appSecrets),
@@ -129,6 +133,14 @@ function readTileUrl(read: EnvironmentReader): string | null {
     read.failHidden('MAP_TILE_URL', 'something else', takes);
   }
   return text;
+}
+
+function readStreamHosts(read: EnvironmentReader): string[] {
+  const hosts = (read.text('STREAM_HOSTS') ?? '').split(',').map((host) => host.trim().toLowerCase());
+  const named = hosts.filter((host) => host !== '');
+  if (!named.every((host) => STREAM_HOST.test(host)))
+    read.fail('STREAM_HOSTS', 'hosts such as "player.vimeo.com,*.example.com"');
+  return named;
 }
 
 const EXAMPLE_URL = 'https://auctions.example.com';

@@ -4,8 +4,11 @@
  */
 
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { IdentityProviders } from '../../../adapters/openid/identity-provider.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
 import type { RedisLink } from '../../../adapters/redis/link.ts';
+import { urlFault } from '../../../adapters/webhooks/address-guard.ts';
+import { guardedFetch } from '../../../adapters/webhooks/guarded-lookup.ts';
 import { emailChangeEndpoints } from '../../accounts/credentials/email-changes.endpoints.ts';
 import { CHALLENGE_LIVES_S, PasskeyChallenges } from '../../accounts/credentials/passkey-challenges.ts';
 import { passkeyEndpoints } from '../../accounts/credentials/passkeys.endpoints.ts';
@@ -14,26 +17,40 @@ import { SignInLocations } from '../../accounts/credentials/sign-in-locations.ts
 import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
 import { SignInGuard } from '../../accounts/sessions/sign-in-guard.ts';
+import { teamSignInEndpoints } from '../../accounts/teams/team-sign-in.endpoints.ts';
 import { passkeySignInPages } from '../../pages/access/passkey-sign-in.pages.ts';
 import { passwordPages } from '../../pages/access/password.pages.ts';
 import { provePages } from '../../pages/access/prove.pages.ts';
 import { signInPages } from '../../pages/access/sign-in.pages.ts';
 import { signUpPages } from '../../pages/access/sign-up.pages.ts';
+import { teamSignInPages } from '../../pages/access/team-sign-in.pages.ts';
 import { activityPages } from '../../pages/account/activity.pages.ts';
 import { emailChangePages } from '../../pages/account/email-change.pages.ts';
 import { passkeyPages } from '../../pages/account/passkeys.pages.ts';
 import { sandboxPages } from '../../pages/account/sandbox.pages.ts';
 import { securityPages } from '../../pages/account/security.pages.ts';
+import { teamLinkPages } from '../../pages/account/team-link.pages.ts';
 import { twoFactorPages } from '../../pages/account/two-factor.pages.ts';
 import type { Pages } from '../../pages/page.ts';
+import type { Log } from '../../shared/log.ts';
+import { requireUrl } from '../../webhooks/subscription-url.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
 
 /** Each challenge is taken once. */
 const PASSKEYS_TAKEN = { name: 'passkey-challenges', attempts: 1, perSeconds: CHALLENGE_LIVES_S };
 
+/** Where a team's provider may be: by the rules of webhooks. */
+function issuerRules({ webhookAllowLoopback }: Pick<Config, 'webhookAllowLoopback'>) {
+  return (url: string) => requireUrl(url, { allowLoopback: webhookAllowLoopback }, 'issuer');
+}
+
 export interface AccountPageParts {
-  readonly config: Pick<Config, 'appSecrets' | 'paymentSandbox' | 'paymentWebhookSecret'>;
+  readonly config: Pick<
+    Config,
+    'appSecrets' | 'paymentSandbox' | 'paymentWebhookSecret' | 'webhookAllowLoopback'
+  >;
+  readonly log: Log;
   readonly backends: Pick<Backends, 'knex' | 'redis' | 'pubSub'>;
   readonly pages: Pages;
   readonly sessions: BrowserSessions;
@@ -62,6 +79,12 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     challenges: new PasskeyChallenges(config.appSecrets, new Attempts(redis.link, PASSKEYS_TAKEN)),
   };
   const hourly = (name: string) => new Attempts(redis.link, { name, attempts: 200, perSeconds: HOUR_S });
+  const { webhookAllowLoopback: allowLoopback } = config;
+  const providers = new IdentityProviders({
+    fetch: guardedFetch({ allowLoopback }),
+    allowInsecure: allowLoopback,
+    faultOf: (url) => urlFault(url, { allowLoopback }),
+  });
   const security = { ...checks, mail, pubSub };
   const tried = (name: string) => new Attempts(redis.link, { name, attempts: 20, perSeconds: HOUR_S });
   return [
@@ -78,6 +101,9 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     ...passwordPages({ ...security, known: sessions.known, attempts: hourly('password-reset') }),
     ...securityPages(security),
     ...twoFactorPages(security),
+    ...teamSignInEndpoints({ ...checks, providers, requireIssuer: issuerRules(config) }),
+    ...teamSignInPages({ ...checks, providers, log: parts.log, ways: hourly('team-sign-in') }),
+    ...teamLinkPages(security),
     ...passkeyPages(security),
     ...activityPages({ knex, pages }),
     ...(config.paymentSandbox ? sandboxPages({ knex, pages, secret: config.paymentWebhookSecret }) : []),

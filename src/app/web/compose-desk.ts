@@ -30,6 +30,7 @@ import { settlementPages } from '../../pages/seller/settlements/settlements.page
 import { ownSitePages } from '../../pages/seller/team/own-site.pages.ts';
 import { saleDefaultsPages } from '../../pages/seller/team/sale-defaults.pages.ts';
 import { teamPages } from '../../pages/seller/team/team.pages.ts';
+import { teamProviderPages } from '../../pages/seller/team/team-provider.pages.ts';
 import { webhookDeskPages } from '../../pages/seller/webhooks/team-webhooks.pages.ts';
 import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
 import { measureCsv } from '../../selling/lots/csv-lots.ts';
@@ -87,6 +88,7 @@ export function composeDesk(
     ...teamPages({ desk, pubSub }),
     ...saleDefaultsPages(desk),
     ...ownSitePages(desk),
+    ...teamProviderPages(desk),
     ...webhookDeskPages(desk),
   ];
 }

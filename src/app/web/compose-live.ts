@@ -58,7 +58,7 @@ export async function composeLive(backends: Backends): Promise<LiveSide> {
     takeStream,
     nowUs: () => journal.nowUs(),
   });
-  const auctions = new AuctionChannels({ knex, feed, journal, takeStream });
+  const auctions = new AuctionChannels({ knex, feed, journal, announcements, takeStream });
   const accounts = await new AccountStreams({ knex, feed, journal }).listen(pubSub);
   const stopFollowing = onOtherEpoch(backends, () => {
     live.lookAgain();

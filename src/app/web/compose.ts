@@ -100,7 +100,7 @@ function endpointsOf(
     ...userEndpoints(backends.knex),
     ...registrationEndpoints({ ...backends, deposits: DEPOSITS }),
     ...versioningChanges(versions, [
-      ...sellerAuctionEndpoints({ ...backends, ...moneyParts(config) }),
+      ...sellerAuctionEndpoints({ ...backends, ...moneyParts(config), streamHosts: config.streamHosts }),
       ...sellerLotEndpoints({ ...backends, versions }),
       ...sellerDeletionEndpoints(backends),
       ...inventoryEndpoints(backends),

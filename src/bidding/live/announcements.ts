@@ -1,21 +1,22 @@
 /**
- * What is said of a lot in the saleroom and is no entry of its journal: said to every process, and by each to those who
- * follow the lot there. Nothing of it is kept for who comes later.
+ * What is said in the saleroom and is no entry of a journal: said to every process, and by each to those who follow the
+ * lot or the auction there. Nothing of it is kept for who comes later.
  */
 import type { PubSub } from '../../accounts/tokens/account-changes.ts';
 import { formatEvent } from './stream-events.ts';
 
 const CHANNEL = 'rostrum:announcements';
 
-interface Announcement {
-  readonly lot_id: number;
-  readonly event: 'lot.fair_warning';
-  readonly data: object;
-}
+type Announcement =
+  | { readonly lot_id: number; readonly event: 'lot.fair_warning'; readonly data: object }
+  | { readonly auction_id: number; readonly event: 'saleroom.block'; readonly data: object };
+
+type Hear = (text: string) => void;
 
 export class Announcements {
   readonly #link: PubSub;
-  readonly #listeners = new Map<number, Set<(text: string) => void>>();
+  /** By `lot:<id>` and `auction:<id>`. */
+  readonly #listeners = new Map<string, Set<Hear>>();
 
   constructor(link: PubSub) {
     this.#link = link;
@@ -31,13 +32,13 @@ export class Announcements {
   }
 
   /** Calls `hear` with each printed event of the lot until the returned function is called. */
-  follow(lotId: number, hear: (text: string) => void): () => void {
-    const listeners = this.#listeners.get(lotId) ?? new Set();
-    this.#listeners.set(lotId, listeners.add(hear));
-    return () => {
-      listeners.delete(hear);
-      if (listeners.size === 0) this.#listeners.delete(lotId);
-    };
+  follow(lotId: number, hear: Hear): () => void {
+    return this.#follow(`lot:${lotId}`, hear);
+  }
+
+  /** The same of what is said of an auction as a whole. */
+  followAuction(auctionId: number, hear: Hear): () => void {
+    return this.#follow(`auction:${auctionId}`, hear);
   }
 
   /** Notifies everybody who follows the lot, here and in every other process. */
@@ -45,13 +46,32 @@ export class Announcements {
     lotId: number,
     data: { readonly sequence: number; readonly current_bid: string },
   ): Promise<void> {
-    const said: Announcement = { lot_id: lotId, event: 'lot.fair_warning', data: { lot_id: lotId, ...data } };
+    await this.#say({ lot_id: lotId, event: 'lot.fair_warning', data: { lot_id: lotId, ...data } });
+  }
+
+  /** Notifies everybody who follows the auction that another lot is on the block. */
+  async blockMoved(auctionId: number, lotId: number): Promise<void> {
+    const data = { auction_id: auctionId, lot_id: lotId };
+    await this.#say({ auction_id: auctionId, event: 'saleroom.block', data });
+  }
+
+  async #say(said: Announcement): Promise<void> {
     await this.#link.publish(CHANNEL, JSON.stringify(said));
   }
 
+  #follow(key: string, hear: Hear): () => void {
+    const listeners = this.#listeners.get(key) ?? new Set();
+    this.#listeners.set(key, listeners.add(hear));
+    return () => {
+      listeners.delete(hear);
+      if (listeners.size === 0) this.#listeners.delete(key);
+    };
+  }
+
   #deliver(message: string): void {
-    const { lot_id: lotId, event, data }: Announcement = JSON.parse(message);
-    const text = formatEvent(null, event, data);
-    for (const hear of this.#listeners.get(lotId) ?? []) hear(text);
+    const said: Announcement = JSON.parse(message);
+    const key = 'lot_id' in said ? `lot:${said.lot_id}` : `auction:${said.auction_id}`;
+    const text = formatEvent(null, said.event, said.data);
+    for (const hear of this.#listeners.get(key) ?? []) hear(text);
   }
 }

@@ -13,6 +13,7 @@ import { lotTotals } from '../../../engine/lot/unit-totals.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import type { Announcements } from './announcements.ts';
 import { AuctionFollower } from './auction-follower.ts';
 import { MAX_CLIENTS } from './live-lots.ts';
 import type { LotFeed } from './lot-feed.ts';
@@ -23,6 +24,7 @@ export interface AuctionChannelParts {
   readonly knex: Knex;
   readonly feed: LotFeed;
   readonly journal: Pick<Journal, 'load' | 'nowUs'>;
+  readonly announcements: Pick<Announcements, 'followAuction'>;
   /** Takes one of a caller's streams: gives what ends it, or null where they have as many as they may. */
   readonly takeStream: (caller: string) => Promise<(() => void) | null>;
 }
@@ -96,9 +98,11 @@ export class AuctionChannels {
     const { source } = follower;
     this.#clients += 1;
     channel.followers.add(follower);
+    const unfollow = this.#parts.announcements.followAuction(auctionId, (text) => follower.write(text));
     const tick = setInterval(() => follower.write(this.#tick(null)), TICK_MS);
     source.once('close', () => {
       clearInterval(tick);
+      unfollow();
       giveStreamBack();
       this.#clients -= 1;
       channel.followers.delete(follower);

@@ -17,6 +17,7 @@ import {
   storedMoment,
 } from '../../shared/sale-term-columns.ts';
 import type { SaleTermColumns } from '../../shared/sale-terms.ts';
+import { wrongStream } from '../../shared/saleroom-streams.ts';
 import type { Auction, IncrementBand } from './auction.model.ts';
 
 /** The columns that a seller's fields fill. Those that were not given are absent: the database has the defaults. */
@@ -49,10 +50,12 @@ export type AuctionColumns = Partial<
   >
 >;
 
-/** The currency that an auction is in already, and which ones the payment provider takes. */
-export interface CurrencyTerms {
+/** The currency that an auction is in already, which ones the payment provider takes, and where streams may be. */
+export interface CheckTerms {
   readonly currency: string;
   readonly takes: (currency: string) => boolean;
+  /** The hosts that a stream may be at. */
+  readonly streamHosts: readonly string[];
 }
 
 /** The decimals of a change's amounts: those of the currency that it asks for, else of the auction's. */
@@ -61,7 +64,7 @@ export function decimalsIn(input: Partial<AuctionInput>, currency: string): Deci
 }
 
 /** Adds errors for what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
-export function checkAuction(input: Partial<AuctionInput>, terms: CurrencyTerms, addError: AddError): void {
+export function checkAuction(input: Partial<AuctionInput>, terms: CheckTerms, addError: AddError): void {
   const decimals = decimalsIn(input, terms.currency);
   const start = checkedMoment(input.start_time, 'start_time', addError);
   const end = checkedMoment(input.end_time, 'end_time', addError);
@@ -78,6 +81,8 @@ export function checkAuction(input: Partial<AuctionInput>, terms: CurrencyTerms,
   if (wrong !== null) addError('currency', wrong);
   checkIncrements(input, decimals, addError);
   checkSaleTerms(input, decimals, addError);
+  const stream = input.stream_url ? wrongStream(input.stream_url, terms.streamHosts) : null;
+  if (stream !== null) addError('stream_url', stream);
   const registration = input.registration;
   if (!registration) return;
   for (const field of ['deposit_amount', 'bid_limit'] as const) {
@@ -143,6 +148,7 @@ export function auctionColumns(input: Partial<AuctionInput>, decimals: Decimals)
     ...softCloseColumns(input.soft_close),
     ...registrationColumns(input.registration, decimals),
     ...saleTermColumnsOf(input, decimals),
+    stream_url: input.stream_url,
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }

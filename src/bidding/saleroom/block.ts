@@ -19,7 +19,8 @@ export async function readBlock(knex: Knex, auctionId: number): Promise<Block> {
     );
   if (row !== undefined && row.lot_id !== null)
     return { lotId: row.lot_id, warnedSequence: row.warned_sequence };
-  return { lotId: await nextOpenLot(knex, auctionId, null), warnedSequence: null };
+  const [first] = await nextOpenLots(knex, auctionId, null, 1);
+  return { lotId: first ?? null, warnedSequence: null };
 }
 
 /** The sequence at which fair warning was given for a lot that is on the block; null: none was. */
@@ -39,13 +40,13 @@ export async function moveBlock(
   fromLotId: number | null,
   toLotId: number | null = null,
 ): Promise<number | null> {
-  const lotId = toLotId ?? (await nextOpenLot(knex, auctionId, fromLotId));
-  if (lotId === null) return null;
+  const [next] = toLotId === null ? await nextOpenLots(knex, auctionId, fromLotId, 1) : [toLotId];
+  if (next === undefined) return null;
   await knex('salerooms')
-    .insert({ auction_id: auctionId, lot_id: lotId, warned_sequence: null, changed_at: knex.fn.now() })
+    .insert({ auction_id: auctionId, lot_id: next, warned_sequence: null, changed_at: knex.fn.now() })
     .onConflict('auction_id')
     .merge();
-  return lotId;
+  return next;
 }
 
 export async function noteWarning(
@@ -60,15 +61,20 @@ export async function noteWarning(
     .merge();
 }
 
-/** By number: the next behind a lot, then from the beginning those that were passed over. */
-async function nextOpenLot(knex: Knex, auctionId: number, afterLotId: number | null): Promise<number | null> {
+/** So many by number: those behind a lot, then from the beginning those that were passed over. */
+export async function nextOpenLots(
+  knex: Knex,
+  auctionId: number,
+  afterLotId: number | null,
+  count: number,
+): Promise<number[]> {
   // SQL: orders by what is behind a lot, which no builder says.
   const { rows } = await knex.raw<{ rows: { id: number }[] }>(
     `SELECT l.id FROM lots l
      LEFT JOIN lots before ON before.id = :afterLotId
      WHERE l.auction_id = :auctionId AND l.status IN ${OPEN_LOT_SQL} AND l.id IS DISTINCT FROM :afterLotId
-     ORDER BY l.lot_number < COALESCE(before.lot_number, 0), l.lot_number LIMIT 1`,
-    { auctionId, afterLotId },
+     ORDER BY l.lot_number < COALESCE(before.lot_number, 0), l.lot_number LIMIT :count`,
+    { auctionId, afterLotId, count },
   );
-  return rows[0]?.id ?? null;
+  return rows.map(({ id }) => id);
 }

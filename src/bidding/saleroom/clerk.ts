@@ -17,13 +17,13 @@ import type { Announcements } from '../live/announcements.ts';
 import { type FloorParts, takeEvents } from '../simulcast/floor-events.ts';
 import type { FoundLot } from '../simulcast/lot-finder.ts';
 import { type VoidParts, voidBid } from '../staff/void-bid.ts';
-import { noteWarning } from './block.ts';
+import { moveBlock, noteWarning } from './block.ts';
 import { HOUSE_FLOOR } from './paddles.ts';
 
 export interface ClerkParts extends VoidParts {
   readonly journal: Journal;
   readonly floor: Omit<FloorParts, 'admission'>;
-  readonly announcements: Pick<Announcements, 'fairWarning'>;
+  readonly announcements: Pick<Announcements, 'fairWarning' | 'blockMoved'>;
 }
 
 export interface FloorCall {
@@ -122,6 +122,21 @@ export async function undoCall(
       message: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
     });
   }
+}
+
+/**
+ * Puts the next open lot, or a named one, on the block, and says so to everybody who follows the auction. Throws where
+ * no other lot is open.
+ */
+export async function putOnBlock(
+  parts: ClerkParts,
+  { auctionId, lotId }: Pick<FoundLot, 'auctionId' | 'lotId'>,
+  toLotId: number | null,
+): Promise<void> {
+  const moved = await moveBlock(parts.knex, auctionId, lotId, toLotId);
+  if (moved === null)
+    throw new Refusal('invalid_transition', { message: 'No other lot is open.', data: { allowed: [] } });
+  await parts.announcements.blockMoved(auctionId, moved);
 }
 
 /** Says to everybody who follows the lot that the hammer is about to fall at this price. */

@@ -13,6 +13,7 @@ import {
 } from '../../accounts/credentials/password-changes.ts';
 import { sendConfirmation, signUpMessage } from '../../accounts/credentials/sign-up.ts';
 import { readTwoFactor } from '../../accounts/credentials/two-factor.ts';
+import { listTeamSignIns } from '../../accounts/teams/team-sign-in.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
 import type { SignInParts } from '../access/sign-in.pages.ts';
@@ -51,9 +52,10 @@ export async function securityPage(
   who: SignedIn,
   { wrong, done, status, newEmail = '' }: Said = {},
 ): Promise<Reply> {
-  const [factor, passkeys, pendingEmail, signedInSessions] = await Promise.all([
+  const [factor, passkeys, teams, pendingEmail, signedInSessions] = await Promise.all([
     readTwoFactor(knex, who.userId),
     listPasskeys(knex, who.userId),
+    listTeamSignIns(knex, who.userId),
     readPendingChange(knex, who.userId),
     request.session === null ? [] : sessions.list(who.userId, request.session),
   ]);
@@ -63,6 +65,7 @@ export async function securityPage(
     data: {
       factor,
       passkeys,
+      teams,
       pendingEmail,
       newEmail,
       canMail: mail.enabled,

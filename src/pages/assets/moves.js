@@ -7,6 +7,7 @@ const AGAIN_MS = 10_000;
 export function followMoves(address, show) {
   let source = null;
   let last = null;
+  let wasOpen = false;
   const open = () => {
     const from = new URL(address, location.href);
     if (last !== null) from.searchParams.set('since', last);
@@ -19,6 +20,13 @@ export function followMoves(address, show) {
         else show(data);
       });
     }
+    // Another lot is on the block, or may have been put there while the connection was away.
+    const tellBlock = () => document.dispatchEvent(new CustomEvent('saleroom.block'));
+    source.addEventListener('saleroom.block', tellBlock);
+    source.addEventListener('open', () => {
+      if (wasOpen) tellBlock();
+      wasOpen = true;
+    });
     // The browser gave up, since the answer was no stream: it takes up again where it was.
     source.addEventListener('error', () => {
       if (source.readyState === EventSource.CLOSED) setTimeout(open, AGAIN_MS);

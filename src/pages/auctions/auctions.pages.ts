@@ -17,14 +17,17 @@ import { LISTED_STATUSES } from '../../catalog/lots/lot-filters.schema.ts';
 import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { streamSources, wrongStream } from '../../shared/saleroom-streams.ts';
 import { ENDED_AUCTIONS, isLive } from '../../shared/statuses/auction-statuses.ts';
 import { closingText } from '../components/auction-card.ts';
 import { firstPicture, lotCardOf } from '../components/lot-card.ts';
 import { wayOut } from '../components/way-out.ts';
+import { policyWith } from '../content-policy.ts';
 import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
 import { type AuctionInFull, readAuctionInFull, readOwnRegistration } from './auction-in-full.ts';
 import { auctionMeta } from './auction-meta.ts';
+import { readOnBlock } from './on-block.ts';
 
 export interface AuctionPageParts extends RegistrationParts {
   readonly knex: Knex;
@@ -32,6 +35,8 @@ export interface AuctionPageParts extends RegistrationParts {
   readonly lists: LotLists;
   readonly pages: Pages;
   readonly channels: AuctionChannels;
+  /** Where picture and sound of salerooms may come from. */
+  readonly streamHosts: readonly string[];
 }
 
 const LOTS_PER_PAGE = 24;
@@ -39,6 +44,8 @@ const PATH = '/auctions/{auction}';
 
 const Params = Type.Object({ auction: Type.String({ pattern: '^[a-z0-9-]{1,400}$' }) });
 const RegisteredNotice = Type.Optional(Type.String({ maxLength: 40 }));
+/** What the bid on the lot on the block came to. */
+const Placed = Type.Optional(Type.String({ maxLength: 40 }));
 
 export function auctionPages(parts: AuctionPageParts): Endpoint[] {
   return [auctionPage(parts), registerPage(parts), streamEndpoint(parts)];
@@ -53,6 +60,13 @@ interface Notice {
 const NOTICES: Readonly<Record<string, Notice>> = {
   approved: { kind: 'good', text: 'You are registered. You can bid now.' },
   pending: { kind: 'good', text: 'Your request has been sent to the seller, who decides who may bid.' },
+  leading: { kind: 'good', text: 'You are the high bidder.' },
+  leading_reserve_not_met: {
+    kind: 'warn',
+    text: 'You are the high bidder, but the reserve has not been met.',
+  },
+  max_raised: { kind: 'good', text: 'Your maximum bid has been raised.' },
+  outbid: { kind: 'bad', text: 'You have been outbid at once by an earlier maximum.' },
   deposit_due: { kind: 'warn', text: 'Pay the deposit to complete your registration.' },
 };
 
@@ -64,10 +78,11 @@ function auctionPage(parts: AuctionPageParts): Endpoint {
     operationId: 'auctionPage',
     summary: 'An auction and its lots',
     params: Params,
-    query: Type.Object({ page: PageNumber, registered: RegisteredNotice }),
+    query: Type.Object({ page: PageNumber, registered: RegisteredNotice, bid: Placed }),
     handle: (request) => {
-      const { page, registered } = request.query;
-      return show(parts, request, request.params.auction, page, NOTICES[registered ?? ''] ?? null);
+      const { page, registered, bid } = request.query;
+      const notice = NOTICES[registered ?? bid ?? ''] ?? null;
+      return show(parts, request, request.params.auction, page, notice);
     },
   });
 }
@@ -83,7 +98,8 @@ async function show(
   const moment = parts.channels.moment();
   const viewer = signedIn(request);
   const auction = await requireAuction(parts, slug, request);
-  const [lots, registration] = await Promise.all([
+  const isInRoom = auction.type === 'simulcast' && auction.status === 'active';
+  const [lots, registration, block] = await Promise.all([
     parts.lists.read({
       filter: {
         ...EVERYTHING_ACTIVE,
@@ -98,7 +114,9 @@ async function show(
       baseUrl: '',
     }),
     viewer === null ? null : readOwnRegistration(parts, auction.id, viewer.userId),
+    isInRoom ? readOnBlock(parts, auction, viewer) : null,
   ]);
+  const stream = isInRoom ? streamOf(auction, parts.streamHosts) : null;
   const data = {
     auction,
     isLive: isLive(auction.status),
@@ -113,16 +131,31 @@ async function show(
     moment: lots.stale ? 0 : moment,
     page,
     lastPage: lastPageOf({ perPage: LOTS_PER_PAGE, total: lots.total }),
-    modules: ['live-lots.js'],
+    block,
+    stream,
+    modules: ['live-lots.js', ...(block === null ? [] : ['on-block.js'])],
   };
   const meta = auctionMeta(auction, lots.total, firstPicture(data.lots));
+  const isFragment = request.headers['x-fragment'] === 'block' && block !== null;
   return parts.pages.html(request, {
     title: auction.title,
-    template: 'auctions/auction',
+    template: isFragment ? 'auctions/on-block' : 'auctions/auction',
     data,
     status,
     meta,
+    headers:
+      stream === null
+        ? {}
+        : { 'Content-Security-Policy': policyWith({ frames: streamSources(parts.streamHosts) }) },
   });
+}
+
+/** Picture and sound of the saleroom; null where there are none, or their host is not allowed any more. */
+function streamOf(
+  { saleTerms: { stream_url: url } }: AuctionInFull,
+  hosts: readonly string[],
+): string | null {
+  return url === null || wrongStream(url, hosts) !== null ? null : url;
 }
 
 function registerPage(parts: AuctionPageParts): Endpoint {

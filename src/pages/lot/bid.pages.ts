@@ -31,7 +31,7 @@ const Amount = Type.Optional(Type.String({ maxLength: 40 }));
 const Key = Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' }));
 const Confirmed = Type.Optional(Type.Literal('yes'));
 /** Where a page other than the lot's sends a bid from, and returns to. */
-const Next = Type.Optional(Type.Literal('/account/board'));
+const Next = Type.Optional(Type.String({ pattern: '^/(account/board|auctions/[a-z0-9-]{1,400})$' }));
 /** Has to be confirmed, whatever the amount is. */
 const Confirm = Type.Optional(Type.Literal('yes'));
 const BidForm = Type.Object({

@@ -5,6 +5,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { policyWith } from '../content-policy.ts';
 import { PAGE, type Pages } from '../page.ts';
 import { OUTLINE } from './outline.ts';
 
@@ -24,7 +25,8 @@ export function mapPages(pages: Pages, tileUrl: string | null): Endpoint[] {
         pages.html(request, {
           title: 'Map',
           template: 'map/map',
-          headers: tileUrl === null ? {} : { 'Content-Security-Policy': policyWith(tileUrl) },
+          headers:
+            tileUrl === null ? {} : { 'Content-Security-Policy': policyWith({ images: [tilesOf(tileUrl)] }) },
           data: {
             search: request.query.search.trim(),
             tileUrl,
@@ -52,9 +54,7 @@ export function mapPages(pages: Pages, tileUrl: string | null): Endpoint[] {
   ];
 }
 
-/** As everywhere, with the tiles' server among those that pictures may come from. */
-function policyWith(tileUrl: string): string {
-  const { origin } = new URL(tileUrl.replaceAll(/[{}]/g, ''));
-  const images = `img-src 'self' data: blob: ${origin.replace('://s.', '://*.')}`;
-  return `default-src 'self';${images};object-src 'none';base-uri 'self';form-action 'self';frame-ancestors 'self'`;
+/** Where the tiles' pictures come from. */
+function tilesOf(tileUrl: string): string {
+  return new URL(tileUrl.replaceAll(/[{}]/g, '')).origin.replace('://s.', '://*.');
 }

@@ -67,6 +67,8 @@ async function stored(parts: LiveParts, teamId: number, auctionId: number): Prom
 export interface AuctionParts extends LiveParts {
   /** Whether the payment provider takes a currency. */
   readonly takesCurrency: (currency: string) => boolean;
+  /** The hosts that a stream may be at; none without it. */
+  readonly streamHosts?: readonly string[];
 }
 
 /** Makes an auction of the team; with `status: scheduled` it is published at once. */
@@ -99,13 +101,13 @@ export async function createAuction(
 }
 
 function check(
-  { knex, takesCurrency }: AuctionParts,
+  { knex, takesCurrency, streamHosts = [] }: AuctionParts,
   input: Partial<AuctionInput>,
   currency: string,
   categoryId: number | null | undefined,
 ): Promise<void> {
   return requireValid(async (addError) => {
-    checkAuction(input, { currency, takes: takesCurrency }, addError);
+    checkAuction(input, { currency, takes: takesCurrency, streamHosts }, addError);
     await checkCategory(knex, categoryId, addError);
     await checkPlatforms(knex, input.simulcast_platforms, addError);
   });
@@ -172,11 +174,8 @@ async function changeDraft(
   const changed = await parts.knex.transaction(async (trx) => {
     const draft = await lockedAuction(trx, id);
     if (draft?.status !== 'draft') return false;
-    if (draft.currency !== currency)
-      throw new Refusal('auction_locked', {
-        message: 'The currency has just been changed.',
-        data: { fields: [] },
-      });
+    const message = 'The currency has just been changed.';
+    if (draft.currency !== currency) throw new Refusal('auction_locked', { message, data: { fields: [] } });
     await patchDraft(trx, draft, columns);
     if (to === 'scheduled') await publishIn(trx, parts, seller, id);
     else if (to !== null) await cancelDraftIn(trx, id);

@@ -28,11 +28,17 @@ interface Names {
   readonly teams: ReadonlySet<string>;
 }
 
+/** What the deployment says of auctions. */
+interface AuctionRules {
+  readonly takesCurrency: (currency: string) => boolean;
+  readonly streamHosts: readonly string[];
+}
+
 /** Throws `ImportError` with every place that is wrong, those of the first check included. */
 export function checkDocument(
   document: ImportDocument,
   known: KnownRows,
-  takesCurrency: (currency: string) => boolean,
+  { takesCurrency, streamHosts }: AuctionRules,
   first: ImportErrors | null = null,
 ): void {
   const errors = new ImportErrors(first);
@@ -53,7 +59,8 @@ export function checkDocument(
   const formOf = customFieldForms(known);
   for (const [index, auction] of numbered(document.auctions)) {
     checkImportedAuction(auction, `auctions[${index}]`, known, names, errors);
-    checkAuction(auction, { currency: 'usd', takes: takesCurrency }, errors.at(`auctions[${index}]`));
+    const terms = { currency: 'usd', takes: takesCurrency, streamHosts };
+    checkAuction(auction, terms, errors.at(`auctions[${index}]`));
     checkLots(auction, `auctions[${index}]`, known, names, errors, formOf);
   }
   errors.throwIfAny();

@@ -28,6 +28,8 @@ export interface ImportOptions {
   readonly onProgress?: (done: number, total: number) => void;
   /** Whether the payment provider takes a currency; left out: it takes all. */
   readonly takesCurrency?: (currency: string) => boolean;
+  /** The hosts that a stream may be at; left out: none. */
+  readonly streamHosts?: readonly string[];
   /** Called after the commit; the import is done when it resolves. */
   readonly afterImport?: (rows: ImportedRows) => Promise<void>;
 }
@@ -42,8 +44,9 @@ export async function importMarketplace(
   options: ImportOptions = {},
 ): Promise<ImportAnswer> {
   const { document, errors } = readDocument(value);
-  const takes = options.takesCurrency ?? (() => true);
-  checkDocument(document, await readKnownRows(knex, document), takes, errors);
+  const { takesCurrency = () => true, streamHosts = [] } = options;
+  const rules = { takesCurrency, streamHosts };
+  checkDocument(document, await readKnownRows(knex, document), rules, errors);
   const total = countRows(document);
   let done = 0;
   const wrote = (rows: number): void => {
@@ -57,7 +60,7 @@ export async function importMarketplace(
     await trx.raw('select pg_advisory_xact_lock(?)', [IMPORT_LOCK]);
     // Again, under the lock: another import may have been quicker.
     const known = await readKnownRows(trx, document);
-    checkDocument(document, known, takes);
+    checkDocument(document, known, rules);
     return load(trx, document, known, hashes, wrote);
   });
   await options.afterImport?.(rows);

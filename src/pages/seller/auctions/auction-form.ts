@@ -81,6 +81,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
         'confirm_factor',
         'increments',
         'simulcast_platforms',
+        'stream_url',
       ],
       ...['reason'],
     ],
@@ -89,6 +90,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       category_id: 'Category',
       timezone: 'Time zone',
       confirm_factor: 'Ask to confirm above',
+      stream_url: 'Picture and sound of the saleroom',
       ...SALE_TERM_LABELS,
       reason: 'Reason of the change',
     },
@@ -114,6 +116,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       increments: 'Leave it empty for the default table. The first row starts at 0.00.',
       simulcast_platforms:
         'Slugs of the simulcast platforms that may send floor bids to this auction, one per line.',
+      stream_url: 'The address of a player that pages may show in a frame; the operator allows its host.',
     },
     choices: { category_id: await categoryChoices(knex, 'No category'), timezone: zoneChoices(zone) },
   };

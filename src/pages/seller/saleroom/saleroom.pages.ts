@@ -7,8 +7,14 @@ import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { decimalsOf, parseCents } from '../../../../engine/money.ts';
-import { moveBlock, readBlock } from '../../../bidding/saleroom/block.ts';
-import { callBid, fallHammer, giveFairWarning, undoCall } from '../../../bidding/saleroom/clerk.ts';
+import { readBlock } from '../../../bidding/saleroom/block.ts';
+import {
+  callBid,
+  fallHammer,
+  giveFairWarning,
+  putOnBlock,
+  undoCall,
+} from '../../../bidding/saleroom/clerk.ts';
 import { type ConsoleParts, readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
 import { handOutPaddle } from '../../../bidding/saleroom/paddles.ts';
 import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
@@ -200,12 +206,7 @@ function next(parts: SaleroomParts): Endpoint {
       act(parts, request, async ({ auctionId, lotId }) => {
         const { to } = request.body;
         if (to !== undefined) await requireLotOf(parts, auctionId, to);
-        const moved = await moveBlock(parts.clerk.knex, auctionId, lotId, to ?? null);
-        if (moved === null)
-          throw new Refusal('invalid_transition', {
-            message: 'No other lot is open.',
-            data: { allowed: [] },
-          });
+        await putOnBlock(parts.clerk, { auctionId, lotId }, to ?? null);
       }),
   });
 }

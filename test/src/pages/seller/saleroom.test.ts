@@ -237,6 +237,19 @@ describe('the saleroom', () => {
     expect((await room.open()).text).to.match(/data-warned hidden/);
   });
 
+  it('says to everybody who follows the auction which lot is on the block', async () => {
+    const room = await aRoom();
+    const [first = 0, second = 0] = room.lots;
+    const { auction_id } = await service.backends.knex('lots').where('id', first).first('auction_id');
+    const { slug } = await service.backends.knex('auctions').where('id', auction_id).first('slug');
+    const { events } = await readStream(`${service.url}/auctions/${slug}/stream`, {
+      enough: (received) => received.some(({ event }) => event === 'saleroom.block'),
+      onOpen: () => void room.press('next'),
+    });
+    const moved = events.find(({ event }) => event === 'saleroom.block');
+    expect(moved?.data).to.deep.equal({ auction_id, lot_id: second });
+  });
+
   it('is for simulcast auctions and the team’s members alone; its lots do not count down', async () => {
     const room = await aRoom();
     const [lot = 0] = room.lots;
