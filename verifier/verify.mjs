@@ -280,6 +280,9 @@ class Replay {
     /** Bids in the journal, raises too. */
     this.placed = 0;
     this.extensions = 0;
+    /** The lots that it closes with, and what they have moved: `{lot, end, at, sequence}` each. */
+    this.group = null;
+    this.moves = [];
     /** `{alias, ceiling, least}`: the leader, its ceiling where it is known, and what it is at least. */
     this.leader = null;
     /** A void may have made a standing that only the house can work out; it is taken as told from there. */
@@ -317,6 +320,7 @@ class Replay {
     this.status = 'scheduled';
     this.start = moment(event.start_time, this.at);
     this.end = moment(event.end_time, this.at);
+    this.group = event.close_group ?? null;
     this.#terms(event);
   }
 
@@ -342,6 +346,8 @@ class Replay {
     this.require(this.#open(), 'a lot that is over is moved');
     if (event.reason === 'outage') this.#outlast(event);
     if (event.reason === 'void') this.#afterVoid(event);
+    if (event.reason === 'group') this.#withGroup(event);
+    if (event.close_group !== undefined) this.#regroup(event.close_group);
     this.start = moment(event.start_time, this.at);
     this.end = moment(event.end_time, this.at);
     this.paused = event.paused;
@@ -378,6 +384,26 @@ class Replay {
     const window = this.softClose.window_seconds * 1e6;
     this.require(this.end - this.now < window, 'a void moves a lot that was not in its last minutes');
     this.require(end === this.now + window, 'a void moves the end by another time than the window');
+  }
+
+  /** Rule 20: the end that another lot of the group has moved for all; the journal of that lot has it. */
+  #withGroup(event) {
+    const [end, count] = [moment(event.end_time, this.at), event.extension_count];
+    this.require(this.group !== null, 'a group moves a lot that closes by itself');
+    this.require(Number.isInteger(event.caused_by), 'a group moves a lot, and the entry names no lot of it');
+    this.require(end >= this.end, 'a group ends a lot earlier');
+    this.require(Number.isInteger(count) && count >= this.extensions, 'a group takes an extension back');
+    const since = this.softClose?.since ?? null;
+    const isKnown = this.softClose !== undefined && (since === null || this.now >= moment(since, this.at));
+    const most = isKnown ? this.softClose.max_extensions : null;
+    this.require(most === null || count <= most, 'a group is extended more often than it may be');
+    this.extensions = count;
+    this.moves.push({ lot: event.caused_by, end: event.end_time, at: this.now, sequence: this.at });
+  }
+
+  #regroup(name) {
+    this.require(this.status === 'scheduled', 'a lot that is active goes to another group');
+    this.group = name;
   }
 
   /** The text is served with the lot; here it is only that it was said while people could bid, and after the first bid. */
@@ -766,15 +792,147 @@ class Replay {
   }
 }
 
+/** Rule 21: a price that falls with the journal's clock, and whoever bids first buys at it. */
+class FallingReplay extends Replay {
+  lot_scheduled(event) {
+    super.lot_scheduled(event);
+    const amount = (name) => cents(event[name], this.at, this.decimals);
+    const count = (name, least) => {
+      this.require(Number.isInteger(event[name]) && event[name] >= least, `its ${name} is ${event[name]}`);
+      return event[name];
+    };
+    this.clock = { from: amount('start_price'), step: amount('step'), floor: amount('floor_price') };
+    this.seconds = { step: count('step_seconds', 1), floor: count('floor_seconds', 0) };
+    [this.pieces, this.takes] = [count('quantity', 1), new Map()];
+    this.require(this.clock.floor < this.clock.from && this.clock.step > 0, 'its clock does not fall');
+    this.require(this.starting === this.clock.from, 'it starts at another price than its starting bid');
+    this.require(!this.hasReserve && this.buyNow === null, 'it has a reserve, or a price to buy it at');
+    const steps = Math.ceil((this.clock.from - this.clock.floor) / this.clock.step);
+    this.length = (steps * this.seconds.step + this.seconds.floor) * 1e6;
+    this.require(this.end - this.start === this.length, 'it is open for another time than its clock runs');
+  }
+
+  /** Pauses and outages hold the clock up: the start moves, and the end with it. */
+  lot_rescheduled(event) {
+    this.require(this.isOpen(), 'a lot that is over is moved');
+    const [start, end] = [moment(event.start_time, this.at), moment(event.end_time, this.at)];
+    this.require(end - start === this.length, 'its start and its end move by different times');
+    if (event.reason === 'outage') {
+      const [from, to] = [moment(event.outage?.from, this.at), moment(event.outage?.to, this.at)];
+      this.require(to - from > 2e6 && to <= this.now, 'an outage counts that was short, or is not over');
+      this.require(this.start < to && this.end > from, 'an outage moves a lot that was not open in it');
+      const due = this.start + to - Math.max(from, this.start);
+      this.require(start === due, 'an outage moves the start by another time than it took of the lot');
+    } else if (this.status === 'active')
+      this.require(start >= this.start, 'the start of an open lot moves back');
+    [this.start, this.end, this.paused] = [start, end, event.paused];
+  }
+
+  isOpen() {
+    return this.status === 'scheduled' || this.status === 'active';
+  }
+
+  left() {
+    return [...this.takes.values()].reduce((left, { take }) => left - take, this.pieces);
+  }
+
+  terms_changed(event) {
+    const before = this.current;
+    super.terms_changed(event);
+    this.require(this.starting === this.clock.from && !this.hasReserve, 'the clock is changed while it runs');
+    this.require(this.current === before, 'the price moves without a bid');
+  }
+
+  bid_placed(event) {
+    this.require(this.status === 'active' && !this.paused, 'a bid on a lot that is not open');
+    this.require(this.now >= this.start && this.now < this.end, 'a bid before the start, or after the end');
+    const fallen = Math.floor((this.now - this.start) / (this.seconds.step * 1e6));
+    const due = Math.max(this.clock.floor, this.clock.from - fallen * this.clock.step);
+    const price = cents(event.amount, this.at, this.decimals);
+    this.require(
+      price === due && price === cents(event.current_bid, this.at, this.decimals),
+      `the price is ${this.money(price)}, by the clock it was ${this.money(due)}`,
+    );
+    const { take, bid_id: id, bid_count: count, quantity_left: left } = event;
+    this.require(event.outcome === 'won', `a bid at the price is ${event.outcome}`);
+    this.require(Number.isInteger(take) && take > 0 && take <= this.left(), 'a bid takes what is not there');
+    this.takes.set(id, { alias: event.bidder.alias, take, price });
+    this.require(left === this.left(), `${left} are left, by the bids ${this.left()}`);
+    this.require(count === this.count + 1, `the count is ${count}, after ${this.count}`);
+    [this.current, this.count] = [price, count];
+  }
+
+  bid_voided(event) {
+    this.require(this.isOpen(), 'a bid is voided on a lot that is over');
+    this.require(this.takes.delete(event.bid_id), 'a bid is voided that does not stand');
+    const price = [...this.takes.values()].at(-1)?.price ?? 0;
+    this.require(cents(event.current_bid, this.at, this.decimals) === price, 'a void leaves another price');
+    this.require(event.bid_count === this.takes.size, 'a void leaves another count');
+    [this.current, this.count] = [price, this.takes.size];
+  }
+
+  lot_closed(event) {
+    this.require(this.isOpen(), 'the lot is closed twice');
+    const isTaken = this.left() === 0;
+    this.require(event.reason === (isTaken ? 'taken' : 'time'), `it is closed by ${event.reason}`);
+    this.require(isTaken || this.now >= this.end, 'the lot is closed before its end');
+    const takes = [...this.takes.values()];
+    this.require(event.status === (takes.length > 0 ? 'sold' : 'unsold'), `the lot is ${event.status}`);
+    const due = takes.reduce((sum, { price, take }) => sum + this.total(price) * take, 0);
+    const hammer = event.hammer_price === null ? 0 : cents(event.hammer_price, this.at, this.decimals);
+    this.require(
+      hammer === due,
+      `the hammer falls at ${this.money(hammer)}, the bids come to ${this.money(due)}`,
+    );
+    const aliases = new Set(takes.map(({ alias }) => alias));
+    const winner = aliases.size === 1 ? takes[0].alias : null;
+    this.require((event.winner?.alias ?? null) === winner, 'it is closed for somebody else');
+    [this.status, this.hammer, this.winner] = [event.status, due, winner];
+  }
+}
+
+/** The rules by the format that a lot's first entry names; the first names none. */
+const REPLAYS = { timed: Replay, falling: FallingReplay };
+
 /** Replays all entries; gives how the lot stands after them. */
 export function replay(entries, terms, openings, closed) {
   const opened = checkOpenings(entries, openings);
   const over = closed === true && openings !== undefined;
   // Who beat whom may be void: then a ceiling that was once beaten may never have been beaten by what counts.
   const voids = entries.some(({ events }) => events.some(({ type }) => type === 'bid_voided'));
-  const state = new Replay(terms, decimalsOf(entries), opened, { reserves: over, ceilings: over && !voids });
+  const Rules = REPLAYS[entries[0].events[0].format ?? 'timed'];
+  check(Rules !== undefined, entries[0].sequence, 'its format is not known here');
+  const state = new Rules(terms, decimalsOf(entries), opened, { reserves: over, ceilings: over && !voids });
   for (const entry of entries) for (const event of entry.events) state.apply(event, entry);
   return state;
+}
+
+/** Rule 20: the journals of the lots that moved the end of all hold, and have those ends. Gives what was looked at. */
+function checkGroup({ group, moves }, journals) {
+  if (group === null) return [];
+  const step = `The lot closes together with the others of “${group}”`;
+  if (moves.length === 0) return [`${step}; none of them has moved its end.`];
+  const lots = [...new Set(moves.map(({ lot }) => lot))];
+  if (lots.some((lot) => journals?.[lot] === undefined))
+    return [`${step}: lots ${lots.join(', ')} moved its end, and their journals were not looked at.`];
+  for (const lot of lots) checkChain(journals[lot]);
+  for (const { lot, end, at, sequence } of moves) {
+    const events = journals[lot].flatMap((entry) =>
+      moment(entry.recorded_at, sequence) <= at ? entry.events : [],
+    );
+    // After a loss a lot that was moved by another brings the end back.
+    const isRebuilt = events.some(({ type }) => type === 'lot_recovered');
+    const has = events.some((event) => movesTo(event, end, isRebuilt));
+    check(has, sequence, `lot ${lot} did not move the end of the group to ${end}`);
+  }
+  return [`${step}: lots ${lots.join(', ')} moved its end, as their own journals have it.`];
+}
+
+/** By a bid, a void or an outage: what the group has moved was done by another lot. */
+function movesTo(event, end, isRebuilt) {
+  if (event.type === 'bid_placed') return event.extended_to === end;
+  const isOwn = event.type === 'lot_rescheduled' && (event.reason !== 'group' || isRebuilt);
+  return isOwn && event.end_time === end;
 }
 
 // ---------------------------------------------------------------- the tree and the signature
@@ -888,7 +1046,7 @@ export async function verify(bundle) {
     const state = replay(entries, terms, openings, closed);
     if (openings !== undefined)
       steps.push(`${openings.length} opened commitments are what was committed to.`);
-    steps.push(standing(state));
+    steps.push(...checkGroup(state, bundle.group), standing(state));
     if (state.told)
       steps.push('A bid was voided: the standing after it is bounded by the rules, not proved.');
     if (bundle.proof) {
@@ -1004,33 +1162,43 @@ export async function fetchConsistency(address, one, other, fetching = fetch) {
 
 /** Everything about a lot from a running service. */
 export async function fetchBundle(address, lot, fetching = fetch) {
-  const base = `${address.replace(/\/+$/, '')}/api/v1/lots/${lot}`;
+  const lotAt = (of) => `${address.replace(/\/+$/, '')}/api/v1/lots/${of}`;
+  const base = lotAt(lot);
   const read = async (url, missing) => {
     const answer = await fetching(url);
     if (answer.status === 404 && missing !== undefined) return missing;
     if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
     return answer.json();
   };
-  const journal = [];
-  for (let page = 1, last = 1; page <= last; page++) {
-    const { data, meta } = await read(`${base}/journal?per_page=100&page=${page}`);
-    journal.push(...data);
-    last = meta.last_page;
-  }
+  const journalOf = async (of) => {
+    const journal = [];
+    for (let page = 1, last = 1; page <= last; page++) {
+      const { data, meta } = await read(`${lotAt(of)}/journal?per_page=100&page=${page}`);
+      journal.push(...data);
+      last = meta.last_page;
+    }
+    return journal;
+  };
+  const journal = await journalOf(lot);
+  const causes = journal.flatMap(({ events }) => events.flatMap(({ caused_by: of }) => of ?? []));
+  const group = {};
+  for (const of of new Set(causes)) group[of] = await journalOf(of);
   const openings = (await read(`${base}/journal/openings`)).data;
   const proof = (await read(`${base}/proof`, { data: null })).data;
   const { keys } = await read(new URL('/.well-known/rostrum-journal.json', address).href);
-  return { journal, openings, proof, keys };
+  return { journal, openings, proof, keys, group };
 }
 
 /**
- * What a file holds: a bundle `{journal, openings?, proof?, keys?}`, the journal's entries alone, or a page of them. Each part may
+ * What a file holds: a bundle `{journal, openings?, proof?, keys?, group?}`, the journal's entries alone, or a page of them. Each part may
  * be the answer's body as it came, or its `data`; a journal of several pages is a list of them, in order.
  */
 export function bundleOf(read) {
   if (Array.isArray(read) || Array.isArray(read?.data)) return { journal: entriesIn(read) };
-  const { journal, openings, proof, keys, ...rest } = read;
-  const parts = { openings: dataIn(openings), proof: dataIn(proof), keys: keysIn(keys) };
+  const { journal, openings, proof, keys, group, ...rest } = read;
+  const journals = group && Object.entries(group).map(([lot, of]) => [lot, entriesIn(of)]);
+  const ofGroup = journals && Object.fromEntries(journals);
+  const parts = { openings: dataIn(openings), proof: dataIn(proof), keys: keysIn(keys), group: ofGroup };
   const given = Object.entries(parts).filter(([, part]) => part !== undefined);
   return { ...rest, journal: entriesIn(journal), ...Object.fromEntries(given) };
 }

@@ -10,21 +10,24 @@ export interface CloseGroup {
   readonly lastNumber: number;
 }
 
-/** What one lot of a group has last done to the end of all. */
+/** What one lot of a group has last done to the end of all, and whether one has closed at it. */
 export interface GroupNote {
   /** How often a lot of the group has moved the end of all. */
   readonly version: number;
   /** The lot that did so last. */
   readonly causedBy: number;
-  /** The journal's clock then: what the auction or an outage had brought about by then is in these times. */
+  /** The journal's clock then: what the auction or an outage had brought about by then is in these times. 0: never. */
   readonly atUs: number;
   readonly endsAtUs: number;
   readonly originalEndsAtUs: number;
   readonly pausesApplied: number;
   readonly extensionCount: number;
   readonly extendedByOutage: boolean;
-  /** A lot of the group has closed at its end: from then on nothing keeps the others open. */
-  readonly closed: boolean;
+  /**
+   * The timetable at which a lot of the group has closed at its end: from then on nothing keeps the others open. Null:
+   * none has.
+   */
+  readonly closed: { readonly originalEndsAtUs: number; readonly pausesApplied: number } | null;
 }
 
 const byLot = new WeakMap<readonly CloseGroup[], ReadonlyMap<number, CloseGroup>>();

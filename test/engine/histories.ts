@@ -130,6 +130,9 @@ export function worldOf(
   return newWorld({ auction, lots, bidders });
 }
 
+/** Before the start, or five minutes before the first end: most of what moves ends is near them. */
+export const beginnings = fc.constantFrom(STARTS_AT_US - 1_000_000, STARTS_AT_US + 1_500_000_000);
+
 /** The input that a move means in a world, or null where it means none there. */
 export function inputOf(world: NaiveWorld, move: Move, atUs: number, bidId: string): NaiveInput | null {
   const { kind, lot: lotId, who, overCents, moreCents, confirm, rarely, pick } = move;

@@ -14,24 +14,25 @@ import { encodeSnapshot } from '../../engine/formats/english/snapshot.ts';
 import { decodeSnapshot } from '../../engine/formats/formats.ts';
 import { chainHash } from '../../engine/lot/entry.ts';
 import { expectAlike } from '../support/alike.ts';
-import { STARTS_AT_US, sha256 } from '../support/engine-terms.ts';
+import { sha256 } from '../support/engine-terms.ts';
 import type { EngineLot } from '../support/engine-words.ts';
 import { EngineWorld } from '../support/engine-world.ts';
 import { apply } from '../support/naive-rules.ts';
 import type { NaiveWorld } from '../support/naive-terms.ts';
 import { rows, viewLot } from '../support/naive-views.ts';
-import { auctions, inputOf, lotTerms, type Move, moves, people, worldOf } from './histories.ts';
+import { auctions, beginnings, inputOf, lotTerms, type Move, moves, people, worldOf } from './histories.ts';
 
 const histories = fc.record({
   auction: auctions,
   bidders: people,
   terms: fc.tuple(lotTerms, lotTerms),
   isGrouped: fc.boolean(),
+  fromUs: beginnings,
   drawn: fc.array(moves, { minLength: 3, maxLength: 24 }),
 });
 
-function sideBySide(naive: NaiveWorld, engine: EngineWorld, drawn: readonly Move[]): void {
-  let atUs = STARTS_AT_US - 1_000_000;
+function sideBySide(naive: NaiveWorld, engine: EngineWorld, drawn: readonly Move[], fromUs: number): void {
+  let atUs = fromUs;
   drawn.forEach((move, index) => {
     atUs += move.seconds * 1_000_000;
     const input = inputOf(naive, move, atUs, `b${index}`);
@@ -79,10 +80,10 @@ function checkSecrets({ events, entries }: EngineLot): void {
 describe('the engine compared with the naive rules', () => {
   it('gives the same answers and the same lots, and its records fold, chain and keep secrets', () => {
     fc.assert(
-      fc.property(histories, ({ auction, bidders, terms, isGrouped, drawn }) => {
+      fc.property(histories, ({ auction, bidders, terms, isGrouped, drawn, fromUs }) => {
         const naive = worldOf(auction, bidders, terms, isGrouped);
         const engine = new EngineWorld(auction, naive.lots, bidders);
-        sideBySide(naive, engine, drawn);
+        sideBySide(naive, engine, drawn, fromUs);
         for (const lot of engine.lots.values()) {
           checkRecords(lot);
           checkSecrets(lot);

@@ -238,8 +238,8 @@ export const FAULTS: readonly Fault[] = [
     name: 'a lot that misses an extension of its group',
     from: 100,
     file: GROUPS,
-    text: 'const isNew = note.version > (state.group?.version ?? 0);',
-    instead: 'const isNew = note.version > (state.group?.version ?? 0) + 1;',
+    text: 'if (note.version <= (state.group?.version ?? 0)) return null;',
+    instead: 'if (note.version <= (state.group?.version ?? 0) + 1) return null;',
   },
   {
     name: 'a group whose lots end one after the other',

@@ -216,6 +216,7 @@ function* brokenRules(journal: readonly PublicEntry[]): Iterable<{ what: string;
       'another hammer price',
       (event) => event['type'] === 'lot_closed' && event['reason'] === 'time' && raise(event, 'hammer_price'),
     ],
+    ['another end than its group has', (event) => event['reason'] === 'group' && later(event)],
     ['a count that jumps', (event) => event['type'] === 'bid_placed' && count(event)],
     [
       'a bid before the start',
@@ -230,6 +231,12 @@ function* brokenRules(journal: readonly PublicEntry[]): Iterable<{ what: string;
         yield { what: `${what} at ${entry.sequence}`, journal: changed };
     }
   }
+}
+
+function later(event: Record<string, unknown>): boolean {
+  const movedMs = Date.parse(String(event['end_time'])) + 60_000;
+  event['end_time'] = `${new Date(movedMs).toISOString().slice(0, -1)}000Z`;
+  return true;
 }
 
 function rename(event: Record<string, unknown>): boolean {

@@ -1,7 +1,7 @@
 /**
- * Rule 20: lots that close together. They share one timetable: whatever moves the end of one by a bid or a void is
- * noted beside the lots in the same commit, every commit of another checks that note, and takes it over before anything
- * is decided on it. What the auction or an outage brings about reaches each lot alike.
+ * Rule 20: lots that close together. They share one timetable: whatever moves the end of one by a bid, an outage or a
+ * void is noted beside the lots in the same commit, every commit of another checks that note, and takes it over before
+ * anything is decided on it. What the auction brings about reaches each lot alike.
  */
 import { type CloseGroup, closeGroupOf, type GroupNote } from '../../auction/close-groups.ts';
 import { type AuctionRecord, scheduledEndUs } from '../../auction/record.ts';
@@ -30,6 +30,7 @@ export function catchUp(state: EnglishState, record: AuctionRecord, nowUs: numbe
       // What is in the group's times already is not applied again.
       recordedAtUs: Math.max(state.recordedAtUs, note?.atUs ?? 0),
     },
+    // An outage that moved the group before its first close is in the note.
     note?.closed ? { ...record, outages: [] } : record,
     nowUs,
   );
@@ -38,9 +39,7 @@ export function catchUp(state: EnglishState, record: AuctionRecord, nowUs: numbe
 }
 
 function adoptedFrom(state: EnglishState, note: GroupNote): Rescheduled | null {
-  const isNew = note.version > (state.group?.version ?? 0);
-  const isLate = note.closed && note.endsAtUs !== state.endsAtUs;
-  if (!isNew && !isLate) return null;
+  if (note.version <= (state.group?.version ?? 0)) return null;
   const { version, causedBy, extensionCount, extendedByOutage, endsAtUs } = note;
   return {
     type: 'lot_rescheduled',
@@ -98,8 +97,8 @@ export const GROUPED: GroupedLots<EnglishState, EnglishEvent> = {
 function judgedBy(record: AuctionRecord, { lastNumber }: CloseGroup, text: string): AuctionRecord {
   if (text === '') return record;
   const groupNote: GroupNote = JSON.parse(text);
-  if (!groupNote.closed) return { ...record, groupNote };
-  const { originalEndsAtUs, pausesApplied } = groupNote;
+  if (groupNote.closed === null) return { ...record, groupNote };
+  const { originalEndsAtUs, pausesApplied } = groupNote.closed;
   const endsAtUs = originalEndsAtUs - (lastNumber - 1) * record.staggerSeconds * 1_000_000;
   return { ...record, groupNote, endsAtUs, pauses: record.pauses.slice(0, pausesApplied) };
 }
@@ -115,16 +114,9 @@ function noteAfter(
   const closes = events.some((event) => event.type === 'lot_closed' && event.reason === 'time');
   if (!hasMoved && (!closes || note?.closed)) return null;
   const { lotId, endsAtUs, originalEndsAtUs, pausesApplied, extensionCount, extendedByOutage } = next;
-  const after: GroupNote = {
-    version,
-    causedBy: hasMoved ? lotId : (note?.causedBy ?? lotId),
-    atUs: nowUs,
-    endsAtUs,
-    originalEndsAtUs,
-    pausesApplied,
-    extensionCount,
-    extendedByOutage,
-    closed: closes || (note?.closed ?? false),
-  };
+  const times = { endsAtUs, originalEndsAtUs, pausesApplied, extensionCount, extendedByOutage };
+  const known = { version, causedBy: lotId, atUs: hasMoved ? nowUs : 0, ...times };
+  const closed = closes ? { originalEndsAtUs, pausesApplied } : (note?.closed ?? null);
+  const after: GroupNote = { ...(hasMoved ? known : (note ?? known)), closed };
   return JSON.stringify(after);
 }

@@ -22,7 +22,7 @@ export function evolve(state: EnglishState, event: EnglishEvent): EnglishState {
   return { ...state, sequence, currentCents, leader, bidCount };
 }
 
-/** Rule 20: a void that moves the end moves that of the group. */
+/** Rule 20: an outage or a void that moves the end moves that of the group. */
 function rescheduled(state: EnglishState, event: LotRescheduled): EnglishState {
   const next = evolveCommon(state, event);
   const { closeGroup, group, reason } = event;
@@ -32,7 +32,8 @@ function rescheduled(state: EnglishState, event: LotRescheduled): EnglishState {
     const { version, extensionCount } = group;
     return { ...next, extensionCount, group: { ...state.group, version } };
   }
-  return reason === 'void' ? { ...next, group: movedBy(state.group) } : next;
+  const moves = reason === 'outage' || reason === 'void';
+  return moves && state.group !== null ? { ...next, group: movedBy(state.group) } : next;
 }
 
 function movedBy(group: OwnGroup | null): OwnGroup | null {

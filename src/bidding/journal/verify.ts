@@ -16,6 +16,7 @@ import { leaderKeyOf } from '../projection/live-lot-columns.ts';
 import { describeFailure, readFailures, readSetAsideEntries } from '../projection/set-aside.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
+import { GroupAudit } from './group-audit.ts';
 import { type JournalGap, readGaps } from './journal-gaps.ts';
 import {
   chunksByShard,
@@ -43,6 +44,9 @@ export interface Verified {
   readonly difference?: string;
 }
 
+/** By so much a commit may be younger than its entry says. */
+const STALE_US = 1_000_000;
+
 /**
  * Verifies one lot (`InputError` where there is none), or all that have a journal. `onProgress` gets lots done and in
  * all.
@@ -58,12 +62,14 @@ export async function verifyJournal(
   const chosen = await lotsWithJournal(parts.knex, lotId);
   if (lotId !== null && chosen.length === 0) await requireLot(parts.knex, lotId);
   const records = new Map<number, AuctionRecord>();
+  const grouped = new GroupAudit();
   let lots = 0;
   let entries = 0;
   const failures = await readFailures(parts.knex, lotId);
   try {
     for (const chunk of chunksByShard(chosen)) {
       // What is derived is read before the journal it is derived from, so that all of it must be found there.
+      const groups = { audit: grouped, readUs: parts.journal.nowUs() - STALE_US };
       const derived = await Promise.all(chunk.map((lot) => readDerived(parts, lot)));
       const tails = await readShardTail(parts, firstOf(chunk).shard);
       const setAside = await readSetAsideEntries(parts.knex, lotId);
@@ -71,11 +77,12 @@ export async function verifyJournal(
         const record = records.get(lot.auctionId) ?? (await recordOf(parts, lot.auctionId));
         records.set(lot.auctionId, record);
         const beyond = joined(setAside.get(lot.lotId) ?? [], tails.get(lot.lotId) ?? []);
-        entries += await verifyLot(parts, lot, record, itemAt(derived, index), beyond);
+        entries += await verifyLot(parts, lot, record, itemAt(derived, index), beyond, groups);
         lots += 1;
         onProgress(lots, chosen.length);
       }
     }
+    grouped.check();
     const [first] = failures;
     const unknown = lotId === null ? await lotsWithoutRow(parts.knex) : [];
     if (unknown.length > 0)
@@ -112,6 +119,7 @@ async function verifyLot(
   record: AuctionRecord,
   derived: Derived,
   beyond: readonly SealedEntry[],
+  groups: { readonly audit: GroupAudit; readonly readUs: number },
 ): Promise<number> {
   const entries = joined(await readKept(parts.knex, lot, 0), beyond);
   if (entries.length === 0 && derived.snapshot === null && derived.kept === null) return 0;
@@ -121,6 +129,7 @@ async function verifyLot(
   for (const { state } of derived.gaps) seen.set(state.sequence, state);
   for (const entry of entries) {
     audit.take(entry);
+    groups.audit.take(entry, audit.state, groups.readUs);
     if (compared.has(entry.sequence)) seen.set(entry.sequence, audit.state);
   }
   const fail = (what: string): never => {
