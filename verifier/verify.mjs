@@ -792,13 +792,117 @@ class Replay {
   }
 }
 
+/** Rule 21: a price that falls with the journal's clock, and whoever bids first buys at it. */
+class FallingReplay extends Replay {
+  lot_scheduled(event) {
+    super.lot_scheduled(event);
+    const amount = (name) => cents(event[name], this.at, this.decimals);
+    const count = (name, least) => {
+      this.require(Number.isInteger(event[name]) && event[name] >= least, `its ${name} is ${event[name]}`);
+      return event[name];
+    };
+    this.clock = { from: amount('start_price'), step: amount('step'), floor: amount('floor_price') };
+    this.seconds = { step: count('step_seconds', 1), floor: count('floor_seconds', 0) };
+    [this.pieces, this.takes] = [count('quantity', 1), new Map()];
+    this.require(this.clock.floor < this.clock.from && this.clock.step > 0, 'its clock does not fall');
+    this.require(this.starting === this.clock.from, 'it starts at another price than its starting bid');
+    this.require(!this.hasReserve && this.buyNow === null, 'it has a reserve, or a price to buy it at');
+    const steps = Math.ceil((this.clock.from - this.clock.floor) / this.clock.step);
+    this.length = (steps * this.seconds.step + this.seconds.floor) * 1e6;
+    this.require(this.end - this.start === this.length, 'it is open for another time than its clock runs');
+  }
+
+  /** Pauses and outages hold the clock up: the start moves, and the end with it. */
+  lot_rescheduled(event) {
+    this.require(this.isOpen(), 'a lot that is over is moved');
+    const [start, end] = [moment(event.start_time, this.at), moment(event.end_time, this.at)];
+    this.require(end - start === this.length, 'its start and its end move by different times');
+    if (event.reason === 'outage') {
+      const [from, to] = [moment(event.outage?.from, this.at), moment(event.outage?.to, this.at)];
+      this.require(to - from > 2e6 && to <= this.now, 'an outage counts that was short, or is not over');
+      this.require(this.start < to && this.end > from, 'an outage moves a lot that was not open in it');
+      const due = this.start + to - Math.max(from, this.start);
+      this.require(start === due, 'an outage moves the start by another time than it took of the lot');
+    } else if (this.status === 'active')
+      this.require(start >= this.start, 'the start of an open lot moves back');
+    [this.start, this.end, this.paused] = [start, end, event.paused];
+  }
+
+  isOpen() {
+    return this.status === 'scheduled' || this.status === 'active';
+  }
+
+  left() {
+    return [...this.takes.values()].reduce((left, { take }) => left - take, this.pieces);
+  }
+
+  terms_changed(event) {
+    const before = this.current;
+    super.terms_changed(event);
+    this.require(this.starting === this.clock.from && !this.hasReserve, 'the clock is changed while it runs');
+    this.require(this.current === before, 'the price moves without a bid');
+  }
+
+  bid_placed(event) {
+    this.require(this.status === 'active' && !this.paused, 'a bid on a lot that is not open');
+    this.require(this.now >= this.start && this.now < this.end, 'a bid before the start, or after the end');
+    const fallen = Math.floor((this.now - this.start) / (this.seconds.step * 1e6));
+    const due = Math.max(this.clock.floor, this.clock.from - fallen * this.clock.step);
+    const price = cents(event.amount, this.at, this.decimals);
+    this.require(
+      price === due && price === cents(event.current_bid, this.at, this.decimals),
+      `the price is ${this.money(price)}, by the clock it was ${this.money(due)}`,
+    );
+    const { take, bid_id: id, bid_count: count, quantity_left: left } = event;
+    this.require(event.outcome === 'won', `a bid at the price is ${event.outcome}`);
+    this.require(Number.isInteger(take) && take > 0 && take <= this.left(), 'a bid takes what is not there');
+    this.takes.set(id, { alias: event.bidder.alias, take, price });
+    this.require(left === this.left(), `${left} are left, by the bids ${this.left()}`);
+    this.require(count === this.count + 1, `the count is ${count}, after ${this.count}`);
+    [this.current, this.count] = [price, count];
+  }
+
+  bid_voided(event) {
+    this.require(this.isOpen(), 'a bid is voided on a lot that is over');
+    this.require(this.takes.delete(event.bid_id), 'a bid is voided that does not stand');
+    const price = [...this.takes.values()].at(-1)?.price ?? 0;
+    this.require(cents(event.current_bid, this.at, this.decimals) === price, 'a void leaves another price');
+    this.require(event.bid_count === this.takes.size, 'a void leaves another count');
+    [this.current, this.count] = [price, this.takes.size];
+  }
+
+  lot_closed(event) {
+    this.require(this.isOpen(), 'the lot is closed twice');
+    const isTaken = this.left() === 0;
+    this.require(event.reason === (isTaken ? 'taken' : 'time'), `it is closed by ${event.reason}`);
+    this.require(isTaken || this.now >= this.end, 'the lot is closed before its end');
+    const takes = [...this.takes.values()];
+    this.require(event.status === (takes.length > 0 ? 'sold' : 'unsold'), `the lot is ${event.status}`);
+    const due = takes.reduce((sum, { price, take }) => sum + this.total(price) * take, 0);
+    const hammer = event.hammer_price === null ? 0 : cents(event.hammer_price, this.at, this.decimals);
+    this.require(
+      hammer === due,
+      `the hammer falls at ${this.money(hammer)}, the bids come to ${this.money(due)}`,
+    );
+    const aliases = new Set(takes.map(({ alias }) => alias));
+    const winner = aliases.size === 1 ? takes[0].alias : null;
+    this.require((event.winner?.alias ?? null) === winner, 'it is closed for somebody else');
+    [this.status, this.hammer, this.winner] = [event.status, due, winner];
+  }
+}
+
+/** The rules by the format that a lot's first entry names; the first names none. */
+const REPLAYS = { timed: Replay, falling: FallingReplay };
+
 /** Replays all entries; gives how the lot stands after them. */
 export function replay(entries, terms, openings, closed) {
   const opened = checkOpenings(entries, openings);
   const over = closed === true && openings !== undefined;
   // Who beat whom may be void: then a ceiling that was once beaten may never have been beaten by what counts.
   const voids = entries.some(({ events }) => events.some(({ type }) => type === 'bid_voided'));
-  const state = new Replay(terms, decimalsOf(entries), opened, { reserves: over, ceilings: over && !voids });
+  const Rules = REPLAYS[entries[0].events[0].format ?? 'timed'];
+  check(Rules !== undefined, entries[0].sequence, 'its format is not known here');
+  const state = new Rules(terms, decimalsOf(entries), opened, { reserves: over, ceilings: over && !voids });
   for (const entry of entries) for (const event of entry.events) state.apply(event, entry);
   return state;
 }

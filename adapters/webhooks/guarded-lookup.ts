@@ -22,9 +22,12 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1_024 * 1_024;
 
 /** `fetch` that reaches public addresses alone, over TLS; it rejects for all others. */
-export function guardedFetch({ allowLoopback }: GuardOptions): typeof fetch {
+export function guardedFetch({
+  allowLoopback,
+  resolve = dnsResolve(),
+}: GuardOptions & { readonly resolve?: Resolve }): typeof fetch {
   const agent = new Agent({
-    connect: { lookup: guardedLookup(dnsResolve()), timeout: TIMEOUT_MS },
+    connect: { lookup: guardedLookup(resolve), timeout: TIMEOUT_MS },
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
     maxResponseSize: MAX_BYTES,

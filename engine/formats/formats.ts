@@ -4,13 +4,15 @@
  */
 import type { AuctionRecord, BidderKey } from '../auction/record.ts';
 import { type RefusalCode, type Refused, refused } from '../lot/answers.ts';
-import type { LotEvent } from '../lot/events.ts';
+import type { SealedEntry } from '../lot/entry.ts';
+import type { BidPlaced, LotEvent } from '../lot/events.ts';
 import type { Format } from '../lot/format.ts';
 import type { LotView, Sight } from '../lot/sight.ts';
 import { type LotState, UNSCHEDULED } from '../lot/state.ts';
 import { ENGLISH } from './english/english.ts';
+import { FALLING } from './falling/falling.ts';
 
-const FORMATS: readonly Format[] = [ENGLISH];
+const FORMATS: readonly Format[] = [ENGLISH, FALLING];
 
 export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
 
@@ -55,6 +57,11 @@ export function formatOfEntry(privateText: string): Format {
   return name === undefined ? FIRST : formatNamed(name);
 }
 
+/** Whether a bid ends its lot without an event that says so: the oldest journals, which know the first format alone. */
+export function closesItself({ outcome, sequence }: BidPlaced, entry: SealedEntry): boolean {
+  return outcome === 'won' && sequence === entry.sequence && formatOfEntry(entry.privateText) === FIRST;
+}
+
 /** The format of an auction's lots. */
 export function formatOfAuction({ format }: Pick<AuctionRecord, 'format'>): Format {
   return format === undefined ? FIRST : formatNamed(format);
@@ -90,7 +97,9 @@ export function refusalOf(
   state: LotState,
   record: Pick<AuctionRecord, 'increments'>,
 ): Refused {
-  return refused(code, state, minimumNextCents(state, record, state.recordedAtUs));
+  const nowUs = state.recordedAtUs;
+  const { fields } = lotView(state, { viewer: null, increments: record.increments, nowUs });
+  return refused(code, state, minimumNextCents(state, record, nowUs), fields);
 }
 
 /** Whether somebody's bid leads. */

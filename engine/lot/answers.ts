@@ -27,6 +27,9 @@ export type RefusalCode =
   | 'bid_limit_exceeded'
   | 'bid_confirmation_required'
   | 'buy_now_unavailable'
+  | 'not_enough_left'
+  /** A field of a bid that the lot's format has no use for; `field` names it. */
+  | 'field_unused'
   | 'already_voided'
   | 'bid_unknown'
   | 'not_last_call'

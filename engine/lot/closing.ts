@@ -15,18 +15,39 @@ import { LAST_US } from '../time.ts';
 import type { CommonEvent, LotRescheduled, NewEvent } from './events.ts';
 import { isOpen, type LotState } from './state.ts';
 
-type Rescheduled = Omit<LotRescheduled, 'sequence'>;
+export type Rescheduled = Omit<LotRescheduled, 'sequence'>;
+
+/** How a format's lots follow what moves their start and end; null: nothing moves. */
+export interface Timetable<S extends LotState> {
+  rescheduled(state: S, record: AuctionRecord): Rescheduled | null;
+  /** `record` is that of the moment when the outage was over. */
+  outlasted(state: S, record: AuctionRecord, outage: Outage): Rescheduled | null;
+}
+
+/** Of lots that start with their auction, and end with it but for their stagger. */
+const BY_AUCTIONS_END: Timetable<LotState> = { rescheduled, outlasted };
 
 /**
  * What a lot must first take over from its auction (a moved start or end, a pause, a cancellation, conditions) or from
  * the clock.
  */
 export function catchUp(state: LotState, record: AuctionRecord, nowUs: number): NewEvent<CommonEvent>[] {
+  return catchUpBy(BY_AUCTIONS_END, state, record, nowUs);
+}
+
+/** The same by a format's own timetable. */
+export function catchUpBy<S extends LotState>(
+  timetable: Timetable<S>,
+  state: S,
+  record: AuctionRecord,
+  nowUs: number,
+): NewEvent<CommonEvent>[] {
   if (!isOpen(state)) return [];
   if (record.cancelled) return [{ type: 'lot_withdrawn', reason: 'auction_cancelled' }];
   const events: NewEvent<CommonEvent>[] = [];
-  const present = record.outages === undefined ? state : outlastAll(state, record, record.outages, events);
-  const moved = rescheduled(present, record);
+  const present =
+    record.outages === undefined ? state : outlastAll(timetable, state, record, record.outages, events);
+  const moved = timetable.rescheduled(present, record);
   if (moved !== null) events.push(moved);
   const { conditions = null } = record;
   if ((conditions?.version ?? 0) !== state.conditionsVersion)
@@ -45,17 +66,18 @@ export function timetableOf(state: LotState, event: Rescheduled) {
 }
 
 /** The lot after the outages since its last entry, each judged on what was true when it was over. */
-function outlastAll(
-  state: LotState,
+function outlastAll<S extends LotState>(
+  timetable: Timetable<S>,
+  state: S,
   record: AuctionRecord,
   outages: readonly Outage[],
   events: NewEvent<CommonEvent>[],
-): LotState {
+): S {
   let present = state;
   for (const outage of outages) {
     if (outage.toUs <= state.recordedAtUs) continue;
     const then = beforePausesFrom(record, outage.toUs);
-    for (const move of [rescheduled, outlasted]) {
+    for (const move of [timetable.rescheduled, timetable.outlasted]) {
       const moved = move(present, then, outage);
       if (moved === null) continue;
       events.push(moved);

@@ -37,6 +37,8 @@ export interface PlaceBid {
   readonly currency: string | null;
   readonly confirm: boolean;
   readonly floor: FloorOrder | null;
+  /** How many pieces of the lot; absent: nothing is said of it. */
+  readonly take?: number;
 }
 
 export interface BuyNow {

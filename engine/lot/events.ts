@@ -151,7 +151,7 @@ export interface ChangedRow {
 export interface LotClosed extends Sequenced {
   readonly type: 'lot_closed';
   readonly status: Extract<LotStatus, 'sold' | 'passed' | 'unsold'>;
-  readonly reason: 'time' | 'floor' | 'buy_now' | 'second_chance';
+  readonly reason: 'time' | 'floor' | 'buy_now' | 'second_chance' | 'taken';
   readonly hammerCents: number | null;
   readonly winner: Winner | null;
   readonly flags: readonly SaleFlag[];

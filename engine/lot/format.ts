@@ -17,7 +17,7 @@ import type { BidPlaced, CommonEvent, LotEvent, NewEvent, Sequenced } from './ev
 import type { Step } from './reasons.ts';
 import type { ShownFields } from './shown-fields.ts';
 import type { LotView, Sight } from './sight.ts';
-import type { LotState } from './state.ts';
+import type { LotState, Winner } from './state.ts';
 
 export interface Format<S extends LotState = LotState, E extends Sequenced = LotEvent> {
   /** As auctions name it, and the journal of every format but the first. */
@@ -61,6 +61,8 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   view(state: S, sight: Sight): LotView;
   /** Whose bids lead now, the first of them first. For the projection, and for telling those who are overtaken. */
   leadersOf(state: S): readonly Leading[];
+  /** Who has bought what of a sold lot: each is billed by itself. Nobody where the floor has not said to whom. */
+  salesOf(state: S): readonly Sale[];
   /** A bid as it was placed, for its row and its frame in the streams. */
   readBid(event: E & BidPlaced): BidReading;
   /** How a row of the list of bids stands, and what its bidder may know of it. */
@@ -119,6 +121,15 @@ export interface Leading {
   readonly bidId: string;
 }
 
+export interface Sale {
+  readonly winner: Winner;
+  /** The bid that won; null: the buyer did not lead. */
+  readonly bidId: string | null;
+  readonly hammerCents: number;
+  /** How many pieces of the lot; absent: all of it. */
+  readonly take?: number;
+}
+
 export const ROW_STATUSES = ['leading', 'outbid', 'won', 'voided', 'sealed', 'standing'] as const;
 export type RowStatus = (typeof ROW_STATUSES)[number];
 
@@ -131,6 +142,8 @@ export interface BidReading {
   /** What the bidder alone is told: how far they go now. */
   readonly ownCeilingCents: number;
   readonly fields?: ShownFields;
+  /** Of the lot, with the bid. */
+  readonly lotFields?: ShownFields;
 }
 
 export interface RowToRead {
@@ -143,6 +156,7 @@ export interface RowToRead {
 export interface RowReading {
   readonly status: RowStatus;
   readonly ownCeilingCents: number;
+  readonly fields?: ShownFields;
 }
 
 export interface PastEntry<E> {

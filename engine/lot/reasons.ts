@@ -47,7 +47,8 @@ export type Step =
   | { readonly rule: 10; readonly hammerCents: number }
   | { readonly rule: 14; readonly hammerCents: number }
   /** The end that the bid has moved is that of the whole group. */
-  | { readonly rule: 20; readonly group: string; readonly endsAtUs: number };
+  | { readonly rule: 20; readonly group: string; readonly endsAtUs: number }
+  | FallingStep;
 
 /** The price that a minimum was reckoned from; null before the first bid. */
 interface Before {
@@ -64,6 +65,18 @@ export interface SoftCloseStep {
   readonly endsAtUs: number;
   /** The new end; null where the end stays. */
   readonly movedToUs: number | null;
+}
+
+/** What a falling price was, and by which clock. */
+export interface FallingStep {
+  readonly rule: 21;
+  readonly priceCents: number;
+  readonly nowUs: number;
+  readonly startsAtUs: number;
+  readonly startingBidCents: number;
+  readonly stepCents: number;
+  readonly stepSeconds: number;
+  readonly floorCents: number;
 }
 
 /** Takes the steps in the order in which the rules were applied. */

@@ -24,6 +24,8 @@ export const ENGINE_REFUSALS: Readonly<Record<RefusalCode, ServiceCode | null>> 
   bid_limit_exceeded: 'bid_limit_exceeded',
   bid_confirmation_required: 'bid_confirmation_required',
   buy_now_unavailable: 'buy_now_unavailable',
+  not_enough_left: 'not_enough_left',
+  field_unused: 'validation_failed',
   already_voided: 'already_voided',
   not_last_call: 'already_voided',
   undo_too_late: 'invalid_transition',
@@ -42,6 +44,7 @@ export const ENGINE_REFUSALS: Readonly<Record<RefusalCode, ServiceCode | null>> 
 export function refusalOf(refused: Refused, replayed = false): Refusal {
   const code = ENGINE_REFUSALS[refused.code];
   if (code === null) return new Refusal('not_found', { message: 'There is no such lot.', replayed });
+  if (refused.code === 'field_unused') return unusedField(String(refused.fields?.['field']), replayed);
   const data = {
     current_bid: formatCents(refused.currentCents, refused.decimals),
     minimum_next_bid: formatCents(refused.minimumNextCents, refused.decimals),
@@ -51,4 +54,10 @@ export function refusalOf(refused: Refused, replayed = false): Refusal {
   if (code !== 'bid_too_low') return new Refusal(code, { data, replayed });
   const message = `The bid must be at least ${data.minimum_next_bid}.`;
   return new Refusal(code, { message, data, errors: { amount: [message] }, replayed });
+}
+
+/** A field of a bid that lots of another format have. */
+function unusedField(field: string, replayed: boolean): Refusal {
+  const errors = { [field]: [`The ${field} field is not used on this lot.`] };
+  return new Refusal('validation_failed', { errors, replayed });
 }

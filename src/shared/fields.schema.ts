@@ -105,6 +105,19 @@ export const text = (maxLength: number) =>
 export const orNull = <T extends TSchema>(schema: T, options: SchemaOptions = {}): TUnion<[T, TNull]> =>
   Type.Union([schema, Type.Null()], options);
 
+/** What a falling clock moves, where a lot has one. */
+export const MOVED_BY_CLOCK = {
+  next_price: Type.Optional(
+    orNull(Type.String(), { description: 'The price after the next step down; null where there is none.' }),
+  ),
+  next_price_at: Type.Optional(
+    orNull(Type.String({ format: 'date-time' }), {
+      description: 'When that is; null while the auction is paused.',
+    }),
+  ),
+  quantity_left: Type.Optional(Type.Integer({ description: 'How many pieces nobody has taken.' })),
+};
+
 /** One of these words. */
 export const oneOf = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
   Type.Union(

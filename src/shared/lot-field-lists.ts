@@ -39,9 +39,15 @@ function schemasOf<T>(group: LotFieldGroup, schema: (field: LotField) => TSchema
 /** Every column, in the order of the list. */
 export const LOT_FIELD_COLUMNS: readonly (keyof LotFieldColumns)[] = [
   ...fieldsOf('about'),
+  ...fieldsOf('format'),
   ...fieldsOf('location'),
   ...fieldsOf('land'),
 ].map(([name]) => name);
+
+/** A lot's field that only one format has. */
+export type FormatField = keyof Fields<'format'>;
+
+export const FORMAT_FIELDS: readonly FormatField[] = namesIn(LOT_FIELDS.format);
 
 /** The columns of a group that was sent; those that were not are absent. `null` empties all of them. */
 export function storedFields(

@@ -40,13 +40,20 @@ const words = (label: string, maxLength: number) =>
     rule: `at most ${grouped(maxLength)} characters`,
   });
 
-const estimate = (label: string) =>
+const amountText = (label: string) =>
   field(label, nullable(Amount), orNull(Type.String()), {
     empty: none<string>(),
     cell: 'amount',
     rule: 'an amount such as `1250.00`',
     jsonSql: (column) => `${column}::text`,
     stored: (amount) => withCents(String(amount)),
+  });
+
+const seconds = (label: string, minimum: number) =>
+  field(label, nullable(Type.Integer({ minimum, maximum: 86_400 })), orNull(Type.Integer()), {
+    empty: none<number>(),
+    cell: 'number',
+    rule: `${minimum} to 86,400`,
   });
 
 const flag = (label: string) =>
@@ -63,7 +70,7 @@ const coordinate = (label: string, max: number, other: string) =>
     rule: `-${max} to ${max}, with \`location.${other}\``,
   });
 
-/** By the place in bodies and answers: at the top, in `location`, in `land`. */
+/** By place in bodies and answers: `about` and, of one format each, `format` at the top, then `location`, `land`. */
 export const LOT_FIELDS = {
   about: {
     sku: field('SKU', nullable(line(100)), orNull(Type.String()), {
@@ -101,8 +108,15 @@ export const LOT_FIELDS = {
       rule: '1 to 64 characters; lots with the same one close together (timed auctions)',
       stored: (name) => name.trim(),
     }),
-    estimate_low: estimate('Low estimate'),
-    estimate_high: estimate('High estimate'),
+    estimate_low: amountText('Low estimate'),
+    estimate_high: amountText('High estimate'),
+  },
+  format: {
+    start_price: amountText('Start price'),
+    step: amountText('Step'),
+    step_seconds: seconds('Seconds a step', 1),
+    floor_price: amountText('Floor price'),
+    floor_seconds: seconds('Seconds at the floor', 0),
   },
   location: {
     address: words('Address', 300),
@@ -157,7 +171,11 @@ type Columns<G extends LotFieldGroup> = {
 };
 
 /** The columns that hold them: each is named as its field. */
-export interface LotFieldColumns extends Columns<'about'>, Columns<'location'>, Columns<'land'> {}
+export interface LotFieldColumns
+  extends Columns<'about'>,
+    Columns<'format'>,
+    Columns<'location'>,
+    Columns<'land'> {}
 
 function field<I extends TSchema, O extends TSchema, C>(
   label: string,

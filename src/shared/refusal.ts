@@ -37,6 +37,7 @@ export const REFUSALS = {
   lot_locked: 'The lot has bids: this can no longer be changed.',
   not_simulcast: 'The auction is timed: its lots close by the clock, not from the saleroom floor.',
   lot_already_sold: 'The lot is already sold.',
+  not_enough_left: 'There are not so many left.',
   buy_now_unavailable: 'Buy now is no longer available.',
   already_voided: 'The bid is already voided.',
   questions_closed: 'The lot ends soon: questions are no longer taken.',

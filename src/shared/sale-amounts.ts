@@ -28,12 +28,16 @@ export function saleAmounts(hammerCents: number, terms: SaleTerms, channel: Chan
   return { hammerCents, premiumCents, taxCents, totalCents: hammerCents + premiumCents + taxCents };
 }
 
-/** What it comes to for a buyer who pays no tax. */
-export function untaxed({
-  hammerCents,
-  premiumCents,
-}: Pick<SaleAmounts, 'hammerCents' | 'premiumCents'>): SaleAmounts {
-  return { hammerCents, premiumCents, taxCents: 0, totalCents: hammerCents + premiumCents };
+/** What several sales of one lot come to. */
+export function sumOfSales(sales: readonly Omit<SaleAmounts, 'totalCents'>[]): SaleAmounts {
+  const sum = { hammerCents: 0, premiumCents: 0, taxCents: 0, totalCents: 0 };
+  for (const { hammerCents, premiumCents, taxCents } of sales) {
+    sum.hammerCents += hammerCents;
+    sum.premiumCents += premiumCents;
+    sum.taxCents += taxCents;
+    sum.totalCents += hammerCents + premiumCents + taxCents;
+  }
+  return sum;
 }
 
 /** Each part of the price at its own band's, and the surcharge on all of it: exact, and rounded once. */

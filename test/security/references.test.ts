@@ -223,23 +223,29 @@ describe('What a body names', () => {
         send: (value) => send('POST', `/api/v1/seller/lots/${ownLot}/cross-listings`, { platform: value }),
         missing: { value: 'nowhere', refused: 'platform' },
       },
-      {
-        of: 'subscribe.plan',
-        send: (value) => send('POST', '/api/v1/subscriptions', { plan: value }),
-        missing: { value: 'nowhere', refused: 'plan' },
-      },
-      {
-        of: 'placeBidByLotId.lot_id',
-        send: (value) => send('POST', '/api/v1/bids', { lot_id: value, amount: '10.00' }),
-        missing: { value: NOWHERE, refused: 404 },
-      },
-      {
-        of: 'reorderMedia.media_ids',
-        send: (value) => send('POST', '/api/media/reorder', { media_ids: value }),
-        missing: { value: [NOWHERE], refused: 404 },
-      },
+      posted('subscribe.plan', '/api/v1/subscriptions', (plan) => ({ plan }), 'plan', 'nowhere'),
+      posted('placeBidByLotId.lot_id', '/api/v1/bids', (lot_id) => ({ lot_id, amount: '10.00' }), 404),
+      posted('bookCollection.auction_id', '/api/v1/me/collections', collecting, 404),
+      posted('markCollected.lot_ids', '/api/v1/seller/collections/AAAAAAAA/collected', lotIds, 404, [
+        NOWHERE,
+      ]),
+      posted('createBidGroup.auction_id', '/api/v1/me/bid-groups', grouping, 404),
+      posted('reorderMedia.media_ids', '/api/media/reorder', (ids) => ({ media_ids: ids }), 404, [NOWHERE]),
     ];
   }
+
+  const posted = (
+    of: string,
+    path: string,
+    body: (value: unknown) => object,
+    refused: 404 | string,
+    value: unknown = NOWHERE,
+  ): Case => ({ of, send: (one) => send('POST', path, body(one)), missing: { value, refused } });
+  const collecting = (auction_id: unknown) => ({ auction_id, from: '2030-01-01T10:00:00Z' });
+  const lotIds = (lot_ids: unknown) => ({ lot_ids });
+  const grouping = (auction_id: unknown) => {
+    return { auction_id, wanted: 1, lots: [1, 2].map((lot_id) => ({ lot_id, max_amount: '9.00' })) };
+  };
 
   it('is refused where it is not there, and where it is another team’s', async () => {
     for (const { of, send: sent, missing, foreign } of cases) {

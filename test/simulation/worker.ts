@@ -26,9 +26,9 @@ const PROJECT_US = 60_000;
 const invoice: LotClosedHook = async (trx, lots) => {
   const sold = lots
     .filter(({ status }) => status === 'sold')
-    .map(({ lotId, winner, hammerCents }) => ({
+    .map(({ lotId, sales: [sale], hammerCents }) => ({
       lot_id: lotId,
-      winner: winner?.userId ?? null,
+      winner: sale?.winner.userId ?? null,
       cents: hammerCents,
     }));
   if (sold.length > 0) await trx.raw('INSERT INTO invoices', [JSON.stringify(sold)]);

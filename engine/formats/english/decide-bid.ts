@@ -22,6 +22,8 @@ type Decided = BidDecision<EnglishEvent, EnglishBidPlaced>;
 export function decideBid(state: EnglishState, command: PlaceBid, context: Context): Decided {
   const { record, bidder, nowUs, explain } = context;
   const { floor, bidder: who } = command;
+  if (command.take !== undefined)
+    return { refuse: 'field_unused', fields: { field: 'take' }, limitUse: null };
   if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1))
     return refuse('floor_stale');
   const early = eligibilityRefusal(state, who, command, context) ?? priceRefusal(state, command, context);

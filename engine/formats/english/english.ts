@@ -5,7 +5,15 @@
 import { userKey } from '../../auction/record.ts';
 import { boundaryUs, nextDueUs } from '../../lot/closing.ts';
 import { caughtUp } from '../../lot/deciding.ts';
-import type { ExposureChange, Format, Leading, RowReading, RowStatus, RowToRead } from '../../lot/format.ts';
+import type {
+  ExposureChange,
+  Format,
+  Leading,
+  RowReading,
+  RowStatus,
+  RowToRead,
+  Sale,
+} from '../../lot/format.ts';
 import { type LotView, type Sight, viewOf } from '../../lot/sight.ts';
 import { isOpen } from '../../lot/state.ts';
 import { totalOf } from '../../lot/units.ts';
@@ -41,6 +49,7 @@ export const ENGLISH: Format<EnglishState, EnglishEvent> = {
   publicEvent: publicText,
   view,
   leadersOf,
+  salesOf,
   readBid,
   readRow,
   withoutLead: (state) => ({ ...state, leader: null }),
@@ -84,6 +93,11 @@ function view(state: EnglishState, sight: Sight): LotView {
 
 function leadersOf({ leader }: EnglishState): Leading[] {
   return leader === null ? [] : [leader];
+}
+
+function salesOf({ status, winner, hammerCents, leader }: EnglishState): Sale[] {
+  if (status !== 'sold' || winner === null || hammerCents === null) return [];
+  return [{ winner, hammerCents, bidId: leader?.key === winner.key ? leader.bidId : null }];
 }
 
 /** To its bidder a row names their ceiling: of a bid that leads, the one that leads now. */

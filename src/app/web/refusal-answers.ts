@@ -42,6 +42,7 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
   lot_locked: 409,
   not_simulcast: 409,
   lot_already_sold: 409,
+  not_enough_left: 409,
   buy_now_unavailable: 409,
   already_voided: 409,
   questions_closed: 409,

@@ -15,6 +15,8 @@ const total = orNull(Type.String(), {
   description: 'What the amount comes to, where amounts of the lot are for one unit; null otherwise.',
 });
 
+const take = Type.Optional(Type.Integer({ description: 'How many pieces; of a lot on a falling clock.' }));
+
 /** A raised ceiling has no row in the list. */
 const outcome = oneOf(BID_OUTCOMES.filter(isListed));
 const receipt = Type.Object({
@@ -34,6 +36,7 @@ export const BidRow = Type.Object(
     bidder: Type.Object({ alias: Type.String(), paddle_number: Type.String() }),
     is_mine: Type.Boolean(),
     max_amount: Type.Optional(Type.String({ description: 'On the caller’s own rows only.' })),
+    take,
     receipt,
   },
   { $id: 'BidRow' },

@@ -47,6 +47,8 @@ export interface BidView {
   readonly status: RowStatus;
   readonly bidder: { readonly alias: string; readonly paddle_number: string };
   readonly is_mine: boolean;
+  /** How many pieces of the lot. */
+  readonly take?: number;
   /** On the viewer's own rows only. */
   readonly max_amount?: string;
   readonly receipt: { readonly hash: string };
@@ -55,7 +57,7 @@ export interface BidView {
 /** A row for a viewer. Who leads is what the lot's state says, whatever the row was when it was placed. */
 export function presentBid(row: StoredBid, state: LotState, viewerUserId: number | null): BidView {
   const isMine = viewerUserId !== null && row.user_id === viewerUserId;
-  const { status, ownCeilingCents } = readRow(row, state);
+  const { status, ownCeilingCents, fields } = readRow(row, state);
   return {
     id: row.bid_id,
     amount: formatCents(row.amount_cents, state.decimals),
@@ -67,6 +69,7 @@ export function presentBid(row: StoredBid, state: LotState, viewerUserId: number
     status,
     bidder: { alias: row.alias, paddle_number: row.paddle_number },
     is_mine: isMine,
+    ...fields,
     ...(isMine ? { max_amount: formatCents(ownCeilingCents, state.decimals) } : {}),
     receipt: { hash: row.entry_hash },
   };

@@ -7,7 +7,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BID_OUTCOMES } from '../../../engine/lot/events.ts';
 import { type Decimals, MAX_AMOUNT_CENTS, parseCents } from '../../../engine/money.ts';
-import { Id, oneOf, UNIT_TOTALS } from '../../shared/fields.schema.ts';
+import { Id, MOVED_BY_CLOCK, oneOf, UNIT_TOTALS } from '../../shared/fields.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
 
 export const AMOUNT_SENTENCE =
@@ -28,6 +28,13 @@ export const BidAmount = (description: string) =>
 const bidFields = {
   amount: Type.Optional(BidAmount('A straight bid of exactly this much.')),
   max_amount: Type.Optional(BidAmount('A ceiling up to which the house bids for you. At least `amount`.')),
+  take: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000_000,
+      description: 'How many pieces, of a lot on a falling clock; 1 by default. Not used on other lots.',
+    }),
+  ),
   currency: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z]{3}$',
@@ -74,10 +81,14 @@ export const BidAnswer = Type.Object(
       status: Type.String(),
       current_total: Type.Optional(UNIT_TOTALS.current_total),
       minimum_next_total: Type.Optional(UNIT_TOTALS.minimum_next_total),
+      ...MOVED_BY_CLOCK,
     }),
     receipt: Type.Object({ hash: Type.String(), previous_hash: Type.String() }),
+    take: Type.Optional(Type.Integer({ description: 'How many pieces; of a lot on a falling clock.' })),
     total: Type.Optional(
-      Type.String({ description: 'What the amount comes to, where amounts of the lot are for one unit.' }),
+      Type.String({
+        description: 'What the bid comes to, where amounts are for one unit or one piece of the lot.',
+      }),
     ),
   },
   { $id: 'Bid' },
@@ -85,6 +96,8 @@ export const BidAnswer = Type.Object(
 
 /** A bid's amounts in the smallest unit of the lot's currency, and its currency in lower case. */
 export interface BidInput {
+  /** Undefined: nothing is said of it. */
+  readonly take?: number | undefined;
   readonly straightCents: number | null;
   readonly ceilingCents: number | null;
   readonly currency: string | null;
@@ -107,6 +120,7 @@ export function readBid(body: Static<typeof BidBody>, decimals: Decimals): BidIn
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return {
+    take: body.take,
     straightCents,
     ceilingCents,
     currency: body.currency?.toLowerCase() ?? null,

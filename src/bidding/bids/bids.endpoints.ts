@@ -10,6 +10,7 @@ import { type BidParts, buyNow, placeBid } from './place-bid.ts';
 
 const REFUSALS = [
   'bid_too_low',
+  'not_enough_left',
   'currency_mismatch',
   'seller_cannot_bid',
   'registration_required',

@@ -1,9 +1,9 @@
 /** The standing of one user on a lot: what the list of one's own bids says and is filtered by. */
 import { userKey } from '../../../engine/auction/record.ts';
-import { leads } from '../../../engine/formats/formats.ts';
+import { formatOf, leads } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
-import { outcomeSql, type SaleOutcome } from '../records/sale-outcomes.ts';
+import { boughtSql, outcomeSql, type SaleOutcome } from '../records/sale-outcomes.ts';
 
 /** `defaulted`: won it and did not pay. */
 export const STANDINGS = ['leading', 'outbid', 'won', 'lost', 'defaulted'] as const;
@@ -17,12 +17,16 @@ export function standingOf(state: LotState, userId: number, outcome: SaleOutcome
   const key = userKey(userId);
   if (isOpen(state)) return leads(state, key) ? 'leading' : 'outbid';
   if (outcome !== null) return outcome;
-  return state.status === 'sold' && state.winner?.key === key ? 'won' : 'lost';
+  return formatOf(state)
+    .salesOf(state)
+    .some(({ winner }) => winner.key === key)
+    ? 'won'
+    : 'lost';
 }
 
 const CLOSED_SQL = `l.status NOT IN ${OPEN_LOT_SQL}`;
 const OUTCOME_SQL = outcomeSql('l.id', ':userId');
-const BOUGHT_SQL = "(l.status = 'sold' AND l.winner_user_id IS NOT DISTINCT FROM CAST(:userId AS bigint))";
+const BOUGHT_SQL = `(l.status = 'sold' AND ${boughtSql('CAST(:userId AS bigint)')})`;
 
 /** The same by a lot's columns in Postgres, as a condition on `l`; the user's id is the binding `:userId`. */
 export const STANDING_SQL: Readonly<Record<Standing, string>> = {

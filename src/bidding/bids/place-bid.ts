@@ -42,7 +42,9 @@ function submitBid(
   key: string | undefined,
   bid: BidInput,
 ): Promise<Reply> {
-  const fingerprint = `bid|${bid.straightCents ?? ''}|${bid.ceilingCents ?? ''}|${bid.currency ?? ''}`;
+  const { take } = bid;
+  const pieces = take === undefined ? '' : `|${take}`;
+  const fingerprint = `bid|${bid.straightCents ?? ''}|${bid.ceilingCents ?? ''}|${bid.currency ?? ''}${pieces}`;
   const command: Command = {
     type: 'place_bid',
     bidId: newBidId(),
@@ -54,6 +56,7 @@ function submitBid(
     currency: bid.currency,
     confirm: bid.confirm,
     floor: null,
+    ...(take === undefined ? null : { take }),
   };
   return submit(parts, lotId, sender, command, idempotencyKeyOf(sender, lotId, key, fingerprint));
 }

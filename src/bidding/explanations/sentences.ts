@@ -54,12 +54,39 @@ export function sentenceOf(step: Step, sight: Sight): ExplainedStep {
       return knockedDown(step, sight);
     case 20:
       return withGroup(step);
+    case 21:
+      return fallen(step, sight);
   }
 }
 
 function withGroup({ group, endsAtUs }: StepOf<20>): ExplainedStep {
   const sentence = `The lot closes together with the others of “${group}”: all that are open end then.`;
   return { rule: 20, sentence, values: { close_group: group, end_time: isoFromUs(endsAtUs) } };
+}
+
+/** The price of a falling clock is everybody's. */
+function fallen(step: StepOf<21>, sight: Sight): ExplainedStep {
+  const { priceCents, startingBidCents, stepCents, stepSeconds, floorCents, nowUs, startsAtUs } = step;
+  const fell = Math.floor((nowUs - startsAtUs) / (stepSeconds * 1_000_000));
+  const down =
+    priceCents === floorCents
+      ? 'it had come down to the floor'
+      : `it had come down ${fell} ${fell === 1 ? 'step' : 'steps'} of ${money(stepCents, sight)}`;
+  return {
+    rule: 21,
+    sentence:
+      `It reached the price of that moment, ${money(priceCents, sight)}, and bought at it: ` +
+      `the clock started at ${money(startingBidCents, sight)}, and ${down}.`,
+    values: {
+      price: amount(priceCents, sight),
+      start_price: amount(startingBidCents, sight),
+      step: amount(stepCents, sight),
+      step_seconds: stepSeconds,
+      floor_price: amount(floorCents, sight),
+      placed_at: isoFromUs(nowUs),
+      start_time: isoFromUs(startsAtUs),
+    },
+  };
 }
 
 /** A bid that staff took out again. */

@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
-import { decodeEvents, formatOfEntry } from '../../../engine/formats/formats.ts';
+import { closesItself, decodeEvents, formatOfEntry } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import {
   type BidPlaced,
@@ -93,7 +93,6 @@ export function streamEvents(
 
 function bidEvents(event: BidPlaced, entry: SealedEntry, lot: OfLot): StreamEvent[] {
   const id = String(event.sequence);
-  const won = event.outcome === 'won';
   const read = formatOfEntry(entry.privateText).readBid(event);
   const data = bidData(event, entry, read, lot);
   const events: StreamEvent[] = [
@@ -102,8 +101,7 @@ function bidEvents(event: BidPlaced, entry: SealedEntry, lot: OfLot): StreamEven
   if (event.extendedToUs !== null) {
     events.push(extended(`${id}.1`, lot.lotId, event.extendedToUs, 'bid'));
   }
-  // Older journals close a lot with the purchase itself.
-  if (won && entry.sequence === event.sequence) {
+  if (closesItself(event, entry)) {
     const { currentCents, bidder, endsAtUs } = event;
     const hammerCents = totalOf(lot.units, currentCents);
     const data = closedData(lot, { status: 'sold', hammerCents, winner: bidder }, endsAtUs);
@@ -182,6 +180,7 @@ function bidData(event: BidPlaced, entry: SealedEntry, read: BidReading, lot: Of
             minimum_next_total: total(event.minimumNextCents),
           }
         : null),
+      ...read.lotFields,
     },
   };
 }

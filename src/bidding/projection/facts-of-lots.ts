@@ -2,7 +2,7 @@
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { formatOf } from '../../../engine/formats/formats.ts';
 import type { BidVoided } from '../../../engine/lot/events.ts';
-import type { Leading } from '../../../engine/lot/format.ts';
+import type { Leading, Sale } from '../../../engine/lot/format.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
@@ -51,4 +51,9 @@ function backWith([now]: readonly Leading[], [before]: readonly Leading[]): numb
 
 export function leadersOf(state: LotState): readonly Leading[] {
   return state.format === '' ? [] : formatOf(state).leadersOf(state);
+}
+
+/** Who has bought what of a sold lot. */
+export function salesOf(state: LotState): readonly Sale[] {
+  return formatOf(state).salesOf(state);
 }

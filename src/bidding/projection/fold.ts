@@ -7,7 +7,14 @@ import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { AuctionEvent } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../../engine/digest.ts';
-import { decodeEvents, evolve, formatOf, NO_LOT, withEntry } from '../../../engine/formats/formats.ts';
+import {
+  closesItself,
+  decodeEvents,
+  evolve,
+  formatOf,
+  NO_LOT,
+  withEntry,
+} from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { type BidPlaced, type BidVoided, isListed, type LotEvent } from '../../../engine/lot/events.ts';
 import type { Leading } from '../../../engine/lot/format.ts';
@@ -16,11 +23,11 @@ import { isPerUnit } from '../../../engine/lot/units.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { MAX_BIDS } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { type SaleTerms, saleAmounts, saleTexts } from '../../shared/sale-amounts.ts';
+import { type SaleTerms, saleAmounts, saleTexts, sumOfSales } from '../../shared/sale-amounts.ts';
 import { bidRowOf } from './bid-rows.ts';
 import { cleanText } from './clean-text.ts';
-import { leadersOf, lotData, lotFact, voidFact } from './facts-of-lots.ts';
-import type { BidChange, KnownLot, OpenRun, PendingWrites } from './pending-writes.ts';
+import { leadersOf, lotData, lotFact, salesOf, voidFact } from './facts-of-lots.ts';
+import type { BidChange, ClosedSale, KnownLot, OpenRun, PendingWrites } from './pending-writes.ts';
 import { LogBroken } from './unwritable.ts';
 
 /** What the fold is based on. `lots` and `auctions` hold everything that the frames name, as far as it exists. */
@@ -82,10 +89,8 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
       continue;
     }
     foldEvent(pending, entry, event, { state, before: last }, record);
-    // The oldest journals close a lot with the purchase itself.
-    const closes =
-      event.type === 'bid_placed' && event.outcome === 'won' && event.sequence === entry.sequence;
-    if (closes) addClose(pending, entry, state, record, [], 'closed');
+    if (event.type === 'bid_placed' && closesItself(event, entry))
+      addClose(pending, entry, state, record, [], 'closed');
     else if (event.type === 'lot_closed') {
       const reopened = events.some(({ type }) => type === 'lot_reopened');
       addClose(pending, entry, state, record, event.flags, reopened ? `closed-${event.sequence}` : 'closed');
@@ -207,12 +212,6 @@ function addFact(pending: PendingWrites, lotId: number, fact: OutboxEvent): void
   pending.events.push(fact);
 }
 
-/** Null where the floor sold it to somebody who did not lead. */
-function winningBidOf(state: LotState): string | null {
-  const { winner } = state;
-  return leadersOf(state).find(({ key }) => key === winner?.key)?.bidId ?? null;
-}
-
 /** A lot that has closed in an entry that is not there any more. */
 export function foldClose(pending: PendingWrites, state: LotState, record: AuctionRecord | null): void {
   addClose(pending, state, state, record, [], 'closed');
@@ -231,9 +230,13 @@ function addClose(
   if (status !== 'sold' && status !== 'passed' && status !== 'unsold')
     throw new TypeError(`lot ${lotId} has not closed: it is ${status}`);
   const terms: SaleTerms = record ?? { premiumBps: 0, taxPpm: 0 };
-  const bidId = winningBidOf(state);
   // Where it matters for the premium, `chargeOnline` looks at where the bid came from.
-  const amounts = saleAmounts(hammerCents ?? 0, terms, 'floor');
+  const sales = salesOf(state).map((sale): ClosedSale => {
+    const { premiumCents, taxCents } = saleAmounts(sale.hammerCents, terms, 'floor');
+    return { ...sale, premiumCents, taxCents };
+  });
+  const [only, ...more] = sales;
+  const bidId = more.length === 0 ? only?.bidId : null;
   const eventData: Record<string, unknown> = {
     ...lotData(state),
     status,
@@ -241,12 +244,13 @@ function addClose(
     sequence: state.sequence,
   };
   if (status === 'sold') {
-    Object.assign(eventData, saleTexts(amounts, state.decimals));
+    const sums = sales.length === 0 ? saleAmounts(hammerCents ?? 0, terms, 'floor') : sumOfSales(sales);
+    Object.assign(eventData, saleTexts(sums, state.decimals));
     if (isPerUnit(state.units))
       eventData['hammer_per_unit'] = formatCents(state.currentCents, state.decimals);
     eventData['paddle_number'] = winner?.paddle == null ? null : cleanText(winner.paddle);
     eventData['flags'] = flags;
-    if (bidId !== null) eventData['bid_id'] = bidId;
+    if (bidId != null) eventData['bid_id'] = bidId;
   }
   pending.ended.add(auctionId);
   pending.closed.push({
@@ -256,11 +260,8 @@ function addClose(
     status,
     closedAtUs: recordedAtUs,
     hammerCents,
-    premiumCents: amounts.premiumCents,
-    taxCents: amounts.taxCents,
-    taxPpm: terms.taxPpm,
-    online: terms.onlineSurchargeBps === undefined || bidId === null ? null : { bidId, terms },
-    winner,
+    terms,
+    sales,
     currency: record?.currency ?? 'usd',
     state,
     eventData,

@@ -5,7 +5,8 @@
 import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
 import type { EntryTrace } from '../../../engine/lot/entry.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';
-import type { LotState, Winner } from '../../../engine/lot/state.ts';
+import type { Sale } from '../../../engine/lot/format.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
 import type { BidFact, BidRun } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import type { SaleTerms } from '../../shared/sale-amounts.ts';
@@ -60,6 +61,13 @@ export interface KnownLot {
 }
 
 /** A lot that has just ended as sold, passed or unsold; it does so once. */
+/** What one buyer owes of a lot that was sold. */
+export interface ClosedSale extends Sale {
+  /** Without the surcharge on online bids until `chargeOnline` has added it. */
+  premiumCents: number;
+  taxCents: number;
+}
+
 export interface ClosedLot {
   readonly lotId: number;
   readonly auctionId: number;
@@ -67,13 +75,10 @@ export interface ClosedLot {
   readonly status: 'sold' | 'passed' | 'unsold';
   readonly closedAtUs: number;
   readonly hammerCents: number | null;
-  /** Without the surcharge on online bids until `chargeOnline` has added it. */
-  premiumCents: number;
-  taxCents: number;
-  readonly taxPpm: number;
-  /** The winning bid, where the auction surcharges those that come online; null: it does not. */
-  readonly online: { readonly bidId: string; readonly terms: SaleTerms } | null;
-  readonly winner: Winner | null;
+  /** The auction's. */
+  readonly terms: SaleTerms;
+  /** Nobody where it was not sold, or to somebody whom the floor has not named. */
+  readonly sales: readonly ClosedSale[];
   readonly currency: string;
   readonly state: LotState;
   /** The data of the lot's `lot.sold` or `lot.passed` event, before it is written: a hook adds what it has made. */

@@ -7,6 +7,7 @@ import { type Decimals, decimalsOf, parseCents } from '../../../engine/money.ts'
 import type { AddError } from '../../shared/add-error.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import { wrongCurrency } from '../../shared/currencies.ts';
+import { checkAuctionsFormat, hasSoftClose } from '../../shared/format-fields.ts';
 import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
 import { parseTaxPpm } from '../../shared/sale-amounts.ts';
 import {
@@ -53,6 +54,8 @@ export type AuctionColumns = Partial<
 /** The currency that an auction is in already, which ones the payment provider takes, and where streams may be. */
 export interface CheckTerms {
   readonly currency: string;
+  /** The format that it has once it is changed; absent: what is said of it. */
+  readonly format?: string;
   readonly takes: (currency: string) => boolean;
   /** The hosts that a stream may be at. */
   readonly streamHosts: readonly string[];
@@ -79,6 +82,7 @@ export function checkAuction(input: Partial<AuctionInput>, terms: CheckTerms, ad
   }
   const wrong = input.currency === undefined ? null : wrongCurrency(input.currency, terms.takes);
   if (wrong !== null) addError('currency', wrong);
+  checkAuctionsFormat(terms.format ?? input.format ?? 'timed', input, addError);
   checkIncrements(input, decimals, addError);
   checkSaleTerms(input, decimals, addError);
   const stream = input.stream_url ? wrongStream(input.stream_url, terms.streamHosts) : null;
@@ -145,7 +149,7 @@ export function auctionColumns(input: Partial<AuctionInput>, decimals: Decimals)
     stagger_seconds: input.stagger_seconds,
     confirm_factor: input.confirm_factor,
     simulcast_platforms: input.simulcast_platforms,
-    ...softCloseColumns(input.soft_close),
+    ...softCloseColumns(softCloseIn(input)),
     ...registrationColumns(input.registration, decimals),
     ...saleTermColumnsOf(input, decimals),
     stream_url: input.stream_url,
@@ -161,6 +165,11 @@ function bandOf(
     from_cents: parseCents(band.from, decimals) ?? 0,
     increment_cents: parseCents(band.increment, decimals) ?? 0,
   };
+}
+
+/** What has no use for it is made without. */
+function softCloseIn({ format, soft_close }: Partial<AuctionInput>): AuctionInput['soft_close'] {
+  return format !== undefined && soft_close === undefined && !hasSoftClose(format) ? null : soft_close;
 }
 
 function softCloseColumns(input: AuctionInput['soft_close']): AuctionColumns {

@@ -12,6 +12,7 @@ import {
   withDecimals,
 } from '../../../engine/money.ts';
 import type { AddError } from '../../shared/add-error.ts';
+import { checkFormat } from '../../shared/format-fields.ts';
 import type { LotInput } from '../../shared/lot.schema.ts';
 import { LOT_FIELD_COLUMNS, storedFields } from '../../shared/lot-field-lists.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
@@ -47,8 +48,11 @@ export function checkLot(
   input: Partial<LotInput>,
   decimals: Decimals,
   addError: AddError,
-  known: KnownColumns = NO_UNITS,
+  known: KnownColumns = NEW_LOT,
 ): void {
+  const { starting_bid_cents: starting, ...columns } = known;
+  const had = { ...columns, starting_bid: starting };
+  checkFormat(known.auction_format ?? 'timed', input, had, decimals, addError);
   checkUnits(input, decimals, addError, known);
   checkEstimates(input, decimals, addError, known);
   for (const field of ['starting_bid', 'reserve_price', 'buy_now_price'] as const) {
@@ -76,7 +80,12 @@ export function checkLot(
 }
 
 /** What a lot has of the fields that are checked together with others. */
-export type KnownColumns = UnitColumns & Partial<Pick<LotFieldColumns, 'estimate_low' | 'estimate_high'>>;
+export type KnownColumns = UnitColumns &
+  Partial<LotFieldColumns> &
+  Partial<Pick<Lot, 'starting_bid_cents'>> & { readonly auction_format?: string };
+
+/** What a new lot has, in an auction of the first format. */
+export const NEW_LOT: KnownColumns = NO_UNITS;
 
 function checkEstimates(
   input: Partial<LotInput>,
@@ -130,11 +139,12 @@ export function lotColumns(input: Partial<LotInput>, decimals: Decimals): LotCol
   const columns: LotColumns = {
     title: input.title?.trim(),
     lot_number: input.lot_number,
-    starting_bid_cents: centsOf(input.starting_bid, decimals) ?? undefined,
+    starting_bid_cents: centsOf(input.starting_bid ?? input.start_price, decimals) ?? undefined,
     reserve_price_cents: centsOf(input.reserve_price, decimals),
     buy_now_price_cents: centsOf(input.buy_now_price, decimals),
     custom_fields: input.custom_fields,
     ...storedFields('about', input),
+    ...storedFields('format', input),
     ...(location === undefined ? {} : storedFields('location', location)),
     ...(land === undefined ? {} : storedFields('land', land)),
   };

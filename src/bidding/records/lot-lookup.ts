@@ -8,30 +8,20 @@ import type { LotLocation, LotSource } from '../../../engine/actor/engine.ts';
 import { unscheduled } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { LAST_US, usFromIso } from '../../../engine/time.ts';
-import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
-import { newSalt } from '../../shared/node-crypto.ts';
+import { unitsOf } from '../../shared/lot-units.ts';
 import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
+import { LOT_ROW_COLUMNS, type LotRow, toOpenOf } from './lot-rows.ts';
 
 /** Reads the final state of a closed lot; null while the journal still has it. */
 export type ReadArchived = (lotId: number) => Promise<LotState | null>;
 
 const MAX_LOTS = 200_000;
 
-interface Row extends UnitColumns {
-  auction_id: number;
-  lot_number: number;
-  status: string;
-  auction_status: string;
-  format: string;
-  start_time: string;
-  end_time: string;
-  stagger_seconds: number;
-  journal_opened: boolean;
-  published_at: string | null;
-  starting_bid_cents: number;
-  reserve_price_cents: number | null;
-  buy_now_price_cents: number | null;
-  consignor_id: number | null;
+interface Row extends LotRow {
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly stagger_seconds: number;
+  readonly published_at: string | null;
 }
 
 export class LotLookup implements LotSource {
@@ -63,7 +53,7 @@ export class LotLookup implements LotSource {
       if (row.status === 'withdrawn') {
         return { auctionId, toOpen: null, archived: withdrawnUnopened(lotId, row) };
       }
-      return { auctionId, toOpen: toOpenOf(lotId, row), archived: null };
+      return { auctionId, toOpen: toOpenOf(row), archived: null };
     }
     const closed = !isOpenLot(row.status);
     const archived =
@@ -86,39 +76,13 @@ export class LotLookup implements LotSource {
       .join('auctions', 'auctions.id', 'lots.auction_id')
       .where('lots.id', lotId)
       .first<Row | undefined>(
-        'lots.auction_id',
-        'lots.lot_number',
-        'lots.status',
-        'auctions.status as auction_status',
-        'auctions.format',
+        ...LOT_ROW_COLUMNS,
         'auctions.start_time',
         'auctions.end_time',
         'auctions.stagger_seconds',
-        'lots.journal_opened',
         'lots.published_at',
-        'lots.starting_bid_cents',
-        'lots.reserve_price_cents',
-        'lots.buy_now_price_cents',
-        'lots.consignor_id',
-        'lots.units',
-        'lots.unit_name',
-        'lots.bid_per',
       );
   }
-}
-
-function toOpenOf(lotId: number, row: Row): LotLocation['toOpen'] {
-  const units = unitsOf(row);
-  return {
-    lotId,
-    lotNumber: row.lot_number,
-    salt: newSalt(),
-    startingBidCents: row.starting_bid_cents,
-    reserveCents: row.reserve_price_cents,
-    buyNowCents: row.buy_now_price_cents,
-    consignorUserId: row.consignor_id,
-    ...(units === null ? {} : { units }),
-  };
 }
 
 /** A moment as Postgres gives it. */

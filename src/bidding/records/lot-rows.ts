@@ -3,42 +3,38 @@
  * wiring of the engine reads these when a lot's journal is opened; nothing here writes.
  */
 import type { Knex } from 'knex';
-import type { LotTerms } from '../../../engine/lot/state.ts';
-import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
+import type { LotToOpen } from '../../../engine/actor/opening.ts';
+import { decimalsOf } from '../../../engine/money.ts';
+import { formatSettings } from '../../shared/format-fields.ts';
+import { LOT_FIELD_COLUMNS } from '../../shared/lot-field-lists.ts';
+import type { LotFieldColumns } from '../../shared/lot-fields.ts';
+import { unitsOf } from '../../shared/lot-units.ts';
+import { newSalt } from '../../shared/node-crypto.ts';
 import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 
-export interface LotRow extends LotTerms {
-  readonly lotId: number;
-  readonly auctionId: number;
-  readonly lotNumber: number;
-  readonly title: string;
-  readonly closeGroup: string | null;
-  readonly slug: string;
+/** A lot with what of its auction the journal's first entry needs. */
+export interface LotRow extends LotFieldColumns {
+  readonly id: number;
+  readonly auction_id: number;
+  readonly lot_number: number;
   readonly status: LotRowStatus;
+  readonly starting_bid_cents: number;
+  readonly reserve_price_cents: number | null;
+  readonly buy_now_price_cents: number | null;
+  readonly consignor_id: number | null;
   /** Whether the lot has a journal already. */
-  readonly journalOpened: boolean;
-  /** The version up to which these columns follow the journal. */
-  readonly sequence: number;
+  readonly journal_opened: boolean;
+  readonly format: string;
+  readonly currency: string;
 }
 
-const COLUMNS = {
-  lotId: 'id',
-  auctionId: 'auction_id',
-  lotNumber: 'lot_number',
-  title: 'title',
-  closeGroup: 'close_group',
-  slug: 'slug',
-  status: 'status',
-  startingBidCents: 'starting_bid_cents',
-  reserveCents: 'reserve_price_cents',
-  buyNowCents: 'buy_now_price_cents',
-  consignorUserId: 'consignor_id',
-  journalOpened: 'journal_opened',
-  sequence: 'sequence',
-  units: 'units',
-  unit_name: 'unit_name',
-  bid_per: 'bid_per',
-} as const;
+/** The columns of a `LotRow`, of `lots` and `auctions`. */
+export const LOT_ROW_COLUMNS: readonly string[] = [
+  ...['lots.id', 'lots.auction_id', 'lots.lot_number', 'lots.status', 'lots.starting_bid_cents'],
+  ...['lots.reserve_price_cents', 'lots.buy_now_price_cents', 'lots.consignor_id', 'lots.journal_opened'],
+  ...LOT_FIELD_COLUMNS.map((name) => `lots.${name}`),
+  ...['auctions.format', 'auctions.currency'],
+];
 
 /** All lots of an auction by lot number; with `statuses`, only those in one of them. */
 export async function readLotRowsOfAuction(
@@ -46,11 +42,28 @@ export async function readLotRowsOfAuction(
   auctionId: number,
   statuses?: readonly LotRowStatus[],
 ): Promise<LotRow[]> {
-  const query = knex('lots').where('auction_id', auctionId).orderBy('lot_number').select(COLUMNS);
-  if (statuses) query.whereRaw('status = any(?)', [[...statuses]]);
-  const rows: (Omit<LotRow, 'units'> & UnitColumns)[] = await query;
-  return rows.map(({ units, unit_name, bid_per, ...row }) => ({
-    ...row,
-    units: unitsOf({ units, unit_name, bid_per }),
-  }));
+  const query = knex('lots')
+    .join('auctions', 'auctions.id', 'lots.auction_id')
+    .where('auction_id', auctionId)
+    .orderBy('lot_number')
+    .select<LotRow[]>(...LOT_ROW_COLUMNS);
+  if (statuses) query.whereRaw('lots.status = any(?)', [[...statuses]]);
+  return query;
+}
+
+/** A lot on its way into the journal. */
+export function toOpenOf(row: LotRow): LotToOpen {
+  const units = unitsOf(row);
+  const settings = formatSettings(row.format, row, decimalsOf(row.currency));
+  return {
+    lotId: row.id,
+    lotNumber: row.lot_number,
+    salt: newSalt(),
+    startingBidCents: row.starting_bid_cents,
+    reserveCents: row.reserve_price_cents,
+    buyNowCents: row.buy_now_price_cents,
+    consignorUserId: row.consignor_id,
+    ...(units === null ? {} : { units }),
+    ...(settings === undefined ? {} : { settings }),
+  };
 }

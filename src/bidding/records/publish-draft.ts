@@ -4,15 +4,19 @@
  */
 import type { Knex } from 'knex';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
+import { decimalsOf } from '../../../engine/money.ts';
 import { usFromIso } from '../../../engine/time.ts';
 import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { checkFormat } from '../../shared/format-fields.ts';
 import { auctionState } from '../../shared/policy/auction-policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
+import { requireValid } from '../../shared/require-valid.ts';
 import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import type { Auction } from './auction.model.ts';
 import type { LiveParts } from './auction-lots.ts';
 import { requireAuctionMove } from './auction-status.ts';
+import { readLotRowsOfAuction } from './lot-rows.ts';
 import { publishAuction } from './publishing.ts';
 import { startDueAuctions } from './timetable.ts';
 
@@ -36,6 +40,7 @@ export async function publishIn(
   if ((usFromIso(auction.end_time) ?? 0) <= journal.nowUs()) {
     throw new Refusal('validation_failed', { errors: { end_time: ['The end_time must be in the future.'] } });
   }
+  await requireLotsFit(trx, auctionId);
   await trx('auctions').where('id', auctionId).update({ status: 'scheduled' });
   await trx('lots').where({ auction_id: auctionId, status: 'draft' }).update({ status: 'scheduled' });
   await appendEvents(trx, [
@@ -49,6 +54,19 @@ export async function publishIn(
       data: { auction_id: auctionId, slug: auction.slug },
     },
   ]);
+}
+
+/** The auction's format may have been changed since its lots were made. Throws 422 naming the lots and their fields. */
+async function requireLotsFit(trx: Knex.Transaction, auctionId: number): Promise<void> {
+  const lots = await readLotRowsOfAuction(trx, auctionId, ['draft']);
+  await requireValid((addError) => {
+    for (const lot of lots) {
+      const known = { ...lot, starting_bid: lot.starting_bid_cents };
+      checkFormat(lot.format, {}, known, decimalsOf(lot.currency), (field, message) =>
+        addError(`lots.${lot.lot_number}.${field}`, message),
+      );
+    }
+  });
 }
 
 /** Puts what is published under the engine; the status that it has then. */

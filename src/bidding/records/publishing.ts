@@ -12,7 +12,7 @@ import { OPEN_LOT_SQL, OPEN_LOTS } from '../../shared/statuses/lot-statuses.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
 import { joinCloseGroups, readCloseGroups } from './grouped-lots.ts';
 import { admitDecided } from './invited-bidders.ts';
-import { readLotRowsOfAuction } from './lot-rows.ts';
+import { readLotRowsOfAuction, toOpenOf } from './lot-rows.ts';
 
 const CHUNK = 500;
 
@@ -31,22 +31,16 @@ export async function publishAuction(parts: PublishingParts, auctionId: number):
   if (row === null || !isLive(row.status)) return 0;
   await ensureRecord(parts, row);
   await admitDecided(parts.knex, parts.journal, row, newSalt);
-  const open = await readLotRowsOfAuction(parts.knex, auctionId, OPEN_LOTS);
-  const lots = open.filter((lot) => !lot.journalOpened);
-  const grouped = open.flatMap(({ lotId, lotNumber, closeGroup }) =>
+  const lots = (await readLotRowsOfAuction(parts.knex, auctionId, OPEN_LOTS)).filter(
+    (lot) => !lot.journal_opened,
+  );
+  const grouped = lots.flatMap(({ id: lotId, lot_number: lotNumber, close_group: closeGroup }) =>
     closeGroup === null ? [] : [{ lotId, lotNumber, closeGroup }],
   );
   await joinCloseGroups(parts, auctionId, grouped);
   for (let at = 0; at < lots.length; at += CHUNK) {
     const chunk = lots.slice(at, at + CHUNK);
-    await Promise.all(
-      chunk.map((lot) => {
-        const { lotId, lotNumber, startingBidCents, reserveCents, buyNowCents, consignorUserId, units } = lot;
-        const prices = { startingBidCents, reserveCents, buyNowCents, consignorUserId };
-        const terms = units === null ? prices : { ...prices, units };
-        return parts.engine.open(auctionId, { lotId, lotNumber, salt: newSalt(), ...terms });
-      }),
-    );
+    await Promise.all(chunk.map((lot) => parts.engine.open(auctionId, toOpenOf(lot))));
   }
   return lots.length;
 }

@@ -35,3 +35,16 @@ export async function readOutcomes(
     .whereIn('lot_id', [...lotIds]);
   return new Map(rows.map((row) => [row.lot_id, row.outcome]));
 }
+
+/**
+ * Who has bought the lot `l`, or a part of it, as a statement of `user_id`s: whoever has all of it is its winner, and
+ * those who share it have each a bid that won.
+ */
+export const BUYERS_SQL = `SELECT l.winner_user_id AS user_id WHERE l.winner_user_id IS NOT NULL
+  UNION SELECT w.user_id FROM bids w WHERE l.status = 'sold' AND l.winner_user_id IS NULL AND w.lot_id = l.id
+    AND w.outcome = 'won' AND NOT w.voided AND w.user_id IS NOT NULL`;
+
+/** Whether a user is one of them, as SQL on `l`. */
+export function boughtSql(userId: string): string {
+  return `${userId} IN (${BUYERS_SQL})`;
+}

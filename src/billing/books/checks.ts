@@ -53,14 +53,18 @@ function fits(invoice: Invoice): boolean {
   return owed === 0 && credited === 0 && kept === 0;
 }
 
-/** Each sold lot was billed to somebody with an account, at most once at a time. */
+/**
+ * Each sold lot was billed to somebody with an account, at most once at a time; where several have a part of it, each
+ * part once.
+ */
 const soldLotsAreBilled: Check = ({ soldLots, invoices }) =>
   soldLots.flatMap(({ id, lot_number, winner_user_id }) => {
-    const hasAccount = winner_user_id !== null;
     const billed = invoices.filter((invoice) => invoice.kind === 'winner' && invoice.lot_id === id);
-    const live = billed.filter(({ status }) => status === 'open' || status === 'paid').length;
+    const hasAccount = winner_user_id !== null || billed.some(({ bid_id }) => bid_id !== null);
+    const live = billed.filter(({ status }) => status === 'open' || status === 'paid');
+    const parts = new Set(live.map(({ bid_id }) => bid_id));
     return [
-      check(`lot ${lot_number}: invoices that are owed or paid`, Math.min(1, live), live),
+      check(`lot ${lot_number}: invoices that are owed or paid`, parts.size, live.length),
       check(`lot ${lot_number}: is billed`, Number(hasAccount), Number(hasAccount && billed.length > 0)),
     ];
   });

@@ -28,6 +28,7 @@ const InvoiceColumns = Type.Object({
   }),
   auction_id: idOrNull,
   lot_id: idOrNull,
+  bid_id: orNull(Type.String(), { description: 'The bid that bought a part of the lot; null: all of it.' }),
   subscription_id: idOrNull,
   campaign_id: idOrNull,
   period_start: timeOrNull,

@@ -6,9 +6,9 @@
 import type { Knex } from 'knex';
 import { itemAt } from '../../../engine/first-of.ts';
 import { approvedTaxNumberSql } from '../../accounts/tax-numbers/tax-numbers.ts';
-import type { ClosedLot } from '../../bidding/projection/pending-writes.ts';
+import type { ClosedLot, ClosedSale } from '../../bidding/projection/pending-writes.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { formatTaxPpm, type SaleAmounts, saleTexts, untaxed } from '../../shared/sale-amounts.ts';
+import { formatTaxPpm, type SaleAmounts, saleTexts, sumOfSales } from '../../shared/sale-amounts.ts';
 import { LIVE_INVOICE_SQL } from '../../shared/statuses/billing-statuses.ts';
 import { createInvoices, type NewInvoice } from './create-invoices.ts';
 import type { InvoiceLine } from './invoice.model.ts';
@@ -25,6 +25,8 @@ interface SaleRow {
   /** Takes the tax off. */
   readonly tax_number_id: number | null;
   readonly invoice_number: string | null;
+  /** Only where a lot has several buyers. */
+  readonly bid_id: string | null;
 }
 
 /** Makes the invoices of these lots and writes their numbers into the lots' events. Returns the facts to append. */
@@ -34,55 +36,80 @@ export async function invoiceClosedLots(
 ): Promise<OutboxEvent[]> {
   const sold = lots.filter((lot) => lot.status === 'sold' && lot.hammerCents !== null);
   for (const lot of sold) lot.eventData['invoice_number'] = null;
-  const owed = sold.filter((lot) => lot.winner?.userId != null);
+  const owed = sold.flatMap((lot) =>
+    lot.sales.flatMap((sale) => (sale.winner.userId === null ? [] : [{ lot, sale }])),
+  );
   if (owed.length === 0) return [];
-  const rows = new Map((await readSales(trx, owed)).map((row) => [row.lot_id, row]));
+  const rows = new Map((await readSales(trx, owed)).map((row) => [saleKey(row), row]));
   const wanted: NewInvoice[] = [];
-  const numbered: ClosedLot[] = [];
-  for (const lot of owed) {
-    const row = rows.get(lot.lotId);
+  const numbered: Owed[] = [];
+  for (const one of owed) {
+    const { lot, sale } = one;
+    const row = rows.get(saleKey(namesOf(one)));
     if (row === undefined) continue;
     if (row.invoice_number !== null) lot.eventData['invoice_number'] = row.invoice_number;
     else {
-      if (row.tax_number_id !== null) takeTaxOff(lot);
-      wanted.push(winnerInvoice(row, lot, lot.currency));
-      numbered.push(lot);
+      if (row.tax_number_id !== null) takeTaxOff(one);
+      wanted.push(winnerInvoice(row, { ...sale, taxPpm: lot.terms.taxPpm }, lot.currency));
+      numbered.push(one);
     }
   }
   const { invoices, facts } = await createInvoices(trx, wanted);
-  for (const [index, lot] of numbered.entries()) {
-    lot.eventData['invoice_number'] = itemAt(invoices, index).invoice_number;
+  const bids = new Map<unknown, string | null>();
+  for (const [index, { lot, sale }] of numbered.entries()) {
+    const { invoice_number } = itemAt(invoices, index);
+    // One number stands for the lot where one buyer has all of it.
+    if (lot.sales.length === 1) lot.eventData['invoice_number'] = invoice_number;
+    bids.set(invoice_number, sale.bidId);
   }
-  return facts.map((fact) => withBid(fact, numbered));
+  return facts.map((fact) => withBid(fact, bids.get(fact.data['invoice_number']) ?? null));
 }
 
-/** What the lot's event says is what its invoice says. */
-function takeTaxOff(lot: ClosedLot): void {
-  const { hammerCents, premiumCents } = lot;
-  const amounts = untaxed({ hammerCents: hammerCents ?? 0, premiumCents });
-  lot.taxCents = 0;
-  Object.assign(lot.eventData, saleTexts(amounts, lot.state.decimals));
+interface Owed {
+  readonly lot: ClosedLot;
+  readonly sale: ClosedSale;
+}
+
+/** A sale by lot and buyer, and by its bid where others have bought of the lot too. */
+function namesOf({ lot: { lotId }, sale }: Owed) {
+  return { lot_id: lotId, user_id: sale.winner.userId, bid_id: sale.take === undefined ? null : sale.bidId };
+}
+
+function saleKey({
+  lot_id,
+  user_id,
+  bid_id,
+}: Pick<SaleRow, 'lot_id' | 'bid_id'> & { user_id: number | null }) {
+  return `${lot_id}|${user_id}|${bid_id ?? ''}`;
+}
+
+/** What the lot's event says is what its invoices say. */
+function takeTaxOff({ lot, sale }: Owed): void {
+  sale.taxCents = 0;
+  Object.assign(lot.eventData, saleTexts(sumOfSales(lot.sales), lot.state.decimals));
 }
 
 /** An invoice's fact names the bid that won, so that it can be followed up to here. */
-function withBid(fact: OutboxEvent, lots: readonly ClosedLot[]): OutboxEvent {
-  const bidId = lots.find(({ lotId }) => lotId === fact.lotId)?.eventData['bid_id'];
-  return bidId === undefined ? fact : { ...fact, data: { ...fact.data, bid_id: bidId } };
+function withBid(fact: OutboxEvent, bidId: string | null): OutboxEvent {
+  return bidId === null ? fact : { ...fact, data: { ...fact.data, bid_id: bidId } };
 }
 
 /** What a sale comes to, with the tax rate that its line names. */
 export interface BilledAmounts extends Pick<SaleAmounts, 'premiumCents' | 'taxCents'> {
   readonly hammerCents: number | null;
   readonly taxPpm: number;
+  /** How many pieces of the lot; absent: all of it. */
+  readonly take?: number;
 }
 
 /** What a winner owes: hammer, premium where there is one, and tax on both where the auction has one. */
 export function winnerInvoice(
-  sale: Omit<SaleRow, 'invoice_number'>,
-  { hammerCents, premiumCents, taxCents, taxPpm }: BilledAmounts,
+  sale: Omit<SaleRow, 'invoice_number' | 'bid_id'> & { readonly bid_id?: string | null },
+  { hammerCents, premiumCents, taxCents, taxPpm, take }: BilledAmounts,
   currency: string,
 ): NewInvoice {
-  const name = `Lot ${sale.lot_number}: ${sale.title}`;
+  const pieces = take === undefined || take === 1 ? '' : `, ${take} pieces`;
+  const name = `Lot ${sale.lot_number}: ${sale.title}${pieces}`;
   const lines: InvoiceLine[] = [{ kind: 'hammer', description: name, amount_cents: hammerCents ?? 0 }];
   if (premiumCents > 0)
     lines.push({ kind: 'premium', description: 'Buyer’s premium', amount_cents: premiumCents });
@@ -95,6 +122,7 @@ export function winnerInvoice(
     teamId: sale.team_id,
     auctionId: sale.auction_id,
     lotId: sale.lot_id,
+    bidId: sale.bid_id ?? null,
     currency,
     lines,
     termsDays: sale.payment_due_days,
@@ -104,20 +132,21 @@ export function winnerInvoice(
 }
 
 /** Lots and winners that Postgres knows; the journal may name others, and they hold nothing up. */
-async function readSales(trx: Knex.Transaction, lots: readonly ClosedLot[]): Promise<SaleRow[]> {
-  const pairs = lots.map((lot) => ({ lot_id: lot.lotId, user_id: lot.winner?.userId }));
+async function readSales(trx: Knex.Transaction, owed: readonly Owed[]): Promise<SaleRow[]> {
+  const sales = owed.map(namesOf);
   // SQL: hundreds of lots in one statement of the projection, and users and lots that may not be there.
   const { rows } = await trx.raw<{ rows: SaleRow[] }>(
     `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number,
-       a.payment_due_days, coalesce(r.conditions_version, a.conditions_version) AS conditions_version, i.invoice_number,
-       ${approvedTaxNumberSql('u.id')} AS tax_number_id
-     FROM json_to_recordset(?::json) AS n (lot_id bigint, user_id bigint)
+       a.payment_due_days, coalesce(r.conditions_version, a.conditions_version) AS conditions_version,
+       i.invoice_number, n.bid_id, ${approvedTaxNumberSql('u.id')} AS tax_number_id
+     FROM json_to_recordset(?::json) AS n (lot_id bigint, user_id bigint, bid_id text)
      JOIN lots l ON l.id = n.lot_id
      JOIN auctions a ON a.id = l.auction_id
      JOIN users u ON u.id = n.user_id
      LEFT JOIN registrations r ON r.auction_id = a.id AND r.user_id = u.id
-     LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ${LIVE_INVOICE_SQL}`,
-    [JSON.stringify(pairs)],
+     LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ${LIVE_INVOICE_SQL}
+       AND i.bid_id IS NOT DISTINCT FROM n.bid_id`,
+    [JSON.stringify(sales)],
   );
   return rows;
 }

@@ -40,7 +40,10 @@ interface SoldLot {
   readonly lot_number: number;
   readonly title: string;
   readonly hammer_price_cents: number;
+  /** Null also where several have bought a part of it. */
   readonly invoice_id: number | null;
+  /** How many invoices of it are live. */
+  readonly live: number;
   readonly invoice_hammer_cents: number | null;
   readonly given_cents: number;
   readonly lost_cents: number;
@@ -53,29 +56,31 @@ export async function workOutLines(
   auctionId: number,
   commissionBps: number,
 ): Promise<SettlementLine[]> {
-  // SQL: each lot with its one live invoice among any number that fell through.
+  // SQL: each lot with its live invoices among any number that fell through: one, or one for each part that was bought.
   const { rows } = await knex.raw<{ rows: SoldLot[] }>(
-    `SELECT l.id AS lot_id, l.lot_number, l.title, l.hammer_price_cents, i.id AS invoice_id,
-       (SELECT n.amount_cents FROM invoice_lines n WHERE n.invoice_id = i.id AND n.kind = 'hammer')
-         AS invoice_hammer_cents,
-       borne.given_cents, borne.lost_cents,
+    `SELECT l.id AS lot_id, l.lot_number, l.title, l.hammer_price_cents,
+       CASE WHEN count(i.id) = 1 THEN min(i.id) END AS invoice_id, count(i.id)::int AS live,
+       sum(billed.cents)::bigint AS invoice_hammer_cents,
+       sum(borne.given_cents)::bigint AS given_cents, sum(borne.lost_cents)::bigint AS lost_cents,
        EXISTS (SELECT 1 FROM invoices o WHERE o.lot_id = l.id AND o.kind = 'winner') AS invoiced
      FROM lots l
      LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ${LIVE_INVOICE_SQL}
+     LEFT JOIN LATERAL (SELECT sum(n.amount_cents) AS cents FROM invoice_lines n
+       WHERE n.invoice_id = i.id AND n.kind = 'hammer') billed ON true
      CROSS JOIN LATERAL (
        SELECT coalesce(sum(e.amount) FILTER (WHERE p.kind = 'credit_note'), 0)::bigint AS given_cents,
          coalesce(sum(e.amount) FILTER (WHERE p.kind = 'dispute_lost'), 0)::bigint AS lost_cents
        FROM ledger_entries e JOIN ledger_postings p ON p.id = e.posting_id
        WHERE e.invoice_id = i.id AND e.account = 'owed_to_sellers') borne
      WHERE l.auction_id = ? AND l.status = 'sold'
-     ORDER BY l.lot_number`,
+     GROUP BY l.id ORDER BY l.lot_number`,
     [auctionId],
   );
   return rows.map((lot) => lineOf(lot, commissionBps));
 }
 
 function lineOf(lot: SoldLot, commissionBps: number): SettlementLine {
-  const settledBy = lot.invoice_id !== null ? 'invoice' : lot.invoiced ? 'nobody' : 'platform';
+  const settledBy = lot.live > 0 ? 'invoice' : lot.invoiced ? 'nobody' : 'platform';
   const hammer = settledBy === 'nobody' ? 0 : (lot.invoice_hammer_cents ?? lot.hammer_price_cents);
   const { given_cents: given, lost_cents: lost } = lot;
   const commission = commissionOn(hammer - given, commissionBps);

@@ -6,7 +6,7 @@
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { houseIncrements, type Increment, incrementAt } from '../../../engine/auction/increments.ts';
 import { itemAt } from '../../../engine/first-of.ts';
-import { lotView } from '../../../engine/formats/formats.ts';
+import { decodeSnapshot, FORMAT_NAMES, lotView } from '../../../engine/formats/formats.ts';
 import type { LotView } from '../../../engine/lot/sight.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type LotTotals, lotTotals } from '../../../engine/lot/unit-totals.ts';
@@ -44,6 +44,18 @@ export async function readLive(journal: LiveJournal, lots: readonly LiveLotIds[]
   } catch {
     return { states, stale: lots.length > 0, nowUs: journal.nowUs() };
   }
+}
+
+/**
+ * The column `snapshot`, of a statement over `lots l` and `auctions a`: the state of a lot of any format but the first,
+ * of which Postgres has no columns for everything that is shown.
+ */
+export const SNAPSHOT_SQL = `CASE WHEN a.format <> '${FORMAT_NAMES[0]}'
+  THEN (SELECT s.snapshot FROM lot_states s WHERE s.lot_id = l.id) END`;
+
+/** A lot's state as the projection has kept it; undefined where its columns say all. */
+export function keptState(snapshot: string | null): LotState | undefined {
+  return snapshot === null ? undefined : decodeSnapshot(snapshot);
 }
 
 const moneyOrNull = (cents: number | null, decimals: Decimals) =>

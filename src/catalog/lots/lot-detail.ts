@@ -25,7 +25,15 @@ import {
 } from '../../shared/visibility/visibility-sql.ts';
 
 import { type MediaItem, mediaSql } from '../media-presentation.ts';
-import { bandOf, type LiveColumns, type LiveJournal, liveFields, readLive } from './live.ts';
+import {
+  bandOf,
+  keptState,
+  type LiveColumns,
+  type LiveJournal,
+  liveFields,
+  readLive,
+  SNAPSHOT_SQL,
+} from './live.ts';
 import { LOT_CATEGORY_JOIN } from './lot-item.ts';
 
 export interface DetailRow extends Omit<LiveColumns, 'status'>, LotFactsRow, LotFieldColumns {
@@ -51,6 +59,7 @@ export interface DetailRow extends Omit<LiveColumns, 'status'>, LotFactsRow, Lot
   media: MediaItem[];
   amendments: Amended[];
   watching: boolean;
+  snapshot: string | null;
 }
 
 /** What a lot with bids was said to be before, and is said to be since. */
@@ -126,7 +135,11 @@ export async function presentLotAt(knex: Knex, state: LotState, nowUs: number): 
 export function detailOf(row: DetailRow, state: LotState | undefined, nowUs: number) {
   return {
     ...plainFields(row),
-    ...liveFields(row, state, { ...row, increments: row.increments?.map(bandOf) ?? null, nowUs }),
+    ...liveFields(row, state ?? keptState(row.snapshot), {
+      ...row,
+      increments: row.increments?.map(bandOf) ?? null,
+      nowUs,
+    }),
   };
 }
 
@@ -144,6 +157,7 @@ function plainFields(row: DetailRow) {
     title: row.title,
     slug: row.slug,
     ...shownFields('about', row),
+    ...shownFields('format', row),
     media: row.media,
     category: row.category_id === null ? null : { id: row.category_id, name: row.category_name },
     currency: row.currency,
@@ -173,7 +187,7 @@ const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, ${fiel
     a.title AS auction_title, a.slug AS auction_slug, a.type AS auction_type, a.format, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments,
     a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,
     (SELECT coalesce(json_agg(m.amendment ORDER BY m.sequence), '[]') FROM lot_amendments m WHERE m.lot_id = l.id)
-      AS amendments,
+      AS amendments, ${SNAPSHOT_SQL} AS snapshot,
     EXISTS (SELECT 1 FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $2::bigint) AS watching,
     ${lotFactsSql('$2::bigint')}
   FROM lots l JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN} WHERE l.id = ANY($1::bigint[])`;

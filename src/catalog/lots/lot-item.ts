@@ -14,7 +14,7 @@ import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts
 import { isoFromUs } from '../../../engine/time.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { isoSql, mediaSql } from '../media-presentation.ts';
-import { bandOf, centsPerAcre, readLive } from './live.ts';
+import { bandOf, centsPerAcre, keptState, readLive, SNAPSHOT_SQL } from './live.ts';
 import { END_TIME } from './lot-filters.ts';
 
 /** The columns of `LOT_ITEM_COLUMNS`, in order. */
@@ -36,6 +36,7 @@ export type LotItemRow = readonly [
   unitName: string | null,
   bidPer: UnitColumns['bid_per'],
   acres: number | null,
+  snapshot: string | null,
 ];
 
 /**
@@ -50,7 +51,8 @@ export const lotItemColumns = (baseUrl: string, distance: string | null = null):
     l.units::text AS units, l.unit_name, l.bid_per, l.close_group, l.acres::float8 AS acres, l.city, l.county, l.state, l.country,
     CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category,
     ${mediaSql('lot_id', 'l.id', baseUrl)} AS media${distance === null ? '' : `, round(${distance}::numeric, 1)::float8 AS distance_km`}) AS item))::text,
-  l.minimum_next_bid_cents, a.increments, l.units::text, l.unit_name, l.bid_per, l.acres::float8`;
+  l.minimum_next_bid_cents, a.increments, l.units::text, l.unit_name, l.bid_per, l.acres::float8,
+  ${SNAPSHOT_SQL}`;
 
 export const LOT_CATEGORY_JOIN = 'LEFT JOIN categories c ON c.id = coalesce(l.category_id, a.category_id)';
 
@@ -86,10 +88,12 @@ export async function withLive<Row extends readonly [number, number, string, ...
 /** The lot's JSON text; `nowUs` is when the journal was read. */
 export function lotItemText(
   row: readonly [...LotItemRow, ...unknown[]],
-  state: LotState | undefined,
+  journaled: LotState | undefined,
   nowUs: number,
 ): string {
-  const [, , , , , , , endTime, currency, rest, , increments, units, unit_name, bid_per, acres] = row;
+  const [, , , , , , , endTime, currency, rest, , increments, units, unit_name, bid_per, acres, snapshot] =
+    row;
+  const state = journaled ?? keptState(snapshot);
   const table = increments?.map(bandOf) ?? houseIncrements(currency);
   const live =
     state === undefined

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { AUCTION_TYPES } from '../../../engine/auction/record.ts';
 import { BID_PER } from '../../../engine/lot/units.ts';
-import { oneOf, orNull, Time, UNIT_TOTALS } from '../../shared/fields.schema.ts';
+import { MOVED_BY_CLOCK, oneOf, orNull, Time, UNIT_TOTALS } from '../../shared/fields.schema.ts';
 import { outputsOf } from '../../shared/lot-field-lists.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
@@ -21,6 +21,11 @@ const hammerPrice = orNull(Type.String(), {
 const pricePerAcre = orNull(Type.String(), {
   description: 'Of the hammer price, else of the current or starting bid; null without acres.',
 });
+
+/** Only of lots on a falling clock. */
+const CLOCK_OF_ITEM = Object.fromEntries(
+  Object.entries(outputsOf('format')).map(([name, schema]) => [name, Type.Optional(schema)]),
+);
 
 export const LotItem = Type.Object(
   {
@@ -62,6 +67,8 @@ export const LotItem = Type.Object(
     country: text,
     category: orNull(CategoryBrief),
     media: Type.Array(MediaItem),
+    ...CLOCK_OF_ITEM,
+    ...MOVED_BY_CLOCK,
   },
   { $id: 'LotItem' },
 );
@@ -115,6 +122,8 @@ export const LotDetail = Type.Object(
     title: Type.String(),
     slug: Type.String(),
     ...outputsOf('about'),
+    ...outputsOf('format'),
+    ...MOVED_BY_CLOCK,
     starting_bid: Type.String(),
     current_bid: orNull(Type.String(), { description: HIDDEN_NOW }),
     minimum_next_bid: Type.String(),

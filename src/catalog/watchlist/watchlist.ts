@@ -55,7 +55,7 @@ export async function removeFromWatchlist(knex: Knex, userId: number, lotId: num
 type Row = readonly [...LotItemRow, id: number, createdAt: string, total: number];
 
 /** Where a row has its `total`. */
-const TOTAL_AT = 18;
+const TOTAL_AT = 19;
 
 interface WatchlistPage {
   /** Newest first; `lotText` is the lot as lists have it, in JSON. */
@@ -87,7 +87,7 @@ export async function readWatchlist(
   const total = rows[0]?.[TOTAL_AT] ?? (page === 1 ? 0 : await countSeen(knex, seen, userId));
   const { kept, stale, nowUs } = await withLive(journal, rows, null);
   const entries = kept.map(({ row, state }) => {
-    return { id: row[16], lotId: row[0], createdAt: row[17], lotText: lotItemText(row, state, nowUs) };
+    return { id: row[17], lotId: row[0], createdAt: row[18], lotText: lotItemText(row, state, nowUs) };
   });
   return { entries, total, stale };
 }

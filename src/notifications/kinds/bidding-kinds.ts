@@ -1,4 +1,5 @@
 /** What bidders are told of the lots that they bid on and watch, of their registrations, and of their searches. */
+import { BUYERS_SQL } from '../../bidding/records/sale-outcomes.ts';
 import { amountSql } from '../../shared/money-text.ts';
 import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
 import { kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
@@ -7,6 +8,13 @@ const CLOSED = `FROM f JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id = 
 
 const CLOSED_DATA = `jsonb_build_object('title', l.title, 'currency', a.currency,
   'amount', ${amountSql('coalesce(l.hammer_price_cents, l.current_bid_cents)', 'a.currency')})`;
+
+/** Where several have bought of a lot, what each is billed for it. */
+const OWN_PART = `CASE WHEN l.winner_user_id IS NOT NULL THEN '{}' ELSE jsonb_build_object('amount', ${amountSql(
+  `(SELECT sum(n.amount_cents)::bigint FROM invoices i JOIN invoice_lines n ON n.invoice_id = i.id AND n.kind = 'hammer'
+    WHERE i.lot_id = l.id AND i.user_id = w.user_id AND i.kind = 'winner')`,
+  'a.currency',
+)}) END`;
 
 const LOT_OVER = ['lot.sold', 'lot.passed'] as const;
 
@@ -133,8 +141,8 @@ export const BIDDING_KINDS = {
     source: {
       from: 'facts',
       types: LOT_OVER,
-      select: `SELECT l.winner_user_id, 'won-' || l.id, l.id, ${CLOSED_DATA}, f.id ${CLOSED}
-        WHERE l.winner_user_id IS NOT NULL`,
+      select: `SELECT w.user_id, 'won-' || l.id, l.id, ${CLOSED_DATA} || ${OWN_PART}, f.id ${CLOSED}
+        CROSS JOIN LATERAL (${BUYERS_SQL}) w`,
     },
     text: (data, lotId) => ({
       title: 'You won',
@@ -152,7 +160,7 @@ export const BIDDING_KINDS = {
       select: `SELECT b.user_id, 'lost-' || l.id, l.id, ${CLOSED_DATA}, f.id ${CLOSED}
         CROSS JOIN LATERAL (SELECT DISTINCT b.user_id FROM bids b
           WHERE b.lot_id = l.id AND b.user_id IS NOT NULL AND NOT b.voided
-            AND b.user_id IS DISTINCT FROM l.winner_user_id) b`,
+            AND b.user_id NOT IN (${BUYERS_SQL})) b`,
     },
     text: ({ title }, lotId) => ({
       title: 'You did not win',

@@ -30,6 +30,9 @@ export interface LotListItem extends UnitColumns {
   readonly hammer_price?: string | null;
   readonly bid_count: number | null;
   readonly end_time: string;
+  readonly minimum_next_bid?: string;
+  /** Where the price is moved by the clock. */
+  readonly next_price?: string | null;
 }
 
 export interface LotCard extends LotListItem {
@@ -80,7 +83,9 @@ function presentCard(item: LotListItem): LotCard {
 function offerOf(item: LotListItem): { amountLabel: string; amount: string } {
   if (item.status === 'sold')
     return { amountLabel: 'Sold for', amount: item.hammer_price ?? item.current_bid ?? item.starting_bid };
-  const { bid_count: count, current_bid: current } = item;
+  const { bid_count: count, current_bid: current, minimum_next_bid: now } = item;
+  if (item.next_price !== undefined && now !== undefined && isOpenLot(item.status))
+    return { amountLabel: item.status === 'active' ? 'Price now' : 'Starts at', amount: now };
   if (!count || current === null) return { amountLabel: 'Starting bid', amount: item.starting_bid };
   const isOver = !isOpenLot(item.status);
   return { amountLabel: isOver ? 'Last bid' : 'Current bid', amount: current };

@@ -16,6 +16,7 @@ import { moneyText } from '../../shared/money-text.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { centsTyped, plainAmount } from '../../shared/typed-amount.ts';
 import { wayOut } from '../components/way-out.ts';
+import { formatPage } from '../formats/format-pages.ts';
 import { PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
 import { type Confirmation, confirmationBefore, confirmationOf } from './bid-confirmation.ts';
 import { type LotPageParts, showLot } from './lot.pages.ts';
@@ -37,6 +38,7 @@ const Confirm = Type.Optional(Type.Literal('yes'));
 const BidForm = Type.Object({
   amount: Amount,
   max_amount: Amount,
+  take: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$' })),
   confirmed: Confirmed,
   key: Key,
   next: Next,
@@ -109,9 +111,12 @@ async function bid(
   form: BidFields,
 ): Promise<Reply | NeedsConfirmation> {
   const isConfirmed = form.confirmed !== undefined;
+  // Where nobody bids up to a maximum, one that was typed is the amount.
+  const isStraight = formatPage(view.lot.format) !== null;
   const body = {
-    ...amountOf('amount', form.amount),
-    ...amountOf('max_amount', form.max_amount),
+    ...amountOf('amount', isStraight ? (form.amount ?? form.max_amount) : form.amount),
+    ...(isStraight ? {} : amountOf('max_amount', form.max_amount)),
+    ...(form.take === undefined ? {} : { take: Math.max(1, Number(form.take)) }),
     confirm: isConfirmed,
   };
   const input = readBid(body, decimalsOf(view.lot.currency));

@@ -38,7 +38,8 @@ const rank = ({ bidId }: HistoryRow) => (bidId === null ? 0 : 1);
 
 function bidRow(bid: BidView): HistoryRow {
   const { channel, outcome, status } = bid;
-  const how = channel === 'online' ? (OUTCOMES[outcome] ?? null) : channel;
+  const pieces = bid.take === undefined ? null : `${bid.take} ${bid.take === 1 ? 'piece' : 'pieces'}`;
+  const how = pieces ?? (channel === 'online' ? (OUTCOMES[outcome] ?? null) : channel);
   return {
     sequence: bid.sequence,
     amount: bid.amount,

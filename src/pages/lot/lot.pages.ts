@@ -19,6 +19,7 @@ import { centsTyped } from '../../shared/typed-amount.ts';
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 import { sizesOf } from '../components/lot-card.ts';
 import type { WayOut } from '../components/way-out.ts';
+import { formatPage } from '../formats/format-pages.ts';
 import { locationMap } from '../map/location-map.ts';
 import { PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import { bidChoice } from './bid-choice.ts';
@@ -46,6 +47,7 @@ const OUTCOMES: Readonly<Record<string, LotNotice>> = {
   },
   max_raised: { kind: 'good', text: 'Your maximum bid has been raised.' },
   outbid: { kind: 'bad', text: 'You have been outbid: somebody’s maximum bid is higher.' },
+  won: { kind: 'good', text: 'You have bought at this price.' },
 };
 
 /** What is said after something was asked or reported. */
@@ -111,6 +113,7 @@ export async function showLot(
     listQuestions(parts.knex, lotId, signedIn(request)),
     takesQuestions(parts.knex, lotId),
   ]);
+  const own = formatPage(lot.format);
   const filledCents = centsTyped(filled ?? '', decimalsOf(lot.currency));
   return parts.pages.html(request, {
     title: `${lot.title} · Lot ${lot.lot_number}`,
@@ -128,7 +131,8 @@ export async function showLot(
         filledCents === null ? shown.cost : saleAmounts(totalOf(view.units.units, filledCents), view.terms),
       key: randomUUID(),
       raiseKey: randomUUID(),
-      modules: ['live-lot.js', ...(signedIn(request) === null ? [] : ['push.js'])],
+      desk: own?.desk ?? null,
+      modules: [own?.module ?? 'live-lot.js', ...(signedIn(request) === null ? [] : ['push.js'])],
     },
   });
 }

@@ -13,6 +13,7 @@ import { cancelDraftIn, changeRecord, liveAuctionOf, moved } from '../../bidding
 import {
   type AuctionColumns,
   auctionColumns,
+  type CheckTerms,
   checkAuction,
   decimalsIn,
 } from '../../bidding/records/auction-columns.ts';
@@ -81,7 +82,7 @@ export async function createAuction(
   const { category_id: categoryId, status, ...given } = body;
   const team = await Team.query(parts.knex).findById(teamId).select('sale_defaults').throwIfNotFound();
   const input = withDefaults(given, team.sale_defaults);
-  await check(parts, input, 'usd', categoryId);
+  await check(parts, input, { currency: 'usd' }, categoryId);
   if (status !== undefined && status !== 'draft') {
     requireAuctionMove('draft', readStatus(status, 'draft'), await whosOf(parts.knex, seller));
   }
@@ -103,11 +104,11 @@ export async function createAuction(
 function check(
   { knex, takesCurrency, streamHosts = [] }: AuctionParts,
   input: Partial<AuctionInput>,
-  currency: string,
+  terms: Omit<CheckTerms, 'takes' | 'streamHosts'>,
   categoryId: number | null | undefined,
 ): Promise<void> {
   return requireValid(async (addError) => {
-    checkAuction(input, { currency, takes: takesCurrency, streamHosts }, addError);
+    checkAuction(input, { ...terms, takes: takesCurrency, streamHosts }, addError);
     await checkCategory(knex, categoryId, addError);
     await checkPlatforms(knex, input.simulcast_platforms, addError);
   });
@@ -143,7 +144,7 @@ export async function changeAuction(
   const { teamId } = seller;
   const row = await stored(parts, teamId, auctionId);
   const { category_id: categoryId, status, reason, ...input } = body;
-  await check(parts, input, row.currency, categoryId);
+  await check(parts, input, { currency: row.currency, format: input.format ?? row.format }, categoryId);
   const wanted = status === undefined ? null : readStatus(status, row.status);
   const { status: from } = wanted === null ? row : await liveAuctionOf(parts, auctionId);
   const to = wanted === from ? null : wanted;
@@ -207,9 +208,7 @@ interface LiveChange {
   readonly reason: string | null;
 }
 
-/**
- * Settings and moves go through the journal, in one step; what no bid is judged by is a plain row, and comes after it.
- */
+/** Settings and moves go through the journal, in one step; then what no bid is judged by, as a plain row. */
 async function changeLive(
   parts: LiveParts,
   seller: Seller,

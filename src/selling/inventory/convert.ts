@@ -8,13 +8,13 @@ import type { Knex } from 'knex';
 import { firstOf, itemAt, present } from '../../../engine/first-of.ts';
 import { type Decimals, decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
-import { checkLot } from '../../bidding/records/lot-columns.ts';
+import { checkLot, NEW_LOT } from '../../bidding/records/lot-columns.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
+import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import { itemCheck } from './category-checks.ts';
 import type { ConvertBody, SkipReason } from './inventory.schema.ts';
 import { ITEM_STATUS_SQL } from './inventory.ts';
@@ -48,10 +48,12 @@ const MAX_LOT_NUMBER = 1_000_000;
  */
 export async function convertToLots(knex: Knex, teamId: number, body: ConvertBody) {
   return inTransaction(knex, async (trx) => {
-    const decimals = await lockAuction(trx, teamId, body.auction_id);
+    const auction = await lockAuction(trx, teamId, body.auction_id);
+    const decimals = decimalsOf(auction.currency);
+    const known = { ...NEW_LOT, auction_format: auction.format };
     await requireValid((addError) => {
       for (const [index, { id: _id, ...prices }] of body.items.entries()) {
-        checkLot(prices, decimals, (field, message) => addError(`items.${index}.${field}`, message));
+        checkLot(prices, decimals, (field, message) => addError(`items.${index}.${field}`, message), known);
       }
     });
     const wanted = new Map<number, Wanted>();
@@ -86,10 +88,13 @@ export async function convertToLots(knex: Knex, teamId: number, body: ConvertBod
   });
 }
 
-/** Gives the decimals of its currency. */
-async function lockAuction(trx: Knex.Transaction, teamId: number, auctionId: number): Promise<Decimals> {
+async function lockAuction(
+  trx: Knex.Transaction,
+  teamId: number,
+  auctionId: number,
+): Promise<ReferencedAuction> {
   const auction = await referencedAuction(trx, teamId, auctionId, { lock: true });
-  if (auction.status === 'draft' || isLive(auction.status)) return decimalsOf(auction.currency);
+  if (auction.status === 'draft' || isLive(auction.status)) return auction;
   throw new Refusal('invalid_transition', {
     message: `The auction is ${auction.status}.`,
     data: { status: auction.status, allowed: [] },

@@ -16,9 +16,10 @@ const column = (name: string, kind: CellKind, rule: string): CsvColumn => ({ nam
 
 export const CSV_COLUMNS: readonly CsvColumn[] = [
   column('title', 'text', 'required; 1 to 300 characters'),
-  column('starting_bid', 'amount', 'required; at least 0.01, at most two decimals'),
+  column('starting_bid', 'amount', 'required but on a falling clock; at least 0.01, at most two decimals'),
   column('lot_number', 'number', '1 to 1,000,000, unique in the auction; default: the highest plus one'),
   ...columnsOf('about', ''),
+  ...columnsOf('format', ''),
   column('reserve_price', 'amount', 'at least 0.01'),
   column('buy_now_price', 'amount', 'at least 0.01'),
   column('category_id', 'number', 'the id of a category; default: the auction’s'),

@@ -159,6 +159,9 @@ function tooManyColumns(line: number): InputError {
   return new InputError(`file: line ${line}: has more than ${MAX_KEYS} columns, as many as a file may have`);
 }
 
+/** One of the columns of each line. */
+const REQUIRED = [['title'], ['starting_bid', 'start_price']] as const;
+
 function checkHeader(header: readonly string[]): void {
   const unknown = header.filter((name) => kindOfColumn(name) === null);
   if (unknown.length > 0) {
@@ -169,7 +172,9 @@ function checkHeader(header: readonly string[]): void {
   }
   const doubled = header.filter((name, index) => header.indexOf(name) !== index);
   if (doubled.length > 0) throw new InputError(`file: line 1: names columns twice: ${doubled.join(', ')}`);
-  const missing = ['title', 'starting_bid'].filter((name) => !header.includes(name));
+  const missing = REQUIRED.filter((names) => !names.some((name) => header.includes(name))).map(
+    ([name]) => name,
+  );
   if (missing.length > 0) throw new InputError(`file: line 1: lacks the columns ${missing.join(', ')}`);
 }
 

@@ -6,12 +6,15 @@ import { sameUnits } from '../../../engine/lot/units.ts';
 import { type Decimals, parseCents } from '../../../engine/money.ts';
 import type { Lot } from '../../bidding/records/lot.model.ts';
 import type { Terms } from '../../bidding/records/lot-changes.ts';
+import { ownFields } from '../../shared/format-fields.ts';
 import { storedFields } from '../../shared/lot-field-lists.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import type { Who } from '../../shared/policy/who.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import type { LotChangeBody } from './seller-lot.schema.ts';
+import type { OwnLot } from './teams-lot.ts';
 
 type ChangedTerms = { -readonly [K in keyof Terms]: Terms[K] };
 type TermFields = Pick<
@@ -76,4 +79,13 @@ function isWorse(
     (reserveCents ?? 0) > (lot.reserve_price_cents ?? 0) ||
     (buyNowCents !== undefined && (buyNowCents ?? never) > (lot.buy_now_price_cents ?? never))
   );
+}
+
+/** What a lot's format was set to is in its journal's first entry. Throws 409 `lot_locked`. */
+export function requireSettingsKept(lot: OwnLot, columns: Partial<Lot>): void {
+  const changed = ownFields(lot.auction_format).some(
+    (name) => columns[name] !== undefined && Number(columns[name]) !== Number(lot[name]),
+  );
+  if (changed)
+    throw new Refusal('lot_locked', { message: 'The lot is published: how its price falls stays.' });
 }

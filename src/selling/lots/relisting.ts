@@ -84,7 +84,7 @@ async function requireNotRelisted(trx: Knex, lotId: number): Promise<void> {
 
 function check(trx: Knex, lot: Lot, auction: ReferencedAuction, body: RelistBody): Promise<void> {
   return requireValid(async (addError) => {
-    checkLot(body, decimalsOf(auction.currency), addError, lot);
+    checkLot(body, decimalsOf(auction.currency), addError, { ...lot, auction_format: auction.format });
     await checkCustomFields(trx, lot.category_id ?? auction.category_id, lot.custom_fields, addError);
   });
 }

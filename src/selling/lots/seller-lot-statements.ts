@@ -5,7 +5,7 @@
  */
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import type { LiveColumns } from '../../catalog/lots/live.ts';
+import { type LiveColumns, SNAPSHOT_SQL } from '../../catalog/lots/live.ts';
 import { LOT_CATEGORY_JOIN } from '../../catalog/lots/lot-item.ts';
 import { isoSql, mediaSql } from '../../catalog/media-presentation.ts';
 import { fieldsAsJsonSql } from '../../shared/lot-field-lists.ts';
@@ -27,6 +27,7 @@ export interface SellerLotRow extends LiveColumns, UnitColumns {
   readonly start_time: string;
   readonly end_time: string;
   readonly acres: string | null;
+  readonly snapshot: string | null;
   /** A JSON object with everything else. */
   readonly rest: string;
   /** How many lots there are, up to one more than were to be counted; null where they were not. */
@@ -84,7 +85,7 @@ function filled(picked: string, baseUrl: string, counted: string): string {
   return `SELECT l.id, l.auction_id, l.status, l.starting_bid_cents, l.reserve_price_cents, l.buy_now_price_cents,
       l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents, l.reserve_met, l.live_end_time, l.original_end_time,
       l.extension_count, l.extended_by_outage, l.hammer_price_cents, l.units::text AS units, l.unit_name,
-      l.bid_per, a.currency, a.increments, a.start_time, a.end_time, l.acres::text AS acres,
+      l.bid_per, a.currency, a.increments, a.start_time, a.end_time, l.acres::text AS acres, ${SNAPSHOT_SQL} AS snapshot,
       ${restSql(baseUrl)} AS rest,
         ${counted} AS counted
     FROM (${picked}) p JOIN lots l ON l.id = p.id JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN}
@@ -93,7 +94,7 @@ function filled(picked: string, baseUrl: string, counted: string): string {
 
 const restSql = (baseUrl: string): string => `
   row_to_json((SELECT shown FROM (SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug,
-    ${fieldsAsJsonSql('about', 'l')}, ${mediaSql('lot_id', 'l.id', baseUrl)} AS media,
+    ${fieldsAsJsonSql('about', 'l')}, ${fieldsAsJsonSql('format', 'l')}, ${mediaSql('lot_id', 'l.id', baseUrl)} AS media,
     CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category, a.currency, a.format,
     (SELECT place FROM (SELECT ${fieldsAsJsonSql('location', 'l')}) place) AS location,
     (SELECT land FROM (SELECT ${fieldsAsJsonSql('land', 'l')}) land) AS land,

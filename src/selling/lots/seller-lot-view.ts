@@ -8,7 +8,7 @@ import { readPrepared, runPrepared } from '../../../adapters/postgres/prepared.t
 import { firstOf } from '../../../engine/first-of.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
-import { bandOf, type LiveJournal, liveFields, readLive } from '../../catalog/lots/live.ts';
+import { bandOf, keptState, type LiveJournal, liveFields, readLive } from '../../catalog/lots/live.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
 import type { TeamCacheVersions } from '../team-cache-version.ts';
@@ -168,19 +168,21 @@ async function present(
   return { texts: new Map(rows.map((row) => [row.id, lotText(row, states.get(row.id), nowUs)])), stale };
 }
 
-/** The lot's JSON text, printed again only where its state has changed. */
+/** The lot's JSON text, printed again only where its state has changed, or its price is moved by the clock. */
 function lotText(row: SellerLotRow, state: LotState | undefined, nowUs: number): string {
-  if (row.serialized === undefined || row.serialized.state !== state) {
+  const isMoved = row.snapshot !== null;
+  if (row.serialized === undefined || row.serialized.state !== state || isMoved) {
     row.serialized = { state, text: serialize(row, state, nowUs) };
   }
   return row.serialized.text;
 }
 
 function serialize(row: SellerLotRow, state: LotState | undefined, nowUs: number): string {
+  const shown = state ?? keptState(row.snapshot);
   const reserveCents = state === undefined ? row.reserve_price_cents : state.reserveCents;
   const { currency, start_time, end_time, acres } = row;
   const live = {
-    ...liveFields(row, state, {
+    ...liveFields(row, shown, {
       increments: row.increments?.map(bandOf) ?? null,
       start_time,
       end_time,

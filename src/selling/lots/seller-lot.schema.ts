@@ -5,7 +5,7 @@ import { Id, line, nullable } from '../../shared/fields.schema.ts';
 import { lotFields } from '../../shared/lot.schema.ts';
 
 const id = Id;
-const { title, starting_bid: startingBid, ...optional } = lotFields;
+const { title, ...optional } = lotFields;
 const references = {
   category_id: Type.Optional(nullable(id)),
   consignor_id: Type.Optional(nullable(id)),
@@ -28,7 +28,6 @@ export const LotChangeBody = Type.Object(
   {
     auction_id: Type.Optional(id),
     title: Type.Optional(title),
-    starting_bid: Type.Optional(startingBid),
     ...optional,
     ...references,
   },
@@ -44,6 +43,12 @@ const {
   units: _units,
   unit_name: _name,
   bid_per: _per,
+  starting_bid: startingBid,
+  start_price: _start,
+  step: _step,
+  step_seconds: _seconds,
+  floor_price: _floor,
+  floor_seconds: _atFloor,
   close_group: _group,
   ...described
 } = optional;
@@ -80,7 +85,7 @@ export type AmendedBody = Static<typeof AmendmentBody>;
 export const RelistBody = Type.Object(
   {
     auction_id: id,
-    starting_bid: Type.Optional(startingBid),
+    starting_bid: startingBid,
     reserve_price: optional.reserve_price,
   },
   { $id: 'RelistLot', additionalProperties: false },

@@ -29,6 +29,7 @@ import {
   checkLot,
   type KnownColumns,
   lotColumns,
+  NEW_LOT,
 } from '../../bidding/records/lot-columns.ts';
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
@@ -47,7 +48,7 @@ import {
   requireUnfixed,
 } from './lot-amendments.ts';
 import { freeNumber, nextLotId } from './lot-numbers.ts';
-import { requireChangeable, termsIn } from './lot-terms.ts';
+import { requireChangeable, requireSettingsKept, termsIn } from './lot-terms.ts';
 import type { AmendedBody, LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
 import { type OwnLot, teamsLot } from './teams-lot.ts';
 
@@ -62,6 +63,7 @@ export async function createLot(parts: LiveParts, seller: Seller, body: NewLotBo
     decimals,
     fields.category_id ?? auction.category_id,
     fields.custom_fields ?? {},
+    { ...NEW_LOT, auction_format: auction.format },
   );
   await requireValid((addError) => checkCloseGroup(fields.close_group, auction, addError));
   const who = await whosOf(parts.knex, seller);
@@ -85,7 +87,7 @@ function checkFields(
   decimals: Decimals,
   categoryId: number | null,
   customFields: Record<string, unknown>,
-  known?: KnownColumns,
+  known: KnownColumns,
 ): Promise<void> {
   return requireValid(async (addError) => {
     checkLot(fields, decimals, addError, known);
@@ -98,10 +100,10 @@ function checkFields(
 async function insertLot(
   { knex: trx, journal }: InTransaction,
   teamId: number,
-  { id: auctionId, currency }: ReferencedAuction,
+  { id: auctionId, currency, format }: ReferencedAuction,
   fields: Fields & { readonly title: string },
 ): Promise<number> {
-  await lockAuction(trx, auctionId, currency);
+  await lockAuction(trx, { id: auctionId, currency, format });
   await requirePlanRoom(trx, teamId, 'lots', 1);
   await requireRoomForLots(trx, auctionId, 1);
   const closeGroup = fields.close_group?.trim() ?? null;
@@ -121,13 +123,19 @@ async function insertLot(
 }
 
 /**
- * Lots are numbered, and moved into an auction, one after the other. Throws 409 where the auction is no longer in the
- * currency that the lot's amounts were read in.
+ * Lots are numbered, and moved into an auction, one after the other. Throws 409 where the auction no longer has the
+ * currency and the format that the lot was judged by.
  */
-async function lockAuction(trx: Knex.Transaction, auctionId: number, currency: string): Promise<void> {
-  const auction = await Auction.query(trx).findById(auctionId).select('id', 'currency').forUpdate();
-  if (auction !== undefined && decimalsOf(auction.currency) !== decimalsOf(currency))
-    throw new Refusal('auction_locked', { message: 'The currency of the auction has just been changed.' });
+async function lockAuction(
+  trx: Knex.Transaction,
+  { id, currency, format }: Pick<Auction, 'id' | 'currency' | 'format'>,
+): Promise<void> {
+  const auction = await Auction.query(trx).findById(id).select('id', 'currency', 'format').forUpdate();
+  if (auction === undefined) return;
+  const locked = (what: string) =>
+    new Refusal('auction_locked', { message: `The ${what} of the auction has just been changed.` });
+  if (decimalsOf(auction.currency) !== decimalsOf(currency)) throw locked('currency');
+  if (auction.format !== format) throw locked('format');
 }
 
 function columnsOf(fields: Fields, decimals: Decimals): Partial<Lot> {
@@ -147,14 +155,22 @@ export async function changeLot(
   const moves = auctionId !== undefined && auctionId !== lot.auction_id;
   const auction = moves ? await referencedAuction(parts.knex, seller.teamId, auctionId) : null;
   const decimals = decimalsOf(auction?.currency ?? lot.auction_currency);
+  const known = { ...lot, auction_format: auction?.format ?? lot.auction_format };
   if (fields.custom_fields !== undefined || fields.category_id !== undefined || auction !== null) {
     const inherited = auction?.category_id ?? lot.auction_category_id;
     const category =
       fields.category_id === undefined ? (lot.category_id ?? inherited) : (fields.category_id ?? inherited);
-    await checkFields(parts.knex, fields, decimals, category, fields.custom_fields ?? lot.custom_fields, lot);
+    await checkFields(
+      parts.knex,
+      fields,
+      decimals,
+      category,
+      fields.custom_fields ?? lot.custom_fields,
+      known,
+    );
   } else {
     await requireValid(async (addError) => {
-      checkLot(fields, decimals, addError, lot);
+      checkLot(fields, decimals, addError, known);
       await checkConsignor(parts.knex, fields.consignor_id, addError);
     });
   }
@@ -174,6 +190,7 @@ export async function changeLot(
   if (isUnderEngine(lot.status, lot.auction_status)) {
     if (auction !== null || (fields.lot_number ?? lot.lot_number) !== lot.lot_number)
       throw new Refusal('lot_locked');
+    requireSettingsKept(lot, columnsOf(fields, own));
     await changePublished(parts, lot, fields, to === undefined ? null : withdrawal);
     return;
   }
@@ -212,6 +229,7 @@ export async function amendLot(
     decimalsOf(lot.auction_currency),
     category ?? lot.auction_category_id,
     fields.custom_fields ?? lot.custom_fields,
+    lot,
   );
   return amendTeamsLot(parts, { auctionId: lot.auction_id, lotId, userId, changes, reason });
 }
@@ -255,7 +273,7 @@ async function changeDraft(
 ): Promise<void> {
   const auctionId = auction?.id ?? lot.auction_id;
   const currency = auction?.currency ?? lot.auction_currency;
-  await lockAuction(trx, auctionId, currency);
+  await lockAuction(trx, { id: auctionId, currency, format: auction?.format ?? lot.auction_format });
   const closeGroup =
     fields.close_group === undefined ? lot.close_group : (fields.close_group?.trim() ?? null);
   await requireRoomInGroup(trx, journal, { lotId: lot.id, auctionId, closeGroup });

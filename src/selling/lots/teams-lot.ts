@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
+import { FORMAT_FIELDS, type FormatField } from '../../shared/lot-field-lists.ts';
 import { notFound } from '../../shared/refusal.ts';
 import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 
@@ -27,6 +28,8 @@ export interface OwnLot
     | 'close_group'
     | 'estimate_low'
     | 'estimate_high'
+    | 'quantity'
+    | FormatField
   > {
   readonly auction_currency: string;
   readonly auction_status: AuctionStatus;
@@ -60,6 +63,8 @@ export async function teamsLot(knex: Knex, teamId: number, lotId: number): Promi
       'lots.close_group',
       'lots.estimate_low',
       'lots.estimate_high',
+      'lots.quantity',
+      ...FORMAT_FIELDS.map((name) => `lots.${name}`),
       'auction.currency as auction_currency',
       'auction.status as auction_status',
       'auction.type as auction_type',

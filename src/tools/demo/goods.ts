@@ -109,7 +109,8 @@ const REMARKS = [
   'Freshly consigned.',
 ] as const;
 
-const HOUSE = {
+/** Where the house keeps its goods. */
+export const HOUSE = {
   address: '400 Commercial Street',
   city: 'Emporia',
   county: 'Lyon',

@@ -1,8 +1,8 @@
 /** The demo's smaller auctions, each for one thing to try: results, approval, a deposit, buying at once. */
 import type { ImportedAuction } from '../import/import.schema.ts';
 import type { Dice } from './dice.ts';
-import { goodsLots } from './goods.ts';
-import { APPROVED_ITEMS, BUY_NOW_ITEMS, DEPOSIT_ITEMS, SOLD_ITEMS } from './more-goods.ts';
+import { goodsLots, HOUSE } from './goods.ts';
+import { APPROVED_ITEMS, BUY_NOW_ITEMS, CLOCK_LOTS, DEPOSIT_ITEMS, SOLD_ITEMS } from './more-goods.ts';
 import { SELLER_TEAM } from './people.ts';
 
 export const SOLD_AUCTION = 'autumn-estate-sale';
@@ -81,6 +81,30 @@ export function moreAuctions(at: (seconds: number) => string, dice: Dice): Impor
         ...lot,
         reserve_price: null,
         buy_now_price: `${Math.ceil(Number(lot.starting_bid) * 4)}.00`,
+      })),
+    },
+    {
+      ...shared,
+      title: 'Nursery stock, on a falling clock',
+      slug: 'nursery-stock',
+      category: 'farm-machinery',
+      status: 'active',
+      format: 'falling',
+      description: 'The price comes down step by step. Whoever bids first buys, as many pieces as they want.',
+      end_time: at(3 * 24 * HOUR),
+      buyer_premium_percentage: '0.00',
+      lots: CLOCK_LOTS.map(([title, quantity, start, step, floor, seconds], index) => ({
+        lot_number: index + 1,
+        title,
+        sku: `NUR-00${index + 1}`,
+        description: `${title}, from a nursery that moves. Priced by the piece; collection from the field.`,
+        quantity,
+        start_price: `${start}.00`,
+        step: `${step}.00`,
+        floor_price: `${floor}.00`,
+        step_seconds: seconds,
+        floor_seconds: 12 * HOUR,
+        location: HOUSE,
       })),
     },
   ];

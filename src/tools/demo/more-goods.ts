@@ -38,3 +38,17 @@ export const BUY_NOW_ITEMS: readonly Item[] = [
   ['Record No. 52 vise', 'shop-tools', 140, { make: 'Record', power: 'hand' }],
   ['Tool cabinet, oak, 12 drawers', 'shop-tools', 380, { power: 'hand' }],
 ];
+
+/** What they are, how many, and how their price falls: from, by, down to, and every how many seconds. */
+export const CLOCK_LOTS: readonly (readonly [
+  title: string,
+  quantity: number,
+  start: number,
+  step: number,
+  floor: number,
+  stepSeconds: number,
+])[] = [
+  ['Red oak, 2 inch caliper', 40, 220, 2, 60, 600],
+  ['Bur oak, 3 inch caliper', 12, 380, 5, 120, 900],
+  ['Potting bench with soil bin', 1, 640, 10, 200, 1_200],
+];

@@ -8,7 +8,7 @@ import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { normalizeEmail } from '../../accounts/people/accounts.ts';
 import { checkAuction, decimalsIn, isTimezone } from '../../bidding/records/auction-columns.ts';
 import { checkCloseGroup, MAX_LOTS_PER_CLOSE_GROUP } from '../../bidding/records/grouped-lots.ts';
-import { checkLot } from '../../bidding/records/lot-columns.ts';
+import { checkLot, NEW_LOT } from '../../bidding/records/lot-columns.ts';
 import {
   type CustomFieldsCheck,
   customFieldsCheck,
@@ -241,7 +241,8 @@ function checkLots(
   for (const [index, lot] of numbered(auction.lots)) {
     const path = `${auctionPath}.lots[${index}]`;
     const addError = errors.at(path);
-    checkLot(lot, decimalsIn(auction, 'usd'), addError);
+    const terms = auction.format === undefined ? NEW_LOT : { ...NEW_LOT, auction_format: auction.format };
+    checkLot(lot, decimalsIn(auction, 'usd'), addError, terms);
     checkCloseGroup(
       lot.close_group,
       { type: auction.type ?? 'timed', format: auction.format ?? 'timed' },

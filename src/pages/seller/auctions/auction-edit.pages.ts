@@ -27,7 +27,7 @@ async function draw(
   marks: string,
   refused: Refusal | null,
 ): Promise<Reply> {
-  const schema = auctionSchema(desk, auction === null);
+  const schema = auctionSchema(desk, auction === null, texts['format']);
   const options = await auctionFormOptions(
     desk.knex,
     knownZone(texts['timezone']),
@@ -73,7 +73,7 @@ function create(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const texts = textsIn(request.body);
         const zone = knownZone(texts['timezone']);
-        const body = bodyOf(auctionSchema(desk, true), texts, { marks: null, zone });
+        const body = bodyOf(auctionSchema(desk, true, texts['format']), texts, { marks: null, zone });
         return submit(
           desk,
           () => visit.perform('createSellerAuction', { body }),
@@ -95,7 +95,12 @@ function editPage(desk: Desk): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const auction = await auctionAt(visit, request.params.id);
-        const texts = textsOf(auctionSchema(desk, false), objectIn(auction), knownZone(auction.timezone));
+        const { format } = auction;
+        const texts = textsOf(
+          auctionSchema(desk, false, format),
+          objectIn(auction),
+          knownZone(auction.timezone),
+        );
         return draw(desk, visit, auction, texts, marksOf(texts), null);
       }),
   });
@@ -120,7 +125,7 @@ function save(desk: Desk): Endpoint {
         // Another zone moves what its clocks say.
         const moved =
           marks['timezone'] === texts['timezone'] ? marks : without(marks, 'start_time', 'end_time');
-        const body = bodyOf(auctionSchema(desk, false), texts, { marks: moved, zone });
+        const body = bodyOf(auctionSchema(desk, false, texts['format']), texts, { marks: moved, zone });
         return submit(
           desk,
           () => changeResource(visit, 'changeSellerAuction', id, body),

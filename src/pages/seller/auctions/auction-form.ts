@@ -1,5 +1,8 @@
 /** The form of an auction: the fields of the API's `NewAuction` and `AuctionChange`, with words and units. */
 import type { Knex } from 'knex';
+import { FORMAT_NAMES } from '../../../../engine/formats/formats.ts';
+import { unusedSettings } from '../../../shared/format-fields.ts';
+import { FORMAT_LABELS } from '../../formats/format-pages.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
@@ -49,6 +52,7 @@ export const SALE_TERM_HINTS = {
 /** What a new auction's form holds at first: what the API takes where nothing is said. */
 const DEFAULTS: FormTexts = {
   type: 'timed',
+  format: 'timed',
   privacy_setting: 'public',
   currency: 'usd',
   'registration.mode': 'open',
@@ -62,9 +66,12 @@ export function newAuctionTexts(zone: string | null): FormTexts {
   return { ...DEFAULTS, timezone: knownZone(zone) };
 }
 
-/** The schema of the form: what is made, or what is changed. */
-export function auctionSchema({ operations }: Desk, isNew: boolean): Schema {
-  return operations.bodySchema(isNew ? 'createSellerAuction' : 'changeSellerAuction');
+/** The schema of the form: what is made, or what is changed, without what its format has no use for. */
+export function auctionSchema({ operations }: Desk, isNew: boolean, format = 'timed'): Schema {
+  const whole: Schema = operations.bodySchema(isNew ? 'createSellerAuction' : 'changeSellerAuction');
+  const unused = unusedSettings(format);
+  const used = Object.entries(whole.properties ?? {}).filter(([name]) => !unused.includes(name));
+  return { ...whole, properties: Object.fromEntries(used) };
 }
 
 export async function auctionFormOptions(knex: Knex, zone: string, currency: string): Promise<FormOptions> {
@@ -88,6 +95,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
     omit: ['status'],
     labels: {
       category_id: 'Category',
+      format: 'How it is sold',
       timezone: 'Time zone',
       confirm_factor: 'Ask to confirm above',
       stream_url: 'Picture and sound of the saleroom',
@@ -118,7 +126,11 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
         'Slugs of the simulcast platforms that may send floor bids to this auction, one per line.',
       stream_url: 'The address of a player that pages may show in a frame; the operator allows its host.',
     },
-    choices: { category_id: await categoryChoices(knex, 'No category'), timezone: zoneChoices(zone) },
+    choices: {
+      category_id: await categoryChoices(knex, 'No category'),
+      format: FORMAT_NAMES.map((value) => ({ value, label: FORMAT_LABELS[value] ?? value })),
+      timezone: zoneChoices(zone),
+    },
   };
 }
 

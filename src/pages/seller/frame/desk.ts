@@ -139,6 +139,7 @@ const SellersAuction = Type.Object({
   title: Type.String(),
   slug: Type.String(),
   status: Type.String(),
+  format: Type.String(),
   type: AuctionTypeSchema,
   timezone: Type.String(),
   currency: Type.String(),

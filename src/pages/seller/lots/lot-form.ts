@@ -5,6 +5,8 @@
 import type { Knex } from 'knex';
 import { hasCloseGroups } from '../../../bidding/records/grouped-lots.ts';
 import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
+import { unusedFields } from '../../../shared/format-fields.ts';
+import { FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
 import { OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
@@ -50,6 +52,7 @@ export async function lotForm(
           'title',
           'category_id',
           'starting_bid',
+          ...FORMAT_FIELDS,
           'reserve_price',
           'buy_now_price',
           'estimate_low',
@@ -70,12 +73,19 @@ export async function lotForm(
           'consignor_id',
         ],
       ],
-      omit: ['status', ...(auction === undefined || hasCloseGroups(auction) ? [] : ['close_group'])],
+      omit: [
+        ...['status', ...unusedFields(auction?.format ?? 'timed')],
+        ...(auction === undefined || hasCloseGroups(auction) ? [] : ['close_group']),
+      ],
       labels: {
         auction_id: 'Auction',
         category_id: 'Category',
         custom_fields: 'Fields of the category',
         sku: 'SKU',
+        step: 'Falls by',
+        step_seconds: 'Every',
+        floor_price: 'Down to',
+        floor_seconds: 'Stays there for',
         bid_per: 'Amounts are for',
         units: 'Number of units',
         unit_name: 'What a unit is called',
@@ -84,6 +94,8 @@ export async function lotForm(
       },
       currency,
       units: {
+        step_seconds: 'seconds',
+        floor_seconds: 'seconds',
         'location.lat': 'degrees',
         'location.lng': 'degrees',
       },

@@ -88,21 +88,28 @@ function rowOf(lot: Result, currency: string) {
   ];
 }
 
-/** The paddle is the buyer’s own in this auction: the last bid of a lot may be one that their ceiling has answered. */
+/**
+ * A row for each lot, and for each part of one that several have bought. The paddle is the buyer’s own in this auction:
+ * the last bid of a lot may be one that their ceiling has answered.
+ */
 async function readResults(knex: Knex, auctionId: number): Promise<Result[]> {
-  // SQL: each lot with its one live invoice and figures that are worked out.
+  // SQL: each lot with its live invoices and figures that are worked out.
   const { rows } = await knex.raw<{ rows: Result[] }>(
     `SELECT l.id, l.lot_number, l.title, l.sku, l.status, l.starting_bid_cents, l.reserve_price_cents,
-       l.current_bid_cents, l.hammer_price_cents, l.bid_count, u.name AS buyer, i.invoice_number,
-       i.status AS invoice_status, COALESCE(r.paddle_number, NULLIF(b.paddle_number, '')) AS paddle
+       l.current_bid_cents, coalesce(part.cents, l.hammer_price_cents) AS hammer_price_cents, l.bid_count,
+       u.name AS buyer, i.invoice_number, i.status AS invoice_status,
+       COALESCE(r.paddle_number, NULLIF(b.paddle_number, '')) AS paddle
      FROM lots l
-     LEFT JOIN registrations r ON r.auction_id = l.auction_id AND r.user_id = l.winner_user_id
+     LEFT JOIN LATERAL (SELECT p.bid_id, p.user_id, sum(n.amount_cents)::bigint AS cents FROM invoices p
+       LEFT JOIN invoice_lines n ON n.invoice_id = p.id AND n.kind = 'hammer'
+       WHERE p.lot_id = l.id AND p.bid_id IS NOT NULL AND p.status <> 'voided' GROUP BY p.id) part ON true
+     LEFT JOIN users u ON u.id = coalesce(part.user_id, l.winner_user_id)
+     LEFT JOIN registrations r ON r.auction_id = l.auction_id AND r.user_id = u.id
      LEFT JOIN LATERAL (SELECT paddle_number FROM bids WHERE lot_id = l.id AND NOT voided AND l.status = 'sold'
-       AND bidder_key = COALESCE('u:' || l.winner_user_id, l.leader_key) ORDER BY sequence DESC LIMIT 1) b ON true
-     LEFT JOIN users u ON u.id = l.winner_user_id
-     LEFT JOIN LATERAL (SELECT invoice_number, status FROM invoices WHERE lot_id = l.id AND kind = 'winner'
-       AND status <> 'voided' ORDER BY id DESC LIMIT 1) i ON true
-     WHERE l.auction_id = ? AND l.status <> 'draft' ORDER BY l.lot_number`,
+       AND bidder_key = COALESCE('u:' || u.id, l.leader_key) ORDER BY sequence DESC LIMIT 1) b ON true
+     LEFT JOIN LATERAL (SELECT invoice_number, status FROM invoices o WHERE o.lot_id = l.id AND o.kind = 'winner'
+       AND o.status <> 'voided' AND o.bid_id IS NOT DISTINCT FROM part.bid_id ORDER BY o.id DESC LIMIT 1) i ON true
+     WHERE l.auction_id = ? AND l.status <> 'draft' ORDER BY l.lot_number, part.bid_id`,
     [auctionId],
   );
   return rows;

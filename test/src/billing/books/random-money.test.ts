@@ -142,7 +142,7 @@ describe('money, whatever happens', () => {
       'a second invoice for a lot',
       {
         after: async (knex, auction) => {
-          await knex.raw('DROP INDEX IF EXISTS invoices_one_for_lot');
+          await knex.raw('DROP INDEX IF EXISTS invoices_one_for_sale');
           await knex.raw(
             `INSERT INTO invoices (invoice_number, kind, status, user_id, auction_id, lot_id, currency, amount_due_cents, due_at)
              SELECT 'INV-1999-' || id, kind, 'open', user_id, auction_id, lot_id, currency, 0, due_at

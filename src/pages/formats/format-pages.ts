@@ -1,0 +1,20 @@
+/** What lots of each format have of their own on their page; the first format's is the page itself. */
+export interface FormatPage {
+  /** The template of price, clock and form. */
+  readonly desk: string;
+  readonly module: string;
+}
+
+const PAGES: Readonly<Record<string, FormatPage>> = {
+  falling: { desk: '/formats/falling/desk', module: 'falling-lot.js' },
+};
+
+export function formatPage(format: string): FormatPage | null {
+  return PAGES[format] ?? null;
+}
+
+/** How sellers choose between the formats. */
+export const FORMAT_LABELS: Readonly<Record<string, string>> = {
+  timed: 'Rising bids, until the clock runs out',
+  falling: 'A falling clock: the price comes down, and who bids first buys',
+};

@@ -1,0 +1,149 @@
+/**
+ * What each format takes of auctions and lots beside what all of them do: its own fields, and those that it has no use
+ * for. A new format is a line here; requests, the import file, CSV and forms follow from it.
+ */
+import { type Decimals, formatCents, parseCents } from '../../engine/money.ts';
+import type { AddError } from './add-error.ts';
+import { FORMAT_FIELDS, type FormatField } from './lot-field-lists.ts';
+import type { LotFieldColumns } from './lot-fields.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface FormatFields {
+  /** Of a lot: what it must say. */
+  readonly required: readonly (FormatField | 'starting_bid')[];
+  /** Of a lot: what it may say beside that. */
+  readonly optional: readonly FormatField[];
+  /** Of a lot, of those that other formats take. */
+  readonly unusedByLots: readonly string[];
+  /** Of an auction. */
+  readonly unusedByAuctions: readonly string[];
+  /** Adds errors for what is wrong between a lot's fields; all that are there fit their schemas. */
+  check?(lot: Fields, decimals: Decimals, addError: AddError): void;
+  /** What the journal's first entry has of a lot; absent: nothing beside the terms of all lots. */
+  settings?(lot: LotFieldColumns, decimals: Decimals): Readonly<Record<string, unknown>>;
+}
+
+/** The most pieces of a lot on a falling clock: its state names every bid. */
+const MAX_PIECES = 1_000;
+const MAX_DAYS = 366;
+
+const FALLING: FormatFields = {
+  required: ['start_price', 'step', 'step_seconds', 'floor_price'],
+  optional: ['floor_seconds'],
+  unusedByLots: ['starting_bid', 'reserve_price', 'buy_now_price'],
+  unusedByAuctions: ['soft_close', 'confirm_factor'],
+  check: checkClock,
+  settings: ({ start_price, step, step_seconds, floor_price, floor_seconds, quantity }, decimals) => ({
+    start_price: amountText(start_price, decimals),
+    step: amountText(step, decimals),
+    step_seconds,
+    floor_price: amountText(floor_price, decimals),
+    floor_seconds: floor_seconds ?? 0,
+    quantity,
+  }),
+};
+
+const TIMED: FormatFields = {
+  required: ['starting_bid'],
+  optional: [],
+  unusedByLots: FORMAT_FIELDS,
+  unusedByAuctions: [],
+};
+
+/** The one that auctions have where nothing is said. */
+const FIRST = 'timed';
+
+const FORMATS: Readonly<Record<string, FormatFields>> = { timed: TIMED, falling: FALLING };
+
+const of = (format: string): FormatFields => FORMATS[format] ?? TIMED;
+
+/** The fields of a lot that only the format has. */
+export function ownFields(format: string): readonly FormatField[] {
+  const { required, optional } = of(format);
+  return FORMAT_FIELDS.filter((name) => required.includes(name) || optional.includes(name));
+}
+
+/** The fields of a lot that others have and this format has not. */
+export function unusedFields(format: string): readonly string[] {
+  return of(format).unusedByLots;
+}
+
+/** The settings of an auction that the format has no use for. */
+export function unusedSettings(format: string): readonly string[] {
+  return format === FIRST ? [] : [...of(format).unusedByAuctions, 'type', 'simulcast_platforms'];
+}
+
+/** Whether late bids may move the end of a lot. */
+export function hasSoftClose(format: string): boolean {
+  return !of(format).unusedByAuctions.includes('soft_close');
+}
+
+/**
+ * Adds errors for what a lot of this format lacks, and for what it says and the format has no use for. `known` is what
+ * it has already, under the same names.
+ */
+export function checkFormat(
+  format: string,
+  given: Fields,
+  known: Fields,
+  decimals: Decimals,
+  addError: AddError,
+): void {
+  const { required, unusedByLots, check } = of(format);
+  for (const name of unusedByLots)
+    if (isSaid(given[name])) addError(name, `is not used where the auction’s format is ${format}`);
+  const lot = { ...known, ...given };
+  const missing = required.filter((name) => !isSaid(lot[name]));
+  for (const name of missing) addError(name, 'is required');
+  if (missing.length === 0) check?.(lot, decimals, addError);
+}
+
+/** Adds errors for settings of an auction that its format has no use for. */
+export function checkAuctionsFormat(format: string, given: Fields, addError: AddError): void {
+  for (const name of of(format).unusedByAuctions)
+    if (isSaid(given[name]) && given[name] !== 0) addError(name, `is not used where the format is ${format}`);
+  if (format !== FIRST && given['type'] === 'simulcast')
+    addError('type', `must be timed where the format is ${format}`);
+}
+
+/** What the journal has of a lot beside the terms of all lots; undefined: nothing. */
+export function formatSettings(
+  format: string,
+  lot: LotFieldColumns,
+  decimals: Decimals,
+): Readonly<Record<string, unknown>> | undefined {
+  return of(format).settings?.(lot, decimals);
+}
+
+const isSaid = (value: unknown) => value !== undefined && value !== null;
+
+/** An amount of a column, with the decimals of its currency. */
+function amountText(amount: string | null, decimals: Decimals): string | null {
+  const cents = parseCents(plain(amount), decimals);
+  return cents === null ? null : formatCents(cents, decimals);
+}
+
+/** Columns may hold more zeros than an amount has. */
+function plain(amount: unknown): unknown {
+  return typeof amount === 'string' ? amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') : amount;
+}
+
+function checkClock(lot: Fields, decimals: Decimals, addError: AddError): void {
+  const cents = (name: FormatField) => parseCents(plain(lot[name]), decimals);
+  const amounts = (['start_price', 'step', 'floor_price'] as const).map((name) => {
+    const amount = cents(name);
+    if (amount === null || amount < 1) addError(name, `must be at least ${formatCents(1, decimals)}`);
+    return amount ?? 0;
+  });
+  const [start = 0, step = 0, floor = 0] = amounts;
+  if (amounts.includes(0)) return;
+  if (floor >= start) addError('floor_price', 'must be below start_price');
+  else {
+    const seconds = Math.ceil((start - floor) / step) * Number(lot['step_seconds']);
+    if (seconds > MAX_DAYS * 86_400) addError('step', `must reach floor_price within ${MAX_DAYS} days`);
+  }
+  const pieces = Number(lot['quantity'] ?? 1);
+  if (pieces > MAX_PIECES) addError('quantity', `must be at most ${MAX_PIECES} where the format is falling`);
+  if (pieces > 1 && lot['bid_per'] === 'unit') addError('quantity', 'must be 1 where bid_per is "unit"');
+}
