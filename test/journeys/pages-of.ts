@@ -41,13 +41,19 @@ export async function pagesOf(site: DemoSite): Promise<string[]> {
     '/help/reserves',
     '/verify',
     '/sellers/prairie-gate-auctions',
-    ...['watches-coins-and-antiques', 'the-whitcomb-estate', 'autumn-estate-sale', 'heavy-equipment'].map(
-      (slug) => `/auctions/${slug}`,
-    ),
+    ...[
+      'watches-coins-and-antiques',
+      'the-whitcomb-estate',
+      'autumn-estate-sale',
+      'heavy-equipment',
+      'farm-machinery-live',
+    ].map((slug) => `/auctions/${slug}`),
     ...[land, coin, sold].flatMap((lot) => (lot === undefined ? [] : [`/lots/${lot.id}`])),
     '/account',
     ...[
       'watchlist',
+      'bid-groups',
+      'bid-groups/new?auction=watches-coins-and-antiques',
       'invoices',
       'collections',
       'tax-numbers',

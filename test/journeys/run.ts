@@ -13,6 +13,7 @@ import { cancelledImport, cancelledUpload, endedSession, orderOfPictures } from 
 import { approval, buyNow, deposit, savedSearch, visitorToPaid, watch } from './journeys.ts';
 import { extremeWidths, lateClock, mapMarks, twoTabs } from './live-pages.ts';
 import { checkSaleroomSpeed } from './saleroom-speed.ts';
+import { onTheSofa } from './sofa.ts';
 import { checkSpeed } from './speed.ts';
 import { checkWeights } from './weights.ts';
 
@@ -67,6 +68,7 @@ try {
   await attempt('the narrowest and the widest screen', () => extremeWidths(site, browser));
   await attempt('a bid on the other screen', () => checkSpeed(site, browser));
   await attempt('keys of the saleroom on all screens', () => checkSaleroomSpeed(site, browser));
+  await attempt('a saleroom on the sofa', () => onTheSofa(site, browser));
   await attempt('the desk: an order of pictures by mouse and keys', () => orderOfPictures(site, browser));
   await attempt('the desk: an upload that is cancelled', () => cancelledUpload(site, browser));
   await attempt('the desk: an import that is cancelled', () => cancelledImport(site, browser));

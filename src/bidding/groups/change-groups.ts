@@ -32,7 +32,8 @@ export interface NewGroup {
 /** Who sets it up, and from where. */
 export interface Founder {
   readonly principal: Principal;
-  readonly ip: string;
+  /** Null: from nowhere that is known. */
+  readonly ip: string | null;
   readonly browser: string;
 }
 
@@ -59,7 +60,7 @@ export async function createGroup(parts: ChangeParts, founder: Founder, wish: Ne
     const atWork = BidGroup.query(trx).where({ user_id: userId, status: 'active' });
     if ((await atWork.resultSize()) >= MAX_AT_WORK)
       throw invalid({ lots: [`A person has at most ${MAX_AT_WORK} groups at work: stop one first.`] });
-    const origin = seal(`${founder.ip}\n${founder.browser.slice(0, 300)}`, parts.appSecrets);
+    const origin = originOf(parts, founder);
     const made = await BidGroup.query(trx)
       .insert({ user_id: userId, auction_id: wish.auctionId, wanted: wish.wanted, origin })
       .returning('*');
@@ -74,6 +75,10 @@ export async function createGroup(parts: ChangeParts, founder: Founder, wish: Ne
   // The workers do what is not done here.
   await workOnGroup(parts, group.id).catch((error: unknown) => parts.onError(error, group.id));
   return requireGroup(parts, userId, group.id);
+}
+
+function originOf({ appSecrets }: ChangeParts, { ip, browser }: Founder): string | null {
+  return ip === null ? null : seal(`${ip}\n${browser.slice(0, 300)}`, appSecrets);
 }
 
 /** The agent bids no more; its bids stand. Stopping what is stopped or done changes nothing. Throws 404. */

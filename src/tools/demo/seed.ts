@@ -13,6 +13,7 @@ import { type PublishingParts, publishAuction, publishPending } from '../../bidd
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
 import { addBuyersStory } from './buyers-story.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './demo-bids.ts';
+import { addDemoGroup } from './demo-group.ts';
 import { demoDocument } from './document.ts';
 import {
   BIDDER_EMAILS,
@@ -96,6 +97,7 @@ async function seed(backends: DemoParts, options: SeedOptions): Promise<SeededDe
   const bids = await placeDemoBids(backends, lots, bidders, bar.update);
   bar.stop();
   await once(knex, 'story', () => addStory(backends, bidders));
+  await once(knex, 'group', () => addGroup(backends));
   await once(knex, 'seat', () => seatSeller(backends));
   if (bids > 0) options.onProgress(`Demo marketplace: ${bids} bids placed`);
   return { loaded, bids, lots, signIns };
@@ -108,9 +110,18 @@ export async function once(knex: Knex, step: string, make: () => Promise<void>):
   await knex('demo_steps').insert({ step }).onConflict('step').ignore();
 }
 
-async function addStory(backends: DemoParts, bidders: readonly DemoBidder[]): Promise<void> {
+async function addGroup(backends: DemoParts): Promise<void> {
+  const buyer = await findBuyer(backends);
+  if (buyer !== undefined) await addDemoGroup(backends, buyer.id);
+}
+
+async function findBuyer({ knex }: DemoParts): Promise<{ id: number } | undefined> {
   const { email } = present(DEMO_PEOPLE.find(({ role }) => role === 'buyer'));
-  const buyer = await backends.knex('users').where('email', email).first<{ id: number } | undefined>('id');
+  return knex('users').where('email', email).first<{ id: number } | undefined>('id');
+}
+
+async function addStory(backends: DemoParts, bidders: readonly DemoBidder[]): Promise<void> {
+  const buyer = await findBuyer(backends);
   const rival = bidders[0];
   if (buyer === undefined || rival === undefined) return;
   await backends.knex('users').where('id', buyer.id).update({ postal_address: BUYER_ADDRESS });
