@@ -125,6 +125,11 @@ function bodiesFor({ auction, lot, item }: Things): Readonly<Record<string, obje
     'PATCH /ad-campaigns/{id}': { name: 'x' },
     'PATCH /teams/{team}': { require_two_factor: false },
     'POST /teams/{team}/invitations': { email: 'guest@example.com' },
+    'PUT /teams/{team}/identity-provider': {
+      issuer: 'https://login.invalid',
+      client_id: 'x',
+      client_secret: 'x',
+    },
     'POST /seller/lots/{id}/cross-listings': { platform: 'fields' },
     'POST /webhook-subscriptions': { url: 'https://example.com/hook', events: ['*'] },
     'PATCH /webhook-subscriptions/{id}': { is_active: false },
