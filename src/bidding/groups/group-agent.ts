@@ -25,7 +25,7 @@ export interface AgentParts extends GroupParts, BidParts {
 /** A bid on its way is left alone for so long, then sent again. */
 const UNKNOWN_SECONDS = 0.5;
 /** What does not depend on the person is tried again soon, */
-const SOON_SECONDS = 2;
+const SOON_SECONDS = 3;
 /** what they have to do something about later. */
 const LATER_SECONDS = 60;
 const TRIED_AGAIN: ReadonlyMap<string, number> = new Map([

@@ -4,7 +4,7 @@
  */
 import type { GroupStep } from './group.model.ts';
 
-/** `unopened`: it takes no bids yet, or not at the moment. `lost`: it is over, and not theirs. */
+/** `unopened`: it takes no bids yet. `lost`: it is over, and not theirs. */
 export type GroupStanding = 'unopened' | 'open' | 'leading' | 'won' | 'lost';
 
 export interface PlannedLot {

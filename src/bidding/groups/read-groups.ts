@@ -125,7 +125,8 @@ function standingIn(
 ): GroupStanding {
   if (state === null) return isOpenLot(lot_status) || lot_status === 'draft' ? 'unopened' : 'lost';
   const word = standingOf(state, userId, outcome);
-  if (word === 'outbid') return state.status === 'active' && !state.paused ? 'open' : 'unopened';
+  // Whether it is paused is not read here: a lot learns of the end of a pause from the next command.
+  if (word === 'outbid') return state.status === 'active' ? 'open' : 'unopened';
   return word === 'defaulted' ? 'won' : word;
 }
 

@@ -8,6 +8,7 @@ import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { closeAll } from '../../../support/bidding-play.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { moveAuction } from '../../../support/market.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
@@ -172,6 +173,33 @@ describe('bid groups', () => {
     expect(statuses(await read(some, id))).to.deep.equal(['leading', 'lost', 'waiting']);
     const rows = await service.backends.knex('bid_group_lots').where('group_id', id).orderBy('position');
     expect(rows.map(({ returned_at }) => returned_at !== null)).to.deep.equal([true, false, false]);
+  });
+
+  it('waits while the sale is paused, and bids when it goes on', async () => {
+    const some = await sale(2);
+    const { knex } = service.backends;
+    await moveAuction(service.backends, some.auctionId, 'paused');
+    const made = await create(some, 1, ['300.00', '400.00']);
+    expect(made.body.data.lots[0]).to.include({ status: 'waiting', refusal: 'auction_paused' });
+    await moveAuction(service.backends, some.auctionId, 'active');
+    const { id } = made.body.data;
+    await round(some);
+    expect(statuses(await read(some, id))).to.deep.equal(['waiting', 'waiting']);
+    await knex('bid_group_lots')
+      .where('group_id', id)
+      .whereNotNull('look_at')
+      .update({ look_at: knex.fn.now() });
+    await round(some);
+    expect(statuses(await read(some, id))).to.deep.equal(['leading', 'waiting']);
+  });
+
+  it('are at most 50 of one person at work', async () => {
+    const some = await sale(2);
+    const row = { user_id: some.ann.id, auction_id: some.auctionId, wanted: 1 };
+    await service.backends.knex('bid_groups').insert(Array.from({ length: 50 }, () => row));
+    const answer = await create(some, 1, ['300.00', '400.00']);
+    expect([answer.status, Object.keys(answer.body.errors)]).to.deep.equal([422, ['lots']]);
+    expect(answer.text).to.contain('at most 50 groups');
   });
 
   it('is nobody else’s', async () => {
