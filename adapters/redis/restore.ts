@@ -1,6 +1,6 @@
 /** Rewriting a journal: only for rebuilding one that has lost its disk, with nobody committing meanwhile. */
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
-import { KEY_BUCKET_SECONDS } from './commit-call.ts';
+import { KEY_BUCKET_SECONDS, noteField } from './commit-call.ts';
 import type { OpenLink } from './link.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
 
@@ -40,4 +40,13 @@ export async function restoreAuction(
   // Numbers that were given out and not projected are passed over too.
   fields[`${auctionId}|#`] = String(highest - 1_000 + 10_000);
   await open.link.hSet(keys.bid, fields);
+}
+
+/** Puts the note of a group of lots back. */
+export async function restoreNote(
+  open: OpenLink,
+  shard: number,
+  { auctionId, group, note }: { readonly auctionId: number; readonly group: string; readonly note: string },
+): Promise<void> {
+  await open.link.hSet(shardKeys(shard).note, { [noteField(auctionId, group)]: note });
 }

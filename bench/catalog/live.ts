@@ -30,7 +30,7 @@ export async function makeLive(addresses: Addresses, paths: readonly string[]): 
     .whereIn('id', [...ids])
     .select('id', 'auction_id as auctionId');
   for (const auctionId of new Set(lots.map((lot) => lot.auctionId))) {
-    await ensureRecord(backends.journal, (await readAuctionRow(backends.knex, auctionId))!);
+    await ensureRecord(backends, (await readAuctionRow(backends.knex, auctionId))!);
   }
   await Promise.all(lots.map((lot) => open(backends, lot)));
   await close();

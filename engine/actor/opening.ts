@@ -17,7 +17,7 @@ import type { LotUnits } from '../lot/units.ts';
 import { decimalsOf } from '../money.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
-import { type Company, judgedBy, noteCheck } from './prepare.ts';
+import { judgedBy, noteCheck } from './prepare.ts';
 
 export interface LotToOpen extends Omit<LotTerms, 'units'> {
   /** Absent: nothing is said of any, and amounts are for the lot. */
@@ -82,27 +82,28 @@ export class Opening implements BatchSource {
     const nowUs = Math.max(clockUs, lastOutageUs(record));
     const lot = this.#lot;
     if ('left' in lot) return this.#batch(lot.left, resold(lot, record, nowUs), record, nowUs);
+    if ('sequence' in lot) return this.#returning(lot, record, nowUs);
     // No outage of before a lot came into the journal has cost anybody a chance.
-    const start = 'sequence' in lot ? lot : { ...NO_LOT, hash: GENESIS_HASH, recordedAtUs: nowUs };
-    const first = 'sequence' in lot ? recovered(lot, this.#lives) : scheduled(lot, record);
-    const batch = this.#batch(start, fold(start, first, record, nowUs), record, nowUs);
-    return 'sequence' in lot ? this.#withNote(batch, record) : batch;
+    const start = { ...NO_LOT, hash: GENESIS_HASH, recordedAtUs: nowUs };
+    return this.#batch(start, fold(start, scheduled(lot, record), record, nowUs), record, nowUs);
   }
 
-  /** A lot that returns brings the note of its group back, where it has followed it furthest. */
-  #withNote(batch: Batch, record: AuctionRecord): Batch | null {
-    const { next, stampUs } = batch;
-    const format = formatOf(next);
-    const group = format.grouped?.groupOf(next, record) ?? null;
-    if (group === null) return batch;
-    const note = this.#auction.note(group.name);
-    if (note === undefined) {
+  /** A lot that returns brings the note of its group back, where it has followed the group furthest. */
+  #returning(lot: LotState, record: AuctionRecord, nowUs: number): Batch | null {
+    const format = formatOf(lot);
+    const group = format.grouped?.groupOf(lot, record) ?? null;
+    const note = group === null ? '' : this.#auction.note(group.name);
+    if (group !== null && note === undefined) {
       this.#auction.loadNote(group.name).then(() => this.#journal.enqueue(this), this.#done.reject);
       return null;
     }
-    const company: Company = { group, note };
+    const company = group === null || note === undefined ? undefined : { group, note };
     const judged = judgedBy(format, record, company);
-    return { ...batch, note: noteCheck(format, company, { next, events: [] }, judged, stampUs) };
+    const folded = fold(lot, recovered(lot, this.#lives), judged, nowUs);
+    const batch = this.#batch(lot, folded, record, nowUs);
+    if (company === undefined) return batch;
+    const after = { next: batch.next, events: [] };
+    return { ...batch, note: noteCheck(format, company, after, judged, nowUs) };
   }
 
   #batch(start: LotState, { events, state }: Folded, record: AuctionRecord, nowUs: number): Batch {

@@ -91,6 +91,8 @@ export interface GroupedLots<S, E> {
   judgedBy(record: AuctionRecord, group: CloseGroup, note: string): AuctionRecord;
   /** The note after a batch that has led to `next`; null: it stays. */
   noteAfter(next: S, events: readonly E[], record: AuctionRecord, nowUs: number): string | null;
+  /** The note that a lot which has closed at its end leaves, where there is none any more. */
+  noteOfClosed(state: S): string;
 }
 
 export interface LotTimes {

@@ -46,6 +46,8 @@ export type Step =
   /** A second chance that was taken. */
   | { readonly rule: 10; readonly hammerCents: number }
   | { readonly rule: 14; readonly hammerCents: number }
+  /** The end that the bid has moved is that of the whole group. */
+  | { readonly rule: 20; readonly group: string; readonly endsAtUs: number }
   | FallingStep;
 
 /** The price that a minimum was reckoned from; null before the first bid. */

@@ -91,6 +91,7 @@ export const GROUPED: GroupedLots<EnglishState, EnglishEvent> = {
   },
   judgedBy,
   noteAfter,
+  noteOfClosed: (state) => noteText(state, null, true, state.recordedAtUs) ?? '',
 };
 
 /** Once the first of a group has closed, the others are judged by the auction as it was then: no pause saves them. */
@@ -109,9 +110,13 @@ function noteAfter(
   { groupNote: note }: AuctionRecord,
   nowUs: number,
 ): string | null {
+  const closes = events.some((event) => event.type === 'lot_closed' && event.reason === 'time');
+  return noteText(next, note ?? null, closes, nowUs);
+}
+
+function noteText(next: EnglishState, note: GroupNote | null, closes: boolean, nowUs: number): string | null {
   const version = next.group?.version ?? 0;
   const hasMoved = version > (note?.version ?? 0);
-  const closes = events.some((event) => event.type === 'lot_closed' && event.reason === 'time');
   if (!hasMoved && (!closes || note?.closed)) return null;
   const { lotId, endsAtUs, originalEndsAtUs, pausesApplied, extensionCount, extendedByOutage } = next;
   const times = { endsAtUs, originalEndsAtUs, pausesApplied, extensionCount, extendedByOutage };

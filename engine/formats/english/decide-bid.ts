@@ -48,6 +48,8 @@ export function decideBid(state: EnglishState, command: PlaceBid, context: Conte
   );
   const extends_ = applied.outcome !== 'max_raised' && moves(state, applied);
   const extendedToUs = extends_ ? extendedEndUs(state, record, nowUs, explain) : null;
+  if (extendedToUs !== null && state.group !== null)
+    explain?.({ rule: 20, group: state.group.name, endsAtUs: extendedToUs });
   const { key, userId, alias, paddle } = bidder;
   const event: EnglishBidPlaced = {
     type: 'bid_placed',

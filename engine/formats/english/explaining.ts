@@ -94,7 +94,9 @@ function stepsOf(
   if (made === null || made.outcome !== bid.outcome || made.currentCents !== bid.currentCents)
     throw new Error(`the journal has another outcome of bid ${bid.bidId} than the rules give`);
   // The soft close's terms may have been others then: what is known for certain is what the bid did to the end.
-  return made.extendedToUs === bid.extendedToUs ? steps : steps.filter(({ rule }) => rule !== 8);
+  return made.extendedToUs === bid.extendedToUs
+    ? steps
+    : steps.filter(({ rule }) => rule !== 8 && rule !== 20);
 }
 
 function commandOf(bid: EnglishBidPlaced): PlaceBid {

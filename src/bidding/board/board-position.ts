@@ -4,7 +4,7 @@
  */
 import { type Increment, incrementAt } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import { lotView } from '../../../engine/formats/formats.ts';
+import { formatOf, lotView } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { totalOf } from '../../../engine/lot/units.ts';
 import { type SaleTerms, saleAmounts } from '../../shared/sale-amounts.ts';
@@ -54,20 +54,23 @@ export function boardPosition(state: LotState, viewer: BoardViewer): BoardPositi
   const maximumCents = isOpen(state) ? (view.own?.ceilingCents ?? null) : null;
   const currentCents = view.currentCents ?? 0;
   const standing = wordFor(state, viewer, { leads: view.own?.leads === true, reserveMet: view.reserveMet });
-  const costOf = (cents: number) => saleAmounts(totalOf(state.units, cents), terms).totalCents;
+  const costOf = (cents: number) => saleAmounts(cents, terms).totalCents;
   const leads = standing === 'leading' || standing === 'reserve_not_met';
+  const mostCents = formatOf(state).exposureOf(state, userKey(viewer.userId));
+  // Who leads without a maximum has bought: there is nothing to raise, and no more to pay.
+  const hasBought = leads && maximumCents === null;
   return {
     standing,
     isOpen: isOpen(state),
     currentCents: view.hammerCents ?? currentCents,
     minimumNextCents: view.minimumNextCents,
     nextCents:
-      viewer.mayBid && state.status === 'active'
+      viewer.mayBid && state.status === 'active' && !hasBought
         ? leastUsefulCents(view.minimumNextCents, maximumCents, increments)
         : null,
     maximumCents,
-    nowCents: standing === 'leading' ? costOf(currentCents) : 0,
-    atMostCents: leads ? costOf(Math.max(maximumCents ?? 0, currentCents)) : 0,
+    nowCents: standing === 'leading' ? costOf(hasBought ? mostCents : totalOf(state.units, currentCents)) : 0,
+    atMostCents: leads ? costOf(mostCents) : 0,
   };
 }
 

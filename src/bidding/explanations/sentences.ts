@@ -52,9 +52,16 @@ export function sentenceOf(step: Step, sight: Sight): ExplainedStep {
       return bought(step, sight);
     case 14:
       return knockedDown(step, sight);
+    case 20:
+      return withGroup(step);
     case 21:
       return fallen(step, sight);
   }
+}
+
+function withGroup({ group, endsAtUs }: StepOf<20>): ExplainedStep {
+  const sentence = `The lot closes together with the others of “${group}”: all that are open end then.`;
+  return { rule: 20, sentence, values: { close_group: group, end_time: isoFromUs(endsAtUs) } };
 }
 
 /** The price of a falling clock is everybody's. */

@@ -12,15 +12,15 @@ import { writeEpoch } from '../../../adapters/redis/epoch.ts';
 import { restoreClaims } from '../../../adapters/redis/event-claims.ts';
 import { restoreRecords } from '../../../adapters/redis/kept-records.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { restoreAuction, wipeShards } from '../../../adapters/redis/restore.ts';
+import { restoreAuction, restoreNote, wipeShards } from '../../../adapters/redis/restore.ts';
 import { ALL_SHARDS } from '../../../adapters/redis/shards.ts';
 import type { AuctionEvent } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder, BidderStatus } from '../../../engine/auction/record.ts';
 import { OUTAGE_US, type Outage, userKey } from '../../../engine/auction/record.ts';
 import { itemAt } from '../../../engine/first-of.ts';
-import { decodeSnapshot } from '../../../engine/formats/formats.ts';
+import { decodeSnapshot, formatOf } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { isClosed, isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { readIdempotencyRecords } from '../projection/idempotency-records.ts';
 import { readLag } from '../projection/lag.ts';
@@ -158,12 +158,28 @@ async function restoreAuctions({ knex, redis }: RebuildParts): Promise<void> {
     const beyond = setAside.filter((one) => one.auctionId === auctionId).map(({ event }) => event);
     const kept = newestRecord({ ...recordOf(row), ...(await readCloseGroups(knex, auctionId)) }, beyond);
     const record = { ...kept, version: kept.version + 1 };
-    await restoreAuction(
-      redis,
-      await readShard(knex, auctionId),
-      record,
-      newestBidders(await readBidders(knex, auctionId), beyond),
-    );
+    const shard = await readShard(knex, auctionId);
+    await restoreAuction(redis, shard, record, newestBidders(await readBidders(knex, auctionId), beyond));
+    await restoreClosedGroups({ knex, redis }, shard, record);
+  }
+}
+
+/** Groups of which a lot has closed at its end: the others do not stay open for the loss. */
+async function restoreClosedGroups(
+  { knex, redis }: Pick<RebuildParts, 'knex' | 'redis'>,
+  shard: number,
+  record: AuctionRecord,
+): Promise<void> {
+  for (const { name: group, lotIds } of record.closeGroups ?? []) {
+    const snapshots: string[] = await knex('lot_states')
+      .whereRaw('lot_id = any(?::bigint[])', [[...lotIds]])
+      .whereNotNull('finished_at')
+      .pluck('snapshot');
+    const closed = snapshots
+      .map(decodeSnapshot)
+      .find((state) => isClosed(state) && state.recordedAtUs >= state.endsAtUs);
+    const note = closed && formatOf(closed).grouped?.noteOfClosed(closed);
+    if (note !== undefined) await restoreNote(redis, shard, { auctionId: record.auctionId, group, note });
   }
 }
 

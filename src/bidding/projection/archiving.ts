@@ -4,6 +4,7 @@
  * in several processes.
  */
 import type { Knex } from 'knex';
+import { noteField } from '../../../adapters/redis/commit-call.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
 import { LIVE_AUCTION_SQL } from '../../shared/statuses/auction-statuses.ts';
@@ -52,8 +53,26 @@ export async function archiveClosedLots(
       .where('place', 'leaving')
       .whereRaw('lot_id = any(?::bigint[])', [lots.map((lot) => lot.lot_id)])
       .update({ place: 'left' });
+    await dropNotes({ knex, redis }, lots);
     archived += lots.length;
   }
+}
+
+/** The notes of groups that have left as a whole. */
+async function dropNotes(
+  { knex, redis: { link } }: ArchivingParts,
+  lots: readonly ArchivingLot[],
+): Promise<void> {
+  const groups: { auction_id: number; close_group: string; shard: number | null }[] = await knex('lots as l')
+    .join('auctions as a', 'a.id', 'l.auction_id')
+    .join('lot_states as s', 's.lot_id', 'l.id')
+    .whereRaw('l.auction_id = any(?::bigint[])', [[...new Set(lots.map((lot) => lot.auction_id))]])
+    .whereNotNull('l.close_group')
+    .groupBy('l.auction_id', 'l.close_group', 'a.shard')
+    .havingRaw(`bool_and(s.place = 'left')`)
+    .select('l.auction_id', 'l.close_group', 'a.shard');
+  for (const { auction_id, close_group, shard } of groups)
+    await link.hDel(shardKeys(shardOf(auction_id, shard)).note, [noteField(auction_id, close_group)]);
 }
 
 async function removeFromRedis({ link }: OpenLink, lots: readonly ArchivingLot[]): Promise<void> {

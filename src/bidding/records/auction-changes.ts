@@ -87,7 +87,7 @@ export async function liveAuctionOf(parts: LiveParts, auctionId: number): Promis
   const row = await readAuctionRow(parts.knex, auctionId);
   if (row === null) throw notFound('There is no such auction.');
   if (!isLive(row.status)) return { row, status: row.status, record: null };
-  await ensureRecord(parts.journal, row);
+  await ensureRecord(parts, row);
   const record = await parts.journal.loadRecord(auctionId);
   const status = statusBy(row.status, record, parts.journal.nowUs());
   if (isLive(status) && (await hasEnded(parts, auctionId))) return { row, status: 'ended', record };

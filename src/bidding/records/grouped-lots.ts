@@ -9,6 +9,7 @@ import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { closesTogether } from '../../../engine/formats/formats.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import { invalid, Refusal } from '../../shared/refusal.ts';
+import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { followAuction, type LiveParts } from './auction-lots.ts';
 
 /** So many lots close together at most. */
@@ -89,14 +90,15 @@ export function closeGroupsIn(groups: readonly CloseGroup[]): Pick<AuctionRecord
   return groups.length === 0 ? {} : { closeGroups: groups };
 }
 
-/** The groups of an auction's lots that are in the journal, for a record that is lost. */
+/** The groups of an auction's published lots, for its first record, or one that is lost. */
 export async function readCloseGroups(
   knex: Knex,
   auctionId: number,
 ): Promise<Pick<AuctionRecord, 'closeGroups'>> {
   const rows: GroupedLot[] = await knex('lots')
-    .where({ auction_id: auctionId, journal_opened: true })
+    .where('auction_id', auctionId)
     .whereNotNull('close_group')
+    .whereRaw(`(journal_opened OR status IN ${OPEN_LOT_SQL})`)
     .orderBy('id')
     .select({ lotId: 'id', lotNumber: 'lot_number', closeGroup: 'close_group' });
   const numbers = new Map(rows.map(({ lotId, lotNumber }) => [lotId, lotNumber]));

@@ -10,7 +10,7 @@ import { newSalt } from '../../shared/node-crypto.ts';
 import { isLive, LIVE_AUCTION_SQL } from '../../shared/statuses/auction-statuses.ts';
 import { OPEN_LOT_SQL, OPEN_LOTS } from '../../shared/statuses/lot-statuses.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
-import { joinCloseGroups } from './grouped-lots.ts';
+import { joinCloseGroups, readCloseGroups } from './grouped-lots.ts';
 import { admitDecided } from './invited-bidders.ts';
 import { readLotRowsOfAuction, toOpenOf } from './lot-rows.ts';
 
@@ -29,7 +29,7 @@ export interface PublishingParts {
 export async function publishAuction(parts: PublishingParts, auctionId: number): Promise<number> {
   const row = await readAuctionRow(parts.knex, auctionId);
   if (row === null || !isLive(row.status)) return 0;
-  await ensureRecord(parts.journal, row);
+  await ensureRecord(parts, row);
   await admitDecided(parts.knex, parts.journal, row, newSalt);
   const lots = (await readLotRowsOfAuction(parts.knex, auctionId, OPEN_LOTS)).filter(
     (lot) => !lot.journal_opened,
@@ -46,9 +46,16 @@ export async function publishAuction(parts: PublishingParts, auctionId: number):
 }
 
 /** Makes sure that the journal has the auction's record; one that is there already stays. */
-export async function ensureRecord(journal: Journal, row: AuctionRow): Promise<void> {
+export async function ensureRecord(
+  { knex, journal }: Pick<PublishingParts, 'knex' | 'journal'>,
+  row: AuctionRow,
+): Promise<void> {
   if ((await journal.loadRecord(row.auctionId)) !== null) return;
-  await journal.saveRecord({ ...recordOf(row), version: 1 });
+  await journal.saveRecord({
+    ...recordOf(row),
+    ...(await readCloseGroups(knex, row.auctionId)),
+    version: 1,
+  });
 }
 
 /**

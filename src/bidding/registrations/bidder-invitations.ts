@@ -106,7 +106,7 @@ async function requireNotOver({ knex, journal }: RegistrationParts, auctionId: n
   const row = await readAuctionRow(knex, auctionId);
   if (row?.status === 'draft') return;
   if (row !== null && isLive(row.status)) {
-    await ensureRecord(journal, row);
+    await ensureRecord({ knex, journal }, row);
     const record = await journal.loadRecord(auctionId);
     if (record !== null && isLive(statusBy(row.status, record, journal.nowUs()))) return;
   }

@@ -152,7 +152,7 @@ async function requireOpen({ knex, journal }: RegistrationParts, ref: string): P
     .first<{ id: number } | undefined>('id');
   const row = found === undefined ? null : await readAuctionRow(knex, found.id);
   if (row === null || !isLive(row.status)) throw notFound('There is no such auction.');
-  await ensureRecord(journal, row);
+  await ensureRecord({ knex, journal }, row);
   const record = await journal.loadRecord(row.auctionId);
   if (record === null || !isLive(statusBy(row.status, record, journal.nowUs())))
     throw notFound('There is no such auction.');

@@ -82,11 +82,12 @@ function leadThere({ pages }: BoardPageParts, path: string, n: number): Endpoint
   });
 }
 
-const PLACED = ['leading', 'outbid', 'max_raised'] as const;
+const PLACED = ['leading', 'outbid', 'max_raised', 'won'] as const;
 
 const SAID: Readonly<Record<(typeof PLACED)[number], { kind: 'good' | 'bad'; text: string }>> = {
   leading: { kind: 'good', text: 'You lead' },
   max_raised: { kind: 'good', text: 'Your maximum was raised' },
+  won: { kind: 'good', text: 'You have bought' },
   outbid: { kind: 'bad', text: 'You were outbid at once by an earlier maximum' },
 };
 

@@ -129,6 +129,9 @@ describe('lots that close together', () => {
     expect(moved?.data).to.deep.equal({
       ...{ lot_id: second, end_time, extended_by: 'group', caused_by: first },
     });
+    const why = await team.call('GET', `bids/${body.data.bid_id ?? body.data.id}/explanation`);
+    const step = why.body.data.steps.find(({ rule }: JsonValue) => rule === 20);
+    expect(step?.values, why.text).to.deep.equal({ close_group: 'Estate', end_time });
     const detail = await lot(second);
     expect([detail.end_time, detail.extension_count]).to.deep.equal([end_time, 1]);
     const journal = (await service.get(`/api/v1/lots/${second}/journal`)).body.data;

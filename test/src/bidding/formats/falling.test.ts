@@ -146,6 +146,16 @@ describe('a lot on a falling clock', () => {
     expect(await lines()).to.deep.equal([{ settled_by: 'invoice', hammer_cents: 40_000 }]);
   });
 
+  it('is on the board with what was bought, and no button to raise it', async () => {
+    const { id, lots } = await auctionOf([{ quantity: 5 }], 2.5 * HOUR_MS);
+    const ann = await bidder();
+    await bid(ann.token, lots[0], { amount: '200.00', take: 2 });
+    await projectAuction(service.database, service.backends.redis, id);
+    const board = (await service.get('/api/v1/me/board', ann.token)).body.data;
+    expect(board.open[0]).to.include({ standing: 'leading', next_amount: null, total_now: '440.00' });
+    expect(board.totals).to.deep.equal([{ currency: 'usd', now: '440.00', at_most: '440.00' }]);
+  });
+
   it('takes a void back into what is left', async () => {
     const { lots } = await auctionOf([{ quantity: 2 }], HOUR_MS / 2);
     const [lot] = lots;

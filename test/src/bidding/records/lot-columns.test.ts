@@ -4,7 +4,7 @@ import type { LotInput } from '../../../../src/shared/lot.schema.ts';
 
 function errorsOf(input: Partial<LotInput>): string[] {
   const fields: string[] = [];
-  checkLot(input, 2, (field) => fields.push(field));
+  checkLot({ starting_bid: '1.00', ...input }, 2, (field) => fields.push(field));
   return fields;
 }
 
