@@ -3,7 +3,7 @@ import type { KindName } from '../../src/notifications/kinds/kinds.ts';
 
 /** Whom each kind is sent to, and a word from its text. */
 export const NOTICES: Readonly<
-  Record<KindName, readonly [who: 'ann' | 'ben' | 'sam' | 'sue', body: RegExp, url: RegExp]>
+  Record<KindName, readonly [who: 'ann' | 'ben' | 'sam' | 'sue' | 'gus', body: RegExp, url: RegExp]>
 > = {
   outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
   ending_soon: ['ann', /^Cedar chest ends within an hour\.$/, /\/lots\/\d+$/],
@@ -21,7 +21,7 @@ export const NOTICES: Readonly<
     /\/lots\/\d+$/,
   ],
   bid_group_exceeded: [
-    'ann',
+    'gus',
     /^A bid on Fir bench was voided, .* no more than 1\. /,
     /\/account\/bid-groups$/,
   ],

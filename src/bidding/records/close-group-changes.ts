@@ -36,8 +36,7 @@ export async function requireRoomInGroup(
     .where({ auction_id: auctionId, close_group: closeGroup })
     .whereNot('id', lotId ?? 0)
     .select('status');
-  if (rows.length >= MAX_LOTS_PER_CLOSE_GROUP)
-    throw invalid({ close_group: [`At most ${MAX_LOTS_PER_CLOSE_GROUP} lots close together.`] });
+  if (rows.length >= MAX_LOTS_PER_CLOSE_GROUP) throw full();
   if (rows.every(({ status }) => status === 'draft')) return;
   const record = await journal.loadRecord(auctionId);
   if (record !== null && record.startsAtUs <= journal.nowUs()) throw fixed();
@@ -61,8 +60,14 @@ export async function moveToCloseGroup(
     const all = before.flatMap(({ lotIds }) => lotIds);
     const numberOf = await lotNumbers(parts.knex, [lotId, ...all]);
     const groups = regrouped(before, [{ lotId, lotNumber: numberOf(lotId), closeGroup }], numberOf);
+    // Two may have come at once.
+    if (groups.some(({ lotIds }) => lotIds.length > MAX_LOTS_PER_CLOSE_GROUP)) throw full();
     return { record: { ...rest, ...closeGroupsIn(groups) }, unmoved };
   });
+}
+
+function full(): Refusal {
+  return invalid({ close_group: [`At most ${MAX_LOTS_PER_CLOSE_GROUP} lots close together.`] });
 }
 
 function fixed(): Refusal {

@@ -34,7 +34,7 @@ describe('each kind of notification', () => {
   let jobs: RunningJobs;
   let knex: Knex;
   const people = {} as Record<
-    'ann' | 'ben' | 'sam' | 'sue',
+    'ann' | 'ben' | 'sam' | 'sue' | 'gus',
     { user: User; token: string; browser: BrowserLike }
   >;
 
@@ -44,7 +44,7 @@ describe('each kind of notification', () => {
   before(async () => {
     service = await startService();
     knex = service.backends.knex;
-    for (const name of ['ann', 'ben', 'sam', 'sue'] as const) {
+    for (const name of ['ann', 'ben', 'sam', 'sue', 'gus'] as const) {
       const user = await aUser(service.database, { password_hash: quickHash(PASSWORD), verified: true });
       const browser = new BrowserLike(service.url);
       await signIn(browser, user.email, PASSWORD);
@@ -169,14 +169,14 @@ describe('each kind of notification', () => {
     await suspendUser(knex, people.sue.user.email, { reason: 'unpaid lots', leads: null });
   }
 
-  /** A group's first lead is beaten and comes back, once it has bid on the next lot. */
+  /** A group's first lead is beaten and comes back, once it has bid on the next lot; before `sue` is suspended. */
   async function causeGroup(): Promise<void> {
     const { lot, auction } = await open('Fir bench');
     const next = await aLot(service.database, { auction_id: auction.id, title: 'Fir stool' });
     await service.publish();
     const lots = [lot, next].map(({ id }) => ({ lot_id: id, max_amount: '120.00' }));
-    await post('ann', '/me/bid-groups', { auction_id: auction.id, wanted: 1, lots });
-    const { data } = await post('ben', `/lots/${lot.id}/bids`, { amount: '150.00' });
+    await post('gus', '/me/bid-groups', { auction_id: auction.id, wanted: 1, lots });
+    const { data } = await post('sue', `/lots/${lot.id}/bids`, { amount: '150.00' });
     await eventually(() => knex('bids').where('lot_id', next.id).first());
     await voidBid(service.backends, data.id, 'a slip');
   }
@@ -212,9 +212,12 @@ describe('each kind of notification', () => {
 
   it('reaches those whom it concerns: by API, on the page, and by mail where that is the default', async () => {
     ageing = setInterval(() => void agesMails().catch(() => undefined), 50);
-    await causeBids();
-    await Promise.all([causeSales(), causeWatching(), causeStaff()]);
     await causeGroup();
+    await causeBids();
+    await Promise.all([causeSales(), causeWatching()]);
+    // Not all at once: what is more than four mails comes as one.
+    await noticeOf('ending_soon');
+    await causeStaff();
     expect(Object.keys(NOTICES).sort()).to.deep.equal([...KIND_NAMES].sort());
     for (const kind of KIND_NAMES) {
       const [who, , url] = NOTICES[kind];
