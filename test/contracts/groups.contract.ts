@@ -138,7 +138,7 @@ export function describeGroups(store: () => JournalStore): void {
 
   it('keeps none open once one of it has closed, whatever becomes of the auction', async () => {
     const softClose = { windowSeconds: 0, extensionSeconds: 0, maxExtensions: null };
-    const group = await aGroup(300_000, { softClose, staggerSeconds: 0 });
+    const group = await aGroup(1_500_000, { softClose, staggerSeconds: 0 });
     const [first, second, third] = group.lotIds;
     await taken(at.other.engine, second, aBid());
     while ((await store().clockUs()) < group.record.endsAtUs + 50_000) await sleep(20);
