@@ -1,6 +1,6 @@
 import { entriesOf, replay } from './naive-lead.ts';
 import type { NaiveEntry, NaiveInput, NaiveWorld } from './naive-terms.ts';
-import { closingOf, endOf, leadOf, lotOf, pausedSince } from './naive-views.ts';
+import { closingOf, endOf, isCompanyOver, leadOf, lotOf, pausedSince } from './naive-views.ts';
 
 /**
  * Rule 18, as naively as the others: the last call from the floor, within ten seconds, three times a lot; never what a
@@ -11,7 +11,8 @@ export type NaiveUndo = NaiveInput & { kind: 'undo' };
 
 export function refusedUndo(world: NaiveWorld, input: NaiveUndo, nowUs: number): string | null {
   const over = world.auction.type === 'timed' && nowUs >= endOf(world, input.lotId);
-  if (closingOf(world, input.lotId) !== null || (over && pausedSince(world) === null)) return 'lot_closed';
+  const isOver = isCompanyOver(world, input.lotId) || (over && pausedSince(world) === null);
+  if (closingOf(world, input.lotId) !== null || isOver) return 'lot_closed';
   const own = entriesOf(world.log, input.lotId);
   if (isGone(own, input.bidId)) return 'already_voided';
   const call = own.findLast(
