@@ -191,14 +191,16 @@ export function inputOf(world: NaiveWorld, move: Move, atUs: number, bidId: stri
     case 'withdraw':
       return rarely === 0 ? { ...at, kind } : null;
     default:
-      return rarely < 2 ? hammer(view.leader, view.currentCents, at, pick) : null;
+      return rarely < 2
+        ? hammer(view.leader, view.currentCents, { ...at, bidId: `hammer-${bidId}` }, pick)
+        : null;
   }
 }
 
 function hammer(
   leader: string | null,
   currentCents: number,
-  at: { lotId: number; atUs: number },
+  at: { lotId: number; atUs: number; bidId: string },
   pick: number,
 ): NaiveInput {
   const result = (['sold', 'sold', 'passed', 'unsold'] as const)[pick % 4]!;
@@ -207,7 +209,6 @@ function hammer(
   return {
     kind: 'hammer',
     ...at,
-    bidId: `hammer-${at.lotId}-${at.atUs}`,
     result,
     hammerCents: sold ? Math.max(1, currentCents + (pick % 3) * 100 - 100) : null,
     who,
