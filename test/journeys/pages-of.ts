@@ -37,6 +37,7 @@ export async function pagesOf(site: DemoSite): Promise<string[]> {
     '/lots?search=tractor',
     '/auctions',
     '/map',
+    '/sell',
     '/help',
     '/help/reserves',
     '/verify',

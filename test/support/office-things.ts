@@ -1,6 +1,7 @@
 /** Rows that actions of the office are tried on. */
 import type { Knex } from 'knex';
 import { sendTaxNumber } from '../../src/accounts/tax-numbers/tax-numbers.ts';
+import { sendApplication } from '../../src/accounts/teams/applications.ts';
 
 export async function planId(knex: Knex): Promise<number> {
   const slug = `plan-${Math.random().toString(36).slice(2)}`;
@@ -27,4 +28,16 @@ export async function addedPlatform(knex: Knex): Promise<string> {
 export async function taxNumber(knex: Knex, userId: number): Promise<{ tax_number: string }> {
   const { id } = await sendTaxNumber(knex, userId, { kind: 'vat', number: 'DE1', region: 'DE' });
   return { tax_number: String(id) };
+}
+
+/** An application of somebody's that waits. */
+export async function application(knex: Knex, userId: number): Promise<number> {
+  const told = {
+    legal_name: 'Prairie Gate LLC',
+    address: '12 Main Street',
+    sells: 'Tractors',
+    phone: '555 0134',
+  };
+  return (await sendApplication(knex, userId, { name: 'Prairie Gate', ...told, sales_per_year: '5_to_20' }))
+    .id;
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type SignedRequest } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
-import { Id } from '../../shared/fields.schema.ts';
+import { Id, line } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
@@ -13,6 +13,7 @@ import { Membership, Team, TeamColumns } from '../models/team.model.ts';
 import { roleIn } from '../models/team-members.ts';
 import { announceAccountChange, type PubSub } from '../tokens/account-changes.ts';
 import { keptTeam } from './team-roles.ts';
+import { renameTeam } from './teams.ts';
 
 const TeamView = Type.Pick(
   TeamColumns,
@@ -22,6 +23,12 @@ const TeamView = Type.Pick(
 
 const TeamChanges = Type.Object(
   {
+    name: Type.Optional(
+      Type.String({
+        ...line(200),
+        description: 'Its slug follows until the team is approved. Personal teams are not renamed.',
+      }),
+    ),
     require_two_factor: Type.Optional(Type.Boolean()),
     sale_defaults: Type.Optional(
       Type.Union([SaleDefaults, Type.Null()], {
@@ -62,7 +69,7 @@ export function teamEndpoints(parts: TeamParts): Endpoint[] {
       method: 'PATCH',
       path: '/api/v1/teams/{team}',
       operationId: 'changeTeam',
-      summary: 'Change what a team requires of its members',
+      summary: 'Rename a team, or change what it requires of its members',
       description: 'For owners and admins of the team. To require a second factor, the caller must have one.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
@@ -86,7 +93,7 @@ async function changeTeam(
   { knex, pubSub }: TeamParts,
   teamId: number,
   { userId }: SignedRequest['principal'],
-  { require_two_factor: requireTwoFactor, sale_defaults: defaults }: TeamChanges,
+  { name, require_two_factor: requireTwoFactor, sale_defaults: defaults }: TeamChanges,
 ): Promise<Team> {
   const team = await keptTeam(knex, teamId, userId, 'change it');
   const wanted = requireTwoFactor ?? team.require_two_factor;
@@ -96,9 +103,10 @@ async function changeTeam(
   }
   if (defaults !== undefined) {
     await requireValid((addError) => checkSaleDefaults(defaults ?? {}, addError));
-    team.sale_defaults = await changeDefaults(knex, teamId, defaults);
+    await changeDefaults(knex, teamId, defaults);
   }
-  if (wanted === team.require_two_factor) return team;
+  if (name !== undefined) await knex.transaction((trx) => renameTeam(trx, teamId, name));
+  if (wanted === team.require_two_factor) return Team.query(knex).findById(teamId).throwIfNotFound();
   const changed = await Team.query(knex).patchAndFetchById(teamId, { require_two_factor: wanted });
   const members = await Membership.query(knex).where('team_id', teamId);
   await announceAccountChange(pubSub, { userIds: members.map((one) => one.user_id) });
@@ -106,11 +114,10 @@ async function changeTeam(
 }
 
 /** Two who change other fields at once both keep theirs. */
-function changeDefaults(knex: Knex, teamId: number, change: SaleDefaults | null): Promise<SaleDefaults> {
+function changeDefaults(knex: Knex, teamId: number, change: SaleDefaults | null): Promise<void> {
   return knex.transaction(async (trx) => {
     const { sale_defaults } = await Team.query(trx).findById(teamId).forUpdate().throwIfNotFound();
     const changed = changedDefaults(sale_defaults, change);
     await Team.query(trx).findById(teamId).patch({ sale_defaults: changed });
-    return changed;
   });
 }

@@ -5,7 +5,9 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { appendEvents } from '../../events/outbox.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { invalid } from '../../shared/refusal.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
+import { SellerApplication } from '../models/seller-application.model.ts';
 import { Membership, type Role, Team } from '../models/team.model.ts';
 import { requireUser } from '../people/accounts.ts';
 
@@ -26,14 +28,34 @@ export async function createTeam(knex: Knex, input: NewTeam): Promise<{ team: Te
 
 /** Inserts a team with a free slug and its owner. */
 export async function insertTeam(trx: Knex, name: string, ownerId: number): Promise<Team> {
+  const slug = await freeSlug(trx, name);
+  const team = await Team.query(trx).insert({ name, slug }).returning('*');
+  await setRole(trx, team.id, ownerId, 'owner');
+  return team;
+}
+
+/** A slug for a team of this name that no other team has. */
+async function freeSlug(trx: Knex, name: string): Promise<string> {
   const plain = slugify(name, 'team');
   // `user-<id>` is what personal teams are called.
   const base = /^user-\d+$/.test(plain) ? `team-${plain}` : plain;
   await lockSlugs(trx, 'teams');
-  const slug = firstFree(base, await takenSlugs(trx, 'teams', base));
-  const team = await Team.query(trx).insert({ name, slug }).returning('*');
-  await setRole(trx, team.id, ownerId, 'owner');
-  return team;
+  return firstFree(base, await takenSlugs(trx, 'teams', base));
+}
+
+/**
+ * Gives a team another name. The slug follows until the team is approved; after that it stays, since others link to
+ * it. Throws 422 for a personal team.
+ */
+export async function renameTeam(trx: Knex, teamId: number, wanted: string): Promise<void> {
+  const name = wanted.trim();
+  const team = await Team.query(trx).findById(teamId).forUpdate().throwIfNotFound();
+  if (team.name === name) return;
+  if (team.personal) throw invalid({ name: ['A personal team cannot be renamed.'] });
+  const slug = team.approved_at === null ? { slug: await freeSlug(trx, name) } : {};
+  await Team.query(trx)
+    .findById(teamId)
+    .patch({ name, ...slug });
 }
 
 /** Puts a person into a team, or changes their role. A new owner makes the one before an admin. */
@@ -75,13 +97,19 @@ export async function describeTeam(
   await Team.query(knex).findById(teamId).patch(words);
 }
 
-/** As `approveTeam`, in the caller's transaction. Whether the team was not approved before; an unknown one never is. */
+/**
+ * As `approveTeam`, in the caller's transaction; an application of the team that waits is approved with it. Whether the
+ * team was not approved before; an unknown one never is.
+ */
 export async function markApproved(trx: Knex.Transaction, teamId: number): Promise<boolean> {
   const changed = await Team.query(trx)
     .where('id', teamId)
     .whereNull('approved_at')
     .patch({ approved_at: raw('now()') })
     .returning('approved_at');
+  await SellerApplication.query(trx)
+    .where({ team_id: teamId, status: 'submitted' })
+    .patch({ status: 'approved', decided_at: raw('now()') });
   await appendEvents(
     trx,
     changed.map(({ approved_at }) => ({

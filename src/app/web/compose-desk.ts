@@ -6,6 +6,7 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Operations } from '../../../adapters/http/operations.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { Pages } from '../../pages/page.ts';
+import { applyPages } from '../../pages/seller/apply/apply.pages.ts';
 import { auctionDeskPages } from '../../pages/seller/auctions/auction.pages.ts';
 import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages.ts';
 import { auctionListPages } from '../../pages/seller/auctions/auction-list.pages.ts';
@@ -68,6 +69,7 @@ export function composeDesk(
   };
   return [
     ...deskPages({ desk, pubSub }),
+    ...applyPages({ knex, pages, operations, desk }),
     ...auctionListPages(desk),
     ...auctionEditPages(desk),
     ...auctionDeskPages(desk),

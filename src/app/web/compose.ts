@@ -18,6 +18,7 @@ import { accountRefusal } from '../../accounts/people/account-gate.ts';
 import { accountEndpoints } from '../../accounts/people/accounts.endpoints.ts';
 import { userEndpoints } from '../../accounts/people/user.endpoints.ts';
 import { taxNumberEndpoints } from '../../accounts/tax-numbers/tax-numbers.endpoints.ts';
+import { applicationEndpoints } from '../../accounts/teams/applications.endpoints.ts';
 import { invitationEndpoints } from '../../accounts/teams/invitations.endpoints.ts';
 import { memberEndpoints } from '../../accounts/teams/members.endpoints.ts';
 import { teamEndpoints } from '../../accounts/teams/teams.endpoints.ts';
@@ -115,6 +116,7 @@ function endpointsOf(
     ...campaignEndpoints(backends),
     ...invitationEndpoints({ knex: backends.knex, mail: mailOutboxOf(config) }),
     ...teamEndpoints(backends),
+    ...applicationEndpoints(backends),
     ...memberEndpoints(backends),
     ...crossListingEndpoints(backends),
     ...composeSimulcast(config, backends),

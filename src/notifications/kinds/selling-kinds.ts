@@ -9,6 +9,34 @@ const SELLERS = `FROM f JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id =
 const LOT_OVER = ['lot.sold', 'lot.passed'] as const;
 
 export const SELLING_KINDS = {
+  application_decided: kindOf<{
+    readonly name: string;
+    readonly status: 'approved' | 'declined';
+    readonly reason: string | null;
+  }>({
+    label: 'Your application to sell was approved or declined',
+    audience: 'seller',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT s.user_id, 'application-' || s.id, NULL::bigint,
+          jsonb_build_object('name', t.name, 'status', s.status, 'reason', s.reason)
+        FROM seller_applications s JOIN teams t ON t.id = s.team_id
+        WHERE s.decided_at > ${LATELY}`,
+    },
+    text: ({ name, status, reason }) =>
+      status === 'approved'
+        ? {
+            title: 'Your application was approved',
+            body: `${name} is approved: you can publish its auctions.`,
+            path: '/sell',
+          }
+        : {
+            title: 'Your application was declined',
+            body: `${name} was declined: ${reason} You can apply again.`,
+            path: '/sell',
+          },
+  }),
   registration_asked: kindOf<LotData & { readonly slug: string; readonly name: string }>({
     label: 'Somebody asks to bid in your auction',
     audience: 'seller',

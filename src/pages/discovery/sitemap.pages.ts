@@ -25,7 +25,7 @@ interface Address {
 }
 
 /** The pages that are always there. */
-const FIXED = ['/', '/auctions', '/lots', '/map', '/help', '/verify', '/docs'];
+const FIXED = ['/', '/auctions', '/lots', '/map', '/help', '/sell', '/verify', '/docs'];
 
 type Part = 'auctions' | 'lots' | 'sellers' | 'help';
 

@@ -2,6 +2,7 @@
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import type { OperatorProfile } from '../../shared/operator.ts';
 import { PAGE } from '../page.ts';
+import { applicationPages } from './applications.pages.ts';
 import { foundAuctionPages } from './found-auctions.pages.ts';
 import { type FoundLotParts, foundLotPages } from './found-lots.pages.ts';
 import type { MoneyActionParts } from './invoice-actions.ts';
@@ -35,6 +36,7 @@ export function officePages(parts: AllOfficeParts): Endpoint[] {
     ...livePages(parts),
     ...peoplePages(parts),
     ...teamPages(parts),
+    ...applicationPages(parts),
     ...foundLotPages(parts),
     ...reportPages(parts),
     ...taxNumberPages(parts),

@@ -37,6 +37,11 @@ const TABLE = {
     approved: ['refused'],
     refused: [],
   },
+  seller_application: {
+    submitted: ['approved', 'declined'],
+    approved: [],
+    declined: [],
+  },
 } as const;
 
 type Table = typeof TABLE;

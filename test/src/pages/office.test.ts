@@ -9,7 +9,7 @@ import { settleAuctions } from '../../../src/billing/settlements/settlements.ts'
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { aSale, paymentOf, report } from '../../support/money.ts';
-import { addedPlatform, helpIds, planId, taxNumber } from '../../support/office-things.ts';
+import { addedPlatform, application, helpIds, planId, taxNumber } from '../../support/office-things.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { errorBeside, officeListsSuite, REASON, typedIn } from './office-lists-suite.ts';
 
@@ -90,6 +90,8 @@ describe('The office', () => {
       again: 409,
     }),
     endSessionsInOffice: async () => ({ id: await someone(), again: 303 }),
+    approveApplicationInOffice: async () => ({ id: await application(knex(), await someone()), again: 409 }),
+    declineApplicationInOffice: async () => ({ id: await application(knex(), await someone()), again: 409 }),
     approveTeamInOffice: async () => ({
       id: (await aTeam(service.database, { approved: false })).id,
       again: 409,

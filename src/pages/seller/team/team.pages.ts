@@ -1,4 +1,4 @@
-/** `/seller/team`: who is in the team and as what, and who is invited. */
+/** `/seller/team`: the team's name, who is in it and as what, and who is invited. */
 
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
@@ -21,7 +21,7 @@ const PATH = '/seller/team';
 const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
 
 export function teamPages(parts: TeamPageParts): Endpoint[] {
-  return [page(parts), invite(parts), member(parts), withdraw(parts)];
+  return [page(parts), rename(parts), invite(parts), member(parts), withdraw(parts)];
 }
 
 interface Outcome {
@@ -59,6 +59,28 @@ function page(parts: TeamPageParts): Endpoint {
     operationId: 'sellerTeamPage',
     summary: 'The team’s members and invitations',
     handle: (request) => parts.desk.at(request, (visit) => draw(parts, visit, {})),
+  });
+}
+
+function rename(parts: TeamPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/name`,
+    operationId: 'renameTeamOnPage',
+    summary: 'Renames the team',
+    body: { form: Type.Object({ name: words(1_000) }) },
+    handle: (request) =>
+      parts.desk.at(request, async (visit) => {
+        const body = { name: request.body.name.trim() };
+        const params = { team: visit.team.id };
+        return submit(
+          parts.desk,
+          () => visit.perform('changeTeam', { params, body }),
+          (refused) => draw(parts, visit, { refused }),
+          () => PATH,
+        );
+      }),
   });
 }
 

@@ -6,6 +6,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { Registry } from 'prom-client';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { suspendUser } from '../../../../src/accounts/people/accounts.ts';
+import { decideApplication } from '../../../../src/accounts/teams/applications.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
@@ -26,6 +27,7 @@ import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
 import { paymentOf, report } from '../../../support/money.ts';
 import { NOTICES } from '../../../support/notices.ts';
+import { application } from '../../../support/office-things.ts';
 import { type JsonValue, type Service, startService } from '../../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
@@ -166,6 +168,7 @@ describe('each kind of notification', () => {
     await knex('lot_amendments').insert({ lot_id: lot.id, sequence: 1, ...changed });
     const terms = { reason: 'the hall is closed', sentence: 'The end is later.', changes: '{}' };
     await knex('sale_changes').insert({ auction_id: auction.id, ...terms });
+    await decideApplication(knex, await application(knex, people.sam.user.id), 'declined', 'no licence');
     await suspendUser(knex, people.sue.user.email, { reason: 'unpaid lots', leads: null });
   }
 
