@@ -61,6 +61,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   answerQuestion: { hidden: true },
   markCollected: { lot_ids: [1] },
   renamePasskey: { name: 'Mine' },
+  changeSellerApplication: { phone: '1' },
   setIdentityProvider: { issuer: 'https://mine.example.com', client_id: 'mine', client_secret: 'mine' },
 };
 const ADMIN = 'admin of the service';

@@ -47,6 +47,7 @@ export async function othersThings(
     [/\/seller\/inventory\//, 'id', of('item')],
     [/campaigns\//, 'id', of('campaign')],
     [/checkouts\//, 'id', own.checkout],
+    [/seller-applications/, 'application', own.application],
     [/push-subscriptions/, 'subscription', own.browser],
     [/passkeys/, 'passkey', own.passkey],
     [/bid-groups/, 'group', own.group],
@@ -163,6 +164,17 @@ async function personalThings(
     }),
     group: await insert('bid_groups', { user_id, auction_id, wanted: 1 }),
     checkout: await insert('checkouts', { user_id, currency: 'usd', amount_cents: 50_000 }),
+    application: await insert('seller_applications', {
+      ...{
+        team_id,
+        user_id,
+        legal_name: mark,
+        address: mark,
+        sells: mark,
+        phone: '1',
+        sales_per_year: '1_to_4',
+      },
+    }),
     question: await insert('lot_questions', { lot_id, user_id, text: mark }),
     collection: await insert('collections', {
       ...{ user_id, auction_id, code: 'K7QM3XPD', slot: mark, starts_at: later, ends_at: later },

@@ -104,6 +104,10 @@ describe('Every page, for everybody', () => {
     await settleAuctions(knex);
     const settlement = await knex('settlements').first('id', 'statement_number');
     const payment = await knex('payments').first('id');
+    const about = { legal_name: 'A', address: 'B', sells: 'C', phone: '1', sales_per_year: '1_to_4' };
+    const [application] = await knex('seller_applications')
+      .insert({ ...about, team_id: teamId, user_id: memberId })
+      .returning('id');
     const [plan] = await knex('plans').insert({ slug: 'small', name: 'Small' }).returning('id');
     const [help] = await knex('help_categories').insert({ slug: 'bidding', name: 'Bidding' }).returning('id');
     const [article] = await knex('help_articles')
@@ -119,6 +123,7 @@ describe('Every page, for everybody', () => {
       [/^\/office\//, 'invoice', invoice.invoice_number],
       [/^\/office\//, 'settlement', String(settlement.id)],
       [/^\/office\//, 'payment', String(payment.id)],
+      [/^\/office\//, 'application', String(application.id)],
       [/^\/office\//, 'platform', 'hall'],
       [/^\/office\//, 'plan', String(plan.id)],
       [/^\/office\//, 'category', String(category.id)],

@@ -28,6 +28,10 @@ const NO_REFERENCES = new Set([
   'changeSellerLot.sku',
 ]);
 
+const COLLECTED = '/api/v1/seller/collections/AAAAAAAA/collected';
+const TWO = [1, 2].map((lot_id) => ({ lot_id, max_amount: '9.00' }));
+const HOUSE = { name: 'H', legal_name: 'A', address: 'B', sells: 'C', phone: '1', sales_per_year: '1_to_4' };
+
 interface Case {
   /** `operationId.field` */
   readonly of: string;
@@ -226,9 +230,8 @@ describe('What a body names', () => {
       posted('subscribe.plan', '/api/v1/subscriptions', (plan) => ({ plan }), 'plan', 'nowhere'),
       posted('placeBidByLotId.lot_id', '/api/v1/bids', (lot_id) => ({ lot_id, amount: '10.00' }), 404),
       posted('bookCollection.auction_id', '/api/v1/me/collections', collecting, 404),
-      posted('markCollected.lot_ids', '/api/v1/seller/collections/AAAAAAAA/collected', lotIds, 404, [
-        NOWHERE,
-      ]),
+      posted('markCollected.lot_ids', COLLECTED, (ids) => ({ lot_ids: ids }), 404, [NOWHERE]),
+      posted('sendSellerApplication.team_id', '/api/v1/me/seller-applications', applying, 'team_id'),
       posted('createBidGroup.auction_id', '/api/v1/me/bid-groups', grouping, 404),
       posted('reorderMedia.media_ids', '/api/media/reorder', (ids) => ({ media_ids: ids }), 404, [NOWHERE]),
     ];
@@ -242,10 +245,8 @@ describe('What a body names', () => {
     value: unknown = NOWHERE,
   ): Case => ({ of, send: (one) => send('POST', path, body(one)), missing: { value, refused } });
   const collecting = (auction_id: unknown) => ({ auction_id, from: '2030-01-01T10:00:00Z' });
-  const lotIds = (lot_ids: unknown) => ({ lot_ids });
-  const grouping = (auction_id: unknown) => {
-    return { auction_id, wanted: 1, lots: [1, 2].map((lot_id) => ({ lot_id, max_amount: '9.00' })) };
-  };
+  const applying = (team_id: unknown) => ({ ...HOUSE, team_id });
+  const grouping = (auction_id: unknown) => ({ auction_id, wanted: 1, lots: TWO });
 
   it('is refused where it is not there, and where it is another team’s', async () => {
     for (const { of, send: sent, missing, foreign } of cases) {
