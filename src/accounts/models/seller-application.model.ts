@@ -1,4 +1,4 @@
-/** What somebody tells staff of the team that they want to sell with; staff approve it, and the team with it, or decline. */
+/** What somebody writes to staff of the team that they want to sell with; staff approve both, or decline. */
 import { Type } from '@sinclair/typebox';
 import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';

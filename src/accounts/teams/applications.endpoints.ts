@@ -81,7 +81,7 @@ export function applicationEndpoints({ knex, pubSub }: TeamParts): Endpoint[] {
       operationId: 'sendSellerApplication',
       summary: 'Apply to sell',
       description:
-        'Makes a team with the caller as its owner, and an application that staff decide on; once it is approved, the ' +
+        'Makes a team with the caller as its owner, and an application that staff decide on; once approved, the ' +
         'team publishes. After a refusal, `team_id` applies again for the same team: 409 `invalid_transition` where ' +
         'it is approved or an application of it waits. Three of a person may wait at once, of 20 in all.',
       tags,

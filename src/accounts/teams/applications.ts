@@ -19,11 +19,11 @@ const MAX_WAITING = 3;
 /** As many may one person send in all. */
 const MAX_SENT = 20;
 
-type Told = Pick<SellerApplication, 'legal_name' | 'address' | 'sells' | 'phone' | 'sales_per_year'> & {
+type AboutHouse = Pick<SellerApplication, 'legal_name' | 'address' | 'sells' | 'phone' | 'sales_per_year'> & {
   readonly website?: string | null;
 };
 
-export interface NewApplication extends Told {
+export interface NewApplication extends AboutHouse {
   /** The auction house's. */
   readonly name: string;
   /** The team that applies again; without it one is made. */
@@ -37,7 +37,7 @@ export type ApplicationDecision = Exclude<StatusOf<'seller_application'>, 'submi
 export function sendApplication(
   knex: Knex,
   userId: number,
-  { name, team_id: again, ...told }: NewApplication,
+  { name, team_id: again, ...about }: NewApplication,
 ): Promise<SellerApplication> {
   return inTransaction(knex, async (trx) => {
     await requireUserById(trx, userId).forUpdate();
@@ -45,7 +45,7 @@ export function sendApplication(
     const teamId = again ?? (await insertTeam(trx, name.trim(), userId)).id;
     if (again !== undefined) await prepareTeam(trx, userId, again, name);
     const { id } = await SellerApplication.query(trx)
-      .insert({ ...trimmed(told), team_id: teamId, user_id: userId })
+      .insert({ ...trimmed(about), team_id: teamId, user_id: userId })
       .returning('id');
     return readApplication(trx, id);
   });
@@ -77,7 +77,7 @@ export function changeApplication(
   knex: Knex,
   userId: number,
   id: number,
-  { name, ...told }: ApplicationChange,
+  { name, ...about }: ApplicationChange,
 ): Promise<SellerApplication> {
   return inTransaction(knex, async (trx) => {
     const found = await locked(trx, id);
@@ -86,7 +86,7 @@ export function changeApplication(
       throw new Refusal('invalid_transition', { message: `The application is ${found.status}.` });
     if (name !== undefined && (await roleIn(trx, found.team_id, userId)) === 'owner')
       await renameTeam(trx, found.team_id, name);
-    const changes = trimmed(told);
+    const changes = trimmed(about);
     if (Object.keys(changes).length > 0) await SellerApplication.query(trx).findById(id).patch(changes);
     return readApplication(trx, id);
   });
@@ -148,7 +148,7 @@ async function readApplication(trx: Knex, id: number): Promise<SellerApplication
 }
 
 /** Texts without blanks around them; an empty website is none. */
-function trimmed<T extends Partial<Told>>(told: T): Partial<SellerApplication> {
-  const texts = Object.entries(told).map(([name, value]) => [name, value?.trim() || null]);
+function trimmed<T extends Partial<AboutHouse>>(about: T): Partial<SellerApplication> {
+  const texts = Object.entries(about).map(([name, value]) => [name, value?.trim() || null]);
   return Object.fromEntries(texts);
 }

@@ -14,7 +14,7 @@ import type { Action, Subject } from './office-action.ts';
 import { type RowTable, tableOf } from './search-list.ts';
 import { subjectPages } from './subject-pages.ts';
 
-export const APPLICATIONS = '/office/applications';
+const APPLICATIONS = '/office/applications';
 const MOST = 200;
 const CRUMBS = [['/office/sellers', 'Sellers']] as const;
 
