@@ -8,7 +8,7 @@ import { type Service, startService } from '../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
 const PATH = '/api/v1/me/seller-applications';
-const TOLD = {
+const ABOUT = {
   name: 'Prairie Gate Auctions',
   legal_name: 'Prairie Gate LLC',
   address: '12 Main Street, Salina',
@@ -50,14 +50,14 @@ describe('applications to sell', () => {
 
   it('make a team of the applicant’s own, and are changed while they wait', async () => {
     const token = await tokenFor(await person());
-    const sent = await send(token, { ...TOLD, legal_name: ` ${TOLD.legal_name} ` });
+    const sent = await send(token, { ...ABOUT, legal_name: ` ${ABOUT.legal_name} ` });
     expect(sent.status, sent.text).to.equal(201);
     const { id, team_id } = sent.body.data;
-    const waiting = { ...TOLD, status: 'submitted', reason: null, decided_at: null };
+    const waiting = { ...ABOUT, status: 'submitted', reason: null, decided_at: null };
     expect(sent.body.data).to.include({ ...waiting, slug: 'prairie-gate-auctions' });
     const { body: me } = await service.get('/api/v1/me', token);
     const team = me.data.teams.find((one: { id: number }) => one.id === team_id);
-    expect(team).to.include({ name: TOLD.name, role: 'owner', personal: false });
+    expect(team).to.include({ name: ABOUT.name, role: 'owner', personal: false });
     const changes = { name: 'Prairie Gate', website: null, sales_per_year: 'over_50' };
     const changed = await service.call('PATCH', `${PATH}/${id}`, { token, body: changes });
     expect(changed.body.data).to.include({ ...waiting, ...changes, slug: 'prairie-gate' });
@@ -73,14 +73,14 @@ describe('applications to sell', () => {
       { phone: undefined },
       { x: 1 },
     ])
-      expect((await send(token, { ...TOLD, ...bad })).status, JSON.stringify(bad)).to.equal(422);
+      expect((await send(token, { ...ABOUT, ...bad })).status, JSON.stringify(bad)).to.equal(422);
   });
 
   it('are declined with a reason, sent again for the same team, and approved with it', async () => {
     const token = await tokenFor(await person());
-    const { body } = await send(token, TOLD);
+    const { body } = await send(token, ABOUT);
     const { id, team_id } = body.data;
-    expect((await send(token, { ...TOLD, team_id })).status, 'one waits already').to.equal(409);
+    expect((await send(token, { ...ABOUT, team_id })).status, 'one waits already').to.equal(409);
     expect(await decide(id, 'decline', 'There is no licence.')).to.equal(303);
     expect(await decide(id, 'approve', 'A second look.')).to.equal(409);
     const [declined] = (await service.get(PATH, token)).body.data;
@@ -88,8 +88,8 @@ describe('applications to sell', () => {
     const late = await service.call('PATCH', `${PATH}/${id}`, { token, body: { phone: '1' } });
     expect(late.status).to.equal(409);
     const other = await tokenFor(await person());
-    expect((await send(other, { ...TOLD, team_id })).status, 'another’s team').to.equal(422);
-    const again = await send(token, { ...TOLD, name: 'Gate & Sons', team_id });
+    expect((await send(other, { ...ABOUT, team_id })).status, 'another’s team').to.equal(422);
+    const again = await send(token, { ...ABOUT, name: 'Gate & Sons', team_id });
     expect(again.body.data).to.include({
       team_id,
       name: 'Gate & Sons',
@@ -97,16 +97,16 @@ describe('applications to sell', () => {
       status: 'submitted',
     });
     const queue = (await office.get('/office/applications')).text;
-    expect(queue).to.include('Gate &amp; Sons').and.to.include(TOLD.sells);
+    expect(queue).to.include('Gate &amp; Sons').and.to.include(ABOUT.sells);
     expect(await decide(again.body.data.id, 'approve', 'The licence is here.')).to.equal(303);
     expect((await service.get(PATH, token)).body.data[0]).to.include({ status: 'approved', reason: null });
     expect((await knex('teams').where('id', team_id).first()).approved_at).to.not.equal(null);
-    expect((await send(token, { ...TOLD, team_id })).status, 'approved already').to.equal(409);
+    expect((await send(token, { ...ABOUT, team_id })).status, 'approved already').to.equal(409);
   });
 
   it('are approved with their team, wherever that is done, and the team is renamed at will', async () => {
     const token = await tokenFor(await person());
-    const { id, team_id, slug } = (await send(token, { ...TOLD, name: 'Elm House' })).body.data;
+    const { id, team_id, slug } = (await send(token, { ...ABOUT, name: 'Elm House' })).body.data;
     await office.get(`/office/sellers/${team_id}`);
     await office.post(`/office/sellers/${team_id}/approve`, { reason: 'They are known.' });
     expect((await knex('seller_applications').where('id', id).first()).status).to.equal('approved');
@@ -125,12 +125,12 @@ describe('applications to sell', () => {
     const user = await person();
     const token = await tokenFor(user);
     const statuses = [];
-    for (let n = 0; n < 4; n += 1) statuses.push((await send(token, TOLD)).status);
+    for (let n = 0; n < 4; n += 1) statuses.push((await send(token, ABOUT)).status);
     expect(statuses).to.deep.equal([201, 201, 201, 422]);
     await knex('seller_applications').where('user_id', user.id).update({ status: 'declined', reason: 'no' });
     const { id, created_at, ...row } = await knex('seller_applications').where('user_id', user.id).first();
     await knex('seller_applications').insert(Array(16).fill(row));
-    expect([(await send(token, TOLD)).status, (await send(token, TOLD)).status]).to.deep.equal([201, 422]);
+    expect([(await send(token, ABOUT)).status, (await send(token, ABOUT)).status]).to.deep.equal([201, 422]);
   });
 
   it('start at the start page, and show their state to the applicant', async () => {
@@ -138,18 +138,18 @@ describe('applications to sell', () => {
     expect((await visitor.get('/')).text).to.match(/<a class="button[^"]*" href="\/sell">Sell with us<\/a>/);
     const page = (await visitor.get('/sell')).text;
     expect(page).to.include('<h1>Sell with us</h1>').and.to.include('href="/sign-up?next=%2Fsell"');
-    expect((await visitor.post('/sell', TOLD)).location).to.include('/sign-in');
+    expect((await visitor.post('/sell', ABOUT)).location).to.include('/sign-in');
     const browser = await browserOf(await person());
     expect((await browser.get('/sell')).text).to.include('Name of your auction house');
-    const wrong = await browser.post('/sell', { ...TOLD, phone: '' });
+    const wrong = await browser.post('/sell', { ...ABOUT, phone: '' });
     expect(wrong.status).to.equal(422);
-    expect(wrong.text).to.include(TOLD.legal_name).and.to.include('field-phone-error');
-    expect((await browser.post('/sell', TOLD)).location).to.equal('/sell?done=sent');
+    expect(wrong.text).to.include(ABOUT.legal_name).and.to.include('field-phone-error');
+    expect((await browser.post('/sell', ABOUT)).location).to.equal('/sell?done=sent');
     const sent = (await browser.get('/sell?done=sent')).text;
-    expect(sent).to.include('Waiting for our staff').and.to.include(TOLD.name);
+    expect(sent).to.include('Waiting for our staff').and.to.include(ABOUT.name);
     const id = Number(/\/sell\?change=(\d+)/.exec(sent)?.[1]);
     await browser.get(`/sell?change=${id}`);
-    const change = { ...TOLD, name: 'New Gate', website: '', application: String(id) };
+    const change = { ...ABOUT, name: 'New Gate', website: '', application: String(id) };
     expect((await browser.post('/sell', change)).location).to.equal('/sell?done=changed');
     expect(await knex('seller_applications').where('id', id).first()).to.include({ website: null });
     expect(await decide(id, 'decline', 'Write where you store things.')).to.equal(303);
