@@ -56,6 +56,8 @@ export function sentenceOf(step: Step, sight: Sight): ExplainedStep {
       return withGroup(step);
     case 21:
       return fallen(step, sight);
+    case 22:
+      return opened(step, sight);
   }
 }
 
@@ -85,6 +87,33 @@ function fallen(step: StepOf<21>, sight: Sight): ExplainedStep {
       floor_price: amount(floorCents, sight),
       placed_at: isoFromUs(nowUs),
       start_time: isoFromUs(startsAtUs),
+    },
+  };
+}
+
+/** Once the bids of a tender are opened they are everybody's. */
+function opened(
+  { bidCents, rank, count, paidCents, pays, secondCents }: StepOf<22>,
+  sight: Sight,
+): ExplainedStep {
+  const place =
+    rank === null
+      ? `The bid of ${money(bidCents, sight)} was replaced in the final round.`
+      : `Opened, the bid of ${money(bidCents, sight)} was number ${rank} of ${count}.`;
+  const paid =
+    paidCents === null
+      ? ''
+      : ` It won, and pays ${pays === 'own' ? 'what was bid' : `the second price, ${money(paidCents, sight)}`}.`;
+  return {
+    rule: 22,
+    sentence: place + paid,
+    values: {
+      amount: amount(bidCents, sight),
+      rank,
+      bids: count,
+      tender_pays: pays,
+      second_bid: secondCents === null ? null : amount(secondCents, sight),
+      price: paidCents === null ? null : amount(paidCents, sight),
     },
   };
 }
