@@ -6,7 +6,7 @@
 export interface Seals {
   /** A new lot's key, sealed; null: there is nothing to seal it with. */
   newLotKey(): string | null;
-  /** Seals a text with a lot's key, different every time and of a length that says nothing; null: the key is not at hand. */
+  /** Seals a text, different every time and of a length that says nothing; null: the key is not at hand. */
   seal(lotKey: string, text: string): string | null;
   /** Opens what `seal` made with that key; null: the key is not at hand. Throws for a text that was changed. */
   open(lotKey: string, sealed: string): string | null;

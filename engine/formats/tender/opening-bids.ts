@@ -22,8 +22,8 @@ export function openAll(
 }
 
 /** The highest first, of equals the one that stood earlier; then what was replaced, in its order. */
-export function ranked(standing: readonly OpenedBid[], replaced: readonly OpenedBid[]): OpenedBid[] {
-  const inOrder = [...standing].sort((a, b) => b.cents - a.cents || a.sequence - b.sequence);
+export function ranked(valid: readonly OpenedBid[], replaced: readonly OpenedBid[]): OpenedBid[] {
+  const inOrder = [...valid].sort((a, b) => b.cents - a.cents || a.sequence - b.sequence);
   const first = [...replaced].sort((a, b) => a.sequence - b.sequence);
   return [
     ...inOrder.map((bid, index) => ({ ...bid, rank: index + 1 })),
@@ -33,9 +33,9 @@ export function ranked(standing: readonly OpenedBid[], replaced: readonly Opened
 
 /** Those who may bid in the final round: the highest `count`, and all equal to the last of them. */
 export function finalistsOf(opened: readonly OpenedBid[], count: number): string[] {
-  const standing = opened.filter(({ rank }) => rank !== null);
-  const last = standing[Math.min(count, standing.length) - 1];
-  return last === undefined ? [] : standing.filter(({ cents }) => cents >= last.cents).map(({ key }) => key);
+  const valid = opened.filter(({ rank }) => rank !== null);
+  const last = valid[Math.min(count, valid.length) - 1];
+  return last === undefined ? [] : valid.filter(({ cents }) => cents >= last.cents).map(({ key }) => key);
 }
 
 type Outcome = Pick<

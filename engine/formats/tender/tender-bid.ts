@@ -10,7 +10,7 @@ import { NO_SEALS, openSecret, type Seals, sealSecret } from '../../lot/seals.ts
 import { isOpen } from '../../lot/state.ts';
 import { isBeyondTotals, totalOf } from '../../lot/units.ts';
 import type { BidSealed, TenderEvent } from './tender-events.ts';
-import { standingOf, type TenderState } from './tender-state.ts';
+import { ownBidOf, type TenderState } from './tender-state.ts';
 
 type Decided = BidDecision<TenderEvent, BidSealed>;
 
@@ -57,11 +57,11 @@ function leastOf(state: TenderState, key: string, seals: Seals): number | Refusa
     const allowed: string[] = JSON.parse(names);
     if (!allowed.includes(key)) return 'not_in_final_round';
   } else if (round === 2) return 'not_in_final_round';
-  const standing = standingOf(state, key);
+  const present = ownBidOf(state, key);
   // A finalist whose bid was voided has none that could be raised; one who has bid once more has done so.
-  if (round === 2 && standing?.round !== 1) return 'not_in_final_round';
-  if (standing === undefined || (round === 1 && mayLower)) return startingBidCents;
-  const secret = openSecret(seals, lotKey, standing.sealed);
+  if (round === 2 && present?.round !== 1) return 'not_in_final_round';
+  if (present === undefined || (round === 1 && mayLower)) return startingBidCents;
+  const secret = openSecret(seals, lotKey, present.sealed);
   if (secret === null) return 'sealing_unavailable';
   return round === 2 ? secret.cents : secret.cents + 1;
 }
@@ -92,7 +92,7 @@ function sealedBid(
     round: state.round,
     sealed,
     commitment: commitmentTo(digest, salt, cents),
-    replaces: standingOf(state, key)?.bidId ?? null,
+    replaces: ownBidOf(state, key)?.bidId ?? null,
   };
 }
 
@@ -102,8 +102,8 @@ export function decideWithdrawal(
   { bidId, bidder }: WithdrawBid,
   { record, nowUs }: Context,
 ): Verdict<TenderEvent> {
-  const standing = standingOf(state, bidder.key);
-  if (standing?.bidId !== bidId) return { refuse: isOpen(state) ? 'bid_unknown' : 'withdrawal_not_allowed' };
+  const present = ownBidOf(state, bidder.key);
+  if (present?.bidId !== bidId) return { refuse: isOpen(state) ? 'bid_unknown' : 'withdrawal_not_allowed' };
   const early = lotRefusal(state, record, nowUs);
   if (early === 'auction_paused') return { refuse: early };
   const may = state.mayWithdraw && state.round === 1 && !isOver(state, record, nowUs);

@@ -4,7 +4,7 @@ import type { ExplainedBid, Judge, OpenedSecret, Openings, PastEntry } from '../
 import { closed, finalistsOf, priceCents, ranked } from './opening-bids.ts';
 import { type BidSealed, type BidsOpened, isSilent, type TenderEvent } from './tender-events.ts';
 import { evolve, NO_LOT } from './tender-evolve.ts';
-import { type OpenedBid, type SealedBid, standingOf, type TenderState } from './tender-state.ts';
+import { type OpenedBid, ownBidOf, type SealedBid, type TenderState } from './tender-state.ts';
 
 /** A lot's entries, oldest first, with the bid among those that were opened; null: it is not. */
 export function explain(
@@ -65,9 +65,9 @@ export function check(before: TenderState, event: TenderEvent, judge: Judge<Tend
   if (isSilent(event) && !before.paused && recordedAtUs >= before.endsAtUs) fail('a bid at or after the end');
   if (isSilent(event) && before.status !== 'active') fail(`a bid on a lot that is ${before.status}`);
   if (event.type === 'bid_sealed') {
-    const standing = standingOf(before, event.bidder.key);
-    expectSame('what it replaces', standing?.bidId ?? null, event.replaces);
-    if (before.round === 2 && standing?.round !== 1) fail('a bid in the final round without a first one');
+    const present = ownBidOf(before, event.bidder.key);
+    expectSame('what it replaces', present?.bidId ?? null, event.replaces);
+    if (before.round === 2 && present?.round !== 1) fail('a bid in the final round without a first one');
   }
   if (event.type === 'bid_unsealed' && !before.bids.some(({ bidId }) => bidId === event.bidId))
     fail('takes back a bid that does not stand');
@@ -91,8 +91,8 @@ function checkOpened(before: TenderState, { bids }: BidsOpened, judge: Judge<Ten
   const isFirst = ({ bidId }: OpenedBid) => before.firsts.some((first) => first.bidId === bidId);
   const ranks = (some: readonly OpenedBid[]) => some.map(({ bidId, rank }) => [bidId, rank]);
   const replaced = bids.filter(isFirst);
-  const standing = bids.filter((bid) => !isFirst(bid));
-  expectSame('the ranks', ranks(ranked(standing, replaced)), ranks(bids));
+  const others = bids.filter((bid) => !isFirst(bid));
+  expectSame('the ranks', ranks(ranked(others, replaced)), ranks(bids));
   if (before.finalRound !== null) checkFinalists(bids, before.finalRound, fail);
 }
 

@@ -90,7 +90,7 @@ function decideVoid(
 /** The end is late by more than this only where nobody could open the bids. */
 const LATE_US = 60_000_000;
 
-/** The first end begins the final round, where there is one; the last opens the bids. Without the key nothing happens. */
+/** The first end begins the final round, where there is one; the last opens the bids. Without the key it stays open. */
 function decideEnd(state: TenderState, { nowUs, seals = NO_SEALS }: Context): NewEvent<TenderEvent>[] {
   const opened = openAll(state, seals);
   if (opened === null) return [];

@@ -64,6 +64,6 @@ export interface TenderState extends LotState, TenderSettings {
 }
 
 /** The bid of a bidder that stands. */
-export function standingOf({ bids }: Pick<TenderState, 'bids'>, key: BidderKey): SealedBid | undefined {
+export function ownBidOf({ bids }: Pick<TenderState, 'bids'>, key: BidderKey): SealedBid | undefined {
   return bids.find((bid) => bid.key === key);
 }

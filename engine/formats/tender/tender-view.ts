@@ -1,11 +1,11 @@
-/** What is shown of a tender: until its end what is known from the start, and to a bidder their own bid, still sealed. */
+/** What is shown of a tender: until its end what is known from the start, and to bidders their own bid, still sealed. */
 import type { BidderKey } from '../../auction/record.ts';
 import type { BidReading, Leading, RowReading, RowToRead } from '../../lot/format.ts';
 import { type LotView, type Sight, viewOf } from '../../lot/sight.ts';
 import { isReserveMet } from './opening-bids.ts';
 import type { TenderBidPlaced } from './tender-events.ts';
 import { shownSettings } from './tender-settings.ts';
-import { standingOf, type TenderState } from './tender-state.ts';
+import { ownBidOf, type TenderState } from './tender-state.ts';
 
 export function view(state: TenderState, { viewer, increments }: Sight): LotView {
   const { isOpened, currentCents, bidCount, startingBidCents, round, top } = state;
@@ -22,7 +22,7 @@ export function view(state: TenderState, { viewer, increments }: Sight): LotView
 export function ownOf(state: TenderState, viewer: BidderKey) {
   const { lotKey, finalists, isOpened, round } = state;
   if (isOpened) return null;
-  return { lotKey, finalists: round === 2 ? finalists : null, bid: standingOf(state, viewer) ?? null };
+  return { lotKey, finalists: round === 2 ? finalists : null, bid: ownBidOf(state, viewer) ?? null };
 }
 
 /** Nobody leads until the bids are opened. */

@@ -17,7 +17,7 @@ import { decide } from './tender-decide.ts';
 import { isSilent, type TenderBidPlaced, type TenderEvent } from './tender-events.ts';
 import { evolve, NO_LOT, withEntry } from './tender-evolve.ts';
 import { publicText } from './tender-public.ts';
-import { type OpenedBid, standingOf, type TenderState } from './tender-state.ts';
+import { type OpenedBid, ownBidOf, type TenderState } from './tender-state.ts';
 import { leadersOf, ownOf, readBid, readRow, view } from './tender-view.ts';
 
 const SEALED: SealedFormat<TenderState, TenderEvent> = {
@@ -27,7 +27,7 @@ const SEALED: SealedFormat<TenderState, TenderEvent> = {
   shownAt: ({ shownSequence: sequence, shownAtUs: recordedAtUs }) => ({ sequence, recordedAtUs }),
   isOpened: ({ isOpened }) => isOpened,
   exposureOf: (state, key, seals) => {
-    const bid = isOpen(state) ? standingOf(state, key) : undefined;
+    const bid = isOpen(state) ? ownBidOf(state, key) : undefined;
     if (bid === undefined) return 0;
     const secret = openSecret(seals, state.lotKey, bid.sealed);
     return secret === null ? null : totalOf(state.units, secret.cents);

@@ -40,7 +40,7 @@ export class NaiveTender {
   }
 
   /** The newest bid of each that was not taken out. */
-  standing(): Made[] {
+  valid(): Made[] {
     const newest = new Map<string, Made>();
     for (const one of this.#made) newest.set(one.who, one);
     return this.#made.filter((one) => newest.get(one.who) === one && !one.gone);
@@ -54,7 +54,7 @@ export class NaiveTender {
   bid(id: string, who: string, amount: number): string {
     const early = this.#lot();
     if (early !== null) return early;
-    const own = this.standing().find((one) => one.who === who);
+    const own = this.valid().find((one) => one.who === who);
     if (this.isFinal) {
       if (!this.finalists.includes(who) || own === undefined || own.isFinal) return 'not_in_final_round';
       if (amount < own.amount) return 'bid_too_low';
@@ -66,7 +66,7 @@ export class NaiveTender {
   }
 
   withdraw(id: string, who: string): string {
-    const own = this.standing().find((one) => one.who === who);
+    const own = this.valid().find((one) => one.who === who);
     if (own?.id !== id) return this.status === 'open' ? 'bid_unknown' : 'withdrawal_not_allowed';
     if (this.#lot() !== null || this.isFinal || !this.#terms.mayWithdraw) return 'withdrawal_not_allowed';
     own.gone = true;
@@ -75,7 +75,7 @@ export class NaiveTender {
 
   void(id: string): string {
     if (this.status !== 'open' || this.now >= this.#end) return 'lot_closed';
-    const one = this.standing().find((bid) => bid.id === id);
+    const one = this.valid().find((bid) => bid.id === id);
     if (one === undefined) return 'gone';
     one.gone = true;
     return 'done';
@@ -83,7 +83,7 @@ export class NaiveTender {
 
   /** The best first; of equals the one that came to stand earlier. */
   #best(): Made[] {
-    const left = this.standing();
+    const left = this.valid();
     const best: Made[] = [];
     while (left.length > 0) {
       let top = 0;

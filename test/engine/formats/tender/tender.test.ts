@@ -189,9 +189,7 @@ describe('a tender', () => {
           expect(lot.void(one.id, naive.now)).to.equal(naive.void(one.id));
         else advance();
         if (naive.status === 'open')
-          expect(lot.state.bids.map(({ bidId }) => bidId)).to.deep.equal(
-            naive.standing().map(({ id }) => id),
-          );
+          expect(lot.state.bids.map(({ bidId }) => bidId)).to.deep.equal(naive.valid().map(({ id }) => id));
       }
       for (const seconds of [500, 500]) {
         naive.now += seconds;
