@@ -1,4 +1,4 @@
-/** What is shown of a tender: until its end what is known from the start, and to bidders their own bid, still sealed. */
+/** What is shown of a tender: until its end what is known from the start, and to a bidder their own bid, sealed. */
 import type { BidderKey } from '../../auction/record.ts';
 import type { BidReading, Leading, RowReading, RowToRead } from '../../lot/format.ts';
 import { type LotView, type Sight, viewOf } from '../../lot/sight.ts';
