@@ -6,7 +6,7 @@ import { openReports } from '../../catalog/questions/questions.ts';
 import { APPLICATION, APPLICATIONS, salesOf } from './applications.pages.ts';
 import { TAX_NUMBERS } from './money-lists.ts';
 import { type PeopleParts, person } from './people.pages.ts';
-import { type Decidable, decide, named, type QueueSection, sectionOf } from './queue-table.ts';
+import { type Decidable, decide, named, sectionOf } from './queue-table.ts';
 import { REPORTS } from './reports.pages.ts';
 import { TAX_NUMBER_QUEUE } from './tax-number-queue.pages.ts';
 
@@ -70,8 +70,6 @@ export function peopleQueue(parts: PeopleParts) {
         decide(TAX_NUMBER_QUEUE, { action, id: null, about, hidden: { tax_number: String(id) } }),
       ),
   });
-  const sections: Record<'applications' | 'verifications' | 'reports' | 'taxNumbers', QueueSection> = {
-    ...{ applications, verifications, reports, taxNumbers },
-  };
-  return { ...sections, subjects: [APPLICATION, people, REPORTS, TAX_NUMBER_QUEUE] as Decidable[] };
+  const subjects: Decidable[] = [APPLICATION, people, REPORTS, TAX_NUMBER_QUEUE];
+  return { applications, verifications, reports, taxNumbers, subjects };
 }

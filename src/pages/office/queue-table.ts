@@ -1,6 +1,6 @@
 /**
- * A section of the queue: the oldest rows that wait, each with the buttons that decide on it. The buttons send the forms
- * of the subjects' own pages, which lead back to the queue; what is refused is shown on the subject's page.
+ * A section of the queue: the oldest rows that wait, each with the buttons that decide on it. The buttons send the
+ * forms of the subjects' own pages, which lead back to the queue; what is refused is shown on the subject's page.
  */
 import type { Knex } from 'knex';
 import { namesOfUsers } from '../../accounts/people/accounts.ts';
@@ -8,7 +8,7 @@ import type { Cell, RowForm, Table } from './office.ts';
 import type { Action } from './office-action.ts';
 
 /** So many rows of a section are shown; the rest is a link. */
-export const SHOWN = 20;
+const SHOWN = 20;
 
 /** What is recorded with a decision for which nothing has to be typed. */
 const NOTHING_TYPED = 'Decided in the queue';
