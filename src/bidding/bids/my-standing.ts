@@ -10,8 +10,8 @@ export const STANDINGS = ['leading', 'outbid', 'won', 'lost', 'defaulted'] as co
 export type Standing = (typeof STANDINGS)[number];
 
 /**
- * While a lot is open one leads (or has bought of it) or is outbid; after that one has won or lost, unless something else became of the
- * sale (`outcome`): a buyer defaulted, or bought it by a second chance.
+ * While a lot is open one leads (or has bought of it) or is outbid; after that one has won or lost, unless something
+ * else became of the sale (`outcome`): a buyer defaulted, or bought it by a second chance.
  */
 export function standingOf(state: LotState, userId: number, outcome: SaleOutcome | null = null): Standing {
   const key = userKey(userId);

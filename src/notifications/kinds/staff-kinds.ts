@@ -9,8 +9,8 @@ const LED = `outcome IN ('leading', 'leading_reserve_not_met')`;
 
 /**
  * Whom a void concerns besides the bidder: whoever was outbid or refused by what is gone, as long as they do not lead.
- * They are told only where the price has fallen, and not where the clerk took a call back, which lasts ten seconds. What
- * has bought a part of a lot has kept nobody out: the clock moves the price.
+ * They are told only where the price has fallen, and not where the clerk took a call back, which lasts ten seconds.
+ * What has bought a part of a lot has kept nobody out: the clock moves the price.
  */
 const KEPT_OUT = `
   SELECT o.user_id FROM bids o WHERE o.lot_id = l.id AND o.sequence > b.sequence AND NOT o.voided
