@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { collectProblems, openChromium } from '../support/chromium.ts';
-import { decoded, printedCode } from '../support/printed-code.ts';
+import { codeOfPage, decoded } from '../support/page-code.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('the developers’ pages', () => {
@@ -16,7 +16,7 @@ describe('the developers’ pages', () => {
     await service?.close();
   });
 
-  it('copy a piece of code as it is printed', async () => {
+  it('copy a piece of code as it is shown', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();
     const problems = collectProblems(page);
@@ -24,9 +24,9 @@ describe('the developers’ pages', () => {
     const code = page.locator('pre').filter({ hasText: 'from rostrum_client import Rostrum,' });
     await code.locator('..').getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
-    const printed = printedCode((await service.get('/docs/clients')).text).get('client.py') ?? '';
+    const shown = codeOfPage((await service.get('/docs/clients')).text).get('client.py') ?? '';
     const copied = await page.evaluate('navigator.clipboard.readText()');
-    expect(copied).to.equal(decoded(printed));
+    expect(copied).to.equal(decoded(shown));
     expect(problems).to.deep.equal([]);
     await context.close();
   });

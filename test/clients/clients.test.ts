@@ -13,7 +13,7 @@ import { type MadeClients, makeClients } from '../../clients/make.ts';
 import { type Description, operationsOf } from '../../clients/operations.ts';
 import { PROJECT_ROOT } from '../../src/shared/project-root.ts';
 import { aLot, anAuction, aUser } from '../support/builders.ts';
-import { printedCode } from '../support/printed-code.ts';
+import { codeOfPage } from '../support/page-code.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openUnsteadyProxy } from './unsteady-proxy.ts';
 
@@ -144,8 +144,8 @@ describe('the clients', () => {
     args: readonly string[],
     cwd: string,
   ): Promise<void> {
-    const printed = printedCode((await service.get('/docs/clients')).text);
-    for (const [name, code] of printed)
+    const shown = codeOfPage((await service.get('/docs/clients')).text);
+    for (const [name, code] of shown)
       if (name.endsWith(ending)) await writeFile(join(cwd, name), `${code}\n`);
     const token = await service.tokenFor(await aUser(service.database));
     const env = { PATH: process.env['PATH'], ROSTRUM_URL: service.url, ROSTRUM_TOKEN: token };

@@ -16,7 +16,7 @@ import { exampleOf, type Json } from '../../../src/pages/developers/example-valu
 import { GUIDES } from '../../../src/pages/developers/guides.pages.ts';
 import { workedExamples } from '../../../src/pages/developers/worked-examples.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
-import { decoded, printedCode } from '../../support/printed-code.ts';
+import { codeOfPage, decoded } from '../../support/page-code.ts';
 import { type JsonValue, type Service, startService } from '../../support/service.ts';
 
 const run = promisify(execFile);
@@ -35,7 +35,7 @@ describe('The developers’ pages', () => {
     const admin = await aUser(service.database, { is_admin: true, verified: true });
     token = await service.tokenFor(admin, ['read', 'write', 'seller', 'admin']);
     for (const [path] of GUIDES) {
-      for (const [name, code] of printedCode((await service.get(path)).text)) shown.set(name, code);
+      for (const [name, code] of codeOfPage((await service.get(path)).text)) shown.set(name, code);
     }
   });
   after(async () => {

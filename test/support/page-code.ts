@@ -1,7 +1,7 @@
 /** The code that a page prints. */
 
 /** Each example of a page, by its name. */
-export function printedCode(html: string): Map<string, string> {
+export function codeOfPage(html: string): Map<string, string> {
   const found = html.matchAll(/data-example="([^"]+)"><code>([^<]*)</g);
   return new Map([...found].map(([, name = '', code = '']) => [name, decoded(code)]));
 }
