@@ -7,6 +7,7 @@ import { type Principal, type Reply, type SignedRequest, sidesOf } from '../../.
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { IdempotencyKey } from '../../../engine/actor/pending-command.ts';
 import { userKey } from '../../../engine/auction/record.ts';
+import type { Refused } from '../../../engine/lot/answers.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import type { OriginNotes } from '../origins/bid-origins.ts';
@@ -92,7 +93,8 @@ function submit(
     if (
       result.kind === 'answer' &&
       result.answer.kind === 'refused' &&
-      result.answer.code === 'bid_too_low'
+      result.answer.code === 'bid_too_low' &&
+      !isSealedRefusal(result.answer)
     ) {
       const amountCents =
         command.type === 'place_bid' ? (command.ceilingCents ?? command.straightCents) : null;
@@ -100,13 +102,20 @@ function submit(
     }
     const reply = answerBid(result);
     if (result.kind === 'answer' && result.answer.kind === 'bid' && !result.replayed) {
-      const { auctionId, sequence } = result.answer;
+      const { auctionId, sequence, outcome } = result.answer;
+      // Where a sealed bid came from would show that there is one.
+      if (outcome === 'sealed') return reply;
       const { ip: address, headers, principal } = sender;
       const browser = headers['user-agent'] ?? '';
       origins.note({ auctionId, lotId, userId: principal.userId, sequence, address, browser });
     }
     return reply;
   });
+}
+
+/** The amount of a sealed bid is kept nowhere in the clear, not even of one that was refused. */
+function isSealedRefusal({ fields }: Refused): boolean {
+  return fields?.['current_bid'] === null;
 }
 
 function idempotencyKeyOf(

@@ -211,7 +211,7 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
           bid.outcome,
           { pill: bid.status },
           personCell(people.get(bid.id)) ?? `${bid.bidder.alias}, paddle ${bid.bidder.paddle_number}`,
-          ...originCells(origins.of(row.id, bid.sequence)),
+          ...originCells(origins.of(row.id, bid.sequence ?? 0)),
           signsCell(origins, people.get(bid.id)?.id),
           { time: bid.placed_at },
           bid.status === 'voided'

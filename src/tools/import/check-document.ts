@@ -4,6 +4,7 @@
  * nothing.
  */
 
+import { SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { normalizeEmail } from '../../accounts/people/accounts.ts';
 import { checkAuction, decimalsIn, isTimezone } from '../../bidding/records/auction-columns.ts';
@@ -32,13 +33,15 @@ interface Names {
 interface AuctionRules {
   readonly takesCurrency: (currency: string) => boolean;
   readonly streamHosts: readonly string[];
+  /** Whether there is a key to seal bids with. */
+  readonly canSeal: boolean;
 }
 
 /** Throws `ImportError` with every place that is wrong, those of the first check included. */
 export function checkDocument(
   document: ImportDocument,
   known: KnownRows,
-  { takesCurrency, streamHosts }: AuctionRules,
+  { takesCurrency, streamHosts, canSeal }: AuctionRules,
   first: ImportErrors | null = null,
 ): void {
   const errors = new ImportErrors(first);
@@ -61,6 +64,9 @@ export function checkDocument(
     checkImportedAuction(auction, `auctions[${index}]`, known, names, errors);
     const terms = { currency: 'usd', takes: takesCurrency, streamHosts };
     checkAuction(auction, terms, errors.at(`auctions[${index}]`));
+    const isPublished = auction.status === 'scheduled' || auction.status === 'active';
+    if (isPublished && !canSeal && SEALED_FORMATS.includes(auction.format ?? ''))
+      errors.add(`auctions[${index}].format`, 'needs SEAL_KEY: there is nothing to seal bids with');
     checkLots(auction, `auctions[${index}]`, known, names, errors, formOf);
   }
   errors.throwIfAny();
