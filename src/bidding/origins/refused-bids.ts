@@ -1,7 +1,7 @@
 /**
  * Notes of bids that were refused: whom a void lets in again is notified by them, and for 90 days staff can say why a
- * bid was refused. As with origins, they are written a moment after their answer, together; of one person on a lot a few
- * in a minute are enough, and the same bid once. What was bid on a sealed lot is not kept.
+ * bid was refused. As with origins, they are written a moment after their answer, together; of one person on a lot a
+ * few in a minute are enough, and the same bid once. What was bid on a sealed lot is not kept.
  */
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
