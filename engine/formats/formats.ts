@@ -108,11 +108,9 @@ export function refusalOf(
   return refused(code, state, minimumNextCents(state, record, nowUs), fields);
 }
 
-/** Whether somebody's bid leads. */
+/** Whether an open lot would be somebody's, or a part of it, were it over now. */
 export function leads(state: LotState, key: BidderKey): boolean {
-  return formatOf(state)
-    .leadersOf(state)
-    .some((leader) => leader.key === key);
+  return formatOf(state).exposureOf(state, key) > 0;
 }
 
 /** A lot before its first event, of no format yet: that says which it is. */

@@ -63,7 +63,10 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   publicEvent(event: E, decimals: Decimals, commit: Commit): string;
 
   view(state: S, sight: Sight): LotView;
-  /** Whose bids lead now, the first of them first. For the projection, and for telling those who are overtaken. */
+  /**
+   * Whose bids lead now and may be overtaken, the first of them first. For the projection, and for telling those who
+   * are. Who has bought a part of the lot for good leads nothing.
+   */
   leadersOf(state: S): readonly Leading[];
   /** Who has bought what of a sold lot: each is billed by itself. Nobody where the floor has not said to whom. */
   salesOf(state: S): readonly Sale[];

@@ -56,6 +56,7 @@ export const MyBidRow = Type.Object(
     sequence,
     placed_at: Type.String(),
     status: oneOf([...STANDINGS, 'voided', 'sealed']),
+    take,
     receipt,
     lot: Type.Object({
       id: Type.Integer(),

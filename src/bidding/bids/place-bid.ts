@@ -11,6 +11,7 @@ import type { Refused } from '../../../engine/lot/answers.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import type { OriginNotes } from '../origins/bid-origins.ts';
+import { refusalOf } from '../refusals.ts';
 import { type BidBody, type BidInput, readBid } from './bid.schema.ts';
 import { answerBid } from './bid-answer.ts';
 
@@ -90,15 +91,15 @@ function submit(
   key: IdempotencyKey | null,
 ): Promise<Reply> {
   return engine.submit(lotId, command, key).then((result) => {
-    if (
-      result.kind === 'answer' &&
-      result.answer.kind === 'refused' &&
-      result.answer.code === 'bid_too_low' &&
-      !isSealedRefusal(result.answer)
-    ) {
+    if (result.kind === 'answer' && result.answer.kind === 'refused') {
+      const refusal = refusalOf(result.answer, result.replayed);
+      const { code, message } = refusal;
       const amountCents =
         command.type === 'place_bid' ? (command.ceilingCents ?? command.straightCents) : null;
-      origins.noteRefused({ lotId, userId: sender.principal.userId, amountCents });
+      // Of a lot that they may not see nothing is kept, nor of one whose bids are sealed.
+      if (!result.replayed && code !== 'not_found' && !isSealedRefusal(result.answer))
+        origins.noteRefused({ lotId, userId: sender.principal.userId, amountCents, code, message });
+      throw refusal;
     }
     const reply = answerBid(result);
     if (result.kind === 'answer' && result.answer.kind === 'bid' && !result.replayed) {
@@ -113,7 +114,7 @@ function submit(
   });
 }
 
-/** The amount of a sealed bid is kept nowhere in the clear, not even of one that was refused. */
+/** While bids are sealed, that somebody has tried shows nowhere either. */
 function isSealedRefusal({ fields }: Refused): boolean {
   return fields?.['current_bid'] === null;
 }
