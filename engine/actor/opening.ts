@@ -37,7 +37,7 @@ export interface LotToOpen extends Omit<LotTerms, 'units'> {
 }
 
 /** A lot whose bids are to be sealed cannot come into the journal: the key is missing. */
-export class SealingUnavailable extends JournalUnavailable {}
+class SealingUnavailable extends JournalUnavailable {}
 
 /** A lot that has left the journal, and how it is sold after all. */
 export interface LotToResell {

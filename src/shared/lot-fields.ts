@@ -10,7 +10,7 @@ import { Amount, line, nullable, oneOf, orNull, text, UnitCount } from './fields
 const NO_WORDS: string[] = [];
 
 /** Which price the winner of a tender pays. */
-export const TENDER_PAYS = ['own', 'second'] as const;
+const TENDER_PAYS = ['own', 'second'] as const;
 
 /** How a cell of a CSV file is read. Lists are separated by semicolons; flags are `yes`, `no`, `true`, `false`. */
 export type CellKind = 'text' | 'number' | 'amount' | 'flag' | 'list';

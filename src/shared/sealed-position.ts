@@ -1,4 +1,4 @@
-/** How a viewer is on a lot with sealed bids: their own bid, opened for them alone, and whether they are in the final round. */
+/** How a viewer is on a lot with sealed bids: their own bid, opened for them alone, and whether they are in the end. */
 import { userKey } from '../../engine/auction/record.ts';
 import { ownSealed } from '../../engine/formats/formats.ts';
 import { openSecret, type Seals } from '../../engine/lot/seals.ts';

@@ -1,5 +1,6 @@
 /**
- * A bidder's own sealed bid as lists of bids have it, opened for them alone. Read from the lot's live state, as nothing of it is projected before the bids are opened.
+ * A bidder's own sealed bid as lists of bids have it, opened for them alone. Read from the lot's live state, as nothing
+ * of it is projected before the bids are opened.
  */
 import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';

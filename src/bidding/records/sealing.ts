@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import { decodeSnapshot, ownSealed, SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import type { Seals } from '../../../engine/lot/seals.ts';
+import type { AddError } from '../../shared/add-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
 
 /** Throws 409 `sealing_unavailable` where bids of the format cannot be sealed. */
@@ -11,6 +12,17 @@ export function requireSealing({ seals }: Pick<Engine, 'seals'>, format: string)
     throw new Refusal('sealing_unavailable', {
       message: 'Set SEAL_KEY: there is nothing to seal bids with.',
     });
+}
+
+/** Adds an error for an auction of an import file whose bids could not be sealed. */
+export function checkSealing(
+  { status, format }: { readonly status?: string; readonly format?: string },
+  canSeal: boolean,
+  addError: AddError,
+): void {
+  const isPublished = status === 'scheduled' || status === 'active';
+  if (isPublished && !canSeal && SEALED_FORMATS.includes(format ?? ''))
+    addError('format', 'needs SEAL_KEY: there is nothing to seal bids with');
 }
 
 const MAX_CHECKED = 500;

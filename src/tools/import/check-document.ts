@@ -4,12 +4,12 @@
  * nothing.
  */
 
-import { SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { normalizeEmail } from '../../accounts/people/accounts.ts';
 import { checkAuction, decimalsIn, isTimezone } from '../../bidding/records/auction-columns.ts';
 import { checkCloseGroup, MAX_LOTS_PER_CLOSE_GROUP } from '../../bidding/records/grouped-lots.ts';
 import { checkLot, NEW_LOT } from '../../bidding/records/lot-columns.ts';
+import { checkSealing } from '../../bidding/records/sealing.ts';
 import {
   type CustomFieldsCheck,
   customFieldsCheck,
@@ -33,7 +33,6 @@ interface Names {
 interface AuctionRules {
   readonly takesCurrency: (currency: string) => boolean;
   readonly streamHosts: readonly string[];
-  /** Whether there is a key to seal bids with. */
   readonly canSeal: boolean;
 }
 
@@ -64,9 +63,7 @@ export function checkDocument(
     checkImportedAuction(auction, `auctions[${index}]`, known, names, errors);
     const terms = { currency: 'usd', takes: takesCurrency, streamHosts };
     checkAuction(auction, terms, errors.at(`auctions[${index}]`));
-    const isPublished = auction.status === 'scheduled' || auction.status === 'active';
-    if (isPublished && !canSeal && SEALED_FORMATS.includes(auction.format ?? ''))
-      errors.add(`auctions[${index}].format`, 'needs SEAL_KEY: there is nothing to seal bids with');
+    checkSealing(auction, canSeal, errors.at(`auctions[${index}]`));
     checkLots(auction, `auctions[${index}]`, known, names, errors, formOf);
   }
   errors.throwIfAny();
@@ -249,11 +246,8 @@ function checkLots(
     const addError = errors.at(path);
     const terms = auction.format === undefined ? NEW_LOT : { ...NEW_LOT, auction_format: auction.format };
     checkLot(lot, decimalsIn(auction, 'usd'), addError, terms);
-    checkCloseGroup(
-      lot.close_group,
-      { type: auction.type ?? 'timed', format: auction.format ?? 'timed' },
-      addError,
-    );
+    const { type = 'timed', format = 'timed' } = auction;
+    checkCloseGroup(lot.close_group, { type, format }, addError);
     count(lot.close_group, addError);
     checkCategory(lot, path, known, errors);
     checkEmail(lot.consignor, `${path}.consignor`, names, errors);

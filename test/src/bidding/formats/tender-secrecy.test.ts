@@ -82,13 +82,7 @@ describe('the secrecy of a tender', () => {
         '/seller',
         '/seller/activity',
       ],
-      ...[
-        `/seller/auctions/${id}/registrations`,
-        '/office',
-        `/office/auctions/${id}`,
-        `/office/lots/${lot}`,
-        '/office/live',
-      ],
+      ...[`/seller/auctions/${id}/registrations`, '/office', `/office/auctions/${id}`, `/office/lots/${lot}`],
     ];
     const found = new Map<string, string>();
     for (const [index, token] of tokens.entries())
