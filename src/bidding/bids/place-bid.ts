@@ -10,6 +10,7 @@ import { userKey } from '../../../engine/auction/record.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import type { OriginNotes } from '../origins/bid-origins.ts';
+import { refusalOf } from '../refusals.ts';
 import { type BidBody, type BidInput, readBid } from './bid.schema.ts';
 import { answerBid } from './bid-answer.ts';
 
@@ -89,14 +90,15 @@ function submit(
   key: IdempotencyKey | null,
 ): Promise<Reply> {
   return engine.submit(lotId, command, key).then((result) => {
-    if (
-      result.kind === 'answer' &&
-      result.answer.kind === 'refused' &&
-      result.answer.code === 'bid_too_low'
-    ) {
+    if (result.kind === 'answer' && result.answer.kind === 'refused') {
+      const refusal = refusalOf(result.answer, result.replayed);
+      const { code, message } = refusal;
       const amountCents =
         command.type === 'place_bid' ? (command.ceilingCents ?? command.straightCents) : null;
-      origins.noteRefused({ lotId, userId: sender.principal.userId, amountCents });
+      // Of a lot that they may not see nothing is kept.
+      if (!result.replayed && code !== 'not_found')
+        origins.noteRefused({ lotId, userId: sender.principal.userId, amountCents, code, message });
+      throw refusal;
     }
     const reply = answerBid(result);
     if (result.kind === 'answer' && result.answer.kind === 'bid' && !result.replayed) {

@@ -17,6 +17,7 @@ import { likeAnywhere } from '../lists.ts';
 import { TAX_NUMBERS } from './money-lists.ts';
 import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Action, Subject } from './office-action.ts';
+import { historyPages, historyTables } from './person-history.ts';
 import { isNumber, orderOf, PER_PAGE, StatusSearch, searchList, wordsFilter } from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
@@ -38,7 +39,11 @@ export type PeopleParts = OfficeParts & SuspendParts;
 
 export function peoplePages(parts: PeopleParts): Endpoint[] {
   const subject = person(parts);
-  return [...selectableList(parts, peopleList(parts), subject), ...subjectPages(parts, subject)];
+  return [
+    ...selectableList(parts, peopleList(parts), subject),
+    ...subjectPages(parts, subject),
+    ...historyPages(parts),
+  ];
 }
 
 function peopleList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
@@ -193,12 +198,13 @@ export function person(parts: PeopleParts): Subject<User, typeof PersonParams> {
 }
 
 async function personPage(knex: Knex, user: User): Promise<OfficePage> {
-  const [verification, teams, counts, factor, taxNumbers] = await Promise.all([
+  const [verification, teams, counts, factor, taxNumbers, histories] = await Promise.all([
     readVerification(knex, user.id),
     teamsOf(knex, user.id).orderBy('teams.id'),
     countsOf(knex, user.id),
     readTwoFactor(knex, user.id),
     listTaxNumbers(knex, user.id),
+    historyTables(knex, user),
   ]);
   const facts: [string, Cell][] = [
     ['Number', String(user.id)],
@@ -241,6 +247,7 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
         rows: teams.map(({ id, name, role }) => [{ href: `/office/sellers/${id}`, text: name }, role]),
         empty: 'In no team.',
       },
+      ...histories,
     ],
   };
 }
