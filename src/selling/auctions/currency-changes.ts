@@ -1,8 +1,8 @@
 /**
- * Changing a draft of an auction, and any auction's currency. Amounts keep their figures: of a draft, what was 500.00 in one currency is 500.00 in
- * the other, and a currency that has no such amount is refused. Nothing that somebody owes, has paid or has bid is ever
- * in another currency than its auction: then, and once its lots are published in a currency of other decimal places,
- * the currency stays.
+ * Changing a draft of an auction, and any auction's currency. Amounts keep their figures: of a draft, what was 500.00
+ * in one currency is 500.00 in the other, and a currency that has no such amount is refused. Nothing that somebody
+ * owes, has paid or has bid is ever in another currency than its auction: then, and once its lots are published in a
+ * currency of other decimal places, the currency stays.
  */
 import type { Knex } from 'knex';
 import { type Decimals, decimalsOf, formatCents, withDecimals } from '../../../engine/money.ts';
