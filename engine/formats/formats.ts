@@ -20,6 +20,11 @@ export const FORMAT_NAMES: readonly string[] = FORMATS.filter(({ sealed }) => se
   ({ name }) => name,
 );
 
+/** Those of which the clock moves the price. */
+export const CLOCK_FORMATS: readonly string[] = FORMATS.filter(
+  ({ movesByClock }) => movesByClock === true,
+).map(({ name }) => name);
+
 /** Nearly all lots are of it. */
 const FIRST: Format = ENGLISH;
 
