@@ -22,6 +22,11 @@ export const SEALED_FORMATS: readonly string[] = FORMATS.filter(({ sealed }) => 
   ({ name }) => name,
 );
 
+/** Those of which the clock moves the price. */
+export const CLOCK_FORMATS: readonly string[] = FORMATS.filter(
+  ({ movesByClock }) => movesByClock === true,
+).map(({ name }) => name);
+
 /** Nearly all lots are of it. */
 const FIRST: Format = ENGLISH;
 

@@ -46,6 +46,8 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   /** How bids are kept secret until they are opened; absent: they are public at once. */
   readonly sealed?: SealedFormat<S, E>;
 
+  /** The clock moves the price of an open lot, which is what would be taken now; absent: bids do. */
+  readonly movesByClock?: true;
   /** The least that would be taken now. */
   minimumNextCents(state: S, record: Pick<AuctionRecord, 'increments'>, nowUs: number): number;
   /** The next moment at which the clock changes something about the lot; null: only people do. */

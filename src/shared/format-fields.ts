@@ -145,8 +145,8 @@ function amountText(amount: string | null, decimals: Decimals): string | null {
   return cents === null ? null : formatCents(cents, decimals);
 }
 
-/** Columns may hold more zeros than an amount has. */
-function plain(amount: unknown): unknown {
+/** An amount of a column as text that can be read: columns may hold more zeros than an amount has. */
+export function plain(amount: unknown): unknown {
   return typeof amount === 'string' ? amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') : amount;
 }
 
