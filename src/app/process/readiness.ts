@@ -7,7 +7,7 @@ import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
 import { weakDurability } from '../../../adapters/redis/durability.ts';
 import { errorOf } from '../../../engine/thrown.ts';
 import { countSetAside, errorText, type SetAsideCounts } from '../../bidding/projection/set-aside.ts';
-import { lotsWithoutKey } from '../../bidding/records/sealing.ts';
+import { lotsWithoutKey } from '../../bidding/records/sealing-keys.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from './backends.ts';
 

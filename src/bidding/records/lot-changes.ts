@@ -19,7 +19,7 @@ import { refusalOf } from '../refusals.ts';
 import { liveAuctionOf } from './auction-changes.ts';
 import type { LiveParts } from './auction-lots.ts';
 import { publishAuction } from './publishing.ts';
-import { requireSealing } from './sealing.ts';
+import { requireSealing } from './sealing-keys.ts';
 
 /** A lot after a change; `sequence` is 0 where it is not under the engine. */
 export interface ChangedLot {

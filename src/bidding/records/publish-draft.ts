@@ -18,7 +18,7 @@ import type { LiveParts } from './auction-lots.ts';
 import { requireAuctionMove } from './auction-status.ts';
 import { readLotRowsOfAuction } from './lot-rows.ts';
 import { publishAuction } from './publishing.ts';
-import { requireSealing } from './sealing.ts';
+import { requireSealing } from './sealing-keys.ts';
 import { startDueAuctions } from './timetable.ts';
 
 /**

@@ -13,7 +13,7 @@ import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { requireNewLotStatus } from '../../bidding/records/lot-changes.ts';
 import { publishAuction } from '../../bidding/records/publishing.ts';
-import { requireSealing } from '../../bidding/records/sealing.ts';
+import { requireSealing } from '../../bidding/records/sealing-keys.ts';
 import { Category } from '../../catalog/categories/category.model.ts';
 import { readJoinedSchemas } from '../../catalog/categories/joined-schemas.ts';
 import { InputError } from '../../shared/input-error.ts';

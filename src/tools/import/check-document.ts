@@ -9,7 +9,7 @@ import { normalizeEmail } from '../../accounts/people/accounts.ts';
 import { checkAuction, decimalsIn, isTimezone } from '../../bidding/records/auction-columns.ts';
 import { checkCloseGroup, MAX_LOTS_PER_CLOSE_GROUP } from '../../bidding/records/grouped-lots.ts';
 import { checkLot, NEW_LOT } from '../../bidding/records/lot-columns.ts';
-import { checkSealing } from '../../bidding/records/sealing.ts';
+import { checkSealing } from '../../bidding/records/sealing-keys.ts';
 import {
   type CustomFieldsCheck,
   customFieldsCheck,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createClient } from 'redis';
 import { makeCheckpoint } from '../../../../src/bidding/fairness/checkpoints.ts';
-import { lotsWithoutKey } from '../../../../src/bidding/records/sealing.ts';
+import { lotsWithoutKey } from '../../../../src/bidding/records/sealing-keys.ts';
 import { nodeSeals } from '../../../../src/shared/node-seals.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aUser } from '../../../support/builders.ts';
