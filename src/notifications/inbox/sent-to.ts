@@ -1,6 +1,7 @@
 /** What was sent to somebody, for staff: mails by what they were about, and notices by their titles. */
 import type { Knex } from 'knex';
 import { MailRow } from '../../accounts/mail/mail.model.ts';
+import { mailState } from '../../accounts/mail/mail-delivery.ts';
 import { NOTIFICATION_KINDS, notificationText } from '../kinds/kinds.ts';
 import { readInbox } from './inbox-reading.ts';
 
@@ -50,8 +51,9 @@ export async function sentTo(
   };
 }
 
-function ofMail({ created_at, about, kind, sent_at, failed_at, error }: MailRow): SentMessage {
-  const state = failed_at !== null ? 'failed' : sent_at === null ? 'waiting' : 'sent';
+function ofMail(mail: MailRow): SentMessage {
+  const { created_at, about, kind, error } = mail;
+  const state = mailState(mail);
   const known: Readonly<Record<string, { readonly label: string }>> = NOTIFICATION_KINDS;
   const words = known[about ?? '']?.label ?? (about ?? kind).replaceAll('_', ' ');
   return { at: created_at, by: 'mail', kind: words, title: null, lotId: null, state, error };
