@@ -45,6 +45,7 @@ import { embedPages } from '../../pages/discovery/embed.pages.ts';
 import { feedPages } from '../../pages/discovery/feeds.pages.ts';
 import { sitemapPages } from '../../pages/discovery/sitemap.pages.ts';
 import { failurePageOf, markStale } from '../../pages/failure-page.ts';
+import { withdrawBidPages } from '../../pages/formats/tender/withdraw-bid.pages.ts';
 import { helpPages } from '../../pages/help/help.pages.ts';
 import { installedPages } from '../../pages/installed/installed.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
@@ -165,6 +166,7 @@ export function composePages(
       ...questionPages(lotParts),
       ...viewingPages({ knex, pages }),
       ...reasonPages({ ...backends, pages, mail }),
+      ...withdrawBidPages({ ...backends, ...lotParts }),
       ...bidPages({ ...lotParts, engine: backends.engine, origins, rateLimiter, rateLimitPerMinute }),
       ...composeAccountPages({ config, backends, log, pages, sessions, mail, countSignIn: metrics.signIn }),
       ...invitationPages({
