@@ -1,12 +1,12 @@
 /** Taking a sealed bid back from its lot's page. */
 import { Type } from '@sinclair/typebox';
-import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
-import { type WithdrawParts, withdrawBid } from '../../../bidding/bids/withdraw-bid.ts';
-import { BidParams } from '../../../bidding/explanations/explanations.endpoints.ts';
-import { LotParams } from '../../../shared/lot-params.ts';
-import { Refusal } from '../../../shared/refusal.ts';
-import { type LotPageParts, showLot } from '../../lot/lot.pages.ts';
-import { PAGE, signedIn } from '../../page.ts';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { type WithdrawParts, withdrawBid } from '../../bidding/bids/withdraw-bid.ts';
+import { BidParams } from '../../bidding/explanations/explanations.endpoints.ts';
+import { LotParams } from '../../shared/lot-params.ts';
+import { Refusal } from '../../shared/refusal.ts';
+import { PAGE, signedIn } from '../page.ts';
+import { type LotPageParts, showLot } from './lot.pages.ts';
 
 /** `POST /lots/{lot}/withdraw-bid`. */
 export function withdrawBidPages(parts: LotPageParts & WithdrawParts): Endpoint[] {
