@@ -3,6 +3,7 @@
  * in which they closed, invoices and disputes in the one in which they were made; months are in UTC.
  */
 import type { Knex } from 'knex';
+import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import { CLOSED_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 
 export interface FiguresQuery {
@@ -36,8 +37,9 @@ const AUCTIONS = 12;
 /** A report is worth no more of Postgres' time. */
 const PATIENCE_MS = 15_000;
 
-/** The currencies in which something was sold or is for sale, the one with most lots first. */
+/** The currencies in which something was sold or is for sale, the one with most auctions first. */
 export async function figureCurrencies(knex: Knex): Promise<string[]> {
+  // SQL: bidding's table, counted.
   const rows = await knex('auctions')
     .groupBy('currency')
     .orderBy([{ column: 'n', order: 'desc' }, { column: 'currency' }])
@@ -50,6 +52,7 @@ export async function figureCurrencies(knex: Knex): Promise<string[]> {
 export function readFigures(knex: Knex, { by, currency }: FiguresQuery): Promise<Figures[]> {
   return knex.transaction(
     async (trx) => {
+      // SQL: a setting of the transaction.
       await trx.raw(`SET LOCAL statement_timeout = ${PATIENCE_MS}`);
       const keys = by === 'month' ? lastMonths(new Date()) : await lastAuctions(trx, currency);
       const scope: Scope = { by, currency, keys: keys.map(({ key }) => key) };
@@ -77,9 +80,10 @@ function lastMonths(now: Date): { key: string; label: string }[] {
 const MONTH = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 async function lastAuctions(trx: Knex, currency: string): Promise<{ key: string; label: string }[]> {
+  // SQL: bidding's table.
   const rows = await trx('auctions')
     .where({ currency })
-    .whereIn('status', ['ended', 'settled'])
+    .whereIn('status', [...ENDED_AUCTIONS])
     .orderBy([
       { column: 'end_time', order: 'desc' },
       { column: 'id', order: 'desc' },
@@ -148,6 +152,7 @@ type Money = Readonly<Record<'unpaid' | 'disputes', ReadonlyMap<string, MoneyRow
 async function moneyRows(trx: Knex, scope: Scope): Promise<Money> {
   const read = async (statement: string, moment: string) => {
     const { key, within, values } = keyed(scope, moment, 'i.auction_id');
+    // SQL: sums by month or auction.
     const { rows } = await trx.raw<{ rows: (MoneyRow & { key: string })[] }>(
       `SELECT ${key} AS key, ${statement} AND ${within} GROUP BY 1`,
       values,
@@ -155,13 +160,11 @@ async function moneyRows(trx: Knex, scope: Scope): Promise<Money> {
     return new Map(rows.map((row) => [row.key, row]));
   };
   return {
-    // SQL: sums by month or auction.
     unpaid: await read(
       `count(*)::int AS n, sum(i.owed_cents) AS cents FROM invoices i
        WHERE i.kind = 'winner' AND i.status = 'open' AND i.due_at < now() AND i.currency = :currency`,
       'i.created_at',
     ),
-    // SQL: sums by month or auction.
     disputes: await read(
       `count(DISTINCT p.id)::int AS n, sum(e.amount) AS cents
        FROM ledger_postings p JOIN ledger_entries e ON e.posting_id = p.id AND e.account = 'disputed'

@@ -144,6 +144,7 @@ function chartsOf(rows: readonly Figures[], currency: string): Chart[] {
   const decimals = decimalsOf(currency);
   const whole = new Intl.NumberFormat('en-US', {
     ...{ style: 'currency', currency: currency.toUpperCase(), notation: 'compact' },
+    minimumFractionDigits: 0,
     maximumFractionDigits: 1,
   });
   const money = (cents: bigint) => whole.format(Number(cents) / 10 ** decimals);
