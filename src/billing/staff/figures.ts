@@ -93,7 +93,7 @@ async function lastAuctions(trx: Knex, currency: string): Promise<{ key: string;
   return rows.map(({ id, title }) => ({ key: String(id), label: title })).toReversed();
 }
 
-/** The part of a statement that says what belongs to a key: by an expression for the moment, and one for the auction. */
+/** What belongs to a key, in a statement: by an expression for the moment, and by one for the auction. */
 function keyed({ by, currency, keys }: Scope, moment: string, auction: string) {
   if (by === 'auction') {
     const within = `${auction} = ANY(:ids::bigint[])`;
