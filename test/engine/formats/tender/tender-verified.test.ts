@@ -9,7 +9,7 @@ import { TERMS, TenderLot } from './tender-lot.ts';
 
 const RUNS = Number(process.env['TENDER_RUNS'] ?? 100);
 
-type Told = Record<string, unknown>;
+type Said = Record<string, unknown>;
 interface Verifier {
   verify(bundle: unknown): Promise<{ ok: boolean; fault: { message: string } | null }>;
   canonical(value: unknown): string;
@@ -31,11 +31,11 @@ function bundleOf({ entries, events, state }: TenderLot) {
 }
 
 /** The same with some events told in another way, and hashed again as if nothing had happened. */
-function retold(lot: TenderLot, change: (event: Told) => Told, { canonical }: Verifier) {
+function retold(lot: TenderLot, change: (event: Said) => Said, { canonical }: Verifier) {
   let previous = GENESIS_HASH;
   const bundle = bundleOf(lot);
   const journal = bundle.journal.map(({ hash: _, ...entry }) => {
-    const events = entry.events.map((event: Told) => ({ ...event, ...change(event) }));
+    const events = entry.events.map((event: Said) => ({ ...event, ...change(event) }));
     const told = { ...entry, events, previous_hash: previous };
     previous = sha256.sha256(previous + canonical(told));
     return { ...told, hash: previous };
@@ -69,14 +69,14 @@ describe('the verifier on tenders', () => {
     expect(await verifier.verify(bundleOf(lot))).to.deep.include({ ok: true });
   });
 
-  const openedAs = (id: string, change: Told) => (event: Told) => {
-    const bids = event['bids'] as Told[] | undefined;
+  const openedAs = (id: string, change: Said) => (event: Said) => {
+    const bids = event['bids'] as Said[] | undefined;
     return bids === undefined
       ? {}
       : { bids: bids.map((bid) => (bid['bid_id'] === id ? { ...bid, ...change } : bid)) };
   };
-  const on = (type: string, change: Told) => (event: Told) => (event['type'] === type ? change : {});
-  const tampered: Readonly<Record<string, (event: Told) => Told>> = {
+  const on = (type: string, change: Said) => (event: Said) => (event['type'] === type ? change : {});
+  const tampered: Readonly<Record<string, (event: Said) => Said>> = {
     'another amount': openedAs('b5', { amount: '200.01' }),
     'another salt': openedAs('b5', { salt: 'x' }),
     'another rank': openedAs('b5', { rank: 2 }),
@@ -84,7 +84,7 @@ describe('the verifier on tenders', () => {
     'a bid that is left out': (event) =>
       event['bids'] === undefined
         ? {}
-        : { bids: (event['bids'] as Told[]).filter((bid) => bid['bid_id'] !== 'b4') },
+        : { bids: (event['bids'] as Said[]).filter((bid) => bid['bid_id'] !== 'b4') },
     'another commitment': on('bid_sealed', { commitment: 'a'.repeat(64) }),
     'another hammer price': on('lot_closed', { hammer_price: '160.00' }),
     'a lot that passed': on('lot_closed', { status: 'passed', hammer_price: null, winner: null }),
