@@ -189,15 +189,4 @@ describe('a lot that is sold by tender', () => {
     expect(await sales.lot(one)).to.include({ status: 'unsold' });
     expect(await sales.lot(two)).to.include({ status: 'sold', hammer_price: '500.00' });
   });
-
-  it('is refused where nothing can be sealed, and says so when it is published', async () => {
-    const bare = await startService();
-    try {
-      const poor = await TenderSales.of(bare);
-      const refused = await poor.open([{}]).catch((error: Error) => error);
-      expect(String(refused)).to.include('sealing_unavailable');
-    } finally {
-      await bare.close();
-    }
-  });
 });
