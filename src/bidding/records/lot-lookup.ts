@@ -84,6 +84,7 @@ export class LotLookup implements LotSource {
       .where('lots.id', lotId)
       .first<Row | undefined>(
         ...LOT_ROW_COLUMNS,
+        // SQL: several columns as one object.
         this.#knex.raw(AUCTIONS_FIELDS_SQL),
         'auctions.start_time',
         'auctions.end_time',

@@ -51,7 +51,11 @@ export async function readLotRowsOfAuction(
     .join('auctions', 'auctions.id', 'lots.auction_id')
     .where('auction_id', auctionId)
     .orderBy('lot_number')
-    .select<LotRow[]>(...LOT_ROW_COLUMNS, knex.raw(AUCTIONS_FIELDS_SQL));
+    .select<LotRow[]>(
+      ...LOT_ROW_COLUMNS,
+      // SQL: several columns as one object.
+      knex.raw(AUCTIONS_FIELDS_SQL),
+    );
   if (statuses) query.whereRaw('lots.status = any(?)', [[...statuses]]);
   return query;
 }
