@@ -19,7 +19,7 @@ import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { notFound } from '../../shared/refusal.ts';
-import { localPath, PAGE, type Pages, signedIn } from '../page.ts';
+import { languageOf, localPath, PAGE, type Pages, signedIn } from '../page.ts';
 import { formPage, redrawForm, SENT_FORM } from './sign-in.pages.ts';
 
 export interface SignUpPageParts extends SignUpParts {
@@ -97,7 +97,7 @@ async function makeAccount(
   const name = typed.name?.trim();
   const input = { email: typed.email, password: typed.password, ...(name ? { name } : {}) };
   const client = { known: false, group: 'sign-up', ip } as const;
-  await signUp(parts, { input, baseUrl, client, ip, browser });
+  await signUp(parts, { input, baseUrl, client, ip, browser, language: languageOf(request) });
 }
 
 const COOKIE = 'rostrum.signup';

@@ -2,9 +2,15 @@
 import { showCountdown } from './countdown.js';
 import { moneyText } from './money.js';
 import { followMoves } from './moves.js';
+import { words } from './words.js';
 
 const list = document.querySelector('[data-stream]');
-const LABELS = { sold: 'Sold for', passed: 'Last bid', unsold: 'Starting bid', withdrawn: 'Last bid' };
+const LABELS = {
+  sold: words('Sold for'),
+  passed: words('Last bid'),
+  unsold: words('Starting bid'),
+  withdrawn: words('Last bid'),
+};
 
 function show(lot) {
   const card = list.querySelector(`[data-lot="${lot.lot_id}"]`);
@@ -20,8 +26,10 @@ function show(lot) {
     void card.offsetWidth;
     part('amount').classList.add('changed');
   }
-  part('label').textContent = LABELS[lot.status] ?? (hasBids ? 'Current bid' : 'Starting bid');
-  part('bids').textContent = hasBids ? `${lot.bid_count} ${lot.bid_count === 1 ? 'bid' : 'bids'}` : 'No bids';
+  part('label').textContent = LABELS[lot.status] ?? words(hasBids ? 'Current bid' : 'Starting bid');
+  part('bids').textContent = hasBids
+    ? words(lot.bid_count === 1 ? '{0} bid' : '{0} bids', lot.bid_count)
+    : words('No bids');
   const time = card.querySelector('time[data-countdown]');
   if (lot.status === 'active' && time !== null) {
     time.dateTime = lot.end_time;
@@ -29,7 +37,7 @@ function show(lot) {
   } else if (lot.status !== 'active') {
     const pill = document.createElement('span');
     pill.className = `pill ${lot.status}`;
-    pill.textContent = lot.status;
+    pill.textContent = words(lot.status);
     part('until').classList.remove('soon');
     part('until').replaceChildren(pill);
   }

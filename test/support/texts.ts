@@ -1,0 +1,129 @@
+/**
+ * Every text of the service that people read, found in its sources: the texts of templates, and the sentences and labels
+ * in code. A language's file has each of them. What is for developers, operators and the demo stays English.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from '@ts-morph/common/dist/typescript.js';
+import { globSync } from 'glob';
+import { codeIn, textsIn } from '../../src/shared/languages/template-texts.ts';
+import { PROJECT_ROOT } from '../../src/shared/project-root.ts';
+
+const SOURCES = ['src/**/*.ts', 'src/pages/assets/*.js', 'adapters/http/*.ts'];
+const ENGLISH_ONLY = [
+  'src/app/commands/**',
+  'src/app/doctor/**',
+  'src/app/process/**',
+  'src/app/config/**',
+  'src/tools/**',
+  'src/events/**',
+  'src/pages/developers/**',
+  'src/**/*.schema.ts',
+  'src/shared/languages/**',
+  'adapters/http/openapi*.ts',
+  'adapters/http/{request-metrics,security-headers,serialize}.ts',
+  'src/app/web/*openapi*.ts',
+  'src/shared/log.ts',
+];
+
+/** Properties whose texts no page shows: documents, statements, and what browsers read. */
+const SILENT_PROPERTIES = new Set([
+  'description',
+  'summary',
+  'example',
+  'examples',
+  'select',
+  'sql',
+  'responses',
+  'headers',
+  'Vary',
+  'help',
+]);
+
+/** The texts that a language has to have, and where each was found first. */
+export function textsOfService(): Map<string, string> {
+  const found = new Map<string, string>();
+  const add = (file: string, texts: readonly string[]) => {
+    for (const text of texts) if (!found.has(text)) found.set(text, file);
+  };
+  for (const file of filesOf(['src/pages/**/*.eta'])) {
+    const source = sourceOf(file);
+    const { printed, other } = codeIn(source);
+    add(file, textsIn(source));
+    for (const code of printed) add(file, textsOfCode(file, code, true));
+    for (const code of other) add(file, textsOfCode(file, code));
+  }
+  for (const file of filesOf(SOURCES)) add(file, textsOfCode(file, sourceOf(file)));
+  return found;
+}
+
+const filesOf = (patterns: readonly string[]) =>
+  globSync([...patterns], { cwd: PROJECT_ROOT, ignore: ENGLISH_ONLY, posix: true }).sort();
+
+const sourceOf = (file: string) => readFileSync(join(PROJECT_ROOT, file), 'utf8');
+
+/** `isPrinted`: what it comes to is printed, so that each branch of a choice is a text, however it starts. */
+function textsOfCode(file: string, source: string, isPrinted = false): string[] {
+  const texts: string[] = [];
+  const isChosen = ({ parent }: ts.Node) =>
+    isPrinted &&
+    (ts.isConditionalExpression(parent) || ts.isExpressionStatement(parent) || isDefault(parent));
+  const visit = (node: ts.Node): void => {
+    if (isSilent(node)) return;
+    if (ts.isStringLiteralLike(node)) {
+      const isBranch = isChosen(node) && (node.parent as { condition?: ts.Node }).condition !== node;
+      if (isText(node.text) || (isBranch && /\p{L}{2}/u.test(node.text))) texts.push(node.text.trim());
+      return;
+    }
+    if (ts.isCallExpression(node)) texts.push(...countedTexts(node));
+    if (ts.isTemplateExpression(node)) {
+      const rest = node.templateSpans.map(({ literal }, n) => `{${n}}${literal.text}`);
+      const text = node.head.text + rest.join('');
+      if (isText(text) && /\p{L}{2}/u.test(text.replaceAll(/\{\d+\}/g, ''))) texts.push(text.trim());
+      for (const { expression } of node.templateSpans) visit(expression);
+      return;
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
+  return texts;
+}
+
+/** `show.count(n, 'lot')` says `1 lot` or `2 lots`, and `words('bid')` of a script is a text, however it starts. */
+function countedTexts({ expression, arguments: given }: ts.CallExpression): string[] {
+  const words = given.flatMap((one) => (ts.isStringLiteralLike(one) ? [one.text] : []));
+  if (/\bcount$/.test(expression.getText()) && !ts.isStringLiteralLike(given[0] ?? expression)) {
+    const [one, many = `${one}s`] = words;
+    return one === undefined ? [] : [`{0} ${one}`, `{0} ${many}`];
+  }
+  if (expression.getText() !== 'words') return [];
+  const [chosen] = given;
+  const branches =
+    chosen !== undefined && ts.isConditionalExpression(chosen) ? [chosen.whenTrue, chosen.whenFalse] : [];
+  return [
+    ...words.slice(0, 1),
+    ...branches.flatMap((one) => (ts.isStringLiteralLike(one) ? [one.text] : [])),
+  ];
+}
+
+const isDefault = (node: ts.Node) =>
+  ts.isBinaryExpression(node) && /^(\?\?|\|\||&&)$/.test(node.operatorToken.getText());
+
+function isSilent(node: ts.Node): boolean {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return true;
+  if (ts.isPropertyAssignment(node)) return SILENT_PROPERTIES.has(node.name.getText().replaceAll("'", ''));
+  if (ts.isNewExpression(node)) return /Error$/.test(node.expression.getText());
+  return ts.isCallExpression(node) && /\b(log|logger)\.\w+$|\.raw$/.test(node.expression.getText());
+}
+
+/** Whether it is a sentence or a label: it starts as one does, and is no name of a header, a type or a statement. */
+function isText(text: string): boolean {
+  const starts = /^(\{\d+\} |“|\p{Lu}|must |is |has |cannot |needs? |belongs |starts? |ends? |only )/u.test(
+    text,
+  );
+  const isWords = /\p{Ll}/u.test(text) && text.length < 500;
+  return starts && isWords && !NO_TEXT.test(text);
+}
+
+const NO_TEXT =
+  /\b(SELECT|FROM|WHERE|INSERT|UPDATE|ORDER BY|CREATE TABLE|JOIN)\b|::|=>|^[A-Z][A-Za-z]*-[A-Z]|^[A-Z][a-z]+[A-Z]|[{<]\/?[a-z]|^[A-Z]\S*[=;]|\\n/;
