@@ -7,6 +7,7 @@ import { decimalsOf, formatTotal } from '../../engine/money.ts';
 import { type Language, LOCALES } from '../shared/languages/languages.ts';
 import { inLanguage, phrasebook } from '../shared/languages/phrasebook.ts';
 import { moneyText } from '../shared/money-text.ts';
+import { fieldAmount } from '../shared/typed-amount.ts';
 import { assetUrl, scriptTexts, scriptUrls } from './assets.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -89,6 +90,11 @@ class ShownText {
   agoTag(iso: string): string {
     const text = this.#ago(iso, Date.now());
     return `<time datetime="${escaped(iso)}" title="${escaped(this.time(iso))}" data-ago>${escaped(text)}</time>`;
+  }
+
+  /** The API's `12500.00` for a field of a form. */
+  field(amount: string): string {
+    return fieldAmount(amount, this.language);
   }
 
   /** `1 lot`, `2 lots` */

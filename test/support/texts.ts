@@ -8,6 +8,7 @@ import ts from '@ts-morph/common/dist/typescript.js';
 import { globSync } from 'glob';
 import { codeIn, textsIn } from '../../src/shared/languages/template-texts.ts';
 import { PROJECT_ROOT } from '../../src/shared/project-root.ts';
+import { LABEL_TEXTS } from './label-texts.ts';
 
 const SOURCES = ['src/**/*.ts', 'src/pages/assets/*.js', 'adapters/http/*.ts'];
 const ENGLISH_ONLY = [
@@ -54,6 +55,7 @@ export function textsOfService(): Map<string, string> {
     for (const code of other) add(file, textsOfCode(file, code));
   }
   for (const file of filesOf(SOURCES)) add(file, textsOfCode(file, sourceOf(file)));
+  add('test/support/label-texts.ts', LABEL_TEXTS);
   return found;
 }
 

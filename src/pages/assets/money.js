@@ -29,7 +29,10 @@ export function moneyText(amount, currency) {
 
 /** What was typed, in the smallest unit; 0 for what is no amount. `unit`: how many of them a whole has. */
 export function centsTyped(text, unit) {
-  const cents = Math.round(Number(text.replaceAll(/[$€£¥,\s]/g, '')) * unit);
+  const plain = LOCALE.startsWith('en')
+    ? text.replaceAll(',', '')
+    : text.replaceAll(/\.(?=\d{3}(?!\d))/g, '').replace(',', '.');
+  const cents = Math.round(Number(plain.replaceAll(/[$€£¥\s]/g, '')) * unit);
   return Number.isFinite(cents) && cents > 0 ? cents : 0;
 }
 

@@ -61,7 +61,7 @@ export class Phrasebook {
   /** A text of the file with these values, which are put in as they are; `escapeWords` is for its own. */
   fill(key: string, values: readonly string[], escapeWords = (text: string) => text): string {
     const text = escapeWords(this.#texts.get(key) ?? key);
-    if (!text.includes('{')) return text;
+    if (!key.includes('{0}')) return text;
     if (!this.#texts.has(key)) return text.replaceAll(HOLE, (_, n: string) => values[Number(n)] ?? '');
     let message = this.#messages.get(text);
     if (message === undefined) {
@@ -89,7 +89,7 @@ export class Phrasebook {
   #lookUp(text: string): string {
     const trimmed = text.trim();
     const exact = this.#texts.get(trimmed);
-    if (exact !== undefined && !exact.includes('{')) return text.replace(trimmed, () => exact);
+    if (exact !== undefined && !trimmed.includes('{0}')) return text.replace(trimmed, () => exact);
     const [first = ''] = trimmed.split(/\s/, 1);
     for (const { key, finds } of [...(this.#patterns.get(first) ?? []), ...(this.#patterns.get('') ?? [])]) {
       const found = finds.exec(trimmed);

@@ -210,9 +210,10 @@ function wrongText({ control, reads, schema }: Shape, text: string): string | nu
   if (control === 'json')
     return passedBound(text)?.predicate ?? (isJson(text) ? null : 'must be JSON, such as {"length": 3}');
   if (control !== 'money') return null;
-  if (amountTyped(text) === null) return NO_AMOUNT;
+  const language = amountTyped(text) === null ? 'de' : 'en';
+  if (amountTyped(text, language) === null) return NO_AMOUNT;
   if (reads !== 'cents') return null;
-  const cents = centsTyped(text, 2);
+  const cents = centsTyped(text, 2, language);
   if (cents === null) return NO_AMOUNT;
   if (cents < (schema.minimum ?? 0)) return `must be at least ${amountShown(schema.minimum ?? 0, 2)}`;
   return schema.maximum === undefined || cents <= schema.maximum

@@ -9,7 +9,7 @@ import { PAGE } from '../../page.ts';
 import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
-import { type Desk, found, type Visit } from '../frame/desk.ts';
+import { type Desk, found, shownFor, type Visit } from '../frame/desk.ts';
 import { lotForm } from './lot-form.ts';
 
 const Params = Type.Object({ id: Id });
@@ -103,7 +103,7 @@ function create(desk: Desk): Endpoint {
         const texts = textsIn(request.body);
         if (texts['step'] === 'fields') return draw(desk, visit, { lot: null, texts, marks: '' });
         const { schema } = await lotForm(desk, visit.team.id, true, texts);
-        const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
+        const body = bodyOf(schema, texts, { marks: null, ...shownFor(request) });
         return submit(
           desk,
           () => visit.perform('createSellerLot', { body }),
@@ -140,7 +140,7 @@ function lotPage(desk: Desk): Endpoint {
 async function textsOfLot(desk: Desk, visit: Visit, lot: SellersLot): Promise<FormTexts> {
   const chosen = { auction_id: String(lot['auction_id']), category_id: String(lot['category_id'] ?? '') };
   const { schema } = await lotForm(desk, visit.team.id, false, chosen);
-  return textsOf(schema, lot, 'UTC');
+  return textsOf(schema, lot, shownFor(visit.request));
 }
 
 function save(desk: Desk): Endpoint {
@@ -160,7 +160,7 @@ function save(desk: Desk): Endpoint {
         const marks = texts['_marks'] ?? '';
         if (texts['step'] === 'fields') return draw(desk, visit, { lot, texts, marks });
         const { schema } = await lotForm(desk, visit.team.id, false, texts);
-        const body = bodyOf(schema, texts, { marks: readMarks(marks), zone: 'UTC' });
+        const body = bodyOf(schema, texts, { marks: readMarks(marks), ...shownFor(request) });
         return submit(
           desk,
           () => changeResource(visit, 'changeSellerLot', id, body),
