@@ -19,7 +19,6 @@ const ENGLISH_ONLY = [
   'src/tools/**',
   'src/events/**',
   'src/pages/developers/**',
-  'src/**/*.schema.ts',
   'src/shared/languages/**',
   'adapters/http/openapi*.ts',
   'adapters/http/{request-metrics,security-headers,serialize}.ts',
@@ -38,6 +37,7 @@ const SILENT_PROPERTIES = new Set([
   'responses',
   'headers',
   'Vary',
+  '$id',
   'help',
 ]);
 
@@ -78,17 +78,39 @@ function textsOfCode(file: string, source: string, isPrinted = false): string[] 
       return;
     }
     if (ts.isCallExpression(node)) texts.push(...countedTexts(node));
-    if (ts.isTemplateExpression(node)) {
-      const rest = node.templateSpans.map(({ literal }, n) => `{${n}}${literal.text}`);
-      const text = node.head.text + rest.join('');
+    const sentence = sentenceOf(node);
+    if (sentence !== null) {
+      const { text, values } = sentence;
       if (isText(text) && /\p{L}{2}/u.test(text.replaceAll(/\{\d+\}/g, ''))) texts.push(text.trim());
-      for (const { expression } of node.templateSpans) visit(expression);
+      for (const value of values) visit(value);
       return;
     }
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
   return texts;
+}
+
+interface Sentence {
+  readonly text: string;
+  readonly values: readonly ts.Expression[];
+}
+
+/** A text with values, or one that is broken over lines; null for what is neither. */
+function sentenceOf(node: ts.Node): Sentence | null {
+  if (ts.isStringLiteralLike(node)) return { text: node.text, values: [] };
+  if (ts.isTemplateExpression(node)) {
+    const rest = node.templateSpans.map(({ literal }, n) => `{${n}}${literal.text}`);
+    return {
+      text: node.head.text + rest.join(''),
+      values: node.templateSpans.map(({ expression }) => expression),
+    };
+  }
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return null;
+  const [left, right] = [sentenceOf(node.left), sentenceOf(node.right)];
+  if (left === null || right === null) return null;
+  const rest = right.text.replaceAll(/\{(\d+)\}/g, (_, n: string) => `{${Number(n) + left.values.length}}`);
+  return { text: left.text + rest, values: [...left.values, ...right.values] };
 }
 
 /** `show.count(n, 'lot')` says `1 lot` or `2 lots`, and `words('bid')` of a script is a text, however it starts. */

@@ -24,6 +24,7 @@ interface Pattern {
 const PLURAL = /\{(\d+), *plural,((?:\s*[=\w]+ \{[^{}]*\})+)\s*\}/g;
 const HOLE = /\{(\d+)\}/g;
 const KEPT = 5_000;
+const MANY_LETTERS = 12;
 /** A longer text is nobody's phrase. */
 const MAX_TEXT = 1_000;
 
@@ -93,7 +94,7 @@ export class Phrasebook {
     const [first = ''] = trimmed.split(/\s/, 1);
     for (const { key, finds } of [...(this.#patterns.get(first) ?? []), ...(this.#patterns.get('') ?? [])]) {
       const found = finds.exec(trimmed);
-      if (found === null) continue;
+      if (found === null || !isMeant(key, trimmed)) continue;
       const values = valuesOf(key, found).map((value) => localAmount(this.say(value), this.language));
       return text.replace(trimmed, () => this.fill(key, values));
     }
@@ -108,6 +109,15 @@ export class Phrasebook {
     this.#patterns.set(first, [...(this.#patterns.get(first) ?? []), { key, finds }]);
   }
 }
+
+/** A few words that follow a value may be in any sentence: what is to be theirs has as many words of theirs as of its own. */
+function isMeant(key: string, text: string): boolean {
+  if (!key.startsWith('{')) return true;
+  const own = lettersIn(key.replaceAll(HOLE, ''));
+  return own >= MANY_LETTERS || own * 2 >= lettersIn(text);
+}
+
+const lettersIn = (text: string) => text.replaceAll(/\P{L}/gu, '').length;
 
 const lengthOf = ({ key }: Pattern) => key.replaceAll(HOLE, '').length;
 
