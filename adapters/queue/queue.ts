@@ -2,7 +2,7 @@
  * Queues of work that may wait and may be done twice: BullMQ with bounded retries and bounded memory of what was
  * done. Producers open a queue; consumers start a worker (`worker.ts`).
  */
-import { type JobsOptions, Queue } from 'bullmq';
+import { type Job, type JobsOptions, Queue } from 'bullmq';
 import pTimeout from 'p-timeout';
 import { connectionTo, type QueueAddress } from './connection.ts';
 
@@ -26,9 +26,27 @@ export interface WorkQueue<T> {
   every(name: string, everyMs: number, data: T): Promise<void>;
   /** Keeps only the repeated jobs `names`: those of another release end. */
   endOthers(names: readonly string[]): Promise<void>;
+  /** The oldest jobs that failed for good, and how many there are. */
+  failed(limit: number): Promise<{ readonly rows: readonly FailedJob[]; readonly total: number }>;
+  /** One of them; null where there is none of this id, or it has not failed. */
+  failedJob(id: string): Promise<FailedJob | null>;
+  /** Has a failed job done again. */
+  retry(id: string): Promise<void>;
+  /** Forgets a failed job. */
+  discard(id: string): Promise<void>;
   /** Jobs by state: `waiting`, `active`, `delayed`, `failed`. */
   counts(): Promise<Record<string, number>>;
   close(): Promise<void>;
+}
+
+/** A job that is not tried again by itself. */
+export interface FailedJob {
+  readonly id: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly attempts: number;
+  /** ISO 8601. */
+  readonly failedAt: string;
 }
 
 const ATTEMPTS = 10;
@@ -82,6 +100,23 @@ export function openQueue<T>(
         const schedulers = await queue.getJobSchedulers();
         for (const { key } of schedulers) if (!names.includes(key)) await queue.removeJobScheduler(key);
       }),
+    async failed(limit) {
+      const [jobs, { failed: total = 0 }] = await Promise.all([
+        queue.getJobs('failed', 0, limit - 1, true),
+        queue.getJobCounts('failed'),
+      ]);
+      return { rows: jobs.map(failedOf), total };
+    },
+    async failedJob(id) {
+      const job = await queue.getJob(id);
+      return job !== undefined && (await job.isFailed()) ? failedOf(job) : null;
+    },
+    async retry(id) {
+      await (await queue.getJob(id))?.retry('failed');
+    },
+    async discard(id) {
+      await (await queue.getJob(id))?.remove();
+    },
     counts: () => queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
     close() {
       closing = true;
@@ -96,6 +131,12 @@ async function closeSoon(queue: Queue): Promise<void> {
     milliseconds: FAREWELL_MS,
     fallback: () => void queue.disconnect().catch(() => undefined),
   });
+}
+
+function failedOf(job: Job): FailedJob {
+  const { id = '', name, failedReason, attemptsMade, finishedOn, timestamp } = job;
+  const failedAt = new Date(finishedOn ?? timestamp).toISOString();
+  return { id, name, reason: failedReason ?? '', attempts: attemptsMade, failedAt };
 }
 
 function jobOptions({ id, delayMs, attempts }: WorkOptions): JobsOptions {

@@ -11,10 +11,14 @@ import type { LotView, Sight } from '../lot/sight.ts';
 import { type LotState, UNSCHEDULED } from '../lot/state.ts';
 import { ENGLISH } from './english/english.ts';
 import { FALLING } from './falling/falling.ts';
+import { TENDER } from './tender/tender.ts';
 
-const FORMATS: readonly Format[] = [ENGLISH, FALLING];
+const FORMATS: readonly Format[] = [ENGLISH, TENDER, FALLING];
 
-export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
+/** Those that an auction may name. Sealed bids are not offered yet. */
+export const FORMAT_NAMES: readonly string[] = FORMATS.filter(({ sealed }) => sealed === undefined).map(
+  ({ name }) => name,
+);
 
 /** Nearly all lots are of it. */
 const FIRST: Format = ENGLISH;
@@ -102,11 +106,9 @@ export function refusalOf(
   return refused(code, state, minimumNextCents(state, record, nowUs), fields);
 }
 
-/** Whether somebody's bid leads. */
+/** Whether an open lot would be somebody's, or a part of it, were it over now. */
 export function leads(state: LotState, key: BidderKey): boolean {
-  return formatOf(state)
-    .leadersOf(state)
-    .some((leader) => leader.key === key);
+  return formatOf(state).exposureOf(state, key) > 0;
 }
 
 /** A lot before its first event, of no format yet: that says which it is. */

@@ -30,6 +30,11 @@ export type RefusalCode =
   | 'not_enough_left'
   /** A field of a bid that the lot's format has no use for; `field` names it. */
   | 'field_unused'
+  /** The bid is sealed for good. */
+  | 'withdrawal_not_allowed'
+  | 'not_in_final_round'
+  /** The key that bids are sealed with is not at hand. */
+  | 'sealing_unavailable'
   | 'already_voided'
   | 'bid_unknown'
   | 'not_last_call'

@@ -128,6 +128,13 @@ export interface AmendLot {
   readonly amendment: string;
 }
 
+/** A bidder takes a sealed bid of their own back. */
+export interface WithdrawBid {
+  readonly type: 'withdraw_bid';
+  readonly bidId: string;
+  readonly bidder: BidderIdentity;
+}
+
 export type BidCommand = PlaceBid | BuyNow;
 export type Command =
   | BidCommand
@@ -138,4 +145,5 @@ export type Command =
   | ChangeTerms
   | VoidBid
   | UndoCall
+  | WithdrawBid
   | AmendLot;

@@ -6,10 +6,10 @@
 import type { AuctionRecord } from '../auction/record.ts';
 import { type AcceptedBid, type Done, refused } from './answers.ts';
 import { isOver } from './closing.ts';
-import type { BidCommand, Command } from './commands.ts';
+import type { BidCommand, Command, Withdraw } from './commands.ts';
 import { decideAmendment, decideWithdraw } from './decide-terms.ts';
 import type { BidDecision, Context, Decision, Needed, Refuse, Verdict } from './decision.ts';
-import type { BidPlaced, CommonEvent, NewEvent, Sequenced } from './events.ts';
+import type { CommonEvent, NewEvent, Sequenced } from './events.ts';
 import { isOpen, type LotState } from './state.ts';
 
 /** The commands that each format decides by itself. */
@@ -19,7 +19,7 @@ export type OwnCommand = Exclude<
 >;
 
 /** What a format hands in. `E` are all its events, `B` that of an accepted bid. */
-export interface Handlers<S extends LotState, E extends Sequenced, B extends E & BidPlaced> {
+export interface Handlers<S extends LotState, E extends Sequenced, B extends E> {
   /** As the format's. */
   catchUp(state: S, record: AuctionRecord, nowUs: number): readonly NewEvent<CommonEvent>[];
   evolve(state: S, event: E | CommonEvent): S;
@@ -28,8 +28,10 @@ export interface Handlers<S extends LotState, E extends Sequenced, B extends E &
   other(state: S, command: OwnCommand, context: Context, journalSequence: number): Verdict<E | CommonEvent>;
   /** What ends a lot that is over by the clock. */
   close(state: S, context: Context): readonly NewEvent<E | CommonEvent>[];
+  /** Who may take the lot out; absent: as `decideWithdraw` says. */
+  withdraw?(state: S, command: Withdraw): Verdict<E | CommonEvent>;
   /** The answer to an accepted bid; `next` is the lot with it. */
-  accepted(next: S, event: B, context: Context): AcceptedBid;
+  accepted(next: S, event: B, context: Context, command: BidCommand): AcceptedBid;
   minimumNextCents(state: S, record: Pick<AuctionRecord, 'increments'>, nowUs: number): number;
 }
 
@@ -69,7 +71,7 @@ function withSequence<E extends Sequenced>(event: NewEvent<E>, sequence: number)
 }
 
 /** Decides a command. Returns a need instead where something must be fetched before it can be decided. */
-export function decideWith<S extends LotState, E extends Sequenced, B extends E & BidPlaced>(
+export function decideWith<S extends LotState, E extends Sequenced, B extends E>(
   handlers: Handlers<S, E, B>,
   state: S,
   command: Command,
@@ -98,7 +100,7 @@ export function decideWith<S extends LotState, E extends Sequenced, B extends E 
   return { events, next, answer, limitUse: null };
 }
 
-function verdictOn<S extends LotState, E extends Sequenced, B extends E & BidPlaced>(
+function verdictOn<S extends LotState, E extends Sequenced, B extends E>(
   handlers: Handlers<S, E, B>,
   state: S,
   command: Exclude<Command, BidCommand>,
@@ -109,12 +111,12 @@ function verdictOn<S extends LotState, E extends Sequenced, B extends E & BidPla
     const due = state.status === 'active' && isOpen(state) && isOver(state, context.record, context.nowUs);
     return { events: due ? handlers.close(state, context) : [] };
   }
-  if (command.type === 'withdraw') return decideWithdraw(state, command);
+  if (command.type === 'withdraw') return (handlers.withdraw ?? decideWithdraw)(state, command);
   if (command.type === 'amend_lot') return decideAmendment(state, command, context);
   return handlers.other(state, command, context, journalSequence);
 }
 
-function refusal<S extends LotState, E extends Sequenced, B extends E & BidPlaced>(
+function refusal<S extends LotState, E extends Sequenced, B extends E>(
   handlers: Handlers<S, E, B>,
   state: S,
   present: S,
@@ -137,7 +139,7 @@ interface Found<S, E extends Sequenced> {
   readonly before: readonly NewEvent<E>[];
 }
 
-function decideBid<S extends LotState, E extends Sequenced, B extends E & BidPlaced>(
+function decideBid<S extends LotState, E extends Sequenced, B extends E>(
   handlers: Handlers<S, E, B>,
   { state, present, before }: Found<S, E | CommonEvent>,
   command: BidCommand,
@@ -149,7 +151,7 @@ function decideBid<S extends LotState, E extends Sequenced, B extends E & BidPla
     return { ...refusal(handlers, state, present, decided, context), limitUse: decided.limitUse };
   const { event, after, limitUse } = decided;
   const next = handlers.evolve(present, event);
-  const answer = handlers.accepted(next, event, context);
+  const answer = handlers.accepted(next, event, context, command);
   // Nearly every bid is a single event; only the first ones after a change, and those that end a lot, bring others.
   if (before.length === 0 && after === undefined) return { events: [event], next, answer, limitUse };
   const early = fold<S, E | CommonEvent>(state, before, handlers.evolve).events;

@@ -3,9 +3,11 @@
  * that the handlers of the single commands and the dispatcher above them need not know each other.
  */
 import type { AuctionRecord, Bidder } from '../auction/record.ts';
+import type { Digest } from '../digest.ts';
 import type { Answer, Need, RefusalCode } from './answers.ts';
 import type { LotEvent, NewEvent, Sequenced } from './events.ts';
 import type { Explain } from './reasons.ts';
+import type { Seals } from './seals.ts';
 import type { ShownFields } from './shown-fields.ts';
 import type { LotState } from './state.ts';
 
@@ -13,9 +15,12 @@ export interface Context {
   readonly record: AuctionRecord;
   /** The bidder's registration in the auction; null when there is none. */
   readonly bidder: Bidder | null;
-  /** The bidder's exposure over the auction's open lots, this lot included. */
+  /** The bidder's exposure over the auction's open lots, this lot included but where bids are sealed. */
   readonly exposureCents: number;
   readonly nowUs: number;
+  /** For formats with sealed bids; absent: nothing can be sealed or opened. */
+  readonly seals?: Seals;
+  readonly digest?: Digest;
   /** Receives each rule that applies, for explanations; absent when a bid is placed. */
   readonly explain?: Explain;
 }

@@ -37,6 +37,8 @@ export interface LotScheduled extends Sequenced, RecordedTerms {
   readonly settings?: ShownFields;
   /** The group that it closes with; absent: none. */
   readonly closeGroup?: string;
+  /** What its bids are sealed with, itself sealed; absent: they are not. Never shown. */
+  readonly lotKey?: string;
 }
 
 export interface LotOpened extends Sequenced {

@@ -15,6 +15,7 @@ import type { Commit } from './common-events.ts';
 import type { Context, Decision, Needed } from './decision.ts';
 import type { BidPlaced, CommonEvent, LotEvent, NewEvent, Sequenced } from './events.ts';
 import type { Step } from './reasons.ts';
+import type { Seals } from './seals.ts';
 import type { ShownFields } from './shown-fields.ts';
 import type { LotView, Sight } from './sight.ts';
 import type { LotState, Winner } from './state.ts';
@@ -42,6 +43,9 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   /** How lots are decided that close with others; absent: no lot of the format does. */
   readonly grouped?: GroupedLots<S, E>;
 
+  /** How bids are kept secret until they are opened; absent: they are public at once. */
+  readonly sealed?: SealedFormat<S, E>;
+
   /** The least that would be taken now. */
   minimumNextCents(state: S, record: Pick<AuctionRecord, 'increments'>, nowUs: number): number;
   /** The next moment at which the clock changes something about the lot; null: only people do. */
@@ -59,10 +63,15 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   publicEvent(event: E, decimals: Decimals, commit: Commit): string;
 
   view(state: S, sight: Sight): LotView;
-  /** Whose bids lead now, the first of them first. For the projection, and for telling those who are overtaken. */
+  /**
+   * Whose bids lead now and may be overtaken, the first of them first. For the projection, and for telling those who
+   * are. Who has bought a part of the lot for good leads nothing.
+   */
   leadersOf(state: S): readonly Leading[];
   /** Who has bought what of a sold lot: each is billed by itself. Nobody where the floor has not said to whom. */
   salesOf(state: S): readonly Sale[];
+  /** The bids that an event which is none adds to the list; absent: no event does. `state` is the lot with it. */
+  placedBy?(event: E, state: S): readonly PlacedBid<E & BidPlaced>[];
   /** A bid as it was placed, for its row and its frame in the streams. */
   readBid(event: E & BidPlaced): BidReading;
   /** How a row of the list of bids stands, and what its bidder may know of it. */
@@ -93,6 +102,49 @@ export interface GroupedLots<S, E> {
   noteAfter(next: S, events: readonly E[], record: AuctionRecord, nowUs: number): string | null;
   /** The note that a lot which has closed at its end leaves, where there is none any more. */
   noteOfClosed(state: S): string;
+}
+
+/** A bid of the list, as its entry would have had it. */
+export interface PlacedBid<B extends BidPlaced = BidPlaced> {
+  readonly event: B;
+  readonly recordedAtUs: number;
+  readonly hash: string;
+}
+
+/**
+ * Bids that only their bidders know of. Amounts are sealed wherever they are kept; a sequence and a moment that count
+ * only what everybody may see take the place of the journal's wherever they would show that somebody has bid.
+ */
+export interface SealedFormat<S, E> {
+  /** Whether nobody may see before the bids are opened that it has happened. */
+  isSilent(event: E): boolean;
+  /** The lot's key, sealed. */
+  keyOf(state: S): string;
+  /** What a bidder may open of their own; null: nothing is sealed any more. */
+  ownOf(state: S, viewer: BidderKey): OwnSealed | null;
+  /** The last sequence and moment that show. */
+  shownAt(state: S): { readonly sequence: number; readonly recordedAtUs: number };
+  isOpened(state: S): boolean;
+  /**
+   * What a bidder may have to pay for the lot; null: the key is not at hand. What the journal counts for a bidder
+   * instead is how often this has changed, so that a commit can check that it has not.
+   */
+  exposureOf(state: S, key: BidderKey, seals: Seals): number | null;
+}
+
+export interface OwnSealed {
+  readonly lotKey: string;
+  /** Who is in the final round, sealed; '': nobody; null: it has not begun. */
+  readonly finalists: string | null;
+  readonly bid: {
+    readonly bidId: string;
+    readonly sealed: string;
+    readonly placedAtUs: number;
+    readonly hash: string;
+    readonly paddle: string;
+    readonly alias: string;
+    readonly channel: string;
+  } | null;
 }
 
 export interface LotTimes {
@@ -202,6 +254,7 @@ export interface Judge<E> {
   readonly past: readonly E[];
   /** A second chance is being taken: what it adds is judged by nothing that a bid is judged by. */
   readonly isSecondChance: boolean;
+  readonly commit: Commit;
   readonly fail: (what: string) => never;
   /** Fails where two JSON values differ. */
   readonly expectSame: (what: string, wanted: unknown, found: unknown) => void;

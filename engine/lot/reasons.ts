@@ -48,7 +48,8 @@ export type Step =
   | { readonly rule: 14; readonly hammerCents: number }
   /** The end that the bid has moved is that of the whole group. */
   | { readonly rule: 20; readonly group: string; readonly endsAtUs: number }
-  | FallingStep;
+  | FallingStep
+  | TenderStep;
 
 /** The price that a minimum was reckoned from; null before the first bid. */
 interface Before {
@@ -77,6 +78,19 @@ export interface FallingStep {
   readonly stepCents: number;
   readonly stepSeconds: number;
   readonly floorCents: number;
+}
+
+/** What a bid of a tender came to once it was opened. */
+export interface TenderStep {
+  readonly rule: 22;
+  readonly bidCents: number;
+  /** From 1; null: its bidder replaced it in the final round. */
+  readonly rank: number | null;
+  readonly count: number;
+  /** What the lot was sold for, as bids are; null: it was not. */
+  readonly paidCents: number | null;
+  readonly pays: 'own' | 'second';
+  readonly secondCents: number | null;
 }
 
 /** Takes the steps in the order in which the rules were applied. */

@@ -14,7 +14,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   engine: ['engine'],
   adapters: ['adapters', 'engine'],
   src: ['src', 'adapters', 'engine'],
+  clients: ['clients'],
 };
+
+/** Layers that import no package. */
+const ALONE: readonly string[] = ['engine', 'clients'];
 
 /** Text without comments; with `strings` false, without the insides of strings too. */
 export function codeOf(text: string, strings: boolean): string {
@@ -57,7 +61,7 @@ export function wrongArrows(sources: Sources): string[] {
     for (const specifier of importsOf(text)) {
       const reason = specifier.startsWith('.')
         ? relativeFault(path, specifier)
-        : layerOf(path) === 'engine' && 'the engine imports nothing but itself';
+        : ALONE.includes(layerOf(path)) && `${layerOf(path)} imports nothing but itself`;
       if (reason) wrong.push(`${path} imports ${specifier}: ${reason}`);
     }
   }

@@ -15,6 +15,7 @@ import { sealEntry } from '../../engine/formats/sealing.ts';
 import type { Command } from '../../engine/lot/commands.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { NewEvent } from '../../engine/lot/events.ts';
+import { TERMS, TenderLot } from '../engine/formats/tender/tender-lot.ts';
 import { historyOf } from '../support/engine-rows.ts';
 import { aBid, aPerson, aRecord, sha256 } from '../support/engine-terms.ts';
 
@@ -132,7 +133,20 @@ export function journalStory(): readonly SealedEntry[] {
   withdrawn.notes({ type: 'lot_scheduled', ...scheduled(withdrawn.record) }, 1);
   withdrawn.at(5).notes({ type: 'lot_recovered', lastKeptSequence: 1 }, 1_000_002);
   withdrawn.at(10).does({ type: 'withdraw', reason: 'the title is disputed', byAdmin: true });
-  return [...story.entries, ...withdrawn.entries];
+  return [...story.entries, ...withdrawn.entries, ...tenderStory()];
+}
+
+/** A lot with sealed bids, one of them taken back, and a final round. */
+function tenderStory(): readonly SealedEntry[] {
+  const lot = new TenderLot({ ...TERMS, mayWithdraw: true, finalRound: 2 });
+  lot.bid(1, 12_000, 10, 'bid-1');
+  lot.bid(2, 11_000, 20, 'bid-2');
+  lot.bid(3, 15_000, 30, 'bid-3');
+  lot.withdraw(3, 'bid-3', 40);
+  lot.advance(100);
+  lot.bid(2, 13_000, 120, 'bid-4');
+  lot.advance(160);
+  return lot.entries;
 }
 
 function scheduled({ startsAtUs, endsAtUs }: AuctionRecord) {

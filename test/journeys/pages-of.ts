@@ -103,6 +103,7 @@ async function officePagesOf(site: DemoSite): Promise<string[]> {
   ]);
   const lists = ['people', 'sellers', 'lots', 'money', 'platforms', 'catalog', 'activity'];
   const deeper = [
+    'queue',
     'live',
     'money/invoices',
     'money/settlements',

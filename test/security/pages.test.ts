@@ -10,6 +10,7 @@ import { settleAuctions } from '../../src/billing/settlements/settlements.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
 import { aSale, paymentOf, report } from '../support/money.ts';
+import { aFailure, failedJob } from '../support/office-things.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const PASSWORD = 'a long enough password';
@@ -115,6 +116,7 @@ describe('Every page, for everybody', () => {
       .returning('id');
     await knex('simulcast_platforms').insert({ slug: 'hall', sealed_secret: 'none' });
     const category = await aCategory(db);
+    const [failure, job] = [await aFailure(service), await failedJob(service)];
     values.push(
       [/^\/office\/catalog\/help\/categories/, 'category', String(help.id)],
       [/^\/office\//, 'person', String(memberId)],
@@ -125,6 +127,8 @@ describe('Every page, for everybody', () => {
       [/^\/office\//, 'payment', String(payment.id)],
       [/^\/office\//, 'application', String(application.id)],
       [/^\/office\//, 'platform', 'hall'],
+      [/^\/office\//, 'failure', String(failure)],
+      [/^\/office\//, 'job', job],
       [/^\/office\//, 'plan', String(plan.id)],
       [/^\/office\//, 'category', String(category.id)],
       [/^\/office\//, 'article', String(article.id)],

@@ -68,7 +68,7 @@ export function staffOf(service: Service) {
     parts,
     voidInvoice: (number: string) => voidByNumber(parts, number),
     refund: (number: string) => refundByNumber({ ...parts, refundDeposit: deposits }, number),
-    defaultLot: (lotId: number) => defaultLot(parts, lotId),
+    defaultLot: (lotId: number, invoiceNumber?: string) => defaultLot(parts, lotId, invoiceNumber),
     allocate: (payment: string, number: string) =>
       allocatePayment(parts, payment, number, { otherPayer: true }),
     refundPayment: (payment: string) => refundUnallocated(parts, payment),

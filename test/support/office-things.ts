@@ -1,7 +1,15 @@
 /** Rows that actions of the office are tried on. */
 import type { Knex } from 'knex';
+import { openQueue } from '../../adapters/queue/queue.ts';
+import { startQueueWorker } from '../../adapters/queue/queue-worker.ts';
+import { packEntry } from '../../adapters/redis/frames.ts';
+import { shardOf } from '../../adapters/redis/shards.ts';
 import { sendTaxNumber } from '../../src/accounts/tax-numbers/tax-numbers.ts';
 import { sendApplication } from '../../src/accounts/teams/applications.ts';
+import { queueAddressOf } from '../../src/app/process/queue-address.ts';
+import { eventually } from './market.ts';
+import { aSale } from './money.ts';
+import type { Service } from './service.ts';
 
 export async function planId(knex: Knex): Promise<number> {
   const slug = `plan-${Math.random().toString(36).slice(2)}`;
@@ -40,4 +48,45 @@ export async function application(knex: Knex, userId: number): Promise<number> {
   };
   return (await sendApplication(knex, userId, { name: 'Prairie Gate', ...told, sales_per_year: '5_to_20' }))
     .id;
+}
+
+/** A lot that is set aside with an entry which somebody has written since. */
+export async function aFailure(service: Service): Promise<number> {
+  const { knex } = service.database;
+  const { auction, lot } = await aSale(service, 10_000);
+  const shard = shardOf(auction.id, null);
+  const about = { shard, subject: `lot-${lot.id}`, auction_id: auction.id, lot_id: lot.id };
+  const [{ id }] = await knex('projection_failures')
+    .insert({ ...about, error: 'too long', reported_at: knex.fn.now() })
+    .returning('id');
+  const entry = { lotId: lot.id, auctionId: auction.id, firstSequence: 1, sequence: 1, recordedAtUs: 0 };
+  const frame = packEntry({ ...entry, hash: '', previousHash: '', publicText: '{}', privateText: '[]' });
+  await knex('projection_set_aside').insert({ failure_id: id, frame: JSON.stringify(frame) });
+  return id;
+}
+
+/** A job that failed for good, by its id in the office. */
+export async function failedJob(service: Service): Promise<string> {
+  const address = queueAddressOf(service.config, service.redis.redisUrl);
+  const queue = openQueue<null>(address, 'media');
+  const id = `job-${Math.random().toString(36).slice(2)}`;
+  await queue.add('resize', null, { id, attempts: 1 });
+  const fails = async () => {
+    throw new Error('The disk is full.');
+  };
+  const worker = startQueueWorker<null>(address, 'media', { handlers: { resize: fails }, onError: () => {} });
+  await eventually(async () => (await queue.failedJob(id)) !== null);
+  await worker.close();
+  await queue.close();
+  return `media:${id}`;
+}
+
+/** An invoice with work on its money that was set aside, by its number. */
+export async function moneySetAside(service: Service): Promise<string> {
+  const { knex } = service.database;
+  const { invoice } = await aSale(service, 10_000);
+  const [next_at, set_aside_at] = [knex.fn.now(), knex.fn.now()];
+  const why = { tries: 10, reason: 'The provider is away.' };
+  await knex('money_tries').insert({ invoice_id: invoice.id, ...why, next_at, set_aside_at });
+  return invoice.invoice_number;
 }

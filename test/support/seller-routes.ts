@@ -155,8 +155,7 @@ async function thingsOf(
   const collection_id = await one('collections', {
     ...{ ...due, code: String(code), auction_id: auction, user_id: asker.id, slot: title },
   });
-  await knex('collection_lots').insert({ collection_id, lot_id: lot });
-  await one('invoices', {
+  const invoice_id = await one('invoices', {
     ...{
       invoice_number: `INV-2025-${code}`,
       kind: 'winner',
@@ -167,6 +166,7 @@ async function thingsOf(
     },
     ...{ user_id: asker.id, team_id: team, auction_id: auction, lot_id: lot, due_at: new Date() },
   });
+  await knex('collection_lots').insert({ collection_id, invoice_id, lot_id: lot });
   const platform = await one('cross_listing_platforms', { slug: 'fields', name: 'Fields' });
   await one('plans', { slug: 'pro', name: 'Pro' });
   const subscription = await one('webhook_subscriptions', {

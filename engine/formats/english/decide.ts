@@ -66,6 +66,9 @@ function decideOther(
       return decideVoid(state, command, context, journalSequence);
     case 'undo_call':
       return decideUndo(state, command, context, journalSequence);
+    // Every bid stands for good.
+    case 'withdraw_bid':
+      return { refuse: 'withdrawal_not_allowed' };
   }
 }
 

@@ -133,6 +133,9 @@ function decideOther(
     case 'resell':
     case 'undo_call':
       return { refuse: 'invalid_transition' };
+    // What is bought is bought.
+    case 'withdraw_bid':
+      return { refuse: 'withdrawal_not_allowed' };
   }
 }
 

@@ -1,5 +1,5 @@
 /** What is shown of a lot on a falling clock: prices and times are public, and so is who took how much. */
-import type { BidReading, Leading, RowReading, RowToRead } from '../../lot/format.ts';
+import type { BidReading, RowReading, RowToRead } from '../../lot/format.ts';
 import type { ShownFields } from '../../lot/shown-fields.ts';
 import { type LotView, type Sight, viewOf } from '../../lot/sight.ts';
 import { isOpen } from '../../lot/state.ts';
@@ -43,10 +43,6 @@ export function shownNow(state: FallingState, nowUs: number): ShownFields {
     next_price_at: fallsUs === null || state.paused ? null : isoFromUs(fallsUs),
     quantity_left: left,
   };
-}
-
-export function leadersOf({ taken }: FallingState): readonly Leading[] {
-  return taken;
 }
 
 export function readBid({ amountCents, take, leftCount }: FallingBidPlaced): BidReading {

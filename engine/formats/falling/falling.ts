@@ -13,7 +13,7 @@ import { publicText } from './falling-public.ts';
 import { clockOf } from './falling-settings.ts';
 import { type FallingState, takenCents } from './falling-state.ts';
 import { firstTimes, TIMETABLE, validUntilUs } from './falling-timetable.ts';
-import { leadersOf, readBid, readRow, view } from './falling-view.ts';
+import { readBid, readRow, view } from './falling-view.ts';
 
 const catchUp: Format<FallingState, FallingEvent>['catchUp'] = (state, record, nowUs) =>
   catchUpBy(TIMETABLE, state, record, nowUs);
@@ -36,7 +36,8 @@ export const FALLING: Format<FallingState, FallingEvent> = {
   codec: { encodeEvents, decodeEvents, encodeSnapshot, decodeSnapshot },
   publicEvent: publicText,
   view,
-  leadersOf,
+  // Nobody is overtaken: who has bought keeps what they have.
+  leadersOf: () => [],
   salesOf,
   readBid,
   readRow,

@@ -82,6 +82,15 @@ export async function waitingMails(knex: Knex, afterId: number, limit: number): 
   return rows.map(({ id }) => id);
 }
 
+/** Mails of the last week that were given up, the oldest first, and how many there are. */
+export async function failedMails(knex: Knex, limit: number): Promise<{ rows: MailRow[]; total: number }> {
+  const { results, total } = await MailRow.query(knex)
+    .whereRaw("failed_at > now() - interval '7 days'")
+    .orderBy('failed_at')
+    .page(0, limit);
+  return { rows: results, total };
+}
+
 const KEPT = "interval '30 days'";
 
 /** Forgets mails of long ago; an event is not mailed about again after that time. */

@@ -35,6 +35,14 @@ export function nameFromEmail(email: string): string {
   return (email.split('@')[0] ?? email).slice(0, 200);
 }
 
+/** What these people are called, by their ids. */
+export async function namesOfUsers(knex: Knex, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = await User.query(knex)
+    .findByIds([...new Set(ids)])
+    .select('id', 'name');
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /**
  * Makes an account with its personal team, which is the team it works in at first. Throws `InputError` for a bad
  * address or password and for an address that has an account already.

@@ -3,6 +3,7 @@
  * staff decide (`markVerified`).
  */
 import type { Knex } from 'knex';
+import { type Page, raw } from 'objection';
 import { inTransaction } from '../../shared/transactions.ts';
 import { addressKnownAt, User, VerificationCheck, type VerificationStatus } from '../models/user.model.ts';
 import { CHECKS, requireUser, requireUserById } from './accounts.ts';
@@ -77,6 +78,28 @@ export async function rejectVerification(knex: Knex, email: string): Promise<Use
         .patch({ status: 'rejected' });
     return requireUser(trx, email);
   });
+}
+
+/** Somebody who waits for verification, and since when. */
+export type WaitingPerson = User & { readonly waits_since: string };
+
+/** Who waits for staff, the longest first, and how many there are. */
+export async function waitingPeople(
+  knex: Knex,
+  limit: number,
+): Promise<{ rows: WaitingPerson[]; total: number }> {
+  const since = VerificationCheck.query(knex)
+    .whereColumn('verification_checks.user_id', 'users.id')
+    .where('verification_checks.status', 'pending')
+    .min('verification_checks.created_at');
+  const { results, total } = await User.query(knex)
+    .where('verification_status', 'pending')
+    // SQL: who has no check of their own has waited since they have their account.
+    .select('users.*', raw('coalesce((?), users.created_at)', since).as('waits_since'))
+    .orderBy([{ column: 'waits_since' }, { column: 'users.id' }])
+    .page(0, limit)
+    .castTo<Page<WaitingPerson>>();
+  return { rows: results, total };
 }
 
 function rankOf(type: string): number {

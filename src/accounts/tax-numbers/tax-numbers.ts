@@ -49,6 +49,18 @@ export async function findTaxNumbers(knex: Knex, status?: TaxNumber['status']): 
   return status === undefined ? found : found.where({ status });
 }
 
+/** Those that wait for staff, oldest first, and how many there are. */
+export async function waitingTaxNumbers(
+  knex: Knex,
+  limit: number,
+): Promise<{ rows: TaxNumber[]; total: number }> {
+  const { results, total } = await TaxNumber.query(knex)
+    .where('status', 'pending')
+    .orderBy('id')
+    .page(0, limit);
+  return { rows: results, total };
+}
+
 /** Approves a number, or refuses one that waits or holds. Throws 404, and `invalid_transition`. */
 export function decideTaxNumber(knex: Knex, id: number, status: TaxNumberDecision): Promise<TaxNumber> {
   return inTransaction(knex, async (trx) => {

@@ -13,10 +13,14 @@ export function addSaleCommands(program: Command): void {
   const group = groupOf(program, 'lot', 'what happens after a sale');
   const withLot = (name: string, said: string) =>
     group.command(name).description(said).requiredOption('--lot <id>', 'its id', readId);
-  reporting(withLot('default', 'void the invoice of a winner who has not paid'), (options: { lot: number }) =>
+  const unpaid = withLot('default', 'void the invoice of a winner who has not paid').option(
+    '--invoice <number>',
+    'which one, where several have bought a part of the lot',
+  );
+  reporting(unpaid, (options: { lot: number; invoice?: string }) =>
     withServers(loadConfig(), async ({ database, config }) => {
       const parts = { knex: database.knex, ...moneyParts(config) };
-      const { lotId, userId, invoiceNumber, status } = await defaultLot(parts, options.lot);
+      const { lotId, userId, invoiceNumber, status } = await defaultLot(parts, options.lot, options.invoice);
       return {
         result: { lot_id: lotId, user_id: userId, invoice_number: invoiceNumber, status },
         text: `The winner of lot ${lotId} has defaulted; ${invoiceNumber} is ${status}.`,

@@ -4,6 +4,7 @@ import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { refundDeposit } from '../../billing/deposits/refund-deposit.ts';
 import { officePages } from '../../pages/office/office.pages.ts';
+import type { FailedJobs } from '../../pages/office/queue-work.ts';
 import type { Pages } from '../../pages/page.ts';
 import type { Log } from '../../shared/log.ts';
 import type { OperatorProfile } from '../../shared/operator.ts';
@@ -18,15 +19,24 @@ export interface OfficeSide {
   readonly pages: Pages;
   readonly operator: OperatorProfile;
   readonly log: Log;
+  readonly failedJobs: FailedJobs;
 }
 
-export function composeOffice({ config, backends, pages, operator, log }: OfficeSide): Endpoint[] {
+export function composeOffice({
+  config,
+  backends,
+  pages,
+  operator,
+  log,
+  failedJobs,
+}: OfficeSide): Endpoint[] {
   const money = moneyParts(config);
   return officePages({
     ...backends,
     ...money,
     pages,
     operator,
+    failedJobs,
     tail: new LogTail(backends.redis),
     appSecrets: config.appSecrets,
     readFigures: figuresReader(backends),

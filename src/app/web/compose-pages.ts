@@ -54,6 +54,7 @@ import { questionPages } from '../../pages/lot/question.pages.ts';
 import { reasonPages } from '../../pages/lot/reasons.pages.ts';
 import { lotsPages } from '../../pages/lots/lots.pages.ts';
 import { mapPages } from '../../pages/map/map.pages.ts';
+import type { FailedJobs } from '../../pages/office/queue-work.ts';
 import { operatorPages } from '../../pages/operator/operator.pages.ts';
 import { Pages } from '../../pages/page.ts';
 import { followingPages } from '../../pages/sellers/following.pages.ts';
@@ -99,6 +100,7 @@ interface PageTools {
   readonly operations: Operations;
   readonly origins: OriginNotes;
   readonly groups: ChangeParts;
+  readonly failedJobs: FailedJobs;
 }
 
 /**
@@ -113,7 +115,7 @@ export function composePages(
   scheduleRetry: (webhookId: number) => void,
   live: Pick<LiveSide, 'auctions' | 'accounts' | 'announcements'>,
   log: Log,
-  { mail, metrics, operations, origins, groups }: PageTools,
+  { mail, metrics, operations, origins, groups, failedJobs }: PageTools,
 ): PageSide {
   const { knex, redis } = backends;
   // Counted whenever the session's user is read, which is long before their page is rendered.
@@ -172,7 +174,7 @@ export function composePages(
         pubSub: backends.pubSub,
         openBids: (userId, teamId) => openBidLots({ ...backends, tail }, userId, { teamId }),
       }),
-      ...composeOffice({ config, backends, pages, operator, log }),
+      ...composeOffice({ config, backends, pages, operator, log, failedJobs }),
       ...boardPages({ ...backends, pages }),
       ...bidGroupPages({ ...groups, pages }),
       ...biddingPages({ knex, pages }),

@@ -52,10 +52,12 @@ import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
+import { failedJobs } from '../process/failed-jobs.ts';
 import { metricsText } from '../process/family-metrics.ts';
 import { groupParts } from '../process/group-parts.ts';
 import { mailOutboxOf } from '../process/mail.ts';
 import { moneyParts } from '../process/money-parts.ts';
+import { queueAddressOf } from '../process/queue-address.ts';
 import { readinessOf } from '../process/readiness.ts';
 import { serviceMetrics } from '../process/service-metrics.ts';
 import { shareFigures } from '../process/shared-figures.ts';
@@ -158,6 +160,7 @@ export async function composeWeb(
   const operations = new Operations(accountRefusal);
   const origins = new BidOrigins({ knex: backends.knex, appSecrets: config.appSecrets, log });
   const groups = groupParts(config, backends, origins, log);
+  const stoppedJobs = failedJobs(queueAddressOf(config, backends.addresses.redisUrl));
   const pages: PageSide = composePages(
     config,
     backends,
@@ -166,7 +169,7 @@ export async function composeWeb(
     webhooks.scheduleRetry,
     live,
     log,
-    { mail: mailOutboxOf(config), metrics: figures, operations, origins, groups },
+    { mail: mailOutboxOf(config), metrics: figures, operations, origins, groups, failedJobs: stoppedJobs },
   );
   const endpoints = [
     ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, { origins, groups })),
@@ -208,6 +211,7 @@ export async function composeWeb(
     async close() {
       media.close();
       await origins.close();
+      await stoppedJobs.close();
       await webhooks.close();
       stopFilling();
       pages.sessionWatch.close();

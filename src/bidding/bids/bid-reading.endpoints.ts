@@ -125,13 +125,15 @@ function presentMine({ bid, standing, lot, state }: MyBid, userId: number) {
     increments: DEFAULT_INCREMENTS,
     nowUs: state.recordedAtUs,
   });
+  const { ownCeilingCents, fields } = readRow(bid, state);
   return {
     id: bid.bid_id,
     lot_id: bid.lot_id,
     auction_id: bid.auction_id,
     amount: formatCents(bid.amount_cents, state.decimals),
     total: totalText(state.units, bid.amount_cents, state.decimals),
-    max_amount: formatCents(readRow(bid, state).ownCeilingCents, state.decimals),
+    ...fields,
+    max_amount: formatCents(ownCeilingCents, state.decimals),
     outcome: bid.outcome,
     channel: bid.channel,
     sequence: bid.sequence,

@@ -55,6 +55,7 @@ export const MyBidRow = Type.Object(
     sequence: Type.Integer(),
     placed_at: Type.String(),
     status: oneOf([...STANDINGS, 'voided']),
+    take,
     receipt,
     lot: Type.Object({
       id: Type.Integer(),

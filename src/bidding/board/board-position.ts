@@ -5,6 +5,7 @@
 import { type Increment, incrementAt } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import { formatOf, lotView } from '../../../engine/formats/formats.ts';
+import type { ShownFields } from '../../../engine/lot/shown-fields.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { totalOf } from '../../../engine/lot/units.ts';
 import { type SaleTerms, saleAmounts } from '../../shared/sale-amounts.ts';
@@ -34,7 +35,7 @@ export interface BoardViewer {
 export interface BoardPosition {
   readonly standing: BoardStanding;
   readonly isOpen: boolean;
-  /** The hammer price once it is sold; 0 before the first bid. */
+  /** The hammer price once it is sold, of what the person has bought of it where they have; 0 before the first bid. */
   readonly currentCents: number;
   /** The least that would be taken from somebody who does not lead. */
   readonly minimumNextCents: number;
@@ -46,6 +47,13 @@ export interface BoardPosition {
   readonly nowCents: number;
   /** The same at their maximum. */
   readonly atMostCents: number;
+  /** What the price will be, and when; null where bids alone move it. */
+  readonly clock: ClockPosition | null;
+}
+
+export interface ClockPosition {
+  readonly next_price: string | null;
+  readonly next_price_at: string | null;
 }
 
 export function boardPosition(state: LotState, viewer: BoardViewer): BoardPosition {
@@ -62,7 +70,7 @@ export function boardPosition(state: LotState, viewer: BoardViewer): BoardPositi
   return {
     standing,
     isOpen: isOpen(state),
-    currentCents: view.hammerCents ?? currentCents,
+    currentCents: boughtCents(state, viewer.userId) ?? view.hammerCents ?? currentCents,
     minimumNextCents: view.minimumNextCents,
     nextCents:
       viewer.mayBid && state.status === 'active' && !hasBought
@@ -71,7 +79,21 @@ export function boardPosition(state: LotState, viewer: BoardViewer): BoardPositi
     maximumCents,
     nowCents: standing === 'leading' ? costOf(hasBought ? mostCents : totalOf(state.units, currentCents)) : 0,
     atMostCents: leads ? costOf(mostCents) : 0,
+    clock: isOpen(state) ? clockOf(view.fields ?? {}) : null,
   };
+}
+
+/** What somebody has bought of a sold lot; null: nothing. */
+function boughtCents(state: LotState, userId: number): number | null {
+  const sales = formatOf(state).salesOf(state);
+  const own = sales.filter(({ winner }) => winner.key === userKey(userId));
+  return own.length === 0 ? null : own.reduce((sum, { hammerCents }) => sum + hammerCents, 0);
+}
+
+function clockOf({ next_price: price, next_price_at: at }: ShownFields): ClockPosition | null {
+  if (price === undefined) return null;
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
+  return { next_price: textOf(price), next_price_at: textOf(at) };
 }
 
 /** The least maximum that changes something for who has `ownMaximumCents` and leads (null: does not lead); in cents. */

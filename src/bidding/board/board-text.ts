@@ -19,6 +19,9 @@ export interface BoardMove {
   readonly end_time: string;
   readonly total_now: string;
   readonly total_at_most: string;
+  /** Where the clock moves the price. */
+  readonly next_price?: string | null;
+  readonly next_price_at?: string | null;
 }
 
 export function boardMove(state: LotState, position: BoardPosition): BoardMove {
@@ -38,5 +41,6 @@ export function boardMove(state: LotState, position: BoardPosition): BoardMove {
     end_time: isoFromUs(state.endsAtUs),
     total_now: text(position.nowCents),
     total_at_most: text(position.atMostCents),
+    ...position.clock,
   };
 }

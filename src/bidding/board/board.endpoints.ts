@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listMeta, success } from '../../../adapters/http/envelope.ts';
 import { decimalsOf, formatTotal } from '../../../engine/money.ts';
-import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
+import { MOVED_BY_CLOCK, oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 import { listBody, page } from '../../shared/paging/page.schema.ts';
 import { type BoardParts, type BoardRow, readBoard } from './board.ts';
 import { BOARD_STANDINGS, ENDED_STANDINGS } from './board-position.ts';
@@ -44,6 +44,8 @@ const Row = Type.Object(
     is_watched: Type.Boolean(),
     total_now: Type.String({ description: 'What they would pay with premium and tax, were it over now.' }),
     total_at_most: Type.String({ description: 'The same at their maximum.' }),
+    next_price: MOVED_BY_CLOCK.next_price,
+    next_price_at: MOVED_BY_CLOCK.next_price_at,
   },
   { $id: 'BoardRow' },
 );

@@ -15,7 +15,8 @@ import { decimalsIn, openingsOf } from '../fairness/openings.ts';
 import { findBid, findKeptBid, type LotOfBid } from '../journal/find-bid.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
-import { type ExplainedStep, sentenceOf, voided } from './sentences.ts';
+import type { ExplainedStep } from './sentence-parts.ts';
+import { sentenceOf, voided } from './sentences.ts';
 
 export interface ExplanationParts extends EntrySources {
   readonly journal: Pick<Journal, 'loadRecord'>;

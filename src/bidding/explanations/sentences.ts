@@ -4,28 +4,10 @@
  */
 
 import type { SoftCloseStep, Step } from '../../../engine/lot/reasons.ts';
-import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { moneyText } from '../../shared/money-text.ts';
 import { spanText } from '../../shared/span-text.ts';
-
-export interface ExplainedStep {
-  /** Its number in docs/rules.md. */
-  readonly rule: number;
-  readonly sentence: string;
-  readonly values: Readonly<Record<string, string | number | null>>;
-}
-
-/** What the reader may know of the figures that were secret when the bid was placed. */
-export interface Sight {
-  readonly currency: string;
-  readonly ownCeiling: boolean;
-  /** The previous leader's ceiling. */
-  readonly rivalCeiling: boolean;
-  readonly reserve: boolean;
-}
-
-type StepOf<Rule extends number> = Extract<Step, { readonly rule: Rule }>;
+import { fallen, opened } from './format-sentences.ts';
+import { amount, type ExplainedStep, money, type Sight, type StepOf } from './sentence-parts.ts';
 
 /** One step as a sentence; null where all that it says is secret. */
 export function sentenceOf(step: Step, sight: Sight): ExplainedStep {
@@ -56,6 +38,8 @@ export function sentenceOf(step: Step, sight: Sight): ExplainedStep {
       return withGroup(step);
     case 21:
       return fallen(step, sight);
+    case 22:
+      return opened(step, sight);
   }
 }
 
@@ -64,39 +48,11 @@ function withGroup({ group, endsAtUs }: StepOf<20>): ExplainedStep {
   return { rule: 20, sentence, values: { close_group: group, end_time: isoFromUs(endsAtUs) } };
 }
 
-/** The price of a falling clock is everybody's. */
-function fallen(step: StepOf<21>, sight: Sight): ExplainedStep {
-  const { priceCents, startingBidCents, stepCents, stepSeconds, floorCents, nowUs, startsAtUs } = step;
-  const fell = Math.floor((nowUs - startsAtUs) / (stepSeconds * 1_000_000));
-  const down =
-    priceCents === floorCents
-      ? 'it had come down to the floor'
-      : `it had come down ${fell} ${fell === 1 ? 'step' : 'steps'} of ${money(stepCents, sight)}`;
-  return {
-    rule: 21,
-    sentence:
-      `It reached the price of that moment, ${money(priceCents, sight)}, and bought at it: ` +
-      `the clock started at ${money(startingBidCents, sight)}, and ${down}.`,
-    values: {
-      price: amount(priceCents, sight),
-      start_price: amount(startingBidCents, sight),
-      step: amount(stepCents, sight),
-      step_seconds: stepSeconds,
-      floor_price: amount(floorCents, sight),
-      placed_at: isoFromUs(nowUs),
-      start_time: isoFromUs(startsAtUs),
-    },
-  };
-}
-
 /** A bid that staff took out again. */
 export function voided(reason: string, sequence: number): ExplainedStep {
   const sentence = `Staff took the bid out later: “${reason}”. The lot stands as if it had never been made.`;
   return { rule: 15, sentence, values: { reason, sequence } };
 }
-
-const amount = (cents: number, { currency }: Sight) => formatCents(cents, decimalsOf(currency));
-const money = (cents: number, sight: Sight) => moneyText(amount(cents, sight), sight.currency);
 
 function inTime({ nowUs, endsAtUs, byFloor }: StepOf<7>): ExplainedStep {
   if (byFloor) {

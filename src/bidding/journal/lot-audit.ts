@@ -112,6 +112,7 @@ export class LotAudit {
       recordedAtUs: entry.recordedAtUs,
       past: this.#past,
       isSecondChance: this.#isSecondChance,
+      commit: (salt, cents) => commitmentTo(this.#digest, salt, cents),
       fail,
       expectSame: (what, wanted, found) => expectSame(what, wanted, found, fail),
     });

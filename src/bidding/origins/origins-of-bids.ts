@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { NotUnsealable, unseal } from '../../shared/sealed.ts';
+import { hasPartSql } from '../records/sale-outcomes.ts';
 import { hashOf } from './bid-origins.ts';
 
 export interface OriginReading {
@@ -173,7 +174,7 @@ async function raisesWithoutWins(
         .join('auctions as s', 's.id', 'l.auction_id')
         .where('s.team_id', teamId)
         // SQL: columns compared with each other.
-        .whereRaw('b.user_id in (l.winner_user_id, l.leader_user_id)'),
+        .whereRaw(`(b.user_id in (l.winner_user_id, l.leader_user_id) OR ${hasPartSql('b.user_id')})`),
     )
     .groupBy('b.user_id')
     .count<{ user_id: number; n: string }[]>({ n: '*' })

@@ -131,6 +131,34 @@ export async function readFailures(knex: Knex, lotId: number | null = null): Pro
   return lotId === null ? query : query.where('lot_id', lotId);
 }
 
+/** What Postgres refused, with its lot and the lot's price as far as there is one. */
+export type ShownFailure = Failure & {
+  readonly title: string | null;
+  readonly current_bid_cents: number | null;
+  readonly currency: string | null;
+};
+
+/** The oldest of them, and how many there are. */
+export async function oldestFailures(
+  knex: Knex,
+  limit: number,
+): Promise<{ rows: ShownFailure[]; total: number }> {
+  const rows = await shownFailures(knex).whereNotNull('f.reported_at').orderBy('f.id').limit(limit);
+  return { rows, total: await countFailures(knex) };
+}
+
+/** One of them; null where there is none, or no longer. */
+export async function findFailure(knex: Knex, id: number): Promise<ShownFailure | null> {
+  return (await shownFailures(knex).where('f.id', id).first()) ?? null;
+}
+
+function shownFailures(knex: Knex) {
+  return knex('projection_failures as f')
+    .leftJoin('auctions as a', 'a.id', 'f.auction_id')
+    .leftJoin('lots as l', 'l.id', 'f.lot_id')
+    .select<ShownFailure[]>('f.*', 'l.title', 'l.current_bid_cents', 'a.currency');
+}
+
 /** What is set aside for longer than a moment. */
 export interface SetAsideCounts {
   /** Postgres refused it: somebody has to do something. */

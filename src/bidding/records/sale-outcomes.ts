@@ -44,7 +44,19 @@ export const BUYERS_SQL = `SELECT l.winner_user_id AS user_id WHERE l.winner_use
   UNION SELECT w.user_id FROM bids w WHERE l.status = 'sold' AND l.winner_user_id IS NULL AND w.lot_id = l.id
     AND w.outcome = 'won' AND NOT w.voided AND w.user_id IS NOT NULL`;
 
+/**
+ * Who has bought a part of the lot `l`, open or sold, of which others may buy too, as rows of `bids w`. A lot that is
+ * sold to one is theirs by `winner_user_id`.
+ */
+export const PARTS_SQL = `FROM bids w WHERE w.lot_id = l.id AND l.winner_user_id IS NULL AND w.outcome = 'won'
+  AND NOT w.voided`;
+
 /** Whether a user is one of them, as SQL on `l`. */
+export function hasPartSql(userId: string): string {
+  return `EXISTS (SELECT ${PARTS_SQL} AND w.user_id = ${userId})`;
+}
+
+/** Whether a user is one of those who bought the lot `l`, or a part of it, as SQL. */
 export function boughtSql(userId: string): string {
   return `${userId} IN (${BUYERS_SQL})`;
 }

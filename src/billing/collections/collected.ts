@@ -4,7 +4,7 @@ import { raw } from 'objection';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Collection, CollectionLot } from './collection.model.ts';
-import { type FullCollection, full, readCollection, stillPaid } from './collections.ts';
+import { type FullCollection, full, readCollection, stillPaid, WHOLE } from './collections.ts';
 
 /** A collection of the team's sales. Throws 404. */
 export async function teamsCollection(knex: Knex, teamId: number, code: string): Promise<FullCollection> {
@@ -22,7 +22,7 @@ export async function teamsCollections(knex: Knex, teamId: number): Promise<Full
     .whereExists(Collection.relatedQuery('lots').whereNull('collected_at'))
     .orderBy(['collections.starts_at', 'collections.id'])
     .limit(200)
-    .withGraphFetched('[auction, buyer, lots.lot]');
+    .withGraphFetched(WHOLE);
   return Promise.all(rows.map((row) => full(knex, row)));
 }
 
@@ -44,10 +44,16 @@ export async function markCollected(
     const there = known.filter(
       ({ lot_id, collected_at }) => lotIds.includes(lot_id) && collected_at === null,
     );
-    const going = there.map(({ lot_id }) => lot_id);
-    if ((await stillPaid(trx, row.user_id, going)).size < going.length) throw new Refusal('not_paid');
+    const paid = await stillPaid(trx, there);
+    const going = there.filter(({ invoice_id }) => paid.has(invoice_id));
+    // Of what was bought by several bids all that is paid goes.
+    if (there.some(({ lot_id }) => !going.some((one) => one.lot_id === lot_id)))
+      throw new Refusal('not_paid');
     await CollectionLot.query(trx)
-      .whereIn('lot_id', going)
+      .whereIn(
+        'id',
+        going.map(({ id }) => id),
+      )
       .patch({ collected_at: raw('now()') });
   });
   return teamsCollection(knex, teamId, code);

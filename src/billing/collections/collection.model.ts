@@ -5,6 +5,7 @@ import { User } from '../../accounts/models/user.model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { orNull, Time } from '../../shared/fields.schema.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
 
 const CollectionColumns = Type.Object({
   id: Type.Integer(),
@@ -32,16 +33,19 @@ export class Collection extends shapedBy('collections', CollectionColumns) {
 
 const CollectionLotColumns = Type.Object({
   id: Type.Integer(),
+  invoice_id: Type.Integer({ description: 'That it was paid by.' }),
   lot_id: Type.Integer(),
   collection_id: Type.Integer(),
   collected_at: orNull(Time),
 });
 
-/** A lot is in one collection; `collected_at`: since when it is gone. */
+/** What an invoice has bought of a lot is in one collection; `collected_at`: since when it is gone. */
 export class CollectionLot extends shapedBy('collection_lots', CollectionLotColumns) {
+  declare invoice?: Invoice;
   declare lot?: Lot;
 
   static override relationMappings = () => ({
+    invoice: belongsTo(Invoice, 'collection_lots.invoice_id'),
     lot: belongsTo(Lot, 'collection_lots.lot_id'),
   });
 }

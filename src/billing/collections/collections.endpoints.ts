@@ -31,6 +31,9 @@ const own = {
       id: Type.Integer(),
       lot_number: Type.Integer(),
       title: Type.String(),
+      quantity: Type.Integer({
+        description: 'How many pieces; the buyer’s own where others have bought of the lot.',
+      }),
       collected_at: orNull(Time),
     }),
     { description: 'What is paid of it.' },

@@ -17,6 +17,8 @@ export interface CollectedLot {
   readonly id: number;
   readonly lot_number: number;
   readonly title: string;
+  /** How many pieces; of a lot that others have bought of too, the buyer’s own. */
+  readonly quantity: number;
   readonly collected_at: string | null;
 }
 
@@ -64,15 +66,15 @@ export async function bookCollection(
   const id = await inTransaction(knex, async (trx) => {
     // Whoever books in this auction waits here for those before.
     await holdName(trx, String(auctionId), 13);
-    const lotIds = await lotsToCollect(trx, userId, auctionId);
-    if (lotIds.length === 0) throw new Refusal('not_paid');
+    const paid = await stillToCollect(trx, userId, auctionId);
+    if (paid.length === 0) throw new Refusal('not_paid');
     const open = await openCollection(trx, userId, auctionId);
     const slot = await firstFree(trx, userId, auctionId, fitting, open);
     const booked = await bookSlot(trx, userId, auctionId, slot, open);
-    for (const lot_id of lotIds)
+    for (const { id: invoice_id, lot_id } of paid)
       await CollectionLot.query(trx)
-        .insert({ lot_id, collection_id: booked })
-        .onConflict('lot_id')
+        .insert({ invoice_id, lot_id: present(lot_id), collection_id: booked })
+        .onConflict('invoice_id')
         .merge(['collection_id']);
     return booked;
   });
@@ -133,18 +135,17 @@ async function openCollection(trx: Knex, userId: number, auctionId: number): Pro
   return found ?? null;
 }
 
-/** The lots of a sale that somebody has paid and that are still there. */
-async function lotsToCollect(knex: Knex, userId: number, auctionId: number): Promise<number[]> {
-  const paid = await paidLots(knex, userId).where('auction_id', auctionId);
-  const ids = paid.flatMap(({ lot_id }) => lot_id ?? []);
-  const gone = await CollectionLot.query(knex).whereIn('lot_id', ids).whereNotNull('collected_at');
-  const goneIds = new Set(gone.map(({ lot_id }) => lot_id));
-  return ids.filter((id) => !goneIds.has(id));
+/** The invoices of a sale that somebody has paid and whose lots are still there. */
+function stillToCollect(knex: Knex, userId: number, auctionId: number) {
+  const gone = CollectionLot.query().whereColumn('collection_lots.invoice_id', 'invoices.id');
+  return paidInvoices(knex, userId)
+    .where('auction_id', auctionId)
+    .whereNotExists(gone.whereNotNull('collected_at'));
 }
 
 /** Sales of which somebody has paid lots that are still there, and that have days for collecting. */
 export async function salesToCollect(knex: Knex, userId: number) {
-  const ids = (await paidLots(knex, userId).distinct('auction_id')).flatMap(
+  const ids = (await paidInvoices(knex, userId).distinct('auction_id')).flatMap(
     ({ auction_id }) => auction_id ?? [],
   );
   const auctions = await Auction.query(knex)
@@ -155,31 +156,39 @@ export async function salesToCollect(knex: Knex, userId: number) {
   const sales = await Promise.all(
     auctions.map(async ({ id, title, slug }) => ({
       ...{ id, title, slug },
-      lots: (await lotsToCollect(knex, userId, id)).length,
+      lots: new Set((await stillToCollect(knex, userId, id)).map(({ lot_id }) => lot_id)).size,
       isBooked: (await openCollection(knex, userId, id)) !== null,
     })),
   );
   return sales.filter(({ lots }) => lots > 0);
 }
 
-/** Those of these lots that somebody has paid and not been given the money back for. */
-export async function stillPaid(knex: Knex, userId: number, lotIds: readonly number[]): Promise<Set<number>> {
-  const paid = await paidLots(knex, userId).whereIn('lot_id', [...lotIds]);
-  return new Set(paid.flatMap(({ lot_id }) => lot_id ?? []));
+/** Those of these invoices that are paid and whose money was not given back. */
+export async function stillPaid(knex: Knex, rows: readonly CollectionLot[]): Promise<Set<number>> {
+  const paid = await Invoice.query(knex)
+    .whereIn(
+      'id',
+      rows.map(({ invoice_id }) => invoice_id),
+    )
+    .where('status', 'paid');
+  return new Set(paid.map(({ id }) => id));
 }
 
-function paidLots(knex: Knex, userId: number) {
+function paidInvoices(knex: Knex, userId: number) {
   return Invoice.query(knex)
     .where({ user_id: userId, kind: 'winner', status: 'paid' })
     .whereNotNull('lot_id');
 }
+
+/** All of a collection that `full` needs. */
+export const WHOLE = '[auction, buyer, lots.[lot, invoice]]';
 
 /** By its id or its code; null if there is none. */
 export async function readCollection(
   knex: Knex,
   by: { readonly id: number } | { readonly code: string },
 ): Promise<FullCollection | null> {
-  const row = await Collection.query(knex).findOne(by).withGraphFetched('[auction, buyer, lots.lot]');
+  const row = await Collection.query(knex).findOne(by).withGraphFetched(WHOLE);
   return row === undefined ? null : full(knex, row);
 }
 
@@ -189,31 +198,34 @@ export async function listOwnCollections(knex: Knex, userId: number): Promise<Fu
     .where('user_id', userId)
     .orderBy('starts_at', 'desc')
     .limit(100)
-    .withGraphFetched('[auction, buyer, lots.lot]');
+    .withGraphFetched(WHOLE);
   return Promise.all(rows.map((row) => full(knex, row)));
 }
 
 /** Only what is paid still, or gone already, is on it. */
 export async function full(knex: Knex, row: Collection): Promise<FullCollection> {
   const { auction, buyer, lots = [] } = row;
-  const paid = await stillPaid(
-    knex,
-    row.user_id,
-    lots.map(({ lot_id }) => lot_id),
-  );
+  const paid = await stillPaid(knex, lots);
   const { id, title, slug } = present(auction);
+  const shown = new Map<string, CollectedLot>();
+  for (const one of lots) {
+    if (one.collected_at === null && !paid.has(one.invoice_id)) continue;
+    // What was bought of a lot by several bids, and goes at once, is one line.
+    const key = `${one.lot_id} ${one.collected_at}`;
+    shown.set(key, withPart(shown.get(key), one));
+  }
   return {
     row,
     auction: { id, title, slug },
     buyer: { name: present(buyer).name },
-    lots: lots
-      .filter(({ lot_id, collected_at }) => collected_at !== null || paid.has(lot_id))
-      .map(({ lot, collected_at }) => {
-        const { id: lotId, lot_number, title: name } = present(lot);
-        return { id: lotId, lot_number, title: name, collected_at };
-      })
-      .sort((a, b) => a.lot_number - b.lot_number),
+    lots: [...shown.values()].sort((a, b) => a.lot_number - b.lot_number),
   };
+}
+
+function withPart(before: CollectedLot | undefined, { lot, invoice, collected_at }: CollectionLot) {
+  const { id, lot_number, title, quantity } = present(lot);
+  const pieces = present(invoice).take ?? quantity;
+  return { id, lot_number, title, quantity: pieces + (before?.quantity ?? 0), collected_at };
 }
 
 function newCode(): string {

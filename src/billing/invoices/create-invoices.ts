@@ -21,6 +21,8 @@ export interface NewInvoice {
   readonly lotId?: number;
   /** The bid that bought a part of the lot; null or absent: all of it was bought. */
   readonly bidId?: string | null;
+  /** How many pieces it bought. */
+  readonly take?: number | undefined;
   readonly subscriptionId?: number;
   readonly campaignId?: number;
   readonly periodStart?: string;
@@ -67,14 +69,14 @@ export async function createInvoices(
   // SQL: the projection makes the invoices of hundreds of lots in one statement.
   await trx.raw(
     `INSERT INTO invoices (invoice_number, kind, status, user_id, team_id, auction_id, lot_id, bid_id,
-       subscription_id, campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version,
+       take, subscription_id, campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version,
        tax_number_id, due_at, paid_at)
-     SELECT invoice_number, kind, status, user_id, team_id, auction_id, lot_id, bid_id, subscription_id,
+     SELECT invoice_number, kind, status, user_id, team_id, auction_id, lot_id, bid_id, take, subscription_id,
        campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version, tax_number_id,
        now() + terms_days * interval '1 day',
        CASE WHEN status = 'paid' THEN now() END
      FROM json_to_recordset(?::json) AS n (invoice_number text, kind text, status text, user_id bigint,
-       team_id bigint, auction_id bigint, lot_id bigint, bid_id text, subscription_id bigint, campaign_id bigint,
+       team_id bigint, auction_id bigint, lot_id bigint, bid_id text, take int, subscription_id bigint, campaign_id bigint,
        period_start timestamptz, period_end timestamptz, currency text, amount_due_cents bigint, conditions_version int,
        tax_number_id bigint, terms_days int)`,
     [JSON.stringify(rows)],
@@ -100,6 +102,7 @@ function rowOf(invoice: NewInvoice, number: string) {
     auction_id: invoice.auctionId ?? null,
     lot_id: invoice.lotId ?? null,
     bid_id: invoice.bidId ?? null,
+    take: invoice.take ?? null,
     subscription_id: invoice.subscriptionId ?? null,
     campaign_id: invoice.campaignId ?? null,
     period_start: invoice.periodStart ?? null,

@@ -29,6 +29,7 @@ const InvoiceColumns = Type.Object({
   auction_id: idOrNull,
   lot_id: idOrNull,
   bid_id: orNull(Type.String(), { description: 'The bid that bought a part of the lot; null: all of it.' }),
+  take: orNull(Type.Integer(), { description: 'How many pieces that bid bought.' }),
   subscription_id: idOrNull,
   campaign_id: idOrNull,
   period_start: timeOrNull,

@@ -123,6 +123,7 @@ export function winnerInvoice(
     auctionId: sale.auction_id,
     lotId: sale.lot_id,
     bidId: sale.bid_id ?? null,
+    take,
     currency,
     lines,
     termsDays: sale.payment_due_days,

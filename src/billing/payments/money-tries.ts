@@ -75,7 +75,23 @@ async function countTry(knex: Knex, { id }: Invoice, error: unknown): Promise<vo
     });
 }
 
-/** What was set aside, oldest first. */
+/** What was set aside with its invoice, oldest first, and how much there is of it. */
+export async function setAsideTries(knex: Knex, limit: number): Promise<{ rows: MoneyTry[]; total: number }> {
+  const { results, total } = await MoneyTry.query(knex)
+    .whereNotNull('set_aside_at')
+    .withGraphFetched('invoice')
+    .orderBy('set_aside_at')
+    .page(0, limit);
+  return { rows: results, total };
+}
+
+/** Why work on an invoice's money was set aside; null: it was not. */
+export async function setAsideReason(knex: Knex, invoiceId: number): Promise<string | null> {
+  const found = await MoneyTry.query(knex).findById(invoiceId).whereNotNull('set_aside_at');
+  return found?.reason ?? null;
+}
+
+/** All of it. */
 export async function listSetAside(knex: Knex): Promise<{ invoice_number: string; reason: string }[]> {
   const rows = await MoneyTry.query(knex)
     .whereNotNull('set_aside_at')

@@ -20,7 +20,7 @@ import { inTransaction } from '../../shared/transactions.ts';
 import { createInvoices, type MadeInvoices } from '../invoices/create-invoices.ts';
 import { winnerInvoice } from '../invoices/winner-invoices.ts';
 import { reviseSettlement } from '../settlements/settlements.ts';
-import { lockLastInvoice } from './defaults.ts';
+import { lockSales } from './defaults.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
 import { readOffer, requireMayBuy } from './offers.ts';
@@ -82,7 +82,7 @@ export async function expireOffers(knex: Knex): Promise<number> {
 async function lockOffer(trx: Knex.Transaction, id: number, userId: number): Promise<Offer> {
   const found = await Offer.query(trx).where({ id, user_id: userId }).first();
   if (found === undefined) throw notFound('There is no such offer.');
-  await lockLastInvoice(trx, found.lot_id);
+  await lockSales(trx, found.lot_id);
   return Offer.query(trx).findById(id).throwIfNotFound();
 }
 

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
+import { LIVE_INVOICES } from '../../shared/statuses/billing-statuses.ts';
 import { requireMove } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
@@ -29,23 +30,17 @@ export interface Defaulted {
 
 /**
  * Flags a lot whose winner has not paid, or was given everything back, and voids the invoice where it is still owed.
- * Throws `not_found` where nobody was billed, `invalid_transition` where they have paid or were flagged before.
+ * `number` says which invoice, where several buyers of a part of it have not paid. Throws `not_found` where nobody was
+ * billed, `invalid_transition` where they have paid or were flagged before, and where it is not clear who is meant.
  */
-export function defaultLot({ knex, followUps }: SaleParts, lotId: number): Promise<Defaulted> {
+export function defaultLot(
+  { knex, followUps }: SaleParts,
+  lotId: number,
+  named: string | null = null,
+): Promise<Defaulted> {
   return inTransaction(knex, async (trx) => {
-    const invoice = await lockLastInvoice(trx, lotId);
-    if (invoice === undefined) {
-      throw notFound(`lot: lot ${lotId} has no winner’s invoice`);
-    }
+    const invoice = await fallenThrough(trx, lotId, named);
     const { invoice_number: number, user_id: userId } = invoice;
-    if (await hasDefaulted(trx, invoice)) {
-      throw new Refusal('invalid_transition', {
-        message: `lot: ${number} is already marked as defaulted`,
-        data: {
-          allowed: [],
-        },
-      });
-    }
     const facts: OutboxEvent[] = [];
     if (invoice.status !== 'voided' && invoice.status !== 'refunded') {
       requireMove('invoice', invoice.status, 'voided', `lot: ${number}`);
@@ -53,12 +48,10 @@ export function defaultLot({ knex, followUps }: SaleParts, lotId: number): Promi
       facts.push(...voided.facts, ...(await followChange(trx, followUps, voided.invoice, 'voided')));
     }
     await SaleDefault.query(trx).insert({ lot_id: lotId, user_id: userId, invoice_id: invoice.id });
-    await writeOutcome(trx, {
-      lot_id: lotId,
-      user_id: userId,
-      outcome: 'defaulted',
-      hammer_cents: await hammerOf(trx, invoice),
-    });
+    const hammer_cents = await hammerOf(trx, invoice);
+    // Who has another part of it has bought all the same.
+    if (!(await hasBought(trx, lotId, userId)))
+      await writeOutcome(trx, { lot_id: lotId, user_id: userId, outcome: 'defaulted', hammer_cents });
     await appendEvents(trx, facts);
     return {
       lotId,
@@ -69,29 +62,67 @@ export function defaultLot({ knex, followUps }: SaleParts, lotId: number): Promi
   });
 }
 
+async function fallenThrough(trx: Knex.Transaction, lotId: number, named: string | null): Promise<Invoice> {
+  const sales = await lockSales(trx, lotId);
+  const wanted =
+    named === null ? sales : sales.filter(({ invoice_number: number }) => number === named.toUpperCase());
+  const [newest] = wanted;
+  if (newest === undefined)
+    throw notFound(`lot: lot ${lotId} has no winner’s invoice${named === null ? '' : ` ${named}`}`);
+  const due: Invoice[] = [];
+  for (const invoice of wanted)
+    if (invoice.status !== 'paid' && !(await hasDefaulted(trx, invoice))) due.push(invoice);
+  const [only, ...others] = due;
+  if (only !== undefined && others.length === 0) return only;
+  const refusal = (sentence: string) =>
+    new Refusal('invalid_transition', { message: `lot: ${sentence}`, data: { allowed: [] } });
+  if (only !== undefined) {
+    const numbers = due.map(({ invoice_number }) => invoice_number).join(', ');
+    throw refusal(`several buyers of lot ${lotId} have not paid; say --invoice with one of ${numbers}`);
+  }
+  requireMove('invoice', newest.status, 'voided', `lot: ${newest.invoice_number}`);
+  throw refusal(`${newest.invoice_number} is already marked as defaulted`);
+}
+
 /**
- * The newest winner's invoice of a lot, its team's money held: changes to the outcome of a sold lot wait here for each
- * other.
+ * The newest winner's invoice of a lot, and where several have bought a part of it, that of each part, newest first.
+ * Their team's money is held: changes to the outcome of a sold lot wait here for each other.
  */
-export async function lockLastInvoice(trx: Knex.Transaction, lotId: number): Promise<Invoice | undefined> {
-  const last = Invoice.query(trx).where({ lot_id: lotId, kind: 'winner' }).orderBy('id', 'desc').first();
-  await holdMoney(trx, (await last.clone())?.team_id ?? null);
-  return last;
+export async function lockSales(trx: Knex.Transaction, lotId: number): Promise<Invoice[]> {
+  const billed = Invoice.query(trx).where({ lot_id: lotId, kind: 'winner' }).orderBy('id', 'desc');
+  await holdMoney(trx, (await billed.clone().first())?.team_id ?? null);
+  const bySale = new Map<string | null, Invoice>();
+  for (const invoice of await billed) if (!bySale.has(invoice.bid_id)) bySale.set(invoice.bid_id, invoice);
+  return [...bySale.values()];
+}
+
+async function hasBought(trx: Knex, lotId: number, userId: number): Promise<boolean> {
+  const live = await Invoice.query(trx)
+    .where({ lot_id: lotId, user_id: userId, kind: 'winner' })
+    .whereIn('status', [...LIVE_INVOICES])
+    .first();
+  return live !== undefined;
 }
 
 /** Whether the buyer has defaulted on this invoice. */
-export async function hasDefaulted(knex: Knex, { id }: Invoice): Promise<boolean> {
+async function hasDefaulted(knex: Knex, { id }: Invoice): Promise<boolean> {
   return (await SaleDefault.query(knex).where('invoice_id', id).first()) !== undefined;
 }
 
 /**
- * Whether a sold lot is free again: its last buyer has defaulted, and it is offered to nobody. Relisting calls this in
- * its transaction: until that ends nobody can offer the lot.
+ * Whether a sold lot is free again: all who bought it have defaulted, and it is offered to nobody. Relisting calls this
+ * in its transaction: until that ends nobody can offer the lot.
  */
 export async function isFreeAgain(trx: Knex.Transaction, lotId: number): Promise<boolean> {
-  const last = await lockLastInvoice(trx, lotId);
-  if (last === undefined || !(await hasDefaulted(trx, last))) return false;
+  const sales = await lockSales(trx, lotId);
+  if (sales.length === 0 || (await standing(trx, sales)) !== undefined) return false;
   return (await Offer.query(trx).findOne({ lot_id: lotId, status: 'offered' })) === undefined;
+}
+
+/** One of these on which its buyer has not defaulted. */
+export async function standing(knex: Knex, sales: readonly Invoice[]): Promise<Invoice | undefined> {
+  for (const invoice of sales) if (!(await hasDefaulted(knex, invoice))) return invoice;
+  return undefined;
 }
 
 async function hammerOf(trx: Knex.Transaction, { id }: Invoice): Promise<number> {

@@ -13,7 +13,7 @@ import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { hasDefaulted, lockLastInvoice } from './defaults.ts';
+import { lockSales, standing } from './defaults.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
 
@@ -67,14 +67,15 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
 }
 
 async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> {
-  const last = await lockLastInvoice(trx, lotId);
-  if (last === undefined) {
+  const sales = await lockSales(trx, lotId);
+  if (sales.length === 0) {
     throw notFound(`lot: lot ${lotId} was not sold to an account`);
   }
   const refusal = (sentence: string) =>
     new Refusal('invalid_transition', { message: sentence, data: { allowed: [] } });
-  if (!(await hasDefaulted(trx, last))) {
-    throw refusal(`lot: ${last.invoice_number} is not marked as defaulted; run "lot default" first`);
+  const stands = await standing(trx, sales);
+  if (stands !== undefined) {
+    throw refusal(`lot: ${stands.invoice_number} is not marked as defaulted; run "lot default" first`);
   }
   const open = await Offer.query(trx).where({ lot_id: lotId, status: 'offered' }).first();
   if (open !== undefined) throw refusal(`lot: offer ${open.id} for lot ${lotId} is still open`);
@@ -123,7 +124,7 @@ interface BidderLeft extends UnitColumns {
   readonly reserve_cents: number | null;
 }
 
-/** The highest bidder without an offer so far; of two equal ones, the earlier. */
+/** The highest bidder who has bought nothing of it and had no offer so far; of two equal ones, the earlier. */
 async function bestBidderLeft(trx: Knex.Transaction, lotId: number): Promise<BidderLeft | undefined> {
   // SQL: bids have no model, the journal owns them.
   const { rows } = await trx.raw<{ rows: BidderLeft[] }>(

@@ -57,3 +57,19 @@ export async function searchSettlements(
   const { results, total } = await query.page(page - 1, perPage).castTo<Page<SettlementFound>>();
   return { rows: results, total };
 }
+
+/** What these settlements come to, by their ids. */
+export async function settlementNets(
+  knex: Knex,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, bigint>> {
+  // SQL: sums over lines and adjustments in one statement.
+  const { rows } = await knex.raw<{ rows: { id: number; net: string }[] }>(
+    `SELECT s.id, (SELECT coalesce(sum(net_cents), 0) FROM settlement_lines WHERE settlement_id = s.id)
+       + (SELECT coalesce(sum(amount_cents - commission_cents), 0) FROM settlement_adjustments
+          WHERE settlement_id = s.id) AS net
+     FROM settlements s WHERE s.id = ANY(?::bigint[])`,
+    [[...ids]],
+  );
+  return new Map(rows.map(({ id, net }) => [id, BigInt(net)]));
+}

@@ -3,7 +3,7 @@
  * is never shown. Enquiries go to the seller alone, reports to staff.
  */
 import type { Knex } from 'knex';
-import { raw } from 'objection';
+import { type Page, raw } from 'objection';
 import { User } from '../../accounts/models/user.model.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
@@ -156,9 +156,24 @@ export async function answerQuestion(
   return { ...shown(row), lot_id: row.lot_id, lot_title, hidden: row.hidden };
 }
 
-/** Reports that staff have not closed, the oldest first. */
-export async function openReports(knex: Knex): Promise<LotReport[]> {
-  return LotReport.query(knex).whereNull('closed_at').orderBy('id').limit(500);
+export type OpenReport = LotReport & {
+  readonly lot_title: string;
+  readonly current_bid_cents: number;
+  readonly currency: string;
+};
+
+/** Reports that staff have not closed, the oldest first, each with its lot and its price; and how many there are. */
+export async function openReports(knex: Knex, limit: number): Promise<{ rows: OpenReport[]; total: number }> {
+  const { results, total } = await LotReport.query(knex)
+    .alias('r')
+    .join('lots as l', 'l.id', 'r.lot_id')
+    .join('auctions as a', 'a.id', 'l.auction_id')
+    .whereNull('r.closed_at')
+    .orderBy('r.id')
+    .select('r.*', 'l.title as lot_title', 'l.current_bid_cents', 'a.currency')
+    .page(0, limit)
+    .castTo<Page<OpenReport>>();
+  return { rows: results, total };
 }
 
 /** Throws an input error where there is no such open report. */

@@ -10,6 +10,7 @@ const LED = `outcome IN ('leading', 'leading_reserve_not_met')`;
 /**
  * Whom a void concerns besides the bidder: whoever was outbid or refused by what is gone, as long as they do not lead.
  * They are told only where the price has fallen, and not where the clerk took a call back, which lasts ten seconds.
+ * What has bought a part of a lot has kept nobody out: the clock moves the price.
  */
 const KEPT_OUT = `
   SELECT o.user_id FROM bids o WHERE o.lot_id = l.id AND o.sequence > b.sequence AND NOT o.voided
@@ -39,7 +40,7 @@ export const STAFF_KINDS = {
           SELECT k.user_id, false FROM (${KEPT_OUT}) k
           WHERE k.user_id IS NOT NULL AND k.user_id IS DISTINCT FROM b.user_id
             AND k.user_id IS DISTINCT FROM f.user_id AND k.user_id IS DISTINCT FROM l.leader_user_id
-            AND l.status = 'active' AND (f.data->>'undone') IS DISTINCT FROM 'true'
+            AND l.status = 'active' AND b.outcome <> 'won' AND (f.data->>'undone') IS DISTINCT FROM 'true'
             AND (f.data->>'previous_bid')::numeric > (f.data->>'current_bid')::numeric) p`,
     },
     text: (data, lotId) =>

@@ -66,11 +66,12 @@ function showMove(move) {
   });
   part(row, 'standing').className = `pill ${standing}`;
   part(row, 'standing').textContent = WORDS[standing];
-  part(row, 'label').textContent = words(move.bid_count > 0 ? 'Current bid' : 'Minimum bid');
-  part(row, 'price').textContent = moneyText(
-    move.bid_count > 0 ? move.current_bid : move.minimum_next_bid,
-    currency,
-  );
+  const isOnClock = move.next_price !== undefined;
+  if (isOnClock) row.dataset.falls = move.next_price_at ?? '';
+  const isBid = move.bid_count > 0 && !isOnClock;
+  const word = isOnClock ? (move.status === 'active' ? 'Price now' : 'Starts at') : 'Minimum bid';
+  part(row, 'label').textContent = words(isBid ? 'Current bid' : word);
+  part(row, 'price').textContent = moneyText(isBid ? move.current_bid : move.minimum_next_bid, currency);
   part(row, 'max').hidden = move.max_amount === null;
   part(row, 'max').textContent =
     move.max_amount === null ? '' : words('· my maximum {0}', moneyText(move.max_amount, currency));
@@ -147,7 +148,9 @@ async function refresh() {
       const row = rowOf(lotId);
       if (row !== null) say(row, ...said);
     }
-    for (const move of moves.values()) showMove(move);
+    // What was read is as new as a move of the same number, and the clock may have moved its price since.
+    for (const move of moves.values())
+      if (move.sequence > Number(rowOf(move.lot_id)?.dataset.sequence)) showMove(move);
     showSums();
     order();
     if (focused) rowOf(focused)?.querySelector('[data-live="button"]')?.focus({ preventScroll: true });
@@ -261,15 +264,12 @@ if (board) {
     if (!document.hidden && Date.now() - heardMs > SILENT_MS) setDown();
   }, 1_000);
   if (Object.keys(readKept()).length > 0) void refresh();
-  // A lot whose end has come is over in a moment, whether or not its close was told.
+  // A lot whose end has come is over in a moment, whether or not its close was told; and the clock moves some prices.
   setInterval(() => {
-    const isLate = (row) => Date.parse(row.dataset.ends) < serverNowMs() - 3_000;
+    const isLate = ({ dataset }) => Date.parse(dataset.ends) < serverNowMs() - 3_000;
+    const hasFallen = ({ dataset }) => Date.parse(dataset.falls ?? '') <= serverNowMs();
+    const isOld = (row) => hasFallen(row) || (isLate(row) && row.querySelector('time[data-countdown]'));
     const rows = [...board.querySelectorAll('[data-my-board] > [data-lot]')];
-    if (
-      !document.hidden &&
-      !isDown &&
-      rows.some((row) => isLate(row) && row.querySelector('time[data-countdown]'))
-    )
-      void refresh();
+    if (!document.hidden && !isDown && rows.some(isOld)) void refresh();
   }, 5_000);
 }

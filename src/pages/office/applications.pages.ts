@@ -14,7 +14,7 @@ import type { Action, Subject } from './office-action.ts';
 import { type RowTable, tableOf } from './search-list.ts';
 import { subjectPages } from './subject-pages.ts';
 
-const APPLICATIONS = '/office/applications';
+export const APPLICATIONS = '/office/applications';
 const MOST = 200;
 const CRUMBS = [['/office/sellers', 'Sellers']] as const;
 
@@ -46,11 +46,11 @@ const WAITING_APPLICATIONS: RowTable<SellerApplication> = {
   ],
 };
 
-const salesOf = ({ sales_per_year }: SellerApplication) => sales_per_year.replaceAll('_', ' ');
+export const salesOf = ({ sales_per_year }: SellerApplication) => sales_per_year.replaceAll('_', ' ');
 
 const Params = Type.Object({ application: Id });
 
-const APPLICATION: Subject<SellerApplication, typeof Params> = {
+export const APPLICATION: Subject<SellerApplication, typeof Params> = {
   path: `${APPLICATIONS}/{application}`,
   operationId: 'officeApplicationPage',
   summary: 'One application to sell',

@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { requireUserById } from '../../accounts/people/accounts.ts';
 import { findInvoice, type InvoiceRow } from '../../billing/invoices/invoice-rows.ts';
 import { Payment } from '../../billing/invoices/payment.model.ts';
+import { setAsideReason, tryAgain } from '../../billing/payments/money-tries.ts';
 import { type RefundParts, refundByNumber, voidByNumber } from '../../billing/staff/invoice-orders.ts';
 import { mayMove } from '../../shared/statuses/billing-statuses.ts';
 import { MONEY } from './money-lists.ts';
@@ -16,7 +17,10 @@ export type MoneyActionParts = OfficeParts & Omit<RefundParts, 'knex'>;
 
 const InvoiceParams = Type.Object({ invoice: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,9}$' }) });
 
-export function invoiceSubject(parts: MoneyActionParts): Subject<InvoiceRow, typeof InvoiceParams> {
+/** An invoice, and why work on its money was set aside. */
+type FoundInvoice = InvoiceRow & { readonly set_aside: string | null };
+
+export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, typeof InvoiceParams> {
   const { provider, followUps, refundDeposit } = parts;
   const about = ({ user_id, team_id, invoice_number }: InvoiceRow) => ({
     aboutUserId: user_id,
@@ -28,7 +32,10 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<InvoiceRow, typ
     operationId: 'officeInvoicePage',
     summary: 'One invoice',
     params: InvoiceParams,
-    find: (knex, params) => findInvoice(knex, params.invoice),
+    async find(knex, params) {
+      const row = await findInvoice(knex, params.invoice);
+      return row === null ? null : Object.assign(row, { set_aside: await setAsideReason(knex, row.id) });
+    },
     show: (row) => invoicePage(parts.knex, row),
     actions: [
       {
@@ -63,11 +70,23 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<InvoiceRow, typ
           return about(row);
         },
       },
+      {
+        operationId: 'retryMoneyInOffice',
+        name: 'try-again',
+        title: 'Try again what was set aside',
+        button: 'Try again',
+        said: 'It is tried again within the next minute.',
+        hindrance: ({ set_aside }) => (set_aside === null ? 'Nothing of this invoice is set aside.' : null),
+        async act(knex, row) {
+          await tryAgain(knex, row.invoice_number);
+          return about(row);
+        },
+      },
     ],
   };
 }
 
-async function invoicePage(knex: Knex, row: InvoiceRow): Promise<OfficePage> {
+async function invoicePage(knex: Knex, row: FoundInvoice): Promise<OfficePage> {
   const { currency } = row;
   const money = (cents: number): Cell => ({ cents, currency });
   const [user, payments] = await Promise.all([
@@ -86,6 +105,7 @@ async function invoicePage(knex: Knex, row: InvoiceRow): Promise<OfficePage> {
       ['Paid', money(row.amount_paid_cents)],
       ['Refunded', money(row.amount_refunded_cents)],
       ['Due', { time: row.due_at }],
+      ['Set aside', row.set_aside ?? 'nothing'],
       [
         'Lot',
         row.lot_id === null ? null : { href: `/office/lots/${row.lot_id}`, text: row.lot?.title ?? '' },

@@ -1,5 +1,6 @@
 /** Lots as the office lists them: of all sellers and in every state, drafts too, each with its auction and its team. */
 import type { Knex } from 'knex';
+import { hasPartSql, PARTS_SQL } from '../../bidding/records/sale-outcomes.ts';
 import { likeAnywhere } from '../lists.ts';
 import { isNumber, orderOf, PER_PAGE } from './search-list.ts';
 
@@ -42,7 +43,9 @@ function lotRows(knex: Knex) {
 }
 
 const LEADER = 'coalesce(l.winner_user_id, l.leader_user_id)';
-const LED_BY_SUSPENDED = `EXISTS (SELECT FROM users u WHERE u.id = ${LEADER} AND u.suspended_leads = 'left')`;
+const LEFT = "u.suspended_leads = 'left'";
+const LED_BY_SUSPENDED = `(EXISTS (SELECT FROM users u WHERE u.id = ${LEADER} AND ${LEFT})
+  OR EXISTS (SELECT ${PARTS_SQL} AND EXISTS (SELECT FROM users u WHERE u.id = w.user_id AND ${LEFT})))`;
 
 function workedOut(knex: Knex) {
   return [
@@ -92,7 +95,7 @@ export async function searchLots(knex: Knex, search: LotSearch) {
   }
   if (status !== '') query.where('l.status', status);
   if (auction !== undefined) query.where('l.auction_id', auction);
-  if (leader !== undefined) query.whereRaw(`${LEADER} = ?`, [leader]);
+  if (leader !== undefined) query.whereRaw(`(${LEADER} = ? OR ${hasPartSql('?')})`, [leader, leader]);
   if (suspended === '1') query.whereRaw(LED_BY_SUSPENDED);
   const counted = await query.clone().count<{ n: number }[]>({ n: '*' });
   const rows = await query

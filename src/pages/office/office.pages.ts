@@ -8,18 +8,25 @@ import { type FoundLotParts, foundLotPages } from './found-lots.pages.ts';
 import type { MoneyActionParts } from './invoice-actions.ts';
 import { type LivePageParts, livePages } from './live.pages.ts';
 import { moneyPages } from './money.pages.ts';
-import { forStaff } from './office.ts';
+import { forStaff, QUEUE } from './office.ts';
 import { officeActivityPages } from './office-activity.pages.ts';
 import { officeCatalogPages } from './office-catalog.pages.ts';
 import { operatorSubject } from './operator-actions.ts';
 import { peoplePages } from './people.pages.ts';
 import { type PlatformActionParts, platformPages } from './platforms.pages.ts';
+import { queuePages } from './queue.pages.ts';
+import type { WorkParts } from './queue-work.ts';
 import { reportPages } from './reports.pages.ts';
 import { subjectPages } from './subject-pages.ts';
 import { taxNumberPages } from './tax-number-queue.pages.ts';
 import { teamPages } from './teams.pages.ts';
 
-export interface AllOfficeParts extends FoundLotParts, LivePageParts, MoneyActionParts, PlatformActionParts {
+export interface AllOfficeParts
+  extends FoundLotParts,
+    LivePageParts,
+    MoneyActionParts,
+    PlatformActionParts,
+    WorkParts {
   readonly operator: OperatorProfile;
 }
 
@@ -31,8 +38,9 @@ export function officePages(parts: AllOfficeParts): Endpoint[] {
       path: '/office',
       operationId: 'officePage',
       summary: 'The office',
-      handle: (request) => forStaff(parts, request, () => parts.pages.go('/office/live')),
+      handle: (request) => forStaff(parts, request, () => parts.pages.go(QUEUE)),
     }),
+    ...queuePages(parts),
     ...livePages(parts),
     ...peoplePages(parts),
     ...teamPages(parts),

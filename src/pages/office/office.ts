@@ -9,6 +9,7 @@ import { forbidden, Refusal } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
 const SECTIONS = [
+  ['queue', 'Queue'],
   ['live', 'Live'],
   ['people', 'People'],
   ['sellers', 'Sellers'],
@@ -19,6 +20,9 @@ const SECTIONS = [
   ['operator', 'Operator'],
   ['activity', 'Activity'],
 ] as const;
+
+/** Where staff begin: what waits for them. */
+export const QUEUE = '/office/queue';
 
 /** The first part of a section's address. */
 export type SectionName = (typeof SECTIONS)[number][0];
@@ -39,6 +43,8 @@ export type Cell =
   | null
   | { readonly href: string; readonly text: string }
   | { readonly time: string }
+  /** How long ago, and when on request. */
+  | { readonly since: string }
   | { readonly pill: string }
   | { readonly cents: number | bigint; readonly currency: string };
 
@@ -53,8 +59,23 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
   /** What selects each row: its id in addresses, and its name for those who do not see the table. */
   readonly picks?: readonly { readonly id: string; readonly name: string }[];
+  /** What decides on each row, in a last column of its own. */
+  readonly decisions?: readonly (readonly RowForm[])[];
+  /** How many rows there are beyond these, and where they are. */
+  readonly more?: { readonly count: number; readonly href: string };
   /** What is said where there is no row. */
   readonly empty: string;
+}
+
+/** A button in a row, with what has to be typed for it. */
+export interface RowForm {
+  readonly url: string;
+  readonly button: string;
+  readonly danger: boolean;
+  /** Whom or what it is about, for those who do not see the row. */
+  readonly about: string;
+  readonly hidden: Readonly<Record<string, string>>;
+  readonly fields: readonly Pick<FormField, 'name' | 'label' | 'value' | 'maxLength'>[];
 }
 
 export interface Filter {
@@ -121,6 +142,8 @@ export interface OfficePage {
   readonly facts?: readonly (readonly [name: string, value: Cell])[];
   readonly text?: string | null;
   readonly tables?: readonly Table[];
+  /** Under the tables. */
+  readonly foot?: string;
   readonly pager?: Pager;
   readonly older?: string | null;
   readonly forms?: readonly ShownForm[];

@@ -96,7 +96,8 @@ function stateOf({ suspended_at, verification_status }: User): string {
 
 const PersonParams = Type.Object({ person: Id });
 
-function person(parts: PeopleParts): Subject<User, typeof PersonParams> {
+/** One person, and what staff do about them. */
+export function person(parts: PeopleParts): Subject<User, typeof PersonParams> {
   const announced =
     (user: User, change: (knex: Knex, email: string) => Promise<User>) => async (knex: Knex) => {
       await change(knex, user.email);

@@ -1,25 +1,25 @@
 /** `/office/reports`: lots that people have reported, the oldest first, and closing a report. */
 import { Type } from '@sinclair/typebox';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import type { LotReport } from '../../catalog/questions/question.model.ts';
-import { closeReport, openReports } from '../../catalog/questions/questions.ts';
+import { closeReport, type OpenReport, openReports } from '../../catalog/questions/questions.ts';
 import type { Cell, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';
 import { subjectPages } from './subject-pages.ts';
 
 const PATH = '/office/reports';
+const MOST = 500;
 const NoParams = Type.Object({});
 
 export function reportPages(parts: OfficeParts): Endpoint[] {
   return subjectPages(parts, REPORTS);
 }
 
-const REPORTS: Subject<readonly LotReport[], typeof NoParams> = {
+export const REPORTS: Subject<readonly OpenReport[], typeof NoParams> = {
   path: PATH,
   operationId: 'officeReportsPage',
   summary: 'Reported lots',
   params: NoParams,
-  find: (knex) => openReports(knex),
+  find: async (knex) => (await openReports(knex, MOST)).rows,
   show: async (reports) => ({
     section: 'lots',
     heading: 'Reported lots',
@@ -30,7 +30,7 @@ const REPORTS: Subject<readonly LotReport[], typeof NoParams> = {
         columns: ['Report', 'Lot', 'Reason', 'Words', 'By', 'Since'],
         rows: reports.map((one): Cell[] => [
           one.id,
-          { href: `/office/lots/${one.lot_id}`, text: `Lot ${one.lot_id}` },
+          { href: `/office/lots/${one.lot_id}`, text: `${one.lot_id} · ${one.lot_title}` },
           one.reason,
           one.text,
           { href: `/office/people/${one.user_id}`, text: `User ${one.user_id}` },

@@ -6,7 +6,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE } from '../page.ts';
-import { forStaff, type OfficePage, type OfficeParts, officeHtml, type ShownForm } from './office.ts';
+import { forStaff, type OfficePage, type OfficeParts, officeHtml, QUEUE, type ShownForm } from './office.ts';
 import { type Action, carryOut, type Refused, refusalOf, type Subject, type Texts } from './office-action.ts';
 
 const MAX_QUERY = 500;
@@ -64,7 +64,7 @@ function actionEndpoint<S, P extends TObject>(
     operationId: action.operationId,
     summary: action.title,
     params: subject.params,
-    body: { form: textsNamed(['reason', ...(action.fieldNames ?? [])], MAX_VALUE) },
+    body: { form: textsNamed(['reason', 'back', ...(action.fieldNames ?? [])], MAX_VALUE) },
     handle: (request) =>
       forStaff(parts, request, async (who) => {
         const here = request.path.slice(0, request.path.lastIndexOf('/'));
@@ -78,8 +78,9 @@ function actionEndpoint<S, P extends TObject>(
             who,
           });
           await done.after?.();
-          const { to, secret } = done;
-          if (secret === undefined) return parts.pages.go(`${to ?? here}?done=${action.operationId}`);
+          const { secret } = done;
+          const to = values['back'] === 'queue' ? QUEUE : (done.to ?? here);
+          if (secret === undefined) return parts.pages.go(`${to}?done=${action.operationId}`);
           return await redraw(parts, request, subject, null, { secret, said: action.said, status: 201 });
         } catch (error) {
           const refusal = refusalOf(error);

@@ -20,10 +20,10 @@ interface Queue {
 }
 
 export function taxNumberPages(parts: OfficeParts): Endpoint[] {
-  return subjectPages(parts, QUEUE);
+  return subjectPages(parts, TAX_NUMBER_QUEUE);
 }
 
-const QUEUE: Subject<Queue, typeof NoParams> = {
+export const TAX_NUMBER_QUEUE: Subject<Queue, typeof NoParams> = {
   path: TAX_NUMBERS,
   operationId: 'officeTaxNumbersPage',
   summary: 'Tax numbers that wait for a decision',

@@ -70,7 +70,7 @@ export function officeListsSuite(world: OfficeListsWorld): void {
         ['lots', ['withdraw']],
         ['money', ['approve', 'pay', 'reopen']],
         ['money/settlements', ['approve', 'pay', 'reopen']],
-        ['money/invoices', ['void', 'refund']],
+        ['money/invoices', ['void', 'refund', 'try-again']],
         ['money/payments', ['refund']],
       ] as const) {
         const { text } = await world.browser.get(`/office/${list}`);

@@ -9,7 +9,16 @@ import { settleAuctions } from '../../../src/billing/settlements/settlements.ts'
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { aSale, paymentOf, report } from '../../support/money.ts';
-import { addedPlatform, application, helpIds, planId, taxNumber } from '../../support/office-things.ts';
+import {
+  addedPlatform,
+  aFailure,
+  application,
+  failedJob,
+  helpIds,
+  moneySetAside,
+  planId,
+  taxNumber,
+} from '../../support/office-things.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { errorBeside, officeListsSuite, REASON, typedIn } from './office-lists-suite.ts';
 
@@ -121,6 +130,10 @@ describe('The office', () => {
       await report(service, { object: paymentOf(invoice) });
       return { id: invoice.invoice_number, again: 409 };
     },
+    retryMoneyInOffice: async () => ({ id: await moneySetAside(service), again: 409 }),
+    retryFailureInOffice: async () => ({ id: await aFailure(service), again: 404 }),
+    retryJobInOffice: async () => ({ id: await failedJob(service), again: 404 }),
+    discardJobInOffice: async () => ({ id: await failedJob(service), again: 404 }),
     approveSettlementInOffice: async () => ({ id: await settlementId(), again: 409 }),
     paySettlementInOffice: async () => {
       const id = await settlementId();

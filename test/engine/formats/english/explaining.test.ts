@@ -5,7 +5,8 @@ import { decodeEvents } from '../../../../engine/formats/english/event-codec.ts'
 import { explain } from '../../../../engine/formats/english/explaining.ts';
 import type { SealedEntry } from '../../../../engine/lot/entry.ts';
 import type { Step } from '../../../../engine/lot/reasons.ts';
-import { type Sight, sentenceOf } from '../../../../src/bidding/explanations/sentences.ts';
+import type { Sight } from '../../../../src/bidding/explanations/sentence-parts.ts';
+import { sentenceOf } from '../../../../src/bidding/explanations/sentences.ts';
 import { worlds } from '../../../verifier/random-journals.ts';
 
 const BLIND: Sight = { currency: 'usd', ownCeiling: false, rivalCeiling: false, reserve: false };

@@ -1,72 +1,28 @@
 /** A falling clock over HTTP: set up, shown, bought from, closed, billed, explained and verified. */
 import { expect } from 'chai';
-import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
 import { staffOf } from '../../../support/billing.ts';
-import { aTeam, aUser } from '../../../support/builders.ts';
+import { CLOCK, type FallingSales, fallingSales, HOUR_MS } from '../../../support/falling-sales.ts';
 import { paymentOf, projectAuction, report } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
-const HOUR_MS = 3_600_000;
-const CLOCK = {
-  start_price: '300.00',
-  step: '50.00',
-  step_seconds: 3_600,
-  floor_price: '100.00',
-  floor_seconds: 600,
-};
-
 describe('a lot on a falling clock', () => {
   let service: Service;
-  let seller: string;
-  let headers: Record<string, string>;
+  let sales: FallingSales;
 
   before(async () => {
     service = await startService();
-    const owner = await aUser(service.database);
-    const team = await aTeam(service.database, { owner });
-    seller = await service.tokenFor(owner, ['seller', 'read', 'write']);
-    headers = { 'x-team-id': String(team.id) };
+    sales = await fallingSales(service);
   });
 
   after(() => service.close());
 
-  const sell = (method: string, path: string, body?: unknown) =>
-    service.call(method, `/api/v1/seller/${path}`, { token: seller, headers, body });
-
-  /** An auction that began so long ago, with lots. */
-  async function auctionOf(lots: readonly object[], agoMs: number, settings: object = {}) {
-    const start = Date.now() - agoMs;
-    const made = await sell('POST', 'auctions', {
-      title: 'Flowers',
-      format: 'falling',
-      start_time: new Date(start).toISOString(),
-      end_time: new Date(start + 48 * HOUR_MS).toISOString(),
-      buyer_premium_percentage: 10,
-      ...settings,
-    });
-    expect(made.status, made.text).to.equal(201);
-    const { id } = made.body.data;
-    const ids: number[] = [];
-    for (const lot of lots) {
-      const one = await sell('POST', 'lots', { auction_id: id, title: 'Tulips', ...CLOCK, ...lot });
-      expect(one.status, one.text).to.equal(201);
-      ids.push(one.body.data.id);
-    }
-    const published = await sell('PATCH', `auctions/${id}`, { status: 'scheduled' });
-    expect(published.status, published.text).to.equal(200);
-    await publishAuction(service.backends, id);
-    return { id: id as number, lots: ids };
-  }
-
-  const bidder = async () => {
-    const user = await aUser(service.database);
-    return { user, token: await service.tokenFor(user, ['read', 'write']) };
-  };
-  const bid = (token: string, lot: number | undefined, body: object) =>
-    service.call('POST', `/api/v1/lots/${lot}/bids`, { token, body });
+  const sell: FallingSales['sell'] = (...request) => sales.sell(...request);
+  const auctionOf: FallingSales['auctionOf'] = (...auction) => sales.auctionOf(...auction);
+  const bidder = () => sales.bidder();
+  const bid: FallingSales['bid'] = (...given) => sales.bid(...given);
 
   it('sells pieces at the price of the moment until all are taken, and bills each buyer', async () => {
     const { id, lots } = await auctionOf([{ quantity: 10 }], 2.5 * HOUR_MS);

@@ -1,0 +1,123 @@
+/** What waits in the queue of money: disputes, unmatched payments, what was set aside, settlements. */
+import type { Payment } from '../../billing/invoices/payment.model.ts';
+import { setAsideTries } from '../../billing/payments/money-tries.ts';
+import { searchSettlements, settlementNets } from '../../billing/staff/money-search.ts';
+import { listPayments } from '../../billing/staff/payment-orders.ts';
+import { invoiceSubject, type MoneyActionParts } from './invoice-actions.ts';
+import { MONEY } from './money-lists.ts';
+import type { Cell } from './office.ts';
+import { paymentSubject } from './payment-actions.ts';
+import { type Decidable, decide, named, sectionOf } from './queue-table.ts';
+import { settlementSubject } from './settlement-actions.ts';
+
+const OLDEST = [{ column: 'id', order: 'asc' as const }];
+
+const invoiceCell = (number: string | undefined): Cell =>
+  number === undefined ? null : { href: `${MONEY}/invoices/${number}`, text: number };
+const paymentCell = ({ id, payment_id }: Payment) => ({ href: `${MONEY}/payments/${id}`, text: payment_id });
+
+export function moneyQueue(parts: MoneyActionParts) {
+  const { knex } = parts;
+  const payments: Decidable = paymentSubject(parts);
+  const settlements: Decidable = settlementSubject(parts);
+  const invoices: Decidable = invoiceSubject(parts);
+  const disputes = sectionOf({
+    heading: 'Disputes',
+    columns: ['Payment', 'Disputed', 'Invoice', 'Paid by', 'Age', 'What decides it'],
+    empty: 'No payment is disputed.',
+    all: `${MONEY}/payments`,
+    async read(perPage) {
+      const found = await listPayments(knex, { disputed: true, page: 1, perPage, order: OLDEST });
+      return named(knex, found, ({ invoice }) => invoice?.user_id);
+    },
+    row: ({ one, person }) => [
+      paymentCell(one),
+      { cents: one.disputed_cents, currency: one.currency },
+      invoiceCell(one.invoice?.invoice_number),
+      person,
+      { since: one.created_at },
+      `What ${one.provider} reports: the evidence is sent there`,
+    ],
+  });
+  const unmatched = sectionOf({
+    heading: 'Money unmatched',
+    columns: ['Payment', 'Amount', 'Meant for', 'Age'],
+    empty: 'Every payment is on an invoice.',
+    all: `${MONEY}/payments?status=unallocated`,
+    read: (perPage) => listPayments(knex, { status: 'unallocated', page: 1, perPage, order: OLDEST }),
+    row: (one) => [
+      paymentCell(one),
+      { cents: one.unallocated_cents, currency: one.currency },
+      invoiceCell(one.invoice?.invoice_number),
+      { since: one.created_at },
+    ],
+    decisions: ({ id, payment_id: about, invoice }) => [
+      decide(payments, {
+        action: 'allocate',
+        ...{ id, about },
+        fields: [{ name: 'invoice', label: 'Invoice', maxLength: 30, value: invoice?.invoice_number ?? '' }],
+      }),
+      decide(payments, { action: 'refund', id, about }),
+    ],
+  });
+  const setAside = sectionOf({
+    heading: 'Money set aside',
+    columns: ['Invoice', 'Amount', 'Why', 'Tried', 'Age'],
+    empty: 'No money is set aside.',
+    all: MONEY,
+    read: (limit) => setAsideTries(knex, limit),
+    row: ({ invoice, reason, tries, set_aside_at }) => [
+      invoiceCell(invoice?.invoice_number),
+      { cents: invoice?.amount_due_cents ?? 0, currency: invoice?.currency ?? 'usd' },
+      reason,
+      `${tries} times`,
+      { since: set_aside_at ?? '' },
+    ],
+    decisions: ({ invoice }) => {
+      const number = invoice?.invoice_number ?? '';
+      return [decide(invoices, { action: 'try-again', id: number, about: number })];
+    },
+  });
+  const settlementsIn = (
+    status: 'pending' | 'approved',
+    action: 'approve' | 'pay',
+    heading: string,
+    empty: string,
+  ) =>
+    sectionOf({
+      heading,
+      columns: ['Settlement', 'Net', 'Seller', 'Auction', 'Age'],
+      empty,
+      all: `${MONEY}/settlements?status=${status}`,
+      async read(perPage) {
+        const order = [{ column: 's.id', order: 'asc' as const }];
+        const { rows, total } = await searchSettlements(knex, { q: '', status, page: 1, perPage, order });
+        const nets = await settlementNets(
+          knex,
+          rows.map(({ id }) => id),
+        );
+        return { rows: rows.map((one) => ({ one, net: nets.get(one.id) ?? 0n })), total };
+      },
+      row: ({ one, net }) => [
+        { href: `${MONEY}/settlements/${one.id}`, text: one.statement_number },
+        { cents: net, currency: one.currency },
+        { href: `/office/sellers/${one.team_id}`, text: one.team_name },
+        one.auction_title,
+        { since: one.created_at },
+      ],
+      decisions: ({ one: { id, statement_number: about } }) => [decide(settlements, { action, id, about })],
+    });
+  const toApprove = settlementsIn(
+    'pending',
+    'approve',
+    'Settlements to approve',
+    'No settlement waits for approval.',
+  );
+  const toPay = settlementsIn(
+    'approved',
+    'pay',
+    'Settlements to pay',
+    'No settlement waits for its pay-out.',
+  );
+  return { disputes, unmatched, setAside, toApprove, toPay, subjects: [payments, settlements, invoices] };
+}
