@@ -56,7 +56,7 @@ export function amountShown(cents: number, decimals: Decimals, language: Languag
   return groupedAmount(formatCents(cents, decimals), language);
 }
 
-const GROUPS: Readonly<Record<Exclude<Language, 'en'>, string>> = { es: '.', fr: ' ', de: '.', pt: '.' };
+const GROUPS: Readonly<Record<Exclude<Language, 'en'>, string>> = { es: '.', fr: ' ', de: '.', pt: ' ' };
 
 /** `4,000`, and `4,000.50` where there is a fraction, as the button of one tap says it. */
 export function amountInShort(cents: number, decimals: Decimals, language: Language = 'en'): string {

@@ -22,6 +22,7 @@ interface Pattern {
 }
 
 const PLURAL = /\{(\d+), *plural,((?:\s*[=\w]+ \{[^{}]*\})+)\s*\}/g;
+const COUNTED = /\{(\d+), *plural/g;
 const HOLE = /\{(\d+)\}/g;
 const KEPT = 5_000;
 const MANY_LETTERS = 12;
@@ -40,8 +41,6 @@ export class Phrasebook {
     this.language = language;
     this.#texts = new Map(Object.entries(texts));
     for (const key of this.#texts.keys()) if (/\{0\}/.test(key)) this.#addPattern(key);
-    // Of two texts that fit the one with more words of its own is meant.
-    for (const some of this.#patterns.values()) some.sort((one, other) => lengthOf(other) - lengthOf(one));
   }
 
   /** Whether the language has this text. */
@@ -69,11 +68,10 @@ export class Phrasebook {
       message = new IntlMessageFormat(text, LOCALES[this.language], undefined, { ignoreTag: true });
       this.#messages.set(text, message);
     }
-    const counted = /\{(\d+), *plural/g;
     const given: Record<string, string | number> = Object.fromEntries(
       values.map((value, n) => [String(n), value]),
     );
-    for (const [, n = ''] of text.matchAll(counted))
+    for (const [, n = ''] of text.matchAll(COUNTED))
       given[n] = Number((given[n] ?? '').toString().replaceAll(/\D/g, ''));
     return String(message.format(given));
   }
@@ -92,13 +90,23 @@ export class Phrasebook {
     const exact = this.#texts.get(trimmed);
     if (exact !== undefined && !trimmed.includes('{0}')) return text.replace(trimmed, () => exact);
     const [first = ''] = trimmed.split(/\s/, 1);
-    for (const { key, finds } of [...(this.#patterns.get(first) ?? []), ...(this.#patterns.get('') ?? [])]) {
+    const some = [...(this.#patterns.get(first) ?? []), ...(this.#patterns.get('') ?? [])];
+    // Of two texts that fit the one with more words of its own is meant.
+    for (const { key, finds } of some.sort((one, other) => lengthOf(other) - lengthOf(one))) {
       const found = finds.exec(trimmed);
       if (found === null || !isMeant(key, trimmed)) continue;
-      const values = valuesOf(key, found).map((value) => localAmount(this.say(value), this.language));
+      const given = valuesOf(key, found);
+      if (!this.#counts(key, given)) continue;
+      const values = given.map((value) => localAmount(this.say(value), this.language));
       return text.replace(trimmed, () => this.fill(key, values));
     }
     return text;
+  }
+
+  /** Whether those values that choose a form are numbers. */
+  #counts(key: string, values: readonly string[]): boolean {
+    const counted = [...(this.#texts.get(key) ?? '').matchAll(COUNTED)];
+    return counted.every(([, n]) => /^[\d.,\s]+$/.test(values[Number(n)] ?? ''));
   }
 
   #addPattern(key: string): void {
@@ -110,11 +118,11 @@ export class Phrasebook {
   }
 }
 
-/** A few words that follow a value may be in any sentence: what is to be theirs has as many words of theirs as of its own. */
+/** A few words that follow a value may be in any sentence: what is to be theirs is mostly its own. */
 function isMeant(key: string, text: string): boolean {
   if (!key.startsWith('{')) return true;
   const own = lettersIn(key.replaceAll(HOLE, ''));
-  return own >= MANY_LETTERS || own * 2 >= lettersIn(text);
+  return own >= MANY_LETTERS || own * 3 >= lettersIn(text);
 }
 
 const lettersIn = (text: string) => text.replaceAll(/\P{L}/gu, '').length;

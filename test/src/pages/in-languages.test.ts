@@ -109,6 +109,9 @@ describe('the service in a language', () => {
     expect(german.body).to.deep.include({ code: 'bid_too_low', data: english.body.data, success: false });
     expect(german.body.message).to.match(/Gebot/).and.to.match(/500/);
     expect(german.headers.get('content-language')).to.equal('de');
+    const taken = await bid('pt', { amount: '500.00' });
+    expect(taken.status).to.equal(201);
+    expect(taken.body.message).to.equal(textsOf('pt')['You are the high bidder.']);
     const malformed = await bid('fr', { amount: 'x' });
     expect(malformed.body.code).to.equal('validation_failed');
     expect(malformed.body.errors.amount[0]).not.to.match(ENGLISH);
@@ -133,7 +136,7 @@ describe('the service in a language', () => {
     expect(page.text).to.match(/25\.500,00/);
     // What a page puts into its own fields is read again as what it was.
     const [, raise = ''] = /id="raise"[\s\S]*?name="max_amount" value="([^"]*)"/.exec(page.text) ?? [];
-    expect(raise).to.equal('525,00');
+    expect(raise).to.equal('550,00');
   });
 
   it('is chosen in a browser, and for an account, whatever the browser likes then', async () => {

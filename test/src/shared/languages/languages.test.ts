@@ -82,6 +82,7 @@ describe('a phrasebook', () => {
     expect(book.say('Bids')).to.equal('Gebote');
     expect(book.say(' Bids\n')).to.equal(' Gebote\n');
     expect(book.say('1 bids')).to.equal('1 Gebot');
+    expect(book.say('Some bids')).to.equal('Some bids');
     expect(book.say('1,200 bids')).to.equal('1.200 Gebote');
     expect(book.say('The bid must be at least $1,250.00.')).to.equal(
       'Das Gebot muss mindestens 1.250,00\u00a0$ betragen.',
