@@ -7,6 +7,7 @@ import { decimalsOf, formatTotal } from '../../engine/money.ts';
 import { type Language, LOCALES } from '../shared/languages/languages.ts';
 import { inLanguage, phrasebook } from '../shared/languages/phrasebook.ts';
 import { moneyText } from '../shared/money-text.ts';
+import { spanText } from '../shared/span-text.ts';
 import { fieldAmount } from '../shared/typed-amount.ts';
 import { assetUrl, scriptTexts, scriptUrls } from './assets.ts';
 
@@ -96,6 +97,9 @@ class ShownText {
   field(amount: string): string {
     return fieldAmount(amount, this.language);
   }
+
+  /** `5 minutes`, `1 minute 30 seconds` */
+  readonly span = (seconds: number) => spanText(seconds * 1_000_000);
 
   /** `1 lot`, `2 lots` */
   count(n: number, one: string, many = `${one}s`): string {

@@ -1,15 +1,19 @@
 /** Both clients as somebody gets them: made, packed, put into an empty folder, and run against the service. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { freePort } from '../../adapters/embedded/ports.ts';
+import { newWebhookSecret, signedHeaders, signingKey } from '../../adapters/webhooks/signature.ts';
 import { type MadeClients, makeClients } from '../../clients/make.ts';
 import { type Description, operationsOf } from '../../clients/operations.ts';
 import { PROJECT_ROOT } from '../../src/shared/project-root.ts';
 import { aLot, anAuction, aUser } from '../support/builders.ts';
+import { codeOfPage } from '../support/page-code.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openUnsteadyProxy } from './unsteady-proxy.ts';
 
@@ -106,13 +110,16 @@ describe('the clients', () => {
       await symlink(inProject('node_modules', name), join(empty, 'node_modules', name));
     await writeFile(join(empty, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
     await cp(join(HERE, 'walk.ts.txt'), join(empty, 'walk.ts'));
-    const faults = await run(inProject('node_modules', '.bin', 'tsc'), ['-p', empty]).then(
-      () => '',
-      (failed: { stdout: string }) => failed.stdout,
-    );
-    expect(faults).to.equal('');
+    const compiled = () =>
+      run(inProject('node_modules', '.bin', 'tsc'), ['-p', empty]).then(
+        () => '',
+        (failed: { stdout: string }) => failed.stdout,
+      );
+    expect(await compiled()).to.equal('');
     const tsx = pathToFileURL(inProject('node_modules', 'tsx', 'dist', 'loader.mjs')).href;
     await walk(process.execPath, ['--import', tsx, 'walk.ts'], empty);
+    await examples('.ts', process.execPath, ['--import', tsx], empty);
+    expect(await compiled()).to.equal('');
   });
 
   it('in Python: put into an empty folder, and run', async function () {
@@ -127,7 +134,52 @@ describe('the clients', () => {
     await cp(join(made.python, 'rostrum_client'), join(empty, 'rostrum_client'), { recursive: true });
     await cp(join(HERE, 'walk.py.txt'), join(empty, 'walk.py'));
     await walk('python3', ['walk.py'], empty);
+    await examples('.py', 'python3', [], empty);
   });
+
+  /** The examples of a language as `/docs/clients` prints them, in the folder of its project. */
+  async function examples(
+    ending: string,
+    command: string,
+    args: readonly string[],
+    cwd: string,
+  ): Promise<void> {
+    const shown = codeOfPage((await service.get('/docs/clients')).text);
+    for (const [name, code] of shown)
+      if (name.endsWith(ending)) await writeFile(join(cwd, name), `${code}\n`);
+    const token = await service.tokenFor(await aUser(service.database));
+    const env = { PATH: process.env['PATH'], ROSTRUM_URL: service.url, ROSTRUM_TOKEN: token };
+    const { stdout } = await run(command, [...args, `client${ending}`], { cwd, env, timeout: 60_000 });
+    expect(stdout).to.match(/takes \d+\.00 or more\.\nleading at \d+\.00\nlot\.snapshot \d+\.00\n$/);
+
+    const secret = newWebhookSecret();
+    const port = await freePort();
+    const child = spawn(command, [...args, `client-webhook${ending}`], {
+      cwd,
+      env: { ...env, WEBHOOK_SECRET: secret, PORT: String(port) },
+    });
+    let output = '';
+    child.stdout.on('data', (part) => {
+      output += String(part);
+    });
+    try {
+      while (!output.includes('listening') && child.exitCode === null) await sleep(20);
+      const body = JSON.stringify({ type: 'lot.sold', timestamp: 'now', data: { title: 'Tür' } });
+      const send = async (headers: Record<string, string>, text = body) =>
+        (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: text })).status;
+      const keys = [signingKey(newWebhookSecret()), signingKey(secret)];
+      expect(await send(signedHeaders(keys, 'evt_1', Date.now(), body))).to.equal(204);
+      expect(await send(signedHeaders(keys, 'evt_2', Date.now(), body), `${body} `)).to.equal(401);
+      expect(await send(signedHeaders(keys.slice(0, 1), 'evt_3', Date.now(), body))).to.equal(401);
+      expect(await send(signedHeaders(keys, 'evt_4', Date.now() - 301_000, body))).to.equal(401);
+      expect(await send({})).to.equal(401);
+      expect(output)
+        .to.contain('evt_1 lot.sold')
+        .and.not.to.match(/evt_[234]/);
+    } finally {
+      child.kill();
+    }
+  }
 
   it('have a method for each operation of the description, and a type for each object', async () => {
     const description = service.web.app.document as Description;

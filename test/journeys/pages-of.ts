@@ -71,9 +71,18 @@ export async function pagesOf(site: DemoSite): Promise<string[]> {
     '/account/developer/tokens',
     '/account/developer/webhooks',
     '/docs',
-    ...['quick-start', 'api', 'webhooks', 'bidding-rules', 'simulcast', 'journal', 'fairness', 'errors'].map(
-      (name) => `/docs/${name}`,
-    ),
+    ...[
+      'quick-start',
+      'api',
+      'webhooks',
+      'bidding-rules',
+      'simulcast',
+      'journal',
+      'fairness',
+      'errors',
+      'clients',
+      'changelog',
+    ].map((name) => `/docs/${name}`),
     '/sign-in',
     '/sign-in/team',
     '/sign-up',
@@ -104,6 +113,7 @@ async function officePagesOf(site: DemoSite): Promise<string[]> {
   const lists = ['people', 'sellers', 'lots', 'money', 'platforms', 'catalog', 'activity'];
   const deeper = [
     'queue',
+    'search?q=tractor',
     'live',
     'money/invoices',
     'money/settlements',

@@ -46,7 +46,7 @@ const RULES: readonly [under: RegExp, allowed: (role: Role) => readonly Access[]
   [/^\/auctions\/\{auction\}\/viewings\/\{viewing\}/, (role) => (signedIn(role) ? ['hidden'] : ['sign-in'])],
   [/^\/(auctions|lots|sellers|help)\/\{/, () => ['shown', 'led']],
   [
-    /^\/($|lots$|lots\.rss$|auctions$|map|help$|offline$|sell$|terms$|privacy$|imprint$|docs|verify|embed\/sellers\/|sitemap)/,
+    /^\/($|lots$|lots\.rss$|auctions$|map|help$|offline$|sell$|terms$|privacy$|imprint$|docs|changelog\.xml$|verify|embed\/sellers\/|sitemap)/,
     () => ['shown', 'led'],
   ],
 ];

@@ -37,9 +37,10 @@ export function refusedByPerson(
   const { mode, requireVerified, hasConditions } = world.auction.registration;
   if (requireVerified && !bidder.verified) return 'verification_required';
   if (hasConditions && !bidder.registration?.hasAccepted) return 'registration_required';
+  // reading: a declined registration is none, and a decision stands in an open auction too.
+  if (bidder.registration?.status === 'declined') return 'registration_required';
   if (mode === 'approval') {
     if (bidder.registration?.status === 'pending') return 'registration_pending';
-    // reading: a declined registration is none.
     if (bidder.registration?.status !== 'approved') return 'registration_required';
   }
   // reading: in a deposit auction the paid deposit is all that is asked.

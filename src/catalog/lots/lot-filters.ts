@@ -179,8 +179,13 @@ export function listedByJoinSql(filter: LotFilter): string {
 export function lotsFrom(filter: LotFilter, byPrice = false): string {
   const listedByJoin = !filter.anyPrivacy && filter.status !== 'active';
   const needsAuction = listedByJoin || filter.columns.some(([sql]) => sql.includes('a.'));
-  const lots = byPrice || filtersByPrice(filter) ? 'priced_lots l' : 'lots l';
+  const lots = `${lotsTable(filter, byPrice)} l`;
   return needsAuction ? `${lots} JOIN auctions a ON a.id = l.auction_id` : lots;
+}
+
+/** The table that `lotsFrom` names. */
+export function lotsTable(filter: LotFilter, byPrice = false): 'lots' | 'priced_lots' {
+  return byPrice || filtersByPrice(filter) ? 'priced_lots' : 'lots';
 }
 
 /** Whether a filter has a condition on the price, which `lots` alone does not answer. */

@@ -14,6 +14,7 @@ import {
   type LotFilter,
   listedSql,
   lotsFrom,
+  lotsTable,
   type Near,
   wholeFilterSql,
 } from './lot-filters.ts';
@@ -77,13 +78,14 @@ export function rowsStatement(query: RowsQuery): Statement {
   const ways = filter.statuses.flatMap((status) =>
     categoryWays(filter, values).map((category) => ({ status, category })),
   );
+  const byPrice = BY_PRICE.has(query.order.by);
   const one = ways.length === 1;
   const cut = one
     ? `LIMIT ${values.add(limit)}::bigint OFFSET ${values.add(offset)}::bigint`
     : `LIMIT ${values.add(offset + limit)}::bigint`;
   const branch = ({ status, category }: { status: ListedStatus; category: string }) => `
-    (SELECT l.id, ${key} AS k, l.lot_number AS n FROM ${lotsFrom(filter, BY_PRICE.has(query.order.by))} ${words}
-    WHERE l.status = '${status}' AND ${category} AND ${listedSql(filter, status)} AND ${where}
+    (SELECT l.id, ${key} AS k, l.lot_number AS n FROM ${lotsFrom(filter, byPrice)} ${words}
+    WHERE ${listsLotSql(status, lotsTable(filter, byPrice))} AND ${category} AND ${listedSql(filter, status)} AND ${where}
     ORDER BY ${orderBy(query, key, 'l.lot_number', 'l.id')} ${cut})`;
   const branches = ways.map(branch).join(' UNION ALL ');
   const order = orderBy(query, 'p.k', 'p.n', 'p.id');
@@ -112,7 +114,7 @@ export function isParticular({ search, box, near, columns, categoryIds }: LotFil
 
 /** The one status requested, or all that are listed. */
 export function statusSql(filter: LotFilter): string {
-  return listsLotSql(filter.status);
+  return listsLotSql(filter.status, lotsTable(filter));
 }
 
 /** The rows that `picked` picks, with what is shown of them: how far they are, where a place was named. */

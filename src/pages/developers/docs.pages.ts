@@ -28,7 +28,7 @@ export function docsPages(pages: Pages, document: () => object): Endpoint[] {
           q,
           baseUrl: request.baseUrl,
           sheets: ['reference.css'],
-          modules: ['reference-search.js'],
+          modules: ['reference-search.js', 'copy-code.js'],
         };
         return pages.html(request, { title: 'API reference', template: 'developers/reference', data });
       },

@@ -8,7 +8,9 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { EVENT_KINDS } from '../../events/event-names.ts';
 import { PROJECT_ROOT } from '../../shared/project-root.ts';
 import { PAGE, type Pages } from '../page.ts';
+import type { PageMeta } from '../page-meta.ts';
 import { operationsByCode } from './api-reference.ts';
+import { changelogFeed, releases } from './changelog.pages.ts';
 import { workedExamples } from './worked-examples.ts';
 
 /** A refusal that the API can give. */
@@ -28,6 +30,7 @@ export interface GuideParts {
 /** Path, name and what it holds, in the order in which they are read. */
 export const GUIDES = [
   ['/docs/quick-start', 'Quick start', 'From a token to a bid that stands, in curl and TypeScript.'],
+  ['/docs/clients', 'Clients', 'Typed clients for TypeScript and Python, with retries and live streams.'],
   ['/docs/api', 'API reference', 'Every operation with its fields, answers and an example, and a search.'],
   ['/docs/webhooks', 'Webhooks', 'Receiving events, and checking signatures in TypeScript and Python.'],
   [
@@ -43,6 +46,7 @@ export const GUIDES = [
   ['/docs/journal', 'The journal', 'What each lot’s journal contains, and how to check it.'],
   ['/docs/fairness', 'Fairness', 'For bidders: how to check that a sale was honest, without mathematics.'],
   ['/docs/errors', 'Errors', 'Every error code, what it means, and which operations return it.'],
+  ['/docs/changelog', 'Changelog', 'What has changed, also as a feed.'],
 ] as const;
 
 interface Guide {
@@ -52,6 +56,7 @@ interface Guide {
   readonly template: string;
   /** Made once in a process. */
   readonly data?: () => object;
+  readonly meta?: PageMeta;
 }
 
 const EXAMPLES = join(PROJECT_ROOT, 'src', 'pages', 'developers', 'examples');
@@ -74,6 +79,7 @@ export function guidePages({ pages, document, codes }: GuideParts): Endpoint[] {
       title: 'Quick start',
       template: 'quick-start',
     },
+    { path: '/docs/clients', operationId: 'clientsPage', title: 'Clients', template: 'clients' },
     {
       path: '/docs/webhooks',
       operationId: 'webhooksGuidePage',
@@ -100,11 +106,23 @@ export function guidePages({ pages, document, codes }: GuideParts): Endpoint[] {
         codes: codes.map((one) => ({ ...one, operations: operationsByCode(document(), one.code) })),
       }),
     },
+    {
+      path: '/docs/changelog',
+      operationId: 'changelogPage',
+      title: 'Changelog',
+      template: 'changelog',
+      data: () => ({ releases: releases() }),
+      meta: {
+        description: 'What has changed in the API and on the pages.',
+        path: '/docs/changelog',
+        feed: { title: 'Changelog', path: '/changelog.xml' },
+      },
+    },
   ];
-  return guides.map((guide) => guidePage(pages, guide));
+  return [...guides.map((guide) => guidePage(pages, guide)), changelogFeed()];
 }
 
-function guidePage(pages: Pages, { path, operationId, title, template, data }: Guide): Endpoint {
+function guidePage(pages: Pages, { path, operationId, title, template, data, meta }: Guide): Endpoint {
   let made: object | null = null;
   return endpoint({
     ...PAGE,
@@ -114,8 +132,15 @@ function guidePage(pages: Pages, { path, operationId, title, template, data }: G
     summary: title,
     async handle(request) {
       made ??= data?.() ?? {};
-      const shared = { guides: GUIDES, code: codeOf, baseUrl: request.baseUrl, sheets: ['reference.css'] };
-      return pages.html(request, { title, template: `developers/${template}`, data: { ...made, ...shared } });
+      const shared = {
+        guides: GUIDES,
+        code: codeOf,
+        baseUrl: request.baseUrl,
+        sheets: ['reference.css'],
+        modules: ['copy-code.js'],
+      };
+      const page = { title, template: `developers/${template}`, data: { ...made, ...shared } };
+      return pages.html(request, meta === undefined ? page : { ...page, meta });
     },
   });
 }

@@ -107,12 +107,14 @@ export function listsLotAuctionSql(status: string | null): string {
     : "a.published_at IS NOT NULL AND a.privacy_setting = 'public'";
 }
 
-/** The same of the lots themselves, over `lots l`. */
-export function listsLotSql(status: string | null): string {
+/** The same of the lots themselves, over `lots l`, or over `priced_lots l`, which says less of them. */
+export function listsLotSql(status: string | null, table: 'lots' | 'priced_lots' = 'lots'): string {
   if (status === 'active') return "l.status = 'active'";
-  return status === null
-    ? 'l.published_at IS NOT NULL'
-    : `l.status = '${status}' AND l.published_at IS NOT NULL`;
+  const published =
+    table === 'lots'
+      ? 'l.published_at IS NOT NULL'
+      : 'EXISTS (SELECT FROM lots o WHERE o.id = l.id AND o.published_at IS NOT NULL)';
+  return status === null ? published : `l.status = '${status}' AND ${published}`;
 }
 
 /** The columns of `AuctionFactsRow`, over `auctions a`. */

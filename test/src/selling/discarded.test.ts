@@ -53,10 +53,16 @@ describe('what was never published', () => {
       body: { amount: '100.00' },
     });
     const watched = await service.call('POST', `/api/v1/lots/${lot}/watchlist`, { token: other });
-    const lists = ['all', 'withdrawn', 'scheduled'].map(
-      (status) => `/api/v1/lots?status=${status}&search=${word}`,
+    const ways = [`search=${word}`, `search=${word}&min_price=1`, `auction_id=${auction.id}&sort_by=price`];
+    const lists = ['all', 'withdrawn', 'scheduled'].flatMap((status) =>
+      ways.map((way) => `/api/v1/lots?status=${status}&${way}`),
     );
-    const found = await Promise.all(lists.map(async (path) => (await service.get(path)).body.data.total));
+    const found = await Promise.all(
+      lists.map(async (path) => {
+        const { data } = (await service.get(path)).body.data;
+        return data.filter(({ id }: { id: number }) => id === lot).length;
+      }),
+    );
     return [...new Set([...statuses, bid.status, watched.status]), ...new Set(found)];
   }
 

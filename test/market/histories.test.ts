@@ -1,0 +1,40 @@
+/** Histories in which the market once differed from its model, as `npm run simulate:market` prints them. */
+import { expect } from 'chai';
+import { MarketService } from './market-service.ts';
+import type { Operation } from './operation.ts';
+import { playSeed } from './play-seed.ts';
+
+describe('histories in which the market differed from its model', () => {
+  let market: MarketService;
+
+  before(async () => {
+    market = await MarketService.open();
+  });
+  after(() => market.close());
+
+  const play = async (seed: number, operations: readonly Operation[]) => {
+    const { failure } = await playSeed(market, { seed, operations });
+    expect(failure).to.equal(null);
+  };
+
+  it('a draft lot of a cancelled sale, in lists of withdrawn lots', () =>
+    play(2, [
+      ...saleOf('north', 'public'),
+      { kind: 'publish auction', auction: 'a1', by: 'north.clerk', as: 'north' },
+      { kind: 'create lot', ...lotOf('l1-a1', 'north'), status: 'draft' },
+      { kind: 'cancel auction', auction: 'a1', by: 'north.owner', as: 'north' },
+    ]));
+});
+
+const saleOf = (team: string, privacy: string): Operation[] => [
+  {
+    ...{ kind: 'create auction', name: 'a1', by: `${team}.clerk`, as: team, privacy, status: 'draft' },
+    ...{ startInMs: -60_000, lengthMs: 10_800_000, mode: 'open', premium: '5.00', staggerSeconds: 0 },
+    ...{ windowSeconds: 120, extensionSeconds: 60, maxExtensions: null, confirmFactor: 0 },
+  },
+];
+
+const lotOf = (name: string, team: string) => ({
+  ...{ name, auction: 'a1', by: `${team}.clerk`, as: team },
+  ...{ startingCents: 10_000, reserveCents: null, buyNowCents: null },
+});

@@ -1,0 +1,119 @@
+/**
+ * The real service under a moved clock, with what a worker does as steps that the simulation takes: nothing happens
+ * between two operations that it did not ask for.
+ */
+import { MONEY_JOBS } from '../../src/app/jobs/money-jobs.ts';
+import { moneyParts } from '../../src/app/process/money-parts.ts';
+import { sweepShards } from '../../src/bidding/closing/sweep.ts';
+import { Projector } from '../../src/bidding/projection/projector.ts';
+import { Followers } from '../../src/bidding/records/followers.ts';
+import { publishPending } from '../../src/bidding/records/publishing.ts';
+import { endEmptyAuctions, startDueAuctions } from '../../src/bidding/records/timetable.ts';
+import { bindInvitations } from '../../src/bidding/registrations/bidder-invitations.ts';
+import { DEPOSITS } from '../../src/billing/deposits/deposits.ts';
+import { invoiceClosedLots } from '../../src/billing/invoices/winner-invoices.ts';
+import { CACHE_TIMES } from '../../src/shared/caching/cache-times.ts';
+import { type Log, openLog } from '../../src/shared/log.ts';
+import { RememberingProvider } from '../support/billing.ts';
+import { runCommand } from '../support/commands.ts';
+import { migratedDatabase } from '../support/migrated-database.ts';
+import { freshRedis } from '../support/redis-servers.ts';
+import { type Answer, type Service, startService } from '../support/service.ts';
+import { MovedClock } from './moved-clock.ts';
+
+/** When the first seed begins: far from the real time, so that whatever is not moved shows at once. */
+const BEGINNING_MS = Date.UTC(2031, 2, 3, 12);
+/** A Redis that is alone has all auctions in one. */
+const SHARDS: readonly number[] = [0];
+
+export class MarketService {
+  readonly service: Service;
+  readonly clock: MovedClock;
+  /** Notes what was sent back through it. */
+  readonly provider: RememberingProvider;
+  readonly #close: () => Promise<void>;
+  readonly #projector: Projector;
+  readonly #followers: Followers;
+  readonly #log: Log;
+
+  private constructor(service: Service, clock: MovedClock, close: () => Promise<void>) {
+    this.service = service;
+    this.clock = clock;
+    this.#close = close;
+    const { backends, config } = service;
+    this.provider = new RememberingProvider(moneyParts(config).provider?.name ?? 'external');
+    this.#log = openLog(config.logLevel, 'test');
+    this.#projector = new Projector({ ...backends, onLotClosed: [invoiceClosedLots] });
+    this.#followers = new Followers(backends);
+  }
+
+  static async open(): Promise<MarketService> {
+    // What was seen a moment ago is not what is compared.
+    Object.assign(CACHE_TIMES, { listMs: 0, totalMs: 0 });
+    const clock = MovedClock.install(BEGINNING_MS);
+    const database = await migratedDatabase();
+    const redis = await freshRedis();
+    await clock.connect(database.databaseUrl, redis.redisUrl);
+    const service = await startService({ database, redis });
+    clock.correct(service.backends.redis);
+    return new MarketService(service, clock, async () => {
+      await service.close();
+      await clock.restore();
+      await redis.close();
+      await database.drop();
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  /** A command of the command line, in this process; the exit code is the answer's status. */
+  async run(words: readonly string[]): Promise<Answer> {
+    const { databaseUrl, redis, config } = this.service;
+    const { code, out, err } = await runCommand([...words, '--json'], {
+      ...{ NODE_ENV: 'test', DATABASE_URL: databaseUrl, REDIS_URL: redis.redisUrl, LOG_LEVEL: 'silent' },
+      ...{ DATA_DIR: config.dataDir, PAYMENT_SANDBOX: '1' },
+    });
+    return { status: code, headers: new Headers(), text: `${out}${err}`, body: null };
+  }
+
+  /** Writes all that the journal has into Postgres. */
+  async project(): Promise<void> {
+    for (let shards = SHARDS; shards.length > 0; ) {
+      const { more, moved, unread, failures } = await this.#projector.step(shards);
+      if (unread.size > 0) throw new Error(`a shard cannot be read: ${[...unread.values()]}`);
+      if (failures.length > 0) throw new Error(`Postgres refused ${JSON.stringify(failures)}`);
+      shards = [...more, ...moved];
+    }
+  }
+
+  /** What a worker does within a moment: lots open and close, and all that happened is written. */
+  async tick(): Promise<void> {
+    const { backends } = this.service;
+    await startDueAuctions(backends);
+    while ((await sweepShards({ ...backends, log: this.#log }, SHARDS)) > 0);
+    await this.project();
+  }
+
+  /** All that is due by now is done: lots open and close, auctions start and end, and money moves. */
+  async work(): Promise<void> {
+    const { backends, config } = this.service;
+    const { knex } = backends;
+    const deposits = { ...backends, deposits: DEPOSITS };
+    const money = { ...backends, ...moneyParts(config), provider: this.provider, onError: rethrow };
+    await publishPending(backends);
+    await this.tick();
+    await this.#followers.followMoved();
+    await this.project();
+    await endEmptyAuctions(backends);
+    await bindInvitations(deposits);
+    for (const { work } of Object.values(MONEY_JOBS)) await work(money);
+    await knex('money_tries').update({ next_at: knex.fn.now() });
+    await this.project();
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}

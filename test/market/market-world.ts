@@ -1,0 +1,90 @@
+/**
+ * What the model knows of the whole market, and who may see what of it, by docs/visibility.md: said here once more, by
+ * hand, and asked by every comparison.
+ */
+import { viewLot } from '../support/naive-views.ts';
+import { Ledger } from './ledger.ts';
+import type { AuctionModel, LotModel, LotStatus, Person, TeamModel, TeamName } from './market-terms.ts';
+
+export const VISITOR = 'visitor';
+
+export class MarketWorld {
+  readonly people: ReadonlyMap<string, Person>;
+  readonly teams: Readonly<Record<TeamName, TeamModel>>;
+  readonly auctions: AuctionModel[] = [];
+  readonly ledger = new Ledger();
+  /** In every title of this seed, and in no other. */
+  readonly tag: string;
+  nowUs: number;
+
+  constructor(parts: Pick<MarketWorld, 'people' | 'teams' | 'tag' | 'nowUs'>) {
+    this.people = parts.people;
+    this.teams = parts.teams;
+    this.tag = parts.tag;
+    this.nowUs = parts.nowUs;
+  }
+
+  get lots(): LotModel[] {
+    return this.auctions.flatMap(({ lots }) => lots);
+  }
+
+  auction(name: string): AuctionModel | null {
+    return this.auctions.find((one) => one.name === name) ?? null;
+  }
+
+  lot(name: string): LotModel | null {
+    return this.lots.find((one) => one.name === name) ?? null;
+  }
+
+  person(name: string): Person | null {
+    return this.people.get(name) ?? null;
+  }
+}
+
+const isMember = ({ team }: AuctionModel, viewer: string) => team.roles.has(viewer);
+const isLetIn = ({ registrations }: AuctionModel, viewer: string) =>
+  registrations.get(viewer)?.status === 'approved';
+
+/** Its page. */
+export function seesAuction(auction: AuctionModel, viewer: string): boolean {
+  if (isMember(auction, viewer)) return true;
+  return auction.published && (auction.privacy !== 'private' || isLetIn(auction, viewer));
+}
+
+/** `GET /auctions/{auction}`. */
+export function readsAuction(auction: AuctionModel, viewer: string): boolean {
+  return auction.status === 'active' && seesAuction(auction, viewer);
+}
+
+export function listsAuction(auction: AuctionModel): boolean {
+  return auction.status === 'active' && auction.privacy === 'public';
+}
+
+export function seesLot(lot: LotModel, viewer: string): boolean {
+  if (isMember(lot.auction, viewer)) return true;
+  return lot.published && seesAuction(lot.auction, viewer);
+}
+
+/** In lists and search, with this status filter. */
+export function listsLot(lot: LotModel, filter: LotStatus | 'all'): boolean {
+  if (!lot.published || lot.auction.privacy !== 'public') return false;
+  if (filter !== 'all' && lot.status !== filter) return false;
+  return lot.auction.status === 'active' || filter !== 'active';
+}
+
+/** An open lot with a bid, in an auction that is running. */
+export function isContested(lot: LotModel): boolean {
+  return lot.hadBid && (lot.status === 'active' || lot.status === 'scheduled');
+}
+
+/** Whether the rules of bidding know the lot. */
+export const isUnderHammer = (lot: LotModel): boolean =>
+  lot.auction.world.lots.some(({ lotId }) => lotId === lot.id);
+
+/** What the rules say of it. */
+export const liveView = (lot: LotModel) => viewLot(lot.auction.world, lot.id);
+
+export const OVER: readonly LotStatus[] = ['sold', 'passed', 'unsold', 'withdrawn'];
+export const isOpen = ({ status }: LotModel): boolean => status === 'scheduled' || status === 'active';
+export const isLive = ({ status }: AuctionModel): boolean =>
+  status === 'scheduled' || status === 'active' || status === 'paused';

@@ -1,0 +1,36 @@
+/**
+ * A few seeds of the market beside its model; any number: `npm run simulate:market -- COUNT`. docs/testing.md says how
+ * to read a difference.
+ */
+import { expect } from 'chai';
+import { MarketService } from './market-service.ts';
+import { KINDS, type Outcome, playSeed } from './play-seed.ts';
+import { asTest, shrink } from './shrink.ts';
+
+const FIRST_SEED = 1;
+const SEEDS = 3;
+const OPERATIONS = 120;
+
+describe('the market beside its model', () => {
+  let market: MarketService;
+  const outcomes: Outcome[] = [];
+
+  before(async () => {
+    market = await MarketService.open();
+  });
+  after(() => market.close());
+
+  it('answers and shows what the model says', async () => {
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) {
+      const outcome = await playSeed(market, { seed, operations: OPERATIONS });
+      if (outcome.failure !== null) expect.fail(asTest(await shrink(market, outcome)));
+      outcomes.push(outcome);
+    }
+  });
+
+  it('has tried everything that there is to do', () => {
+    const done = outcomes.flatMap(({ counts }) => [...counts.keys()]);
+    const missing = KINDS.filter(({ name }) => !done.some((what) => what.startsWith(`${name}: `)));
+    expect(missing.map(({ name }) => name)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,168 @@
+/**
+ * One seed: a cast, operations drawn one after the other or given as a history, each sent to the real service and
+ * compared with the model's prediction, and after each what people see.
+ */
+import { Dice } from '../simulation/dice.ts';
+import { sendSigned } from '../support/money.ts';
+import { AUCTION_KINDS } from './auction-kinds.ts';
+import { BIDDER_KINDS, proposeWait, WAIT } from './bidder-kinds.ts';
+import { compare, compareAll, differences } from './comparisons.ts';
+import { LOT_ENDS } from './lot-ends.ts';
+import { LOT_KINDS } from './lot-kinds.ts';
+import { castOfSeed } from './market-cast.ts';
+import type { MarketService } from './market-service.ts';
+import { MarketWorld } from './market-world.ts';
+import { MONEY_KINDS } from './money-kinds.ts';
+import { learnMoney } from './money-views.ts';
+import { advance, advanceMoney, isDue } from './moves.ts';
+import type { Kind, Operation, Play } from './operation.ts';
+
+export const KINDS: readonly Kind[] = [
+  ...AUCTION_KINDS,
+  ...LOT_KINDS,
+  ...LOT_ENDS,
+  ...BIDDER_KINDS,
+  ...MONEY_KINDS,
+];
+const KIND_OF = new Map(KINDS.map((kind) => [kind.name, kind]));
+const WAIT_CHANCE = 0.07;
+const STEP_MS = 10;
+
+export interface Outcome {
+  readonly seed: number;
+  readonly history: readonly Operation[];
+  /** What differed first, or null. */
+  readonly failure: string | null;
+  /** How often each operation was done with which answer, and each view compared. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+export interface Playing {
+  readonly seed: number;
+  /** How many operations to draw; or the ones to play. */
+  readonly operations: number | readonly Operation[];
+}
+
+/** Plays until the first difference. */
+export async function playSeed(market: MarketService, { seed, operations }: Playing): Promise<Outcome> {
+  const dice = new Dice(seed);
+  // What is compared must not depend on what was left out of a history.
+  const chosen = typeof operations === 'number' ? null : operations;
+  const length = chosen?.length ?? (operations as number);
+  const cast = await castOfSeed(market.service);
+  const world = new MarketWorld({ ...cast, tag: `zq${tagOf()}`, nowUs: market.clock.nowUs });
+  const counts = new Map<string, number>();
+  const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
+  const history: Operation[] = [];
+  for (let at = 0; at < length; at += 1) {
+    const operation = chosen === null ? propose(world, dice) : chosen[at]!;
+    history.push(operation);
+    const eye = new Dice(hashOf(seed, operation));
+    const failure = await step(world, market, operation, eye, note).catch((error: unknown) => {
+      throw new Error(`seed ${seed}, ${JSON.stringify(operation)}`, { cause: error });
+    });
+    if (failure !== null) return { seed, history, failure, counts };
+  }
+  await work(world, market);
+  const seen = await compareAll(world, market, new Dice(seed), (kind) => note(`view ${kind}`));
+  const failure = seen === null ? null : `${seen.where} by ${seen.by}: ${seen.differences.join('; ')}`;
+  return { seed, history, failure, counts };
+}
+
+let tags = 0;
+
+/** No two seeds of a database share a word. */
+function tagOf(): string {
+  tags += 1;
+  return [...`${tags * 7_919}`].map((digit) => 'bcdfghjklm'[Number(digit)]).join('');
+}
+
+/** The same operation is looked at in the same way, in whatever history. */
+function hashOf(seed: number, operation: Operation): number {
+  let hash = seed;
+  for (const letter of JSON.stringify(operation)) hash = (hash * 31 + letter.charCodeAt(0)) % 2 ** 40;
+  return hash;
+}
+
+function propose(world: MarketWorld, dice: Dice): Operation {
+  if (dice.chance(WAIT_CHANCE)) return proposeWait(dice);
+  const total = KINDS.reduce((sum, { weight }) => sum + weight, 0);
+  for (;;) {
+    let left = dice.part() * total;
+    const kind = KINDS.find(({ weight }) => {
+      left -= weight;
+      return left < 0;
+    });
+    const proposed = kind?.propose(world, dice) ?? null;
+    if (kind !== undefined && proposed !== null) return { kind: kind.name, ...proposed };
+  }
+}
+
+/** All that is due happens, in the service and in the model; and what only its answers can say is read. */
+async function work(world: MarketWorld, market: MarketService): Promise<void> {
+  await market.work();
+  advance(world);
+  advanceMoney(world);
+  await learnMoney(world, market);
+}
+
+/** One operation; gives what differs, or null. */
+async function step(
+  world: MarketWorld,
+  market: MarketService,
+  operation: Operation,
+  eye: Dice,
+  note: (what: string) => void,
+): Promise<string | null> {
+  const waitMs = operation.kind === WAIT ? Number(operation['ms']) : STEP_MS;
+  await market.clock.moveTo(market.clock.nowMs + waitMs);
+  world.nowUs = market.clock.nowUs;
+  let touched: readonly string[] = [];
+  if (operation.kind === WAIT) {
+    note(WAIT);
+    await work(world, market);
+  } else {
+    if (isDue(world)) await work(world, market);
+    const kind = KIND_OF.get(operation.kind);
+    if (kind?.settled === true) await market.tick();
+    const play = kind?.play(world, operation) ?? null;
+    if (play === null) return null;
+    const failure = await send(world, market, operation.kind, play, note);
+    if (failure !== null) return failure;
+    touched = play.touched ?? [];
+    advance(world);
+    // What was answered is there for the next reader, whether or not a worker has written it.
+    if (operation.kind !== 'bid' || eye.chance(0.3)) await market.tick();
+  }
+  const seen = await compare(world, market, touched, eye, (kind) => note(`view ${kind}`));
+  return seen === null ? null : `${seen.where} by ${seen.by}: ${seen.differences.join('; ')}`;
+}
+
+async function send(
+  world: MarketWorld,
+  market: MarketService,
+  kind: string,
+  { sent, expected, check, learn }: Play,
+  note: (what: string) => void,
+): Promise<string | null> {
+  const { by, method, path, body, team, signed, command } = sent;
+  const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
+  const token = world.person(by)?.token;
+  const answer =
+    command !== undefined
+      ? await market.run(command)
+      : signed === true
+        ? await sendSigned(market.service, JSON.stringify(body))
+        : await market.service.call(method, path, { token, body, headers });
+  const code: string | undefined = answer.body?.code;
+  const label = `${answer.status}${code === undefined ? '' : ` ${code}`}`;
+  note(`${kind}: ${label}`);
+  const wanted = `${expected.status}${expected.code === undefined ? '' : ` ${expected.code}`}`;
+  const request = `${method} ${path} ${JSON.stringify(body ?? null)} by ${by}`;
+  if (label !== wanted) return `${request}: ${wanted} expected, not ${label} (${answer.text.slice(0, 300)})`;
+  const wrong = expected.data === undefined ? [] : differences(expected.data, answer.body.data);
+  if (check !== undefined && answer.status === 200) wrong.push(...check(answer.body.data));
+  if (wrong.length > 0) return `${request}: ${wrong.join('; ')}`;
+  learn?.(answer.body?.data);
+  return null;
+}
