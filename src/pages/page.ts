@@ -7,7 +7,7 @@ import { HTTP_REFUSALS, type Refusals } from '../../adapters/http/problem.ts';
 import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
 import { cookieName, readCookie, SESSION_COOKIE } from '../accounts/sessions/session-cookie.ts';
 import { bellLabel } from '../notifications/live/account-streams.ts';
-import { acceptedLanguage, isLanguage, type Language } from '../shared/languages/languages.ts';
+import { acceptedLanguage, isLanguage, type Language } from '../shared/language.ts';
 import { type Operator, UNNAMED } from '../shared/operator.ts';
 import { type PageMeta, shownMeta } from './page-meta.ts';
 import { zoneOf } from './shown-text.ts';

@@ -1,10 +1,11 @@
 /**
- * How templates show money, times and counts: one object for each language and time zone, handed to every template as
- * `it.show`. The zone is the visitor's, as the browser sent it with a cookie; until it has, times are in UTC and say so.
+ * How templates show money, times and counts: one object for each language and zone, given to every template as
+ * `it.show`. The zone is the visitor's, as the browser sent it with a cookie; until it has, times are in UTC and
+ * say so.
  */
 
 import { decimalsOf, formatTotal } from '../../engine/money.ts';
-import { type Language, LOCALES } from '../shared/languages/languages.ts';
+import { type Language, LOCALES } from '../shared/language.ts';
 import { inLanguage, phrasebook } from '../shared/languages/phrasebook.ts';
 import { moneyText } from '../shared/money-text.ts';
 import { spanText } from '../shared/span-text.ts';

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { Eta, type EtaConfig } from 'eta';
-import { LANGUAGES, type Language } from '../shared/languages/languages.ts';
+import { LANGUAGES, type Language } from '../shared/language.ts';
 import { type Phrasebook, phrasebook } from '../shared/languages/phrasebook.ts';
 import { escapeHtml, inAnotherLanguage } from '../shared/languages/template-texts.ts';
 import type { Operator } from '../shared/operator.ts';

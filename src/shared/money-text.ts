@@ -1,7 +1,7 @@
 /** Money as sentences, pages and statements print it. */
 import type { ExactNumber } from '../../adapters/http/exact-json.ts';
 import { currenciesWith, type Decimals, decimalsOf } from '../../engine/money.ts';
-import { type Language, LOCALES } from './languages/languages.ts';
+import { type Language, LOCALES } from './language.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 

@@ -4,7 +4,7 @@
  * groups of three digits and nowhere else: text that could mean two amounts, such as `12,50` in English, is refused.
  */
 import { type Decimals, formatCents, parseCents } from '../../engine/money.ts';
-import type { Language } from './languages/languages.ts';
+import type { Language } from './language.ts';
 
 /** Before the point: as many as the API takes. */
 const MAX_DIGITS = 12;

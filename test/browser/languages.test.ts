@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { LANGUAGE_CODES, type Language, LOCALES } from '../../src/shared/languages/languages.ts';
+import { LANGUAGE_CODES, type Language, LOCALES } from '../../src/shared/language.ts';
 import { inLanguage } from '../../src/shared/languages/phrasebook.ts';
 import { amountShown } from '../../src/shared/typed-amount.ts';
 import { aLot, anAuction } from '../support/builders.ts';
@@ -13,6 +13,14 @@ import { newestLink } from '../support/mailbox.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const PASSWORD = 'a long enough password';
+/** Whether the page is wider than the phone, and which words of the header take two lines. Run in the browser. */
+const FIT = `({
+  beyond: document.documentElement.scrollWidth > document.documentElement.clientWidth + 1,
+  header: [...document.querySelectorAll('.masthead nav > a')]
+    .filter((one) => one.clientHeight > 2.2 * Number.parseFloat(getComputedStyle(one).fontSize) + 30)
+    .map((one) => one.textContent),
+})`;
+
 const PHONE = { viewport: { width: 390, height: 844 } };
 
 describe('a bid in one’s own language, in a real browser', () => {
@@ -35,17 +43,7 @@ describe('a bid in one’s own language, in a real browser', () => {
 
   /** No line of the page is wider than the phone, and no word of the header takes two. */
   async function fits(page: Page): Promise<void> {
-    const wide = await page.evaluate(() => {
-      const width = document.documentElement.clientWidth;
-      const beyond = document.documentElement.scrollWidth > width + 1;
-      const header = [...document.querySelectorAll('.masthead nav > a')].filter((one) => {
-        const style = getComputedStyle(one);
-        return (
-          one.getClientRects().length > 1 || one.clientHeight > 2.2 * Number.parseFloat(style.fontSize) + 30
-        );
-      });
-      return { beyond, header: header.map((one) => one.textContent) };
-    });
+    const wide = await page.evaluate(FIT);
     expect(wide, page.url()).to.deep.equal({ beyond: false, header: [] });
   }
 

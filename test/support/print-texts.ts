@@ -1,5 +1,5 @@
 /** Prints what each language lacks, and what it has that nobody says: `npm run texts`. */
-import { LANGUAGE_CODES } from '../../src/shared/languages/languages.ts';
+import { LANGUAGE_CODES } from '../../src/shared/language.ts';
 import { textsOf } from '../../src/shared/languages/phrasebook.ts';
 import { textsOfService } from './texts.ts';
 

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from '@ts-morph/common/dist/typescript.js';
+import { ts } from '@ts-morph/common';
 import { globSync } from 'glob';
-import { codeIn, textsIn } from '../../src/shared/languages/template-texts.ts';
+import { hasWords, keyOf, piecesOf } from '../../src/shared/languages/template-pieces.ts';
 import { PROJECT_ROOT } from '../../src/shared/project-root.ts';
 import { LABEL_TEXTS } from './label-texts.ts';
 
@@ -20,6 +20,7 @@ const ENGLISH_ONLY = [
   'src/events/**',
   'src/pages/developers/**',
   'src/shared/languages/**',
+  'src/shared/language.ts',
   'adapters/http/openapi*.ts',
   'adapters/http/{request-metrics,security-headers,serialize}.ts',
   'src/app/web/*openapi*.ts',
@@ -49,9 +50,9 @@ export function textsOfService(): Map<string, string> {
   };
   for (const file of filesOf(['src/pages/**/*.eta'])) {
     const source = sourceOf(file);
-    const { printed, other } = codeIn(source);
+    const { shown, other } = codeIn(source);
     add(file, textsIn(source));
-    for (const code of printed) add(file, textsOfCode(file, code, true));
+    for (const code of shown) add(file, textsOfCode(file, code, true));
     for (const code of other) add(file, textsOfCode(file, code));
   }
   for (const file of filesOf(SOURCES)) add(file, textsOfCode(file, sourceOf(file)));
@@ -64,12 +65,31 @@ const filesOf = (patterns: readonly string[]) =>
 
 const sourceOf = (file: string) => readFileSync(join(PROJECT_ROOT, file), 'utf8');
 
-/** `isPrinted`: what it comes to is printed, so that each branch of a choice is a text, however it starts. */
-function textsOfCode(file: string, source: string, isPrinted = false): string[] {
+/** The texts of a template that have words of their own, each as it is looked up. */
+export function textsIn(template: string): string[] {
+  const keys = piecesOf(template).flatMap((piece) => (piece.kind === 'text' ? [keyOf(piece.parts).key] : []));
+  return keys.filter(hasWords);
+}
+
+/** A template's code: the expressions whose values stand among its texts, and all other. */
+function codeIn(template: string): { readonly shown: readonly string[]; readonly other: readonly string[] } {
+  const pieces = piecesOf(template);
+  const shown = pieces.flatMap((piece) =>
+    piece.kind === 'text' ? piece.parts.flatMap((part) => ('value' in part ? [part.value] : [])) : [],
+  );
+  const other = pieces.flatMap((piece) =>
+    piece.kind === 'as is'
+      ? [...piece.source.matchAll(/<%[=~]?([\s\S]*?)%>/g)].map(([, code = '']) => code)
+      : [],
+  );
+  return { shown, other };
+}
+
+/** `isShown`: what it comes to is shown, so that each branch of a choice is a text, however it starts. */
+function textsOfCode(file: string, source: string, isShown = false): string[] {
   const texts: string[] = [];
   const isChosen = ({ parent }: ts.Node) =>
-    isPrinted &&
-    (ts.isConditionalExpression(parent) || ts.isExpressionStatement(parent) || isDefault(parent));
+    isShown && (ts.isConditionalExpression(parent) || ts.isExpressionStatement(parent) || isDefault(parent));
   const visit = (node: ts.Node): void => {
     if (isSilent(node)) return;
     if (ts.isStringLiteralLike(node)) {

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { InputError } from '../../shared/input-error.ts';
-import type { Language } from '../../shared/languages/languages.ts';
+import type { Language } from '../../shared/language.ts';
 import { recordActivity } from '../activity/activity.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { User } from '../models/user.model.ts';

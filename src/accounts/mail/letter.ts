@@ -2,7 +2,7 @@
  * What most mails look like: some paragraphs and one link, as text and as HTML. The author of a mail gives its content
  * and leaves the form to `letter`; names that people chose are escaped here.
  */
-import type { Language } from '../../shared/languages/languages.ts';
+import type { Language } from '../../shared/language.ts';
 import { phrasebook } from '../../shared/languages/phrasebook.ts';
 
 export interface LetterParts {

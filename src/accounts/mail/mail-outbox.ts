@@ -6,7 +6,7 @@
  * and gone then. Where mail is off, `put` does nothing.
  */
 import type { Knex } from 'knex';
-import type { Language } from '../../shared/languages/languages.ts';
+import type { Language } from '../../shared/language.ts';
 import { seal } from '../../shared/sealed.ts';
 import { User } from '../models/user.model.ts';
 import { escapeHtml, type Letter, letterIn, SENDER } from './letter.ts';

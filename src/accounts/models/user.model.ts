@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
-import { LANGUAGE_CODES } from '../../shared/languages/languages.ts';
+import { LANGUAGE_CODES } from '../../shared/language.ts';
 
 export const VerificationStatusSchema = oneOf(['unverified', 'pending', 'verified', 'rejected']);
 export type VerificationStatus = Static<typeof VerificationStatusSchema>;

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
-import { LANGUAGE_CODES } from '../../shared/languages/languages.ts';
+import { LANGUAGE_CODES } from '../../shared/language.ts';
 import { readProfile } from './profile.ts';
 
 const nullable = (schema: TSchema) => orNull(schema);

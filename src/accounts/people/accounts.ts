@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { type RawBuilder, raw } from 'objection';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { InputError } from '../../shared/input-error.ts';
-import type { Language } from '../../shared/languages/languages.ts';
+import type { Language } from '../../shared/language.ts';
 import { Membership, personalTeamId, Team } from '../models/team.model.ts';
 import { User, VerificationCheck } from '../models/user.model.ts';
 import { hashPassword, isPasswordLength } from './password.ts';

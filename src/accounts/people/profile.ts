@@ -1,7 +1,7 @@
 /** The caller's profile as `/me` shows it, and changing it. */
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
-import type { Language } from '../../shared/languages/languages.ts';
+import type { Language } from '../../shared/language.ts';
 import { teamsOf } from '../models/team-members.ts';
 import { addressKnownAt, User } from '../models/user.model.ts';
 import { requireUserById } from './accounts.ts';

@@ -2,7 +2,7 @@
 import type { Problem } from '../../../adapters/http/problem.ts';
 import type { NewGroup } from '../../bidding/groups/change-groups.ts';
 import type { GroupChoice } from '../../bidding/groups/group-choices.ts';
-import type { Language } from '../../shared/languages/languages.ts';
+import type { Language } from '../../shared/language.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { plainAmount } from '../../shared/typed-amount.ts';
 import { type WayOut, wayOut } from '../components/way-out.ts';

@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { chooseLanguage } from '../../accounts/people/profile.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { oneOf } from '../../shared/fields.schema.ts';
-import { LANGUAGE_CODES } from '../../shared/languages/languages.ts';
+import { LANGUAGE_CODES } from '../../shared/language.ts';
 import { LANGUAGE_COOKIE, localPath, PAGE, type Pages, signedIn } from '../page.ts';
 
 export interface LanguagePageParts {

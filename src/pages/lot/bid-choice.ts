@@ -5,7 +5,7 @@
 import { type Increment, incrementAt } from '../../../engine/auction/increments.ts';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { leastUsefulCents } from '../../bidding/board/board-position.ts';
-import type { Language } from '../../shared/languages/languages.ts';
+import type { Language } from '../../shared/language.ts';
 import { amountShown } from '../../shared/typed-amount.ts';
 
 const OFFERED = 3;

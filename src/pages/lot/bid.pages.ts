@@ -11,7 +11,7 @@ import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts
 import { objectIn } from '../../../engine/objects.ts';
 import { type BidInput, readBid } from '../../bidding/bids/bid.schema.ts';
 import { type BidParts, buyNow, placeBid, type Sender } from '../../bidding/bids/place-bid.ts';
-import type { Language } from '../../shared/languages/languages.ts';
+import type { Language } from '../../shared/language.ts';
 import { inLanguage } from '../../shared/languages/phrasebook.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { moneyText } from '../../shared/money-text.ts';

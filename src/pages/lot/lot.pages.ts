@@ -11,7 +11,7 @@ import { objectIn } from '../../../engine/objects.ts';
 import { BidParams } from '../../bidding/explanations/explanations.endpoints.ts';
 import { listQuestions, takesQuestions } from '../../catalog/questions/questions.ts';
 import { addToWatchlist, removeFromWatchlist } from '../../catalog/watchlist/watchlist.ts';
-import type { Language } from '../../shared/languages/languages.ts';
+import type { Language } from '../../shared/language.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { notFound } from '../../shared/refusal.ts';

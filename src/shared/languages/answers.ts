@@ -1,6 +1,6 @@
 /** An answer's sentences in the language that its `Accept-Language` likes best; codes and names of fields stay. */
 import type { Reply } from '../../../adapters/http/endpoint.ts';
-import { acceptedLanguage } from './languages.ts';
+import { acceptedLanguage } from '../language.ts';
 import { phrasebook } from './phrasebook.ts';
 
 /** The answer itself where nothing of it is said in words, or English is wanted. */

@@ -1,6 +1,6 @@
-/** Amounts as people of a language write them: in sentences that are written with English ones, and as they type them. */
+/** Amounts in sentences that were written with English ones, as people of a language write them. */
 import { decimalsOf } from '../../../engine/money.ts';
-import { type Language, LOCALES } from './languages.ts';
+import { type Language, LOCALES } from '../language.ts';
 
 let signs: ReadonlyMap<string, string> | undefined;
 

@@ -8,8 +8,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { LRUCache } from 'lru-cache';
+import { type Language, LOCALES } from '../language.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
-import { type Language, LOCALES } from './languages.ts';
 import { localAmount } from './local-amounts.ts';
 
 /** English text → the language's. */

@@ -3,7 +3,7 @@
  * account. On no page is anything left that the language has a text for.
  */
 import { expect } from 'chai';
-import { LANGUAGE_CODES, type Language } from '../../../src/shared/languages/languages.ts';
+import { LANGUAGE_CODES, type Language } from '../../../src/shared/language.ts';
 import { Phrasebook, textsOf } from '../../../src/shared/languages/phrasebook.ts';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { passedBound } from '../../../../adapters/http/json-bounds.ts';
 import { objectIn } from '../../../../engine/objects.ts';
-import type { Language } from '../../../shared/languages/languages.ts';
+import type { Language } from '../../../shared/language.ts';
 import { amountShown, centsTyped, groupedAmount, plainAmount } from '../../../shared/typed-amount.ts';
 import { isoOfLocal, localText } from './local-times.ts';
 import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';

@@ -4,17 +4,12 @@
  */
 import { expect } from 'chai';
 import { IntlMessageFormat } from 'intl-messageformat';
-import {
-  acceptedLanguage,
-  LANGUAGE_CODES,
-  type Language,
-  LOCALES,
-} from '../../../../src/shared/languages/languages.ts';
+import { acceptedLanguage, LANGUAGE_CODES, type Language, LOCALES } from '../../../../src/shared/language.ts';
 import { localAmount } from '../../../../src/shared/languages/local-amounts.ts';
 import { inLanguage, Phrasebook, textsOf } from '../../../../src/shared/languages/phrasebook.ts';
-import { inAnotherLanguage, textsIn } from '../../../../src/shared/languages/template-texts.ts';
+import { inAnotherLanguage } from '../../../../src/shared/languages/template-texts.ts';
 import { amountTyped, centsTyped } from '../../../../src/shared/typed-amount.ts';
-import { textsOfService } from '../../../support/texts.ts';
+import { textsIn, textsOfService } from '../../../support/texts.ts';
 
 const OTHERS = LANGUAGE_CODES.filter((code): code is Exclude<Language, 'en'> => code !== 'en');
 
