@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../../engine/objects.ts';
 import { Id } from '../../../shared/fields.schema.ts';
-import { PAGE } from '../../page.ts';
+import { languageOf, PAGE } from '../../page.ts';
 import { zoneOf } from '../../shown-text.ts';
 import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
@@ -40,7 +40,7 @@ async function draw(
     data: {
       auction,
       marks,
-      form: formView(schema, texts, options, refused?.errors),
+      form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
       action: auction === null ? '/seller/auctions' : `/seller/auctions/${auction.id}/edit`,
       modules: ['seller-desk.js'],
     },

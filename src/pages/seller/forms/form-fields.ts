@@ -3,6 +3,7 @@
  * with each. Sentences that belong to no field are shown above the form with all others.
  */
 import { passedBound } from '../../../../adapters/http/json-bounds.ts';
+import type { Language } from '../../../shared/language.ts';
 import { amountShown, amountTyped, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
 import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
@@ -18,6 +19,8 @@ export interface FormOptions {
   readonly units?: Readonly<Record<string, string>>;
   /** What amounts are in; the unit of every field of money. */
   readonly currency?: string;
+  /** What amounts are read in. */
+  readonly language?: Language;
   /** Makes a choice of a field. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
 }
@@ -171,7 +174,9 @@ class Builder {
   #field(name: string, parent: Schema, shape: Shape, label: string): FormField {
     this.#drawn.push(name);
     const { schema, options, control } = shape;
-    const wrong = this.#errors.has(name) ? wrongText(shape, this.#texts[name] ?? '') : null;
+    const wrong = this.#errors.has(name)
+      ? wrongText(shape, this.#texts[name] ?? '', this.#options.language)
+      : null;
     if (wrong !== null) this.#errors.set(name, [`${label} ${wrong}.`]);
     const given = this.#options.choices?.[name];
     const own = options.map((value) => ({ value, label: CHOICE_WORDS[value] ?? wordsOf(value) }));
@@ -206,11 +211,14 @@ class Builder {
  * What is wrong with a text that the API was sent, in the words of the form: there an amount is no number of cents.
  * Null where the API's own sentence says it best.
  */
-function wrongText({ control, reads, schema }: Shape, text: string): string | null {
+function wrongText(
+  { control, reads, schema }: Shape,
+  text: string,
+  language: Language = 'en',
+): string | null {
   if (control === 'json')
     return passedBound(text)?.predicate ?? (isJson(text) ? null : 'must be JSON, such as {"length": 3}');
   if (control !== 'money') return null;
-  const language = amountTyped(text) === null ? 'de' : 'en';
   if (amountTyped(text, language) === null) return NO_AMOUNT;
   if (reads !== 'cents') return null;
   const cents = centsTyped(text, 2, language);

@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { namesIn } from '../../../../engine/objects.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
-import { PAGE } from '../../page.ts';
+import { languageOf, PAGE } from '../../page.ts';
 import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { type FormOptions, formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
@@ -65,7 +65,7 @@ async function drawResource(desk: Desk, kind: ResourceKind, visit: Visit, drawn:
     status: refused?.status ?? 200,
     data: {
       ...{ resource, marks, action: path, listPath: kind.path, noun: kind.noun },
-      form: formView(schema, texts, options, refused?.errors),
+      form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
       notice: done === undefined ? null : { kind: 'good', text: `The ${kind.noun} ${DONE[done]}.` },
       modules: ['seller-desk.js'],
       ...(resource === null ? {} : await kind.more?.(desk, visit, resource)),

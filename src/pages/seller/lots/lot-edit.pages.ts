@@ -5,7 +5,7 @@ import { namesIn, objectIn } from '../../../../engine/objects.ts';
 import { isKeeper } from '../../../accounts/models/team.model.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { isUnsoldLot, LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
-import { PAGE } from '../../page.ts';
+import { languageOf, PAGE } from '../../page.ts';
 import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
@@ -58,7 +58,7 @@ async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
     status: refused?.status ?? 200,
     data: {
       ...{ lot, marks, moves, moveNames: MOVES },
-      form: formView(schema, texts, options, refused?.errors),
+      form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
       action: lot === null ? '/seller/lots' : `/seller/lots/${lot.id}`,
       auctionId: texts['auction_id'] ?? '',
       mayDelete: lot?.status === 'draft' && isKeeper(visit.team.role),

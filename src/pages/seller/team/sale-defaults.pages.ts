@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../../engine/objects.ts';
 import { isKeeper, Team } from '../../../accounts/models/team.model.ts';
-import { PAGE } from '../../page.ts';
+import { languageOf, PAGE } from '../../page.ts';
 import { zoneOf } from '../../shown-text.ts';
 import {
   SALE_TERM_HINTS,
@@ -106,7 +106,12 @@ async function draw(
       notice: isSaved ? { kind: 'good', text: 'Saved. New auctions begin with this.' } : null,
       isKeeper: isKeeper(visit.team.role),
       marks,
-      form: formView(schemaIn(desk), texts, options, Object.fromEntries(errors)),
+      form: formView(
+        schemaIn(desk),
+        texts,
+        { ...options, language: languageOf(visit.request) },
+        Object.fromEntries(errors),
+      ),
       action: PATH,
       modules: ['seller-desk.js'],
     },
