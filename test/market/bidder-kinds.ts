@@ -13,7 +13,7 @@ import {
   seesLot,
   VISITOR,
 } from './market-world.ts';
-import { type Expected, HIDDEN, type Kind, type Operation, refused } from './operation.ts';
+import { type Expected, HIDDEN, type Kind, refused } from './operation.ts';
 import { isRefusal, sellerOf, sentBy, someSeller } from './seller-context.ts';
 
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -288,10 +288,3 @@ const buyNow: Kind = {
 };
 
 export const BIDDER_KINDS: readonly Kind[] = [register, listRegistrations, decide, invite, bid, buyNow];
-
-/** Nobody sends anything: time passes, and whatever is due happens. */
-export const WAIT = 'wait';
-
-export function proposeWait(dice: { pick<T>(items: readonly T[]): T }): Operation {
-  return { kind: WAIT, ms: dice.pick([1, 20, 60, 250, 600, 1_800, 4_500]) * 1_000 };
-}

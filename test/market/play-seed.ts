@@ -5,7 +5,7 @@
 import { Dice } from '../simulation/dice.ts';
 import { sendSigned } from '../support/money.ts';
 import { AUCTION_KINDS } from './auction-kinds.ts';
-import { BIDDER_KINDS, proposeWait, WAIT } from './bidder-kinds.ts';
+import { BIDDER_KINDS } from './bidder-kinds.ts';
 import { compare, compareAll, differences } from './comparisons.ts';
 import { LOT_ENDS } from './lot-ends.ts';
 import { LOT_KINDS } from './lot-kinds.ts';
@@ -16,6 +16,7 @@ import { MONEY_KINDS } from './money-kinds.ts';
 import { learnMoney } from './money-views.ts';
 import { advance, advanceMoney, isDue } from './moves.ts';
 import type { Kind, Operation, Play } from './operation.ts';
+import { propose, WAIT } from './steering.ts';
 
 export const KINDS: readonly Kind[] = [
   ...AUCTION_KINDS,
@@ -25,7 +26,6 @@ export const KINDS: readonly Kind[] = [
   ...MONEY_KINDS,
 ];
 const KIND_OF = new Map(KINDS.map((kind) => [kind.name, kind]));
-const WAIT_CHANCE = 0.07;
 const STEP_MS = 10;
 
 export interface Outcome {
@@ -55,7 +55,7 @@ export async function playSeed(market: MarketService, { seed, operations }: Play
   const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
   const history: Operation[] = [];
   for (let at = 0; at < length; at += 1) {
-    const operation = chosen === null ? propose(world, dice) : chosen[at]!;
+    const operation = chosen === null ? propose(world, dice, KINDS) : chosen[at]!;
     history.push(operation);
     const eye = new Dice(hashOf(seed, operation));
     const failure = await step(world, market, operation, eye, note).catch((error: unknown) => {
@@ -82,20 +82,6 @@ function hashOf(seed: number, operation: Operation): number {
   let hash = seed;
   for (const letter of JSON.stringify(operation)) hash = (hash * 31 + letter.charCodeAt(0)) % 2 ** 40;
   return hash;
-}
-
-function propose(world: MarketWorld, dice: Dice): Operation {
-  if (dice.chance(WAIT_CHANCE)) return proposeWait(dice);
-  const total = KINDS.reduce((sum, { weight }) => sum + weight, 0);
-  for (;;) {
-    let left = dice.part() * total;
-    const kind = KINDS.find(({ weight }) => {
-      left -= weight;
-      return left < 0;
-    });
-    const proposed = kind?.propose(world, dice) ?? null;
-    if (kind !== undefined && proposed !== null) return { kind: kind.name, ...proposed };
-  }
 }
 
 /** All that is due happens, in the service and in the model; and what only its answers can say is read. */

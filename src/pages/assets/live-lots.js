@@ -12,6 +12,12 @@ const LABELS = {
   withdrawn: words('Last bid'),
 };
 
+/** Nothing where the format tells nobody now. */
+function bidsText({ bid_count: count }) {
+  if (count === null) return '';
+  return count === 0 ? words('No bids') : words(count === 1 ? '{0} bid' : '{0} bids', count);
+}
+
 function show(lot) {
   const card = list.querySelector(`[data-lot="${lot.lot_id}"]`);
   if (card === null) return;
@@ -27,9 +33,7 @@ function show(lot) {
     part('amount').classList.add('changed');
   }
   part('label').textContent = LABELS[lot.status] ?? words(hasBids ? 'Current bid' : 'Starting bid');
-  part('bids').textContent = hasBids
-    ? words(lot.bid_count === 1 ? '{0} bid' : '{0} bids', lot.bid_count)
-    : words('No bids');
+  part('bids').textContent = bidsText(lot);
   const time = card.querySelector('time[data-countdown]');
   if (lot.status === 'active' && time !== null) {
     time.dateTime = lot.end_time;

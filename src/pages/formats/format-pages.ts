@@ -6,6 +6,7 @@ export interface FormatPage {
 }
 
 const PAGES: Readonly<Record<string, FormatPage>> = {
+  tender: { desk: '/formats/tender/desk', module: 'tender-lot.js' },
   falling: { desk: '/formats/falling/desk', module: 'falling-lot.js' },
 };
 
@@ -16,5 +17,6 @@ export function formatPage(format: string): FormatPage | null {
 /** How sellers choose between the formats. */
 export const FORMAT_LABELS: Readonly<Record<string, string>> = {
   timed: 'Rising bids, until the clock runs out',
+  tender: 'Tender: sealed bids, opened at the end',
   falling: 'A falling clock: the price comes down, and who bids first buys',
 };

@@ -128,7 +128,8 @@ async function bid(
     confirm: isConfirmed,
   };
   const input = readBid(body, decimals);
-  const mayBid = view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
+  const isShown = view.lot.bid_count !== null;
+  const mayBid = isShown && view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
   if (!isConfirmed && mayBid) {
     const confirmation =
       confirmationFor(view, input) ??
@@ -279,11 +280,14 @@ function withWayOut(answer: Reply, view: LotPage, filled: BidFields): Reply {
 function sentenceOf(answer: Reply, { lot }: LotPage, filled: BidFields): string {
   const { message, errors, data } = objectIn(answer.body);
   const minimum = objectIn(data)['minimum_next_bid'];
-  if (codeOf(answer) === 'bid_too_low' && typeof minimum === 'string') {
+  // Of sealed bids the message knows what the bidder has bid before.
+  const isSealed = lot.bid_count === null;
+  if (codeOf(answer) === 'bid_too_low' && typeof minimum === 'string' && !isSealed) {
     return `The bid must be at least ${moneyText(minimum, lot.currency)}.`;
   }
   const { amount, max_amount } = objectIn(errors);
-  if (amount !== undefined || max_amount !== undefined)
+  const isTooLow = codeOf(answer) === 'bid_too_low';
+  if (!isTooLow && (amount !== undefined || max_amount !== undefined))
     return sentenceOfTyped(filled, decimalsOf(lot.currency));
   return String(message);
 }

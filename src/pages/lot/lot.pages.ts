@@ -51,6 +51,12 @@ const OUTCOMES: Readonly<Record<string, LotNotice>> = {
   won: { kind: 'good', text: 'You have bought at this price.' },
 };
 
+/** Of sealed bids, about which nothing else is said before the end. */
+const SEALED: Readonly<Record<string, LotNotice>> = {
+  sealed: { kind: 'good', text: 'Your bid is sealed. Nobody else sees it before the end.' },
+  withdrawn: { kind: 'good', text: 'Your bid no longer stands.' },
+};
+
 /** What is said after something was asked or reported. */
 const SENT: Readonly<Record<string, string>> = {
   asked: 'Your question was sent to the seller. It is shown here once it is answered.',
@@ -145,6 +151,7 @@ function standingNotice(
   { outcome = null, bidId = null }: LotPageState,
 ): LotNotice | null {
   if (lot.status !== 'active') return null;
+  if (lot.bid_count === null) return SEALED[outcome ?? ''] ?? null;
   const said = OUTCOMES[outcome ?? ''] ?? null;
   const receipt = bidId === null ? null : { href: `/bids/${bidId}#receipt`, label: 'Receipt' };
   const placed = said === null ? null : { ...said, way: receipt };

@@ -86,6 +86,11 @@ export async function lotForm(
         step_seconds: 'Every',
         floor_price: 'Down to',
         floor_seconds: 'Stays there for',
+        tender_may_lower: 'A new bid may be lower than the one before',
+        tender_may_withdraw: 'Bids may be withdrawn until the end',
+        tender_pays: 'The winner pays',
+        tender_final_round: 'Final round for the highest',
+        tender_final_seconds: 'The final round takes',
         bid_per: 'Amounts are for',
         units: 'Number of units',
         unit_name: 'What a unit is called',
@@ -96,6 +101,8 @@ export async function lotForm(
       units: {
         step_seconds: 'seconds',
         floor_seconds: 'seconds',
+        tender_final_round: 'bidders',
+        tender_final_seconds: 'seconds',
         'location.lat': 'degrees',
         'location.lng': 'degrees',
       },
@@ -104,6 +111,9 @@ export async function lotForm(
         reserve_price: 'Bidders see only whether it is met.',
         bid_per:
           'By the unit: all amounts of the lot are prices of one unit, and the buyer pays for all of them.',
+        tender_final_round:
+          'Leave it empty for none. They, and all equal to the last, bid once more after the first end.',
+        tender_final_seconds: 'Leave it empty for a day.',
         units: 'Above 0, with at most four decimals.',
         unit_name: 'acre, hectare, head, tonne, each, or a word of your own.',
         close_group:
@@ -113,6 +123,11 @@ export async function lotForm(
         'land.utilities': 'One per line.',
       },
       choices: {
+        tender_pays: [
+          { value: '', label: 'What they bid' },
+          { value: 'own', label: 'What they bid (own)' },
+          { value: 'second', label: 'The second highest bid, or the reserve where that is more' },
+        ],
         bid_per: [
           { value: 'lot', label: 'The whole lot' },
           { value: 'unit', label: 'One unit' },
