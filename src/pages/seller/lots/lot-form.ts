@@ -8,6 +8,7 @@ import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts
 import { unusedFields } from '../../../shared/format-fields.ts';
 import { FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
 import { OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
+import { TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
@@ -86,11 +87,7 @@ export async function lotForm(
         step_seconds: 'Every',
         floor_price: 'Down to',
         floor_seconds: 'Stays there for',
-        tender_may_lower: 'A new bid may be lower than the one before',
-        tender_may_withdraw: 'Bids may be withdrawn until the end',
-        tender_pays: 'The winner pays',
-        tender_final_round: 'Final round for the highest',
-        tender_final_seconds: 'The final round takes',
+        ...TENDER_LABELS,
         bid_per: 'Amounts are for',
         units: 'Number of units',
         unit_name: 'What a unit is called',
@@ -123,11 +120,7 @@ export async function lotForm(
         'land.utilities': 'One per line.',
       },
       choices: {
-        tender_pays: [
-          { value: '', label: 'What they bid' },
-          { value: 'own', label: 'What they bid (own)' },
-          { value: 'second', label: 'The second highest bid, or the reserve where that is more' },
-        ],
+        ...TENDER_CHOICES,
         bid_per: [
           { value: 'lot', label: 'The whole lot' },
           { value: 'unit', label: 'One unit' },
