@@ -3,26 +3,27 @@
  * the script, and have an idempotency key, so that a second click is no second bid. What is unusual is confirmed about
  * first, on its own page or, for the script, with what its dialog shows; a refusal is a sentence with the way out.
  */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { failure } from '../../../adapters/http/envelope.ts';
 import { type RateLimiter, rateKey } from '../../../adapters/http/rate-limit.ts';
-import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import { type BidInput, readBid } from '../../bidding/bids/bid.schema.ts';
 import { type BidParts, buyNow, placeBid, type Sender } from '../../bidding/bids/place-bid.ts';
 import type { Language } from '../../shared/language.ts';
 import { inLanguage } from '../../shared/languages/phrasebook.ts';
 import { LotParams } from '../../shared/lot-params.ts';
-import { moneyText } from '../../shared/money-text.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { centsTyped, plainAmount } from '../../shared/typed-amount.ts';
+import { plainAmount } from '../../shared/typed-amount.ts';
 import { wayOut } from '../components/way-out.ts';
 import { formatPage } from '../formats/format-pages.ts';
 import { languageOf, PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
 import { type Confirmation, confirmationBefore, confirmationOf } from './bid-confirmation.ts';
 import { type LotPageParts, showLot } from './lot.pages.ts';
 import { centsOf, type LotPage, readLotView } from './lot-view.ts';
+import { codeOf, sentenceOf } from './refused-bid.ts';
 
 export interface BidPageParts extends LotPageParts, BidParts {
   readonly rateLimiter: RateLimiter;
@@ -261,11 +262,6 @@ function placedBid(answer: Reply): { outcome: string; id: string } {
   return data;
 }
 
-function codeOf({ body }: Reply): string | null {
-  const { code } = objectIn(body);
-  return typeof code === 'string' ? code : null;
-}
-
 function withWayOut(answer: Reply, view: LotPage, filled: BidFields): Reply {
   const code = codeOf(answer);
   if (code === null && answer.status < 400) return answer;
@@ -274,29 +270,4 @@ function withWayOut(answer: Reply, view: LotPage, filled: BidFields): Reply {
   const sentence = inLanguage(language, sentenceOf(answer, view, filled));
   const way_out = way === null ? null : { ...way, label: inLanguage(language, way.label) };
   return { ...answer, body: { ...objectIn(answer.body), sentence, way_out } };
-}
-
-/** The refusal in one sentence, with money as the page prints it. */
-function sentenceOf(answer: Reply, { lot }: LotPage, filled: BidFields): string {
-  const { message, errors, data } = objectIn(answer.body);
-  const minimum = objectIn(data)['minimum_next_bid'];
-  // Of sealed bids the message knows what the bidder has bid before.
-  const isSealed = lot.bid_count === null;
-  if (codeOf(answer) === 'bid_too_low' && typeof minimum === 'string' && !isSealed) {
-    return `The bid must be at least ${moneyText(minimum, lot.currency)}.`;
-  }
-  const { amount, max_amount } = objectIn(errors);
-  const isTooLow = codeOf(answer) === 'bid_too_low';
-  if (!isTooLow && (amount !== undefined || max_amount !== undefined))
-    return sentenceOfTyped(filled, decimalsOf(lot.currency));
-  return String(message);
-}
-
-/** What is wrong with amounts that were typed; the API's own sentences speak of fields and strings. */
-function sentenceOfTyped({ amount = '', max_amount = '', language }: BidFields, decimals: Decimals): string {
-  const typed = [amount, max_amount].map((text) => text.trim()).filter((text) => text !== '');
-  if (typed.length === 0) return 'Enter your maximum: the most that you would pay.';
-  const isAmount = (text: string) => (centsTyped(text, decimals, language) ?? 0) > 0;
-  if (typed.every(isAmount)) return 'Your maximum bid must not be below your bid.';
-  return 'Enter an amount above zero, such as 1,250.00.';
 }
