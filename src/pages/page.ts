@@ -9,6 +9,7 @@ import { cookieName, readCookie, SESSION_COOKIE } from '../accounts/sessions/ses
 import { bellLabel } from '../notifications/live/account-streams.ts';
 import { acceptedLanguage, isLanguage, type Language } from '../shared/language.ts';
 import { type Operator, UNNAMED } from '../shared/operator.ts';
+import { localPath, MAX_NEXT } from './onward.ts';
 import { type PageMeta, shownMeta } from './page-meta.ts';
 import { zoneOf } from './shown-text.ts';
 import { renderPage } from './view.ts';
@@ -192,12 +193,4 @@ export function signedIn(request: HttpRequest): SignedIn | null {
 /** Whether the caller would rather have a page than the envelope. */
 export function wantsPage(request: Pick<HttpRequest, 'headers'>): boolean {
   return /\btext\/html\b/.test(request.headers.accept ?? '');
-}
-
-/** What fits into `next`, in characters. */
-export const MAX_NEXT = 500;
-
-/** A path of our own to go to after signing in; anything else is the start page. */
-export function localPath(text: string | undefined): string {
-  return text !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,500}$/.test(text) ? text : '/';
 }

@@ -11,6 +11,7 @@ import { moneyText } from '../shared/money-text.ts';
 import { spanText } from '../shared/span-text.ts';
 import { fieldAmount } from '../shared/typed-amount.ts';
 import { assetUrl, scriptTexts, scriptUrls } from './assets.ts';
+import { onwardQuery } from './onward.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const SECOND = ['second', 1] as const;
@@ -62,6 +63,11 @@ class ShownText {
       timeZoneName: 'short',
       timeZone: zone,
     });
+  }
+
+  /** The query of an address that leads on to a path of ours, with an amount. */
+  onward(path: string): string {
+    return onwardQuery(path);
   }
 
   /** `Jul 12, 2026, 10:00 AM EDT` */

@@ -6,7 +6,8 @@ import { chooseLanguage } from '../../accounts/people/profile.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { oneOf } from '../../shared/fields.schema.ts';
 import { LANGUAGE_CODES } from '../../shared/language.ts';
-import { LANGUAGE_COOKIE, localPath, PAGE, type Pages, signedIn } from '../page.ts';
+import { localPath } from '../onward.ts';
+import { LANGUAGE_COOKIE, PAGE, type Pages, signedIn } from '../page.ts';
 
 export interface LanguagePageParts {
   readonly knex: Knex;

@@ -19,6 +19,7 @@ import { notFound, Refusal } from '../../shared/refusal.ts';
 import { plainAmount } from '../../shared/typed-amount.ts';
 import { wayOut } from '../components/way-out.ts';
 import { formatPage } from '../formats/format-pages.ts';
+import { onwardOf, onwardQuery } from '../onward.ts';
 import { languageOf, PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
 import { type Confirmation, confirmationBefore, confirmationOf } from './bid-confirmation.ts';
 import { type LotPageParts, showLot } from './lot.pages.ts';
@@ -174,7 +175,10 @@ async function answerOnPage(
   const { lot: lotId } = request.params;
   const asPage = wantsPage(request);
   const who = signedIn(request);
-  if (who === null && asPage) return parts.pages.go(`/sign-in?next=${encodeURIComponent(`/lots/${lotId}`)}`);
+  if (who === null && asPage) {
+    const back = onwardOf({ next: `/lots/${lotId}`, amount: filled.max_amount ?? filled.amount });
+    return parts.pages.go(`/sign-in?${onwardQuery(back)}`);
+  }
   const view = await readLotView(parts, lotId, who);
   if (view === null) throw notFound('There is no such lot.');
   const answer = await attempt(parts, request, who, view, (lot, bidder) => work(lot, bidder, filled));

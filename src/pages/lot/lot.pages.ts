@@ -22,6 +22,7 @@ import { sizesOf } from '../components/lot-card.ts';
 import type { WayOut } from '../components/way-out.ts';
 import { formatPage } from '../formats/format-pages.ts';
 import { locationMap } from '../map/location-map.ts';
+import { onwardOf } from '../onward.ts';
 import { languageOf, PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import { bidChoice } from './bid-choice.ts';
 import { lotMeta } from './lot-meta.ts';
@@ -135,6 +136,7 @@ export async function showLot(
       takesQuestions: takes,
       notice: state.notice ?? standingNotice(view, state),
       filled,
+      here: onwardOf({ next: `/lots/${lotId}`, amount: filled }),
       filledCost:
         filledCents === null ? shown.cost : saleAmounts(totalOf(view.units.units, filledCents), view.terms),
       key: randomUUID(),
