@@ -184,7 +184,7 @@ export function composePages(
       ...collectionPages({ knex, pages }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
-      ...tokenPages({ knex, pages, pubSub: backends.pubSub }),
+      ...tokenPages({ knex, pages, pubSub: backends.pubSub, hasTests: config.testService.kind === 'front' }),
       ...webhookPages({
         knex,
         pages,
