@@ -5,7 +5,14 @@
  */
 import type { AuctionRecord, Bidder, BidderKey } from '../auction/record.ts';
 import type { Digest, Randomness } from '../digest.ts';
+import type { Seals } from '../lot/seals.ts';
 import type { Journal, NewBidder } from './journal.ts';
+
+/** What somebody's sealed bids come to, by lot, when the journal counted so many changes of them. */
+export interface Measured {
+  readonly count: number;
+  readonly byLot: ReadonlyMap<number, number>;
+}
 
 export class AuctionCache {
   readonly auctionId: number;
@@ -15,6 +22,7 @@ export class AuctionCache {
   #generation = 0;
   readonly #bidders = new Map<BidderKey, Bidder | null>();
   readonly #exposure = new Map<BidderKey, number>();
+  readonly #measured = new Map<BidderKey, Measured>();
   /** Of the groups of its lots. Each commit checks what it assumed. */
   readonly #notes = new Map<string, string>();
   readonly #journal: Journal;
@@ -38,6 +46,22 @@ export class AuctionCache {
 
   exposureCents(key: BidderKey): number {
     return this.#exposure.get(key) ?? 0;
+  }
+
+  /**
+   * Of sealed bids, what a bidder's come to on the auction's other lots; undefined: nobody has added it up since they
+   * last bid.
+   */
+  elsewhereCents(key: BidderKey, lotId: number): number | undefined {
+    const found = this.#measured.get(key);
+    if (found === undefined || found.count !== this.exposureCents(key)) return undefined;
+    let sum = 0;
+    for (const [id, cents] of found.byLot) if (id !== lotId) sum += cents;
+    return sum;
+  }
+
+  setMeasured(key: BidderKey, measured: Measured): void {
+    this.#measured.set(key, measured);
   }
 
   /** The note of a group of its lots; undefined before the first look-up. */
@@ -79,6 +103,7 @@ export class AuctionCache {
     this.#record = null;
     this.#bidders.clear();
     this.#exposure.clear();
+    this.#measured.clear();
   }
 
   async loadBidders(keys: readonly BidderKey[]): Promise<void> {
@@ -135,4 +160,6 @@ export interface EngineParts {
   readonly journal: Journal;
   readonly digest: Digest;
   readonly random: Randomness;
+  /** Absent: no bid can be sealed. */
+  readonly seals?: Seals;
 }

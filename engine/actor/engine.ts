@@ -9,30 +9,19 @@ import { formatOf, refusalOf } from '../formats/formats.ts';
 import type { BidderIdentity, Command, Resell } from '../lot/commands.ts';
 import { isVisible, lotRefusal } from '../lot/eligibility.ts';
 import { saleRefusal } from '../lot/floor-sales.ts';
+import { NO_SEALS, type Seals } from '../lot/seals.ts';
 import { isClosed, isOpen, type LotState } from '../lot/state.ts';
 import type { Decimals } from '../money.ts';
 import { AuctionCache, type EngineParts } from './auction-cache.ts';
 import { BidTally } from './bid-tally.ts';
 import type { CommandTrace, CommandTracer } from './command-trace.ts';
-import { replayAnswer } from './idempotency-record.ts';
+import { openedRecord, replayAnswer } from './idempotency-record.ts';
 import { JournalUnavailable, LotMissing } from './journal.ts';
+import type { SealedLots } from './loading.ts';
 import { type ActorLimits, LotActor } from './lot-actor.ts';
+import type { LotSource } from './lot-source.ts';
 import { type LotToOpen, Opening } from './opening.ts';
 import type { CommandResult, IdempotencyKey } from './pending-command.ts';
-
-/** Where a lot is to be found, as the catalog knows it. */
-export interface LotLocation {
-  readonly auctionId: number;
-  /** Not yet in the journal, though it should be: what to open it with. */
-  readonly toOpen: LotToOpen | null;
-  /** The final state of a lot that has left the journal after its close. */
-  readonly archived: LotState | null;
-}
-
-/** The catalog, as far as the engine needs it. Null: no such lot, or a draft. */
-export interface LotSource {
-  find(lotId: number): Promise<LotLocation | null>;
-}
 
 export interface EngineLimits extends ActorLimits {
   /** Actors that may be resident; idle ones are dropped above that. */
@@ -64,11 +53,21 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #lots: LotSource;
   readonly #limits: EngineLimits;
+  readonly #sealed: SealedLots;
 
   constructor(parts: EngineParts, lots: LotSource, limits: EngineLimits = DEFAULT_LIMITS) {
     this.#parts = parts;
     this.#lots = lots;
     this.#limits = limits;
+    this.#sealed = {
+      seals: parts.seals ?? NO_SEALS,
+      openLots: async (auctionId) => (await lots.openLots?.(auctionId)) ?? [],
+    };
+  }
+
+  /** What sealed bids are sealed with. */
+  get seals(): Seals {
+    return this.#sealed.seals;
   }
 
   get residentLots(): number {
@@ -148,28 +147,15 @@ export class Engine {
       const answer = 'need' in decision ? refusalOf('registration_required', left, record) : decision.answer;
       return { kind: 'answer', answer, replayed: false };
     }
-    const { journal, digest } = this.#parts;
-    const opening = new Opening({ left, command, bidder }, auction, journal, digest);
-    journal.enqueue(opening);
+    const opening = new Opening({ left, command, bidder }, auction, this.#parts);
+    this.#parts.journal.enqueue(opening);
     return this.submitTo(await opening.done, command);
   }
 
   /** Submits to a lot whose state is at hand already, as a sweep over many lots has it: nothing is looked up. */
   submitTo(state: LotState, command: Command): Promise<CommandResult> {
-    let actor = this.#actors.get(state.lotId);
-    if (actor === undefined) {
-      this.#makeRoom();
-      const { journal, digest } = this.#parts;
-      actor = new LotActor(
-        state.lotId,
-        this.auctionCache(state.auctionId),
-        state,
-        journal,
-        digest,
-        this.#limits,
-      );
-      this.#actors.set(state.lotId, actor);
-    }
+    const { lotId } = state;
+    const actor = this.#actors.get(lotId) ?? this.#newActor(lotId, this.auctionCache(state.auctionId), state);
     return actor.submit(command, null);
   }
 
@@ -180,7 +166,7 @@ export class Engine {
   async open(auctionId: number, lot: LotToOpen | LotState, lives = 1): Promise<LotState> {
     const auction = this.auctionCache(auctionId);
     if (auction.record === null) await auction.load();
-    const opening = new Opening(lot, auction, this.#parts.journal, this.#parts.digest, lives);
+    const opening = new Opening(lot, auction, this.#parts, lives);
     this.#parts.journal.enqueue(opening);
     return opening.done;
   }
@@ -232,16 +218,20 @@ export class Engine {
   async #bringUp(lotId: number): Promise<LotActor | Absent> {
     const lotIds = await this.#lots.find(lotId);
     if (lotIds === null) return null;
-    const { journal, digest } = this.#parts;
     const auction = this.auctionCache(lotIds.auctionId);
     if (lotIds.archived !== null) return lotIds.archived;
-    let state = await journal.load(lotIds.auctionId, lotId);
+    let state = await this.#parts.journal.load(lotIds.auctionId, lotId);
     if (state === null) {
       if (lotIds.toOpen === null) throw new JournalUnavailable(`the journal has lost lot ${lotId}`);
       state = await this.open(lotIds.auctionId, lotIds.toOpen);
     }
+    return this.#newActor(lotId, auction, state);
+  }
+
+  #newActor(lotId: number, auction: AuctionCache, state: LotState): LotActor {
     this.#makeRoom();
-    const actor = new LotActor(lotId, auction, state, journal, digest, this.#limits);
+    const { journal, digest } = this.#parts;
+    const actor = new LotActor(lotId, auction, state, journal, digest, this.#limits, this.#sealed);
     this.#actors.set(lotId, actor);
     return actor;
   }
@@ -251,7 +241,8 @@ export class Engine {
     if (state === null) return { kind: 'no_lot' };
     if (state.sequence === 0) return this.#answerNeverOpened(state);
     const known = key && (await this.#parts.journal.findRecord(state.auctionId, key.field));
-    if (key !== null && known !== null) return replayAnswer(key, known);
+    if (key !== null && known !== null)
+      return replayAnswer(key, openedRecord(known, state, this.#sealed.seals));
     const auction = this.auctionCache(state.auctionId);
     const record = auction.record ?? (await auction.load());
     if ((command.type === 'place_bid' || command.type === 'buy_now') && record.privacy === 'private') {

@@ -4,15 +4,21 @@
  * confirmed) are not kept.
  */
 import { quoted } from '../canonical.ts';
+import { formatOf } from '../formats/formats.ts';
 import type { AcceptedBid, Answer, LotAfterBid } from '../lot/answers.ts';
+import type { Seals } from '../lot/seals.ts';
+import type { LotState } from '../lot/state.ts';
 import type { Decimals } from '../money.ts';
+import { JournalUnavailable } from './journal.ts';
 import type { CommandResult, IdempotencyKey } from './pending-command.ts';
 
 /** Whether an answer is given again to the same request under the same key. */
 export function isReplayable(answer: Answer): boolean {
   return (
     answer.kind !== 'refused' ||
-    (answer.code !== 'not_visible' && answer.code !== 'bid_confirmation_required')
+    (answer.code !== 'not_visible' &&
+      answer.code !== 'bid_confirmation_required' &&
+      answer.code !== 'sealing_unavailable')
   );
 }
 
@@ -20,7 +26,22 @@ export function isReplayable(answer: Answer): boolean {
 export function encodeRecord(key: IdempotencyKey, answer: Answer): string | null {
   if (!isReplayable(answer)) return null;
   if (key.brief === true) return `${key.fingerprint}\n${serializeBrief(answer)}`;
-  return `${key.fingerprint}\n${answer.kind === 'bid' && answer.fields === undefined ? serializeRow(answer) : JSON.stringify(answer)}`;
+  const isPlain = answer.kind === 'bid' && answer.fields === undefined;
+  return `${key.fingerprint}\n${isPlain ? serializeRow(answer) : JSON.stringify(answer)}`;
+}
+
+/** A record as it is kept: of a lot with sealed bids it is sealed too. Null: it cannot be, and is not kept. */
+export function sealedRecord(record: string, lot: LotState, seals: Seals): string | null {
+  const { sealed } = formatOf(lot);
+  return sealed === undefined ? record : seals.seal(sealed.keyOf(lot), record);
+}
+
+/** The record of what is kept. Throws `JournalUnavailable` where it is sealed and the key is missing. */
+export function openedRecord(kept: string, lot: LotState, seals: Seals): string {
+  const { sealed } = formatOf(lot);
+  const record = sealed === undefined ? kept : seals.open(sealed.keyOf(lot), kept);
+  if (record === null) throw new JournalUnavailable('the key that answers are sealed with is missing');
+  return record;
 }
 
 /** What a request under a known key gets: the first answer again, or that the key belongs to another request. */

@@ -2,9 +2,11 @@
  * Reading what a lot's commands need before they can be decided: the lot itself, its auction's record, and how their
  * bidders are in the auction. Commands wait in the mailbox meanwhile. Owned by the lot's actor.
  */
+import { formatOf } from '../formats/formats.ts';
+import type { Seals } from '../lot/seals.ts';
 import type { LotState } from '../lot/state.ts';
 import type { AuctionCache } from './auction-cache.ts';
-import { type Journal, LotMissing } from './journal.ts';
+import { type Journal, JournalUnavailable, LotMissing } from './journal.ts';
 import type { Mailbox } from './mailbox.ts';
 import { bidderKeyOf, bidderOf, type PendingCommand } from './pending-command.ts';
 
@@ -60,4 +62,37 @@ export function registerBidders(auction: AuctionCache, commands: readonly Pendin
     bidders.set(key, { key, userId, paddle: paddle ?? null });
   }
   return auction.register([...bidders.values()]);
+}
+
+/** Where an auction's lots are found, and their bids opened. */
+export interface SealedLots {
+  readonly seals: Seals;
+  /** The ids of its open lots. */
+  readonly openLots: (auctionId: number) => Promise<readonly number[]>;
+}
+
+/**
+ * Adds up what the sealed bids of these commands' bidders come to. The count of their changes is read first: whoever
+ * bids meanwhile changes it, and the commit that was decided on this is sent back.
+ */
+export async function measureSealed(
+  auction: AuctionCache,
+  journal: Journal,
+  { seals, openLots }: SealedLots,
+  commands: readonly PendingCommand[],
+): Promise<void> {
+  await loadBidders(auction, commands);
+  const keys = new Set(commands.map(({ command }) => bidderKeyOf(command)).filter((key) => key !== null));
+  const counts = new Map([...keys].map((key) => [key, auction.exposureCents(key)]));
+  const lotIds = await openLots(auction.auctionId);
+  const states = await Promise.all(lotIds.map((lotId) => journal.load(auction.auctionId, lotId)));
+  for (const [key, count] of counts) {
+    const byLot = new Map<number, number>();
+    for (const state of states) {
+      const cents = state === null ? 0 : formatOf(state).sealed?.exposureOf(state, key, seals);
+      if (cents === null) throw new JournalUnavailable('the key that bids are sealed with is missing');
+      if (state !== null && cents !== undefined) byLot.set(state.lotId, cents);
+    }
+    auction.setMeasured(key, { count, byLot });
+  }
 }

@@ -7,19 +7,23 @@ import { type AuctionRecord, lastOutageUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import { formatOf } from '../formats/formats.ts';
 import type { Command } from '../lot/commands.ts';
+import { NO_SEALS } from '../lot/seals.ts';
 import type { LotState } from '../lot/state.ts';
 import type { Decimals } from '../money.ts';
 import { errorOf } from '../thrown.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { CommandTrace } from './command-trace.ts';
 import { Contention } from './contention.ts';
+import { openedRecord } from './idempotency-record.ts';
 import { type BatchLimits, InFlightBatches, isUncontended } from './in-flight-batches.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
-import { Loading, loadBidders, loadLot, registerBidders } from './loading.ts';
+import { Loading, loadBidders, loadLot, measureSealed, registerBidders, type SealedLots } from './loading.ts';
 import { Mailbox, type MailboxLimits } from './mailbox.ts';
 import type { CommandResult, IdempotencyKey, PendingCommand } from './pending-command.ts';
 import { type Company, type Prepared, prepareBatch } from './prepare.ts';
 import { commandsOf, rejectAll, resolveCommitted, resolveReplays } from './resolving.ts';
+
+const NOTHING_SEALED: SealedLots = { seals: NO_SEALS, openLots: async () => [] };
 
 export interface ActorLimits extends MailboxLimits, BatchLimits {}
 
@@ -30,6 +34,7 @@ export class LotActor implements BatchSource {
   readonly decimals: Decimals;
   readonly #journal: Journal;
   readonly #digest: Digest;
+  readonly #sealed: SealedLots;
   readonly #mailbox: Mailbox;
   readonly #inFlight: InFlightBatches;
   readonly #contention = new Contention();
@@ -47,7 +52,9 @@ export class LotActor implements BatchSource {
     journal: Journal,
     digest: Digest,
     limits: ActorLimits,
+    sealed: SealedLots = NOTHING_SEALED,
   ) {
+    this.#sealed = sealed;
     this.lotId = lotId;
     this.auction = auction;
     this.#state = state;
@@ -119,10 +126,12 @@ export class LotActor implements BatchSource {
     if (prepared === null) return null;
     for (const { pending, bug } of prepared.broken) pending.reject(bug);
     for (const pending of prepared.needHistory) pending.resolve({ kind: 'needs_history' });
-    const { unknown, unregistered, batch } = prepared;
+    const { unknown, unregistered, unmeasured, batch } = prepared;
     if (unknown.length > 0) this.#loading.during(unknown, loadBidders(this.auction, unknown));
     if (unregistered.length > 0)
       this.#loading.during(unregistered, registerBidders(this.auction, unregistered));
+    if (unmeasured.length > 0)
+      this.#loading.during(unmeasured, measureSealed(this.auction, this.#journal, this.#sealed, unmeasured));
     if (batch !== null) this.#append(prepared, batch);
     return batch;
   }
@@ -137,7 +146,8 @@ export class LotActor implements BatchSource {
   ): Prepared | null {
     const stampUs = Math.max(nowUs, state.recordedAtUs, lastOutageUs(record));
     const expectedPreviousHash = this.#inFlight.newestHash;
-    const before = { expectedPreviousHash, indexedDueUs: this.#indexedDueUs, ...company };
+    const { seals } = this.#sealed;
+    const before = { expectedPreviousHash, indexedDueUs: this.#indexedDueUs, seals, ...company };
     try {
       return prepareBatch(state, commands, this.auction, record, stampUs, this.#digest, before);
     } catch (bug) {
@@ -204,8 +214,9 @@ export class LotActor implements BatchSource {
         rejectAll(decided, result.fault);
         return;
     }
+    const opened = (kept: string) => openedRecord(kept, start, this.#sealed.seals);
     this.#mailbox.retry(
-      result.kind === 'replayed' ? resolveReplays(decided, result.records) : commandsOf(decided),
+      result.kind === 'replayed' ? resolveReplays(decided, result.records, opened) : commandsOf(decided),
     );
   }
 

@@ -11,12 +11,19 @@ import { evolve, formatOf, formatOfAuction, NO_LOT } from '../formats/formats.ts
 import { sealEntry } from '../formats/sealing.ts';
 import type { Resell } from '../lot/commands.ts';
 import type { LotEvent, NewEvent } from '../lot/events.ts';
+import { NO_SEALS, type Seals } from '../lot/seals.ts';
 import type { ShownFields } from '../lot/shown-fields.ts';
 import type { LotState, LotTerms } from '../lot/state.ts';
 import type { LotUnits } from '../lot/units.ts';
 import { decimalsOf } from '../money.ts';
-import type { AuctionCache } from './auction-cache.ts';
-import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
+import type { AuctionCache, EngineParts } from './auction-cache.ts';
+import {
+  type Batch,
+  type BatchSource,
+  type CommitResult,
+  type Journal,
+  JournalUnavailable,
+} from './journal.ts';
 import { judgedBy, noteCheck } from './prepare.ts';
 
 export interface LotToOpen extends Omit<LotTerms, 'units'> {
@@ -28,6 +35,9 @@ export interface LotToOpen extends Omit<LotTerms, 'units'> {
   /** What the auction's format was set to for it. */
   readonly settings?: ShownFields;
 }
+
+/** A lot whose bids are to be sealed cannot come into the journal: the key is missing. */
+class SealingUnavailable extends JournalUnavailable {}
 
 /** A lot that has left the journal, and how it is sold after all. */
 export interface LotToResell {
@@ -45,6 +55,7 @@ export class Opening implements BatchSource {
   readonly #auction: AuctionCache;
   readonly #journal: Journal;
   readonly #digest: Digest;
+  readonly #seals: Seals;
   readonly #lives: number;
 
   /**
@@ -54,10 +65,10 @@ export class Opening implements BatchSource {
   constructor(
     lot: LotToOpen | LotState | LotToResell,
     auction: AuctionCache,
-    journal: Journal,
-    digest: Digest,
+    { journal, digest, seals = NO_SEALS }: Pick<EngineParts, 'journal' | 'digest' | 'seals'>,
     lives = 1,
   ) {
+    this.#seals = seals;
     this.#lot = lot;
     this.#auction = auction;
     this.#journal = journal;
@@ -85,7 +96,12 @@ export class Opening implements BatchSource {
     if ('sequence' in lot) return this.#returning(lot, record, nowUs);
     // No outage of before a lot came into the journal has cost anybody a chance.
     const start = { ...NO_LOT, hash: GENESIS_HASH, recordedAtUs: nowUs };
-    return this.#batch(start, fold(start, scheduled(lot, record), record, nowUs), record, nowUs);
+    const event = scheduled(lot, record, this.#seals);
+    if (event === null) {
+      this.#done.reject(new SealingUnavailable('there is no key to seal bids with'));
+      return null;
+    }
+    return this.#batch(start, fold(start, event, record, nowUs), record, nowUs);
   }
 
   /** A lot that returns brings the note of its group back, where it has followed the group furthest. */
@@ -158,8 +174,11 @@ export class Opening implements BatchSource {
   }
 }
 
-function scheduled(lot: LotToOpen, record: AuctionRecord): NewEvent {
+/** Null: its bids are to be sealed, and there is no key for that. */
+function scheduled(lot: LotToOpen, record: AuctionRecord, seals: Seals): NewEvent | null {
   const decimals = decimalsOf(record.currency);
+  const lotKey = formatOfAuction(record).sealed === undefined ? undefined : seals.newLotKey();
+  if (lotKey === null) return null;
   const group = closeGroupOf(record.closeGroups, lot.lotId);
   return {
     type: 'lot_scheduled',
@@ -169,6 +188,7 @@ function scheduled(lot: LotToOpen, record: AuctionRecord): NewEvent {
     pausesApplied: 0,
     ...(record.format === undefined ? {} : { format: record.format }),
     ...(decimals === 2 ? {} : { decimals }),
+    ...(lotKey === undefined ? {} : { lotKey }),
     ...(group === null ? {} : { closeGroup: group.name }),
   };
 }

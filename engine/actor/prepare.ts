@@ -8,16 +8,17 @@ import type { Digest } from '../digest.ts';
 import { formatOf } from '../formats/formats.ts';
 import { sealEntry } from '../formats/sealing.ts';
 import type { Answer } from '../lot/answers.ts';
-import type { LimitUse } from '../lot/decision.ts';
 import type { EntryTrace, SealedEntry } from '../lot/entry.ts';
 import type { LotEvent } from '../lot/events.ts';
 import type { Format } from '../lot/format.ts';
+import { NO_SEALS, type Seals } from '../lot/seals.ts';
 import type { LotState } from '../lot/state.ts';
 import { errorOf } from '../thrown.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { CommandTrace } from './command-trace.ts';
-import { encodeRecord, isReplayable } from './idempotency-record.ts';
-import type { Batch, IdempotencyRecord, LimitCheck, NoteCheck } from './journal.ts';
+import { encodeRecord, isReplayable, sealedRecord } from './idempotency-record.ts';
+import type { Batch, IdempotencyRecord, NoteCheck } from './journal.ts';
+import { exposureBefore, type MutableLimit, noteLimit } from './limit-checks.ts';
 import type { PendingCommand } from './pending-command.ts';
 import { bidderKeyOf } from './pending-command.ts';
 
@@ -33,6 +34,8 @@ export interface Prepared {
   /** Bidders to look up, and to register, before these commands can be decided. */
   readonly unknown: readonly PendingCommand[];
   readonly unregistered: readonly PendingCommand[];
+  /** Bidders whose sealed bids on other lots are to be added up first. */
+  readonly unmeasured: readonly PendingCommand[];
   readonly needHistory: readonly PendingCommand[];
   readonly broken: readonly { readonly pending: PendingCommand; readonly bug: Error }[];
   readonly batch: Batch | null;
@@ -51,6 +54,8 @@ export interface Before {
   readonly indexedDueUs: number | null | undefined;
   /** The group that the lot closes with and its note; absent: it closes by itself. */
   readonly company?: Company;
+  /** Absent: no bid can be sealed. */
+  readonly seals?: Seals;
 }
 
 /** A group of lots, and what the journal has of it. */
@@ -61,10 +66,10 @@ export interface Company {
 
 const NOTHING_BEFORE: Before = { expectedPreviousHash: null, indexedDueUs: undefined };
 
-type MutableLimit = { -readonly [Field in keyof LimitCheck]: LimitCheck[Field] };
-
 interface Preparation {
   readonly format: Format;
+  readonly seals: Seals;
+  readonly digest: Digest;
   state: LotState;
   readonly events: LotEvent[];
   readonly decided: Decided[];
@@ -74,6 +79,7 @@ interface Preparation {
   readonly limitOf: Map<string, MutableLimit> | null;
   readonly unknown: PendingCommand[];
   readonly unregistered: PendingCommand[];
+  readonly unmeasured: PendingCommand[];
   readonly needHistory: PendingCommand[];
   readonly broken: { pending: PendingCommand; bug: Error }[];
   traces: EntryTrace[] | null;
@@ -102,6 +108,9 @@ export function prepareBatch(
     limitOf: many ? new Map() : null,
     unknown: [],
     unregistered: [],
+    unmeasured: [],
+    seals: before.seals ?? NO_SEALS,
+    digest,
     needHistory: [],
     broken: [],
     traces: null,
@@ -153,18 +162,20 @@ function decideOne(
     return;
   }
   pending.trace?.deciding();
-  const { format } = preparation;
+  const { format, seals, digest } = preparation;
   const assumedCents = key === null ? 0 : auction.exposureCents(key);
-  const exposureCents =
-    key === null
-      ? 0
-      : assumedCents - format.exposureOf(start, key) + format.exposureOf(preparation.state, key);
+  const exposureCents = key === null ? 0 : exposureBefore(preparation, start, key, auction, record);
+  if (exposureCents === undefined) {
+    preparation.unmeasured.push(pending);
+    return;
+  }
   try {
     const decision = format.decide(preparation.state, pending.command, {
       record,
       bidder,
       exposureCents,
       nowUs,
+      ...(format.sealed === undefined ? null : { seals, digest }),
     });
     if ('need' in decision) {
       pending.trace?.waiting();
@@ -172,7 +183,7 @@ function decideOne(
       return;
     }
     if (key !== null && decision.limitUse !== null) {
-      noteLimit(preparation, key, assumedCents, exposureCents - assumedCents, decision.limitUse);
+      noteLimit(preparation, key, { assumedCents, exposureCents }, decision.limitUse);
     }
     preparation.state = decision.next;
     for (const event of decision.events) preparation.events.push(event);
@@ -194,27 +205,6 @@ function noteTrace(preparation: Preparation, trace: CommandTrace, [first]: reado
   preparation.traces.push([first.sequence, trace.context]);
 }
 
-function noteLimit(
-  { limits, limitOf }: Preparation,
-  key: string,
-  assumedCents: number,
-  runningCents: number,
-  use: LimitUse,
-): void {
-  const known = limitOf?.get(key);
-  const risesTo = use.refused ? 0 : runningCents + use.increaseCents;
-  if (known === undefined) {
-    const { limitCents, refused } = use;
-    const noted = { key, limitCents, assumedCents, increaseCents: Math.max(0, risesTo), refused };
-    limits.push(noted);
-    limitOf?.set(key, noted);
-    return;
-  }
-  known.limitCents = use.limitCents;
-  known.increaseCents = Math.max(known.increaseCents, risesTo);
-  known.refused ||= use.refused;
-}
-
 function finish(
   preparation: Preparation,
   start: LotState,
@@ -223,7 +213,8 @@ function finish(
   digest: Digest,
   { expectedPreviousHash, indexedDueUs, company }: Before,
 ): Prepared {
-  const { format, decided, unknown, unregistered, needHistory, broken, events, state, traces } = preparation;
+  const { format, decided, unknown, unregistered, unmeasured, needHistory, broken, events, state, traces } =
+    preparation;
   const sealed =
     decided.length === 0 || events.length === 0 ? null : sealEntry(start, events, state, nowUs, digest);
   const entry = sealed === null || traces === null ? sealed : { ...sealed, traces };
@@ -246,7 +237,7 @@ function finish(
           entry,
           next,
           dueUs: dueUs === indexedDueUs ? 'unchanged' : dueUs,
-          keys: keysOf(decided),
+          keys: keysOf(decided, (text) => sealedRecord(text, next, preparation.seals)),
           limits: preparation.limits,
           exposure: format.exposureChanges(start, next),
           ...(company === undefined
@@ -257,6 +248,7 @@ function finish(
     decided,
     unknown,
     unregistered,
+    unmeasured,
     needHistory,
     broken,
     start,
@@ -274,11 +266,12 @@ function giveReceipt(answer: Answer, { hash, previousHash }: SealedEntry): void 
   receipt.previousHash = previousHash;
 }
 
-function keysOf(decided: readonly Decided[]): IdempotencyRecord[] {
+function keysOf(decided: readonly Decided[], sealed: (record: string) => string | null): IdempotencyRecord[] {
   const keys: IdempotencyRecord[] = [];
   for (const { pending, answer } of decided) {
-    if (pending.key !== null)
-      keys.push({ field: pending.key.field, value: encodeRecord(pending.key, answer) });
+    if (pending.key === null) continue;
+    const record = encodeRecord(pending.key, answer);
+    keys.push({ field: pending.key.field, value: record === null ? null : sealed(record) });
   }
   return keys;
 }

@@ -4,6 +4,7 @@
  */
 
 import { present } from '../first-of.ts';
+import { errorOf } from '../thrown.ts';
 import { replayAnswer } from './idempotency-record.ts';
 import type { PendingCommand } from './pending-command.ts';
 import type { Decided } from './prepare.ts';
@@ -24,12 +25,18 @@ export function resolveCommitted(decided: readonly Decided[]): void {
 export function resolveReplays(
   decided: readonly Decided[],
   records: ReadonlyMap<string, string>,
+  opened: (kept: string) => string,
 ): PendingCommand[] {
   const others = decided.filter(({ pending, followers }) => {
-    const record = pending.key === null ? undefined : records.get(pending.key.field);
-    if (record === undefined) return true;
-    for (const waiting of [pending, ...followers])
-      waiting.resolve(replayAnswer(present(waiting.key), record));
+    const kept = pending.key === null ? undefined : records.get(pending.key.field);
+    if (kept === undefined) return true;
+    for (const waiting of [pending, ...followers]) {
+      try {
+        waiting.resolve(replayAnswer(present(waiting.key), opened(kept)));
+      } catch (fault) {
+        waiting.reject(errorOf(fault));
+      }
+    }
     return false;
   });
   return commandsOf(others);

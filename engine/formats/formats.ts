@@ -6,7 +6,7 @@ import type { AuctionRecord, BidderKey } from '../auction/record.ts';
 import { type RefusalCode, type Refused, refused } from '../lot/answers.ts';
 import type { SealedEntry } from '../lot/entry.ts';
 import type { BidPlaced, LotEvent } from '../lot/events.ts';
-import type { Format } from '../lot/format.ts';
+import type { Format, OwnSealed, PlacedBid } from '../lot/format.ts';
 import type { LotView, Sight } from '../lot/sight.ts';
 import { type LotState, UNSCHEDULED } from '../lot/state.ts';
 import { ENGLISH } from './english/english.ts';
@@ -15,10 +15,17 @@ import { TENDER } from './tender/tender.ts';
 
 const FORMATS: readonly Format[] = [ENGLISH, TENDER, FALLING];
 
-/** Those that an auction may name. Sealed bids are not offered yet. */
-export const FORMAT_NAMES: readonly string[] = FORMATS.filter(({ sealed }) => sealed === undefined).map(
+export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
+
+/** Formats whose lots take sealed bids. */
+export const SEALED_FORMATS: readonly string[] = FORMATS.filter(({ sealed }) => sealed !== undefined).map(
   ({ name }) => name,
 );
+
+/** Those of which the clock moves the price. */
+export const CLOCK_FORMATS: readonly string[] = FORMATS.filter(
+  ({ movesByClock }) => movesByClock === true,
+).map(({ name }) => name);
 
 /** Nearly all lots are of it. */
 const FIRST: Format = ENGLISH;
@@ -128,4 +135,39 @@ function firstState({ hash, recordedAtUs }: LotState, event: LotEvent): LotState
 /** The state once the events that led to it are in an entry. */
 export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recordedAtUs'>): LotState {
   return formatOf(state).withEntry(state, entry);
+}
+
+/** Whether bids of a lot are sealed now: nobody but their bidders may know of them. */
+export function isSealed(state: LotState): boolean {
+  const { sealed } = formatOf(state);
+  return sealed !== undefined && !sealed.isOpened(state);
+}
+
+/** The sequence and the moment of a lot as they may show: while bids are sealed, as if nobody had bid. */
+export function shownHead(state: LotState): Pick<LotState, 'sequence' | 'recordedAtUs'> {
+  return isSealed(state) ? (formatOf(state).sealed?.shownAt(state) ?? state) : state;
+}
+
+/** Whether nobody may see before the end that this has happened. */
+export function isSilent(state: LotState, event: LotEvent): boolean {
+  return formatOf(state).sealed?.isSilent(event) ?? false;
+}
+
+/** Whether an entry holds only what nobody may see before the lot is over. */
+export function isSilentEntry(entry: SealedEntry): boolean {
+  const { sealed, codec } = formatOfEntry(entry.privateText);
+  return (
+    sealed !== undefined && codec.decodeEvents(entry.privateText).every((event) => sealed.isSilent(event))
+  );
+}
+
+/** The bids that an event adds to the list, oldest first: itself, or those that it opens. */
+export function placedBy(event: LotEvent, entry: SealedEntry): readonly PlacedBid[] {
+  if (event.type === 'bid_placed') return [{ event, recordedAtUs: entry.recordedAtUs, hash: entry.hash }];
+  return formatOfEntry(entry.privateText).placedBy?.(event) ?? [];
+}
+
+/** What a bidder may open of their own sealed bid; null: nothing of the lot is sealed. */
+export function ownSealed(state: LotState, viewer: BidderKey): OwnSealed | null {
+  return formatOf(state).sealed?.ownOf(state, viewer) ?? null;
 }

@@ -46,6 +46,8 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   /** How bids are kept secret until they are opened; absent: they are public at once. */
   readonly sealed?: SealedFormat<S, E>;
 
+  /** The clock moves the price of an open lot, which is what would be taken now; absent: bids do. */
+  readonly movesByClock?: true;
   /** The least that would be taken now. */
   minimumNextCents(state: S, record: Pick<AuctionRecord, 'increments'>, nowUs: number): number;
   /** The next moment at which the clock changes something about the lot; null: only people do. */
@@ -70,8 +72,8 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   leadersOf(state: S): readonly Leading[];
   /** Who has bought what of a sold lot: each is billed by itself. Nobody where the floor has not said to whom. */
   salesOf(state: S): readonly Sale[];
-  /** The bids that an event which is none adds to the list; absent: no event does. `state` is the lot with it. */
-  placedBy?(event: E, state: S): readonly PlacedBid<E & BidPlaced>[];
+  /** The bids that an event which is none adds to the list, oldest first; absent: no event does. */
+  placedBy?(event: E): readonly PlacedBid<E & BidPlaced>[];
   /** A bid as it was placed, for its row and its frame in the streams. */
   readBid(event: E & BidPlaced): BidReading;
   /** How a row of the list of bids stands, and what its bidder may know of it. */
@@ -138,6 +140,7 @@ export interface OwnSealed {
   readonly finalists: string | null;
   readonly bid: {
     readonly bidId: string;
+    readonly sequence: number;
     readonly sealed: string;
     readonly placedAtUs: number;
     readonly hash: string;

@@ -89,6 +89,7 @@ async function demoOf(config: Config, addresses: Addresses, log: Log) {
   const backends = await openBackends(addresses, log, {
     connections: 6,
     durability: config.bidDurability,
+    sealKeys: config.sealKeys,
   });
   const storage = await openStorage(config.mediaStorage);
   const release = async () => {

@@ -20,6 +20,7 @@ export async function runWeb(config: Config, servers: Servers): Promise<void> {
     connections: 20,
     watchesPostgres: true,
     durability: config.bidDurability,
+    sealKeys: config.sealKeys,
     tracing: await openTracing(config, 'web', log),
   });
   await checkDurability(config, backends, log);

@@ -21,6 +21,7 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
   const log = openLog(config.logLevel, 'worker');
   const backends = await openBackends(servers, log, {
     durability: config.bidDurability,
+    sealKeys: config.sealKeys,
     tracing: await openTracing(config, 'worker', log),
   });
   const metrics = new Registry();

@@ -48,14 +48,16 @@ export function refusalOf(refused: Refused, replayed = false): Refusal {
   const code = ENGINE_REFUSALS[refused.code];
   if (code === null) return new Refusal('not_found', { message: 'There is no such lot.', replayed });
   if (refused.code === 'field_unused') return unusedField(String(refused.fields?.['field']), replayed);
+  const { least, ...fields } = refused.fields ?? {};
   const data = {
     current_bid: formatCents(refused.currentCents, refused.decimals),
     minimum_next_bid: formatCents(refused.minimumNextCents, refused.decimals),
     end_time: isoFromUs(refused.endsAtUs),
-    ...refused.fields,
+    ...fields,
   };
   if (code !== 'bid_too_low') return new Refusal(code, { data, replayed });
-  const message = `The bid must be at least ${data.minimum_next_bid}.`;
+  // Of sealed bids it may be more than the lot's, as what the bidder has bid before.
+  const message = `The bid must be at least ${least ?? data.minimum_next_bid}.`;
   return new Refusal(code, { message, data, errors: { amount: [message] }, replayed });
 }
 

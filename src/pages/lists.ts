@@ -20,8 +20,3 @@ export function keptQuery(query: Query): string {
   const kept = listAddress('', { ...query, page: undefined }).slice(1);
   return kept === '' ? '' : `${kept}&`;
 }
-
-/** A text for `LIKE`, which finds it anywhere, and in which nothing means more than itself. */
-export function likeAnywhere(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-}

@@ -5,6 +5,7 @@
 
 import { decimalsOf, formatTotal } from '../../engine/money.ts';
 import { moneyText } from '../shared/money-text.ts';
+import { spanText } from '../shared/span-text.ts';
 import { assetUrl, scriptUrls } from './assets.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -97,6 +98,9 @@ class ShownText {
     const text = relativeText(iso, Date.now());
     return `<time datetime="${escaped(iso)}" title="${escaped(this.time(iso))}" data-ago>${escaped(text)}</time>`;
   }
+
+  /** `5 minutes`, `1 minute 30 seconds` */
+  readonly span = (seconds: number) => spanText(seconds * 1_000_000);
 
   /** `1 lot`, `2 lots` */
   count(n: number, one: string, many = `${one}s`): string {

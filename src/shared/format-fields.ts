@@ -31,7 +31,7 @@ const MAX_DAYS = 366;
 const FALLING: FormatFields = {
   required: ['start_price', 'step', 'step_seconds', 'floor_price'],
   optional: ['floor_seconds'],
-  unusedByLots: ['starting_bid', 'reserve_price', 'buy_now_price'],
+  unusedByLots: ['starting_bid', 'reserve_price', 'buy_now_price', ...FORMAT_FIELDS.filter(isOfTender)],
   unusedByAuctions: ['soft_close', 'confirm_factor'],
   check: checkClock,
   settings: ({ start_price, step, step_seconds, floor_price, floor_seconds, quantity }, decimals) => ({
@@ -41,6 +41,27 @@ const FALLING: FormatFields = {
     floor_price: amountText(floor_price, decimals),
     floor_seconds: floor_seconds ?? 0,
     quantity,
+  }),
+};
+
+function isOfTender(name: FormatField): boolean {
+  return name.startsWith('tender_');
+}
+
+const DEFAULT_FINAL_SECONDS = 86_400;
+
+const TENDER: FormatFields = {
+  required: ['starting_bid'],
+  optional: FORMAT_FIELDS.filter(isOfTender),
+  unusedByLots: ['buy_now_price', ...FORMAT_FIELDS.filter((name) => !isOfTender(name))],
+  unusedByAuctions: ['soft_close', 'confirm_factor'],
+  settings: (lot) => ({
+    tender_may_lower: lot.tender_may_lower ?? false,
+    tender_may_withdraw: lot.tender_may_withdraw ?? false,
+    tender_pays: lot.tender_pays ?? 'own',
+    tender_final_round: lot.tender_final_round,
+    tender_final_seconds:
+      lot.tender_final_round === null ? null : (lot.tender_final_seconds ?? DEFAULT_FINAL_SECONDS),
   }),
 };
 
@@ -54,7 +75,7 @@ const TIMED: FormatFields = {
 /** The one that auctions have where nothing is said. */
 const FIRST = 'timed';
 
-const FORMATS: Readonly<Record<string, FormatFields>> = { timed: TIMED, falling: FALLING };
+const FORMATS: Readonly<Record<string, FormatFields>> = { timed: TIMED, tender: TENDER, falling: FALLING };
 
 const of = (format: string): FormatFields => FORMATS[format] ?? TIMED;
 
@@ -124,8 +145,8 @@ function amountText(amount: string | null, decimals: Decimals): string | null {
   return cents === null ? null : formatCents(cents, decimals);
 }
 
-/** Columns may hold more zeros than an amount has. */
-function plain(amount: unknown): unknown {
+/** An amount of a column as text that can be read: columns may hold more zeros than an amount has. */
+export function plain(amount: unknown): unknown {
   return typeof amount === 'string' ? amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') : amount;
 }
 

@@ -9,6 +9,9 @@ import { Amount, line, nullable, oneOf, orNull, text, UnitCount } from './fields
 
 const NO_WORDS: string[] = [];
 
+/** Which price the winner of a tender pays. */
+const TENDER_PAYS = ['own', 'second'] as const;
+
 /** How a cell of a CSV file is read. Lists are separated by semicolons; flags are `yes`, `no`, `true`, `false`. */
 export type CellKind = 'text' | 'number' | 'amount' | 'flag' | 'list';
 
@@ -49,12 +52,14 @@ const amountText = (label: string) =>
     stored: (amount) => withCents(String(amount)),
   });
 
-const seconds = (label: string, minimum: number) =>
-  field(label, nullable(Type.Integer({ minimum, maximum: 86_400 })), orNull(Type.Integer()), {
+const whole = (label: string, minimum: number, maximum: number) =>
+  field(label, nullable(Type.Integer({ minimum, maximum })), orNull(Type.Integer()), {
     empty: none<number>(),
     cell: 'number',
-    rule: `${minimum} to 86,400`,
+    rule: `${minimum} to ${grouped(maximum)}`,
   });
+
+const seconds = (label: string, minimum: number) => whole(label, minimum, 86_400);
 
 const flag = (label: string) =>
   field(label, nullable(Type.Boolean()), orNull(Type.Boolean()), {
@@ -117,6 +122,15 @@ export const LOT_FIELDS = {
     step_seconds: seconds('Seconds a step', 1),
     floor_price: amountText('Floor price'),
     floor_seconds: seconds('Seconds at the floor', 0),
+    tender_may_lower: flag('A new bid may be lower'),
+    tender_may_withdraw: flag('Bids may be taken back'),
+    tender_pays: field('The winner pays', nullable(oneOf(TENDER_PAYS)), orNull(oneOf(TENDER_PAYS)), {
+      empty: none<(typeof TENDER_PAYS)[number]>(),
+      cell: 'text',
+      rule: '`own` (the default), or `second`: the second highest bid',
+    }),
+    tender_final_round: whole('Bidders in the final round', 2, 20),
+    tender_final_seconds: whole('Seconds of the final round', 1, 604_800),
   },
   location: {
     address: words('Address', 300),

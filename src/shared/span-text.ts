@@ -4,7 +4,7 @@ import { itemAt } from '../../engine/first-of.ts';
 /** `4 minutes 58 seconds`, `0.25 seconds`: two units at most. */
 export function spanText(us: number): string {
   const seconds = Math.max(0, us) / 1_000_000;
-  if (seconds < 10) return `${Math.floor(seconds * 100) / 100} seconds`;
+  if (seconds < 10) return counted(Math.floor(seconds * 100) / 100, 'second');
   const whole = Math.floor(seconds);
   const [large, small] = UNITS.find(([size]) => whole >= size.seconds) ?? itemAt(UNITS, -1);
   const count = Math.floor(whole / large.seconds);

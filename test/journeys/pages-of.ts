@@ -113,6 +113,7 @@ async function officePagesOf(site: DemoSite): Promise<string[]> {
   const lists = ['people', 'sellers', 'lots', 'money', 'platforms', 'catalog', 'activity'];
   const deeper = [
     'queue',
+    'search?q=tractor',
     'live',
     'money/invoices',
     'money/settlements',

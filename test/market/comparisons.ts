@@ -18,6 +18,7 @@ import {
   seesLot,
   VISITOR,
 } from './market-world.ts';
+import { booksRead, invoiceRead, settlementRead } from './money-views.ts';
 
 /** Where a difference was seen: what was read, by whom, and how it differs. */
 export interface Seen {
@@ -26,7 +27,7 @@ export interface Seen {
   readonly differences: readonly string[];
 }
 
-type Read = (world: MarketWorld, market: MarketService, by: string) => Promise<Seen>;
+export type Read = (world: MarketWorld, market: MarketService, by: string) => Promise<Seen>;
 
 /** The first sentences for what `found` lacks of `wanted`, or has otherwise. */
 export function differences(wanted: unknown, found: JsonValue, at = ''): string[] {
@@ -43,7 +44,7 @@ export function differences(wanted: unknown, found: JsonValue, at = ''): string[
   return wanted === found ? [] : [`${at}: ${JSON.stringify(wanted)} expected, not ${JSON.stringify(found)}`];
 }
 
-async function readOne(
+export async function readOne(
   world: MarketWorld,
   market: MarketService,
   { by, path, wanted, team }: { by: string; path: string; wanted: object | null; team?: number },
@@ -208,7 +209,11 @@ function comparable(world: MarketWorld, name: string, dice: Dice): (readonly [st
       ['auction page', page(`/auctions/${auction.slug}`, seesAuction(auction, VISITOR))],
       ['auction list', auctionList(world)],
       ['lot list', lotLists(world, auction, dice)],
+      ['settlement', settlementRead(auction)],
+      ['books', booksRead(auction)],
     ];
+  const invoice = world.ledger.invoice(name);
+  if (invoice !== null) return invoice.number === '' ? [] : [['invoice', invoiceRead(invoice)]];
   const lot = world.lot(name);
   if (lot === null) return [];
   return [
@@ -229,7 +234,7 @@ export async function compare(
   dice: Dice,
   note: (kind: string) => void,
 ): Promise<Seen | null> {
-  const anything = [...world.auctions, ...world.lots].map(({ name }) => name);
+  const anything = [...world.auctions, ...world.lots, ...world.ledger.invoices].map(({ name }) => name);
   const names = [...touched, ...(anything.length > 0 ? [dice.pick(anything)] : [])];
   for (let count = 0; count < 2 && names.length > 0; count += 1) {
     const kinds = comparable(world, count === 0 ? dice.pick(names) : names.at(-1)!, dice);
@@ -251,7 +256,7 @@ export async function compareAll(
   note: (kind: string) => void,
 ): Promise<Seen | null> {
   const by = dice.pick([...world.people.keys()]);
-  for (const { name } of [...world.auctions, ...world.lots]) {
+  for (const { name } of [...world.auctions, ...world.lots, ...world.ledger.invoices]) {
     for (const [kind, read] of comparable(world, name, dice)) {
       const seen = await read(world, market, dice.chance(0.5) ? VISITOR : by);
       note(kind);

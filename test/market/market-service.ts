@@ -14,9 +14,11 @@ import { DEPOSITS } from '../../src/billing/deposits/deposits.ts';
 import { invoiceClosedLots } from '../../src/billing/invoices/winner-invoices.ts';
 import { CACHE_TIMES } from '../../src/shared/caching/cache-times.ts';
 import { type Log, openLog } from '../../src/shared/log.ts';
+import { RememberingProvider } from '../support/billing.ts';
+import { runCommand } from '../support/commands.ts';
 import { migratedDatabase } from '../support/migrated-database.ts';
 import { freshRedis } from '../support/redis-servers.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Answer, type Service, startService } from '../support/service.ts';
 import { MovedClock } from './moved-clock.ts';
 
 /** When the first seed begins: far from the real time, so that whatever is not moved shows at once. */
@@ -27,6 +29,8 @@ const SHARDS: readonly number[] = [0];
 export class MarketService {
   readonly service: Service;
   readonly clock: MovedClock;
+  /** Notes what was sent back through it. */
+  readonly provider: RememberingProvider;
   readonly #close: () => Promise<void>;
   readonly #projector: Projector;
   readonly #followers: Followers;
@@ -37,6 +41,7 @@ export class MarketService {
     this.clock = clock;
     this.#close = close;
     const { backends, config } = service;
+    this.provider = new RememberingProvider(moneyParts(config).provider?.name ?? 'external');
     this.#log = openLog(config.logLevel, 'test');
     this.#projector = new Projector({ ...backends, onLotClosed: [invoiceClosedLots] });
     this.#followers = new Followers(backends);
@@ -63,6 +68,16 @@ export class MarketService {
     return this.#close();
   }
 
+  /** A command of the command line, in this process; the exit code is the answer's status. */
+  async run(words: readonly string[]): Promise<Answer> {
+    const { databaseUrl, redis, config } = this.service;
+    const { code, out, err } = await runCommand([...words, '--json'], {
+      ...{ NODE_ENV: 'test', DATABASE_URL: databaseUrl, REDIS_URL: redis.redisUrl, LOG_LEVEL: 'silent' },
+      ...{ DATA_DIR: config.dataDir, PAYMENT_SANDBOX: '1' },
+    });
+    return { status: code, headers: new Headers(), text: `${out}${err}`, body: null };
+  }
+
   /** Writes all that the journal has into Postgres. */
   async project(): Promise<void> {
     for (let shards = SHARDS; shards.length > 0; ) {
@@ -86,7 +101,7 @@ export class MarketService {
     const { backends, config } = this.service;
     const { knex } = backends;
     const deposits = { ...backends, deposits: DEPOSITS };
-    const money = { ...backends, ...moneyParts(config), onError: rethrow };
+    const money = { ...backends, ...moneyParts(config), provider: this.provider, onError: rethrow };
     await publishPending(backends);
     await this.tick();
     await this.#followers.followMoved();

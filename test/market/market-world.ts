@@ -3,6 +3,7 @@
  * hand, and asked by every comparison.
  */
 import { viewLot } from '../support/naive-views.ts';
+import { Ledger } from './ledger.ts';
 import type { AuctionModel, LotModel, LotStatus, Person, TeamModel, TeamName } from './market-terms.ts';
 
 export const VISITOR = 'visitor';
@@ -11,6 +12,7 @@ export class MarketWorld {
   readonly people: ReadonlyMap<string, Person>;
   readonly teams: Readonly<Record<TeamName, TeamModel>>;
   readonly auctions: AuctionModel[] = [];
+  readonly ledger = new Ledger();
   /** In every title of this seed, and in no other. */
   readonly tag: string;
   nowUs: number;

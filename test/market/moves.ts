@@ -67,7 +67,7 @@ export function resume(auction: AuctionModel, nowUs: number): void {
 /** The end that the seller has requested: taken as it stands. */
 export function moveEnd(auction: AuctionModel, endUs: number): void {
   auction.endUs = endUs;
-  for (const lot of auction.lots) {
+  for (const lot of auction.lots.filter(isOpen)) {
     const terms = auction.world.lots.find(({ lotId }) => lotId === lot.id);
     if (terms !== undefined) terms.endsAtUs = plannedEndUs(auction, lot.number) - auction.pausedUs;
   }
@@ -88,6 +88,14 @@ export function isDue(world: MarketWorld): boolean {
 /** What is due by the clock happens. */
 export function advance(world: MarketWorld): void {
   for (const auction of world.auctions.filter(isLive)) advanceAuction(auction, world.nowUs);
+  world.ledger.bill(world);
+}
+
+/** What a worker's rounds do with money, too. */
+export function advanceMoney({ ledger, auctions }: MarketWorld): void {
+  ledger.settle(auctions);
+  ledger.returnSurplus();
+  ledger.settle(auctions);
 }
 
 function advanceAuction(auction: AuctionModel, nowUs: number): void {

@@ -19,6 +19,10 @@ export interface Sent {
   readonly path: string;
   readonly body?: object;
   readonly team?: TeamName | null;
+  /** Signed as the provider signs. */
+  readonly signed?: boolean;
+  /** A command of the command line instead of a request; its exit code is the status. */
+  readonly command?: readonly string[];
 }
 
 export interface Expected {

@@ -3,6 +3,7 @@
  * compared with the model's prediction, and after each what people see.
  */
 import { Dice } from '../simulation/dice.ts';
+import { sendSigned } from '../support/money.ts';
 import { AUCTION_KINDS } from './auction-kinds.ts';
 import { BIDDER_KINDS, proposeWait, WAIT } from './bidder-kinds.ts';
 import { compare, compareAll, differences } from './comparisons.ts';
@@ -11,10 +12,18 @@ import { LOT_KINDS } from './lot-kinds.ts';
 import { castOfSeed } from './market-cast.ts';
 import type { MarketService } from './market-service.ts';
 import { MarketWorld } from './market-world.ts';
-import { advance, isDue } from './moves.ts';
+import { MONEY_KINDS } from './money-kinds.ts';
+import { learnMoney } from './money-views.ts';
+import { advance, advanceMoney, isDue } from './moves.ts';
 import type { Kind, Operation, Play } from './operation.ts';
 
-export const KINDS: readonly Kind[] = [...AUCTION_KINDS, ...LOT_KINDS, ...LOT_ENDS, ...BIDDER_KINDS];
+export const KINDS: readonly Kind[] = [
+  ...AUCTION_KINDS,
+  ...LOT_KINDS,
+  ...LOT_ENDS,
+  ...BIDDER_KINDS,
+  ...MONEY_KINDS,
+];
 const KIND_OF = new Map(KINDS.map((kind) => [kind.name, kind]));
 const WAIT_CHANCE = 0.07;
 const STEP_MS = 10;
@@ -54,8 +63,7 @@ export async function playSeed(market: MarketService, { seed, operations }: Play
     });
     if (failure !== null) return { seed, history, failure, counts };
   }
-  await market.work();
-  advance(world);
+  await work(world, market);
   const seen = await compareAll(world, market, new Dice(seed), (kind) => note(`view ${kind}`));
   const failure = seen === null ? null : `${seen.where} by ${seen.by}: ${seen.differences.join('; ')}`;
   return { seed, history, failure, counts };
@@ -90,6 +98,14 @@ function propose(world: MarketWorld, dice: Dice): Operation {
   }
 }
 
+/** All that is due happens, in the service and in the model; and what only its answers can say is read. */
+async function work(world: MarketWorld, market: MarketService): Promise<void> {
+  await market.work();
+  advance(world);
+  advanceMoney(world);
+  await learnMoney(world, market);
+}
+
 /** One operation; gives what differs, or null. */
 async function step(
   world: MarketWorld,
@@ -104,13 +120,9 @@ async function step(
   let touched: readonly string[] = [];
   if (operation.kind === WAIT) {
     note(WAIT);
-    await market.work();
-    advance(world);
+    await work(world, market);
   } else {
-    if (isDue(world)) {
-      advance(world);
-      await market.work();
-    }
+    if (isDue(world)) await work(world, market);
     const kind = KIND_OF.get(operation.kind);
     if (kind?.settled === true) await market.tick();
     const play = kind?.play(world, operation) ?? null;
@@ -133,10 +145,15 @@ async function send(
   { sent, expected, check, learn }: Play,
   note: (what: string) => void,
 ): Promise<string | null> {
-  const { by, method, path, body, team } = sent;
+  const { by, method, path, body, team, signed, command } = sent;
   const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
   const token = world.person(by)?.token;
-  const answer = await market.service.call(method, path, { token, body, headers });
+  const answer =
+    command !== undefined
+      ? await market.run(command)
+      : signed === true
+        ? await sendSigned(market.service, JSON.stringify(body))
+        : await market.service.call(method, path, { token, body, headers });
   const code: string | undefined = answer.body?.code;
   const label = `${answer.status}${code === undefined ? '' : ` ${code}`}`;
   note(`${kind}: ${label}`);

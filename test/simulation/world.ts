@@ -3,8 +3,8 @@
  * down.
  */
 import { hash } from 'node:crypto';
-import type { LotLocation, LotSource } from '../../engine/actor/engine.ts';
 import { DEFAULT_LIMITS, Engine } from '../../engine/actor/engine.ts';
+import type { LotLocation, LotSource } from '../../engine/actor/lot-source.ts';
 import type { Digest } from '../../engine/digest.ts';
 import { Dice } from './dice.ts';
 import type { Machine } from './machine.ts';

@@ -16,7 +16,7 @@ const TOUCHED = ['last_used_at', 'last_used_address', 'last_used_ip', 'last_seen
  */
 const HANDED_IN = ['journal_writers', 'journal_marks'];
 
-/** Notes of refused bids, by which their bidders are told when a void lets them in again: written a moment later. */
+/** Notes of refused bids, for staff and for a void that lets their bidders in again: written a moment later. */
 const NOTED = ['refused_bids'];
 
 /** Versions that invalidate caches, and are not data. */

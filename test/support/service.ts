@@ -88,6 +88,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     connections: 5,
     watchesPostgres: true,
     durability: config.bidDurability,
+    sealKeys: config.sealKeys,
   });
   const check = new AnswerCheck();
   const web = await composeWeb(config, backends, log, { observe: check.observe });

@@ -9,6 +9,7 @@ import { type Approved, eligibilityRefusal, isApproved, lotRefusal } from '../..
 import { NO_SEALS, openSecret, type Seals, sealSecret } from '../../lot/seals.ts';
 import { isOpen } from '../../lot/state.ts';
 import { isBeyondTotals, totalOf } from '../../lot/units.ts';
+import { formatCents } from '../../money.ts';
 import type { BidSealed, TenderEvent } from './tender-events.ts';
 import { ownBidOf, type TenderState } from './tender-state.ts';
 
@@ -18,11 +19,20 @@ type Decided = BidDecision<TenderEvent, BidSealed>;
 export function decideEither(state: TenderState, command: BidCommand, context: Context): Decided {
   if (command.type === 'place_bid') return decideBid(state, command, context);
   const early = eligibilityRefusal(state, command.bidder, { ...command, channel: 'online' }, context);
-  return refuse(early ?? 'buy_now_unavailable');
+  return refusing(state)(early ?? 'buy_now_unavailable');
 }
 
-function refuse(code: RefusalCode, limitUse: LimitUse | null = null): Decided {
-  return { refuse: code, limitUse };
+/** `least` is what this bidder would have to bid, which only they are told. */
+type RefuseBid = (
+  code: RefusalCode,
+  more?: { readonly limitUse?: LimitUse | null; readonly least?: number },
+) => Decided;
+
+function refusing({ decimals }: TenderState): RefuseBid {
+  return (code, { limitUse = null, least } = {}) => {
+    const fields = least === undefined ? {} : { least: formatCents(least, decimals) };
+    return { refuse: code, limitUse, fields };
+  };
 }
 
 function unused(field: string): Decided {
@@ -34,6 +44,7 @@ function decideBid(state: TenderState, command: PlaceBid, context: Context): Dec
   const { bidder: who, straightCents: cents, ceilingCents, take } = command;
   if (ceilingCents !== null || cents === null) return unused('max_amount');
   if (take !== undefined) return unused('take');
+  const refuse = refusing(state);
   const early = eligibilityRefusal(state, who, command, context);
   if (early !== null && early !== 'currency_mismatch') return refuse(early);
   // Nobody is registered by a bid: that would show that there is one.
@@ -41,9 +52,10 @@ function decideBid(state: TenderState, command: PlaceBid, context: Context): Dec
   if (early !== null) return refuse(early);
   const least = leastOf(state, who.key, seals);
   if (typeof least !== 'number') return refuse(least);
-  if (cents < least) return refuse('bid_too_low');
+  if (cents < least) return refuse('bid_too_low', { least });
   const limitUse = limitUseOf(state, cents, context);
-  if (limitUse?.refused || isBeyondTotals(state.units, cents)) return refuse('bid_limit_exceeded', limitUse);
+  if (limitUse?.refused || isBeyondTotals(state.units, cents))
+    return refuse('bid_limit_exceeded', { limitUse });
   const event = digest && sealedBid(state, command, bidder, cents, { seals, digest });
   return event == null ? refuse('sealing_unavailable') : { event, limitUse };
 }

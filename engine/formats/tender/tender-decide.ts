@@ -34,7 +34,10 @@ export function decide(
   command: Command,
   context: Context,
 ): Decision<TenderState, TenderEvent> | Needed {
-  return decideWith(HANDLERS, state, command, context);
+  const decided = decideWith(HANDLERS, state, command, context);
+  if ('need' in decided || decided.answer.kind !== 'refused' || state.isOpened) return decided;
+  const { answer } = decided;
+  return { ...decided, answer: { ...answer, fields: { current_bid: null, ...answer.fields } } };
 }
 
 /** Whether there is a bid shows nowhere: from its start on every lot is taken out by an admin only. */

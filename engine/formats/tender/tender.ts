@@ -82,23 +82,24 @@ function salesOf({ status, winner, hammerCents, top }: TenderState): Sale[] {
 }
 
 /** The rows of what is opened: each as it was placed. */
-function placedBy(event: TenderEvent, state: TenderState): PlacedBid<TenderBidPlaced>[] {
+function placedBy(event: TenderEvent): PlacedBid<TenderBidPlaced>[] {
   if (event.type !== 'bids_opened') return [];
-  return event.bids.filter(({ rank }) => rank !== null).map((bid) => rowOf(bid, state));
+  const listed = event.bids.filter(({ rank }) => rank !== null);
+  return listed.sort((a, b) => a.sequence - b.sequence).map(rowOf);
 }
 
-function rowOf(bid: OpenedBid, state: TenderState): PlacedBid<TenderBidPlaced> {
+function rowOf(bid: OpenedBid): PlacedBid<TenderBidPlaced> {
   const { bidId, salt, key, userId, alias, paddle, cents, rank, sequence, placedAtUs, hash } = bid;
   const event: TenderBidPlaced = {
     ...{ type: 'bid_placed', sequence, bidId, salt, bidder: { key, userId, alias, paddle } },
     channel: 'online',
     outcome: rank === 1 ? 'leading' : 'outbid',
     amountCents: cents,
-    currentCents: state.currentCents,
-    bidCount: state.bidCount,
-    minimumNextCents: state.startingBidCents,
-    reserveMet: true,
-    endsAtUs: state.endsAtUs,
+    currentCents: cents,
+    bidCount: 0,
+    minimumNextCents: cents,
+    reserveMet: false,
+    endsAtUs: 0,
     extendedToUs: null,
   };
   return { event, recordedAtUs: placedAtUs, hash };

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { MailRefused, type MailTransport, type OutgoingMail } from '../../../adapters/mail/transport.ts';
 import type { Tracing } from '../../../adapters/tracing/tracing.ts';
+import { likeAnywhere } from '../../shared/like-anywhere.ts';
 import { NotUnsealable, unseal } from '../../shared/sealed.ts';
 import { MailRow } from './mail.model.ts';
 import type { SealedMail } from './mail-outbox.ts';
@@ -87,6 +88,25 @@ export async function failedMails(knex: Knex, limit: number): Promise<{ rows: Ma
   const { results, total } = await MailRow.query(knex)
     .whereRaw("failed_at > now() - interval '7 days'")
     .orderBy('failed_at')
+    .page(0, limit);
+  return { rows: results, total };
+}
+
+/** How far a mail is. */
+export function mailState({ sent_at, failed_at }: MailRow): 'waiting' | 'sent' | 'failed' {
+  return failed_at !== null ? 'failed' : sent_at === null ? 'waiting' : 'sent';
+}
+
+/** Mails by a part of the address or of what they are about, the newest first, and how many there are. */
+export async function searchMails(
+  knex: Knex,
+  q: string,
+  limit: number,
+): Promise<{ rows: MailRow[]; total: number }> {
+  const { results, total } = await MailRow.query(knex)
+    .whereILike('recipient', likeAnywhere(q))
+    .orWhereILike('about', likeAnywhere(q.replaceAll(' ', '_')))
+    .orderBy('created_at', 'desc')
     .page(0, limit);
   return { rows: results, total };
 }

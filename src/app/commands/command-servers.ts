@@ -79,6 +79,7 @@ export async function withBackends<T>(
     const backends = await openBackends(open.servers, openLog(config.logLevel, 'command'), {
       connections: 4,
       durability: config.bidDurability,
+      sealKeys: config.sealKeys,
     });
     try {
       return await work(backends, open);

@@ -33,6 +33,7 @@ export function addImportCommand(program: Command): void {
           onProgress: bar.update,
           takesCurrency: moneyParts(config).takesCurrency,
           streamHosts: config.streamHosts,
+          canSeal: config.sealKeys.length > 0,
           async afterImport({ auctionIds, userIds }) {
             await announce({ userIds }).catch(addError);
             await publish(backends, auctionIds).catch(addError);

@@ -1,6 +1,7 @@
 /** `start`, `web` and `worker`: the processes that stay. What they run is loaded only when it is used. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, demoEnvironment, loadConfig } from '../config/config.ts';
+import { makeSealKey } from '../config/made-up-secrets.ts';
 import type { Servers } from '../process/backends.ts';
 import type { StartOptions } from '../start.ts';
 import { findServers } from './command-servers.ts';
@@ -16,7 +17,8 @@ export function addServeCommands(program: Command): void {
     .option('--processes <n>', 'number of web processes, which share one port', readProcesses, 1)
     .option('--json', 'taken by every command')
     .action(async (options: StartOptions) => {
-      const config = loadConfig(options.demo ? demoEnvironment() : undefined);
+      const loaded = loadConfig(options.demo ? demoEnvironment() : undefined);
+      const config = options.demo ? withSealKey(loaded) : loaded;
       const { runStart } = await import('../start.ts');
       const { demo, testService, processes } = options;
       await runStart(config, { demo, testService, processes });
@@ -39,6 +41,12 @@ export function addServeCommands(program: Command): void {
       const { runWorker } = await import('../worker.ts');
       await serve(config, runWorker);
     });
+}
+
+/** Whoever tries the service out can seal bids at once; in production a key is somebody's to keep. */
+function withSealKey(config: Config): Config {
+  if (config.environment === 'production' || config.sealKeys.length > 0) return config;
+  return { ...config, sealKeys: makeSealKey(config.dataDir) };
 }
 
 /** Finds the servers and runs on them; lets them go again where it cannot start. */

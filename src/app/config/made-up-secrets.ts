@@ -69,3 +69,28 @@ function parse(text: string): Omit<MadeUpSecrets, 'file'> | null {
     return null;
   }
 }
+
+const SEAL_KEY_FILE = 'seal-key';
+
+/** The key that was made for sealed bids, or none. */
+export function madeUpSealKeys(dataDir: string): string[] {
+  try {
+    return [readFileSync(join(dataDir, SEAL_KEY_FILE), 'utf8').trim()];
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return [];
+    throw new InputError(`DATA_DIR: cannot read ${join(dataDir, SEAL_KEY_FILE)}: ${messageOf(error)}`);
+  }
+}
+
+/** Makes a key for sealed bids where there is none: only where somebody tries the service out. */
+export function makeSealKey(dataDir: string): string[] {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    const key = randomBytes(32).toString('hex');
+    writeFileSync(join(dataDir, SEAL_KEY_FILE), `${key}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EEXIST')
+      throw new InputError(`DATA_DIR: cannot write under ${dataDir}: ${messageOf(error)}`);
+  }
+  return madeUpSealKeys(dataDir);
+}

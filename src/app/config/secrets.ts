@@ -3,7 +3,7 @@
  * guessed; development generates missing ones. No secret is ever shown in an error about it.
  */
 import type { EnvironmentReader } from './environment-reader.ts';
-import { madeUpSecrets } from './made-up-secrets.ts';
+import { madeUpSealKeys, madeUpSecrets } from './made-up-secrets.ts';
 
 export interface Secrets {
   /** The first signs and encrypts; the others are still believed. */
@@ -13,6 +13,8 @@ export interface Secrets {
   readonly simulcastSecrets: ReadonlyMap<string, string>;
   /** Where the secrets that nobody set are kept; null when all were set. */
   readonly secretsFile: string | null;
+  /** What the keys of sealed bids are sealed with, the newest first; none: no lot can have them. */
+  readonly sealKeys: readonly string[];
   /** The bearer token that `/metrics` requires; null: nothing. */
   readonly metricsToken: string | null;
 }
@@ -31,6 +33,7 @@ const SINGLE_SECRETS = [
 const HOLDING_SECRETS = [
   'APP_SECRET',
   'SIMULCAST_SECRETS',
+  'SEAL_KEY',
   ...SINGLE_SECRETS,
   'DATABASE_URL',
   'DATABASE_PASSWORD',
@@ -56,6 +59,7 @@ export function readSecrets(read: EnvironmentReader, production: boolean, dataDi
   const appSecrets = readAppSecrets(read);
   const simulcast = readSimulcastSecrets(read);
   const payment = read.text('PAYMENT_WEBHOOK_SECRET');
+  const sealKeys = readSealKeys(read) ?? (production ? [] : madeUpSealKeys(dataDir));
   const metricsToken = read.text('METRICS_TOKEN');
   if (production) {
     for (const name of HOLDING_SECRETS) refusePlaceholder(read, name);
@@ -72,6 +76,7 @@ export function readSecrets(read: EnvironmentReader, production: boolean, dataDi
       paymentWebhookSecret: payment,
       simulcastSecrets: simulcast,
       secretsFile: null,
+      sealKeys,
       metricsToken,
     };
   }
@@ -81,6 +86,7 @@ export function readSecrets(read: EnvironmentReader, production: boolean, dataDi
     paymentWebhookSecret: payment ?? made.paymentWebhookSecret,
     simulcastSecrets: simulcast ?? new Map(Object.entries(made.simulcastSecrets)),
     secretsFile: made.file,
+    sealKeys,
     metricsToken,
   };
 }
@@ -112,6 +118,15 @@ function readAppSecrets(read: EnvironmentReader): [string, ...string[]] | null {
   if ([first, ...rest].includes(''))
     read.failHidden('APP_SECRET', 'an empty part', 'a secret, or "new,old" to rotate it');
   return [first, ...rest];
+}
+
+function readSealKeys(read: EnvironmentReader): string[] | null {
+  const text = read.text('SEAL_KEY');
+  if (text === null) return null;
+  const keys = text.split(',').map((key) => key.trim().toLowerCase());
+  if (!keys.every((key) => /^[0-9a-f]{64}$/.test(key)))
+    read.failHidden('SEAL_KEY', 'something else', '64 hexadecimal digits, or "new,old" to rotate them');
+  return keys;
 }
 
 function readSimulcastSecrets(read: EnvironmentReader): Map<string, string> | null {

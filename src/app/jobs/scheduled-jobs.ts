@@ -8,6 +8,7 @@ import type { QueueAddress } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
 import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
 import { forgetOrigins } from '../../bidding/origins/bid-origins.ts';
+import { followClocks } from '../../bidding/projection/clock-prices.ts';
 import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
 import { publishPending } from '../../bidding/records/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from '../../bidding/records/timetable.ts';
@@ -91,7 +92,7 @@ function roundsOf(config: Config, backends: Backends, log: Log): Readonly<Record
     onError: (err: unknown, invoice: string) => log.warn({ err, invoice }, 'a deposit waits to go back'),
   };
   return {
-    'start-auctions': { everyMs: 1_000, work: () => startDueAuctions(backends) },
+    'start-auctions': { everyMs: 1_000, work: () => followTime(backends) },
     'end-auctions': { everyMs: 5_000, work: () => endEmptyAuctions(backends) },
     'publish-pending': { everyMs: 2_000, work: () => publishPending(backends) },
     'run-campaigns': { everyMs: 2_000, work: () => runCampaigns({ knex, tally: adTally(backends) }) },
@@ -107,6 +108,12 @@ function roundsOf(config: Config, backends: Backends, log: Log): Readonly<Record
     ),
     ...checkpointJobs(config, backends),
   };
+}
+
+/** What time alone changes. One round: the previous release knows no other by name. */
+async function followTime(backends: Backends): Promise<void> {
+  await startDueAuctions(backends);
+  await followClocks(backends);
 }
 
 /** All rounds of one period are one job: what the queue does for a job costs more than most rounds find to do. */

@@ -12,6 +12,7 @@ import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
 import { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
 import type { Tracing } from '../../../adapters/tracing/tracing.ts';
 import { Engine } from '../../../engine/actor/engine.ts';
+import type { Seals } from '../../../engine/lot/seals.ts';
 import { tracingCommands } from '../../bidding/bids/trace-commands.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { CommitMetrics } from '../../bidding/journal/commit-metrics.ts';
@@ -22,6 +23,7 @@ import { LotLookup } from '../../bidding/records/lot-lookup.ts';
 import type { PublishingParts } from '../../bidding/records/publishing.ts';
 import type { Log } from '../../shared/log.ts';
 import { nodeDigest, nodeRandomness } from '../../shared/node-crypto.ts';
+import { nodeSeals } from '../../shared/node-seals.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import { requirePostgres, requireRedis } from './reachable.ts';
 
@@ -48,6 +50,8 @@ export interface Backends extends PublishingParts {
   /** The same, as whoever writes the journal asks it. */
   readonly guard: JournalGuard;
   readonly lotLookup: LotLookup;
+  /** What sealed bids are sealed with. */
+  readonly seals: Seals;
   /** Whether Postgres may be permanently behind: Redis does not answer, or does not have the journal. */
   isBehind(): boolean;
   /** Null where nothing is followed. */
@@ -63,6 +67,8 @@ export interface BackendOptions {
   readonly watchesPostgres?: boolean;
   /** Where a bid has to be before it is answered; default `local`. */
   readonly durability?: BidDurability;
+  /** What the keys of sealed bids are sealed with; none: no bid can be sealed or opened. */
+  readonly sealKeys?: readonly string[];
   /** Follows commands and their outcomes; closed with the backends. */
   readonly tracing?: Tracing | null;
 }
@@ -100,7 +106,8 @@ export async function openBackends(
   }).start();
   const isLive = async (auctionId: number, lotId: number) => (await journal.load(auctionId, lotId)) !== null;
   const lotLookup = new LotLookup(database.knex, isLive, (lotId) => readArchivedState(database, lotId));
-  const engine = new Engine({ journal, digest: nodeDigest, random: nodeRandomness }, lotLookup);
+  const seals = nodeSeals(options.sealKeys ?? []);
+  const engine = new Engine({ journal, digest: nodeDigest, random: nodeRandomness, seals }, lotLookup);
   const { tracing = null } = options;
   if (tracing !== null) engine.tracer = tracingCommands(tracing);
   const stopWatching = watchEpoch(epoch, log);
@@ -118,6 +125,7 @@ export async function openBackends(
     guard: epoch,
     lotLookup,
     engine,
+    seals,
     isBehind: () => epoch.trouble !== null || !journal.isInTouch,
     tracing,
     async close() {

@@ -70,6 +70,7 @@ function ownEnvironment(config: Config): Record<string, string> {
     PAYMENT_SANDBOX: '1',
     OTEL_SDK_DISABLED: '1',
     APP_SECRET: secretFor(config, 'app'),
+    SEAL_KEY: secretFor(config, 'seals'),
     PAYMENT_WEBHOOK_SECRET: secretFor(config, 'payments'),
     SIMULCAST_SECRETS: `test=${secretFor(config, 'simulcast')}`,
     ...childEnvironment(),

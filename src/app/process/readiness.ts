@@ -7,6 +7,7 @@ import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
 import { weakDurability } from '../../../adapters/redis/durability.ts';
 import { errorOf } from '../../../engine/thrown.ts';
 import { countSetAside, errorText, type SetAsideCounts } from '../../bidding/projection/set-aside.ts';
+import { lotsWithoutKey } from '../../bidding/records/sealing-keys.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from './backends.ts';
 
@@ -46,6 +47,10 @@ export async function readinessOf(
       const counts = await countSetAside(backends.knex);
       return counts.refused + counts.waiting === 0 ? {} : { degraded: true, detail: setAsideMessage(counts) };
     }),
+    part('sealing', async () => {
+      const lotIds = await lotsWithoutKey(backends.knex, backends.seals);
+      return lotIds.length === 0 ? {} : { degraded: true, detail: withoutKeyMessage(lotIds) };
+    }),
     part('mail', async () => (mail.kind === 'off' ? { detail: 'mail: off' } : {})),
   ]);
 }
@@ -60,6 +65,11 @@ function setAsideMessage({ refused, waiting }: SetAsideCounts): string {
   if (waiting > 0)
     what.push(`${waiting} wait for a lock or a time limit of Postgres, and continue by themselves`);
   return what.join('; ');
+}
+
+function withoutKeyMessage(lotIds: readonly number[]): string {
+  const lots = lotIds.slice(0, 20).join(', ');
+  return `SEAL_KEY is missing, or is another one: the bids on ${lotIds.length} lots cannot be opened (${lots})`;
 }
 
 interface Finding {

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Tally } from '../../../adapters/redis/redis-tally.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { NO_SEALS, type Seals } from '../../../engine/lot/seals.ts';
 import { AuctionLists } from '../../catalog/auctions/auction-list.ts';
 import { auctionEndpoints } from '../../catalog/auctions/auctions.endpoints.ts';
 import { categoryEndpoints } from '../../catalog/categories/categories.endpoints.ts';
@@ -25,12 +26,14 @@ export interface CatalogParts {
   readonly journal: Journal;
   /** Whether what the journal decides may not be in Postgres yet. */
   isBehind(): boolean;
+  /** Opens a bidder's own sealed bids for them; absent: nothing is opened. */
+  readonly seals?: Seals;
   /** Counts the shows of sponsored lots; without it none are shown. */
   readonly ads?: Tally;
 }
 
 export function catalogEndpoints(
-  { knex, journal, isBehind, ads }: CatalogParts,
+  { knex, journal, isBehind, ads, seals = NO_SEALS }: CatalogParts,
   times: CacheTimes = CACHE_TIMES,
 ): Endpoint[] {
   const categories = new CategoryTree(knex, times);
@@ -40,7 +43,7 @@ export function catalogEndpoints(
   const auctions = new AuctionLists(knex, times);
   return [
     ...auctionEndpoints({ knex, auctions, lots: lists, categories, isBehind }),
-    ...lotEndpoints({ knex, journal, lists, maps, categories, sponsored }),
+    ...lotEndpoints({ knex, journal, lists, maps, categories, sponsored, seals }),
     ...placeEndpoints(),
     ...categoryEndpoints(categories),
     ...directoryEndpoints(knex),

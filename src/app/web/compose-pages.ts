@@ -200,7 +200,12 @@ export function composePages(
       ...composeDesk(backends, { pages, operations, log, live, appSecrets: config.appSecrets }),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
-      ...guidePages({ pages, document, codes: DOCUMENTED_CODES }),
+      ...guidePages({
+        pages,
+        document,
+        codes: DOCUMENTED_CODES,
+        hasTests: config.testService.kind === 'front',
+      }),
       ...verifyPages(pages),
       ...sitemapPages(knex),
       ...feedPages({ ...reads, knex }),

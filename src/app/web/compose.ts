@@ -27,6 +27,7 @@ import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
 import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
 import { followDecidedBids } from '../../bidding/bids/follow-bids.ts';
+import { withdrawBidEndpoints } from '../../bidding/bids/withdraw-bid.endpoints.ts';
 import { boardEndpoints } from '../../bidding/board/board.endpoints.ts';
 import { explanationEndpoints } from '../../bidding/explanations/explanations.endpoints.ts';
 import { fairnessEndpoints } from '../../bidding/fairness/fairness.endpoints.ts';
@@ -92,6 +93,7 @@ function endpointsOf(
   const tail = new LogTail(backends.redis);
   return [
     ...bidEndpoints({ engine: backends.engine, origins }),
+    ...withdrawBidEndpoints(backends),
     ...bidReadingEndpoints({ ...backends, tail }),
     ...boardEndpoints(backends),
     ...bidGroupEndpoints(groups),

@@ -30,7 +30,8 @@ export function answerBid(result: CommandResult): Reply {
     throw new Error('a bid got another command’s answer');
   if (result.answer.kind === 'refused') throw refusalOf(result.answer, result.replayed);
   const headers = result.replayed ? REPLAYED : undefined;
-  const { channel, paddle } = result.answer;
+  const { channel, paddle, outcome } = result.answer;
+  if (outcome === 'sealed') return { status: 201, body: sealedBody(result.answer), headers };
   return {
     status: 201,
     raw: acceptedText(result.answer),
@@ -55,6 +56,36 @@ function acceptedText(bid: AcceptedBid): string {
     `"end_time":"${isoFromUs(lot.endsAtUs)}","extended":${lot.extended},"status":"${lot.status}"${membersText(bid.lotFields)}},` +
     `"receipt":{"hash":"${bid.hash}","previous_hash":"${bid.previousHash}"}${membersText(bid.fields)}}}`
   );
+}
+
+/** Of a sealed bid its bidder is told nothing that would show whether there are others. */
+function sealedBody(bid: AcceptedBid) {
+  const { lot, decimals, outcome } = bid;
+  const data = {
+    id: bid.bidId,
+    lot_id: bid.lotId,
+    auction_id: bid.auctionId,
+    outcome,
+    amount: formatCents(bid.listedCents, decimals),
+    max_amount: formatCents(bid.ceilingCents, decimals),
+    channel: bid.channel,
+    sequence: null,
+    placed_at: isoFromUs(bid.placedAtUs),
+    paddle_number: bid.paddle,
+    lot: {
+      current_bid: null,
+      minimum_next_bid: formatCents(lot.minimumNextCents, decimals),
+      bid_count: null,
+      reserve_met: null,
+      is_high_bidder: false,
+      end_time: isoFromUs(lot.endsAtUs),
+      extended: false,
+      status: lot.status,
+    },
+    receipt: { hash: bid.hash },
+    ...bid.fields,
+  };
+  return { success: true, message: MESSAGES[outcome], data };
 }
 
 /** What the format says of the bid beside this. */

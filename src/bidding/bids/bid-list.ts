@@ -5,11 +5,13 @@
  */
 import type { Knex } from 'knex';
 import { entryOf } from '../../../engine/first-of.ts';
-import { decodeSnapshot } from '../../../engine/formats/formats.ts';
+import { decodeSnapshot, isSealed } from '../../../engine/formats/formats.ts';
+import { NO_SEALS } from '../../../engine/lot/seals.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type BidView, presentBid, type StoredBid, storedBidOf } from './bid-views.ts';
 import { NO_OVERLAY, overlayOf, type TailOverlay } from './lot-tail.ts';
 import { type LotIds, type NewestParts, readBeyond, readLive } from './newest.ts';
+import { ownSealedView } from './own-sealed-bid.ts';
 
 export interface BidPage {
   readonly rows: readonly BidView[];
@@ -35,6 +37,12 @@ export async function listBids(
   viewerUserId: number | null,
 ): Promise<BidPage> {
   const live = await readLive(parts, lotIds);
+  // Before they are opened everybody sees their own alone.
+  if (live.state !== null && isSealed(live.state)) {
+    const own = ownSealedView(live.state, viewerUserId, parts.seals ?? NO_SEALS);
+    const rows = own === null || paging.page > 1 ? [] : [own];
+    return { rows, total: own === null ? 0 : 1, stale: live.stale };
+  }
   const present = (rows: readonly StoredBid[], state: LotState) =>
     rows.map((row) => presentBid(row, state, viewerUserId));
   if (paging.page * paging.perPage <= QUICK_ROWS) {

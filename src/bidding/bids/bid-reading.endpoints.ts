@@ -80,12 +80,12 @@ function myBids(parts: NewestParts): Endpoint {
     summary: 'The caller’s bids, newest first',
     description:
       '`status` is the caller’s position on the lot: `leading` or `outbid` while it is open, `won` or ' +
-      '`lost` after that.',
+      '`lost` after that; `sealed` for a sealed bid until the bids are opened.',
     tags: ['Bidding'],
     access: { kind: 'ability', ability: 'read' },
     query: Type.Object({
       ...PageQuery,
-      status: Type.Optional(oneOf(STANDINGS)),
+      status: Type.Optional(oneOf([...STANDINGS, 'sealed'])),
     }),
     responses: { 200: { description: 'A page of bids.', schema: listBody(MyBidRow) } },
     async handle({ query, principal }) {
@@ -136,9 +136,9 @@ function presentMine({ bid, standing, lot, state }: MyBid, userId: number) {
     max_amount: formatCents(ownCeilingCents, state.decimals),
     outcome: bid.outcome,
     channel: bid.channel,
-    sequence: bid.sequence,
+    sequence: bid.outcome === 'sealed' ? null : bid.sequence,
     placed_at: bid.placed_at,
-    status: bid.voided ? 'voided' : standing,
+    status: bid.voided ? 'voided' : bid.outcome === 'sealed' ? 'sealed' : standing,
     receipt: { hash: bid.entry_hash },
     lot: {
       id: state.lotId,

@@ -17,8 +17,9 @@ const total = orNull(Type.String(), {
 
 const take = Type.Optional(Type.Integer({ description: 'How many pieces; of a lot on a falling clock.' }));
 
-/** A raised ceiling has no row in the list. */
-const outcome = oneOf(BID_OUTCOMES.filter(isListed));
+/** A raised ceiling has no row in the list; a sealed bid only in its bidder's own. */
+const outcome = oneOf(BID_OUTCOMES.filter((one) => isListed(one) || one === 'sealed'));
+const sequence = orNull(Type.Integer(), { description: 'Null while it is sealed.' });
 const receipt = Type.Object({
   hash: Type.String({ description: 'Hash of the journal entry that holds the bid.' }),
 });
@@ -30,7 +31,7 @@ export const BidRow = Type.Object(
     total,
     outcome,
     channel: Type.String(),
-    sequence: Type.Integer(),
+    sequence,
     placed_at: Type.String(),
     status: oneOf(ROW_STATUSES),
     bidder: Type.Object({ alias: Type.String(), paddle_number: Type.String() }),
@@ -52,9 +53,9 @@ export const MyBidRow = Type.Object(
     max_amount: Type.String(),
     outcome,
     channel: Type.String(),
-    sequence: Type.Integer(),
+    sequence,
     placed_at: Type.String(),
-    status: oneOf([...STANDINGS, 'voided']),
+    status: oneOf([...STANDINGS, 'voided', 'sealed']),
     take,
     receipt,
     lot: Type.Object({

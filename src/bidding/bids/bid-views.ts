@@ -42,7 +42,8 @@ export interface BidView {
   readonly total: string | null;
   readonly outcome: string;
   readonly channel: string;
-  readonly sequence: number;
+  /** Null while it is sealed. */
+  readonly sequence: number | null;
   readonly placed_at: string;
   readonly status: RowStatus;
   readonly bidder: { readonly alias: string; readonly paddle_number: string };

@@ -7,7 +7,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BID_OUTCOMES } from '../../../engine/lot/events.ts';
 import { type Decimals, MAX_AMOUNT_CENTS, parseCents } from '../../../engine/money.ts';
-import { Id, MOVED_BY_CLOCK, oneOf, UNIT_TOTALS } from '../../shared/fields.schema.ts';
+import { Id, MOVED_BY_CLOCK, oneOf, orNull, UNIT_TOTALS } from '../../shared/fields.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
 
 export const AMOUNT_SENTENCE =
@@ -67,14 +67,14 @@ export const BidAnswer = Type.Object(
     amount: Type.String(),
     max_amount: Type.String(),
     channel: Type.String(),
-    sequence: Type.Integer(),
+    sequence: orNull(Type.Integer(), { description: 'Null while bids are sealed.' }),
     placed_at: Type.String(),
     paddle_number: Type.String(),
     lot: Type.Object({
-      current_bid: Type.String(),
+      current_bid: orNull(Type.String()),
       minimum_next_bid: Type.String(),
-      bid_count: Type.Integer(),
-      reserve_met: Type.Boolean(),
+      bid_count: orNull(Type.Integer()),
+      reserve_met: orNull(Type.Boolean()),
       is_high_bidder: Type.Boolean(),
       end_time: Type.String(),
       extended: Type.Boolean(),
@@ -83,7 +83,10 @@ export const BidAnswer = Type.Object(
       minimum_next_total: Type.Optional(UNIT_TOTALS.minimum_next_total),
       ...MOVED_BY_CLOCK,
     }),
-    receipt: Type.Object({ hash: Type.String(), previous_hash: Type.String() }),
+    receipt: Type.Object({
+      hash: Type.String(),
+      previous_hash: Type.Optional(Type.String({ description: 'Absent while bids are sealed.' })),
+    }),
     take: Type.Optional(Type.Integer({ description: 'How many pieces; of a lot on a falling clock.' })),
     total: Type.Optional(
       Type.String({

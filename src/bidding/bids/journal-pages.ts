@@ -2,7 +2,9 @@
  * A lot's journal as served: entries exactly as hashed, with their hash, oldest first, the newest of them straight from
  * the log.
  */
-import { type LotIds, type NewestParts, readNewest } from './newest.ts';
+import { decodeSnapshot, isSealed } from '../../../engine/formats/formats.ts';
+import { isOpen } from '../../../engine/lot/state.ts';
+import { type LotIds, type Newest, type NewestParts, readNewest } from './newest.ts';
 
 export interface JournalPage {
   /** JSON texts of the page's entries. */
@@ -27,7 +29,10 @@ export async function readJournalPage(
   const newest = await readNewest(parts, lotIds);
   const kept = await knex('lot_states')
     .where('lot_id', lotIds.lotId)
-    .first<{ sequence: number; entry_count: number } | undefined>('sequence', 'entry_count');
+    .first<Kept | undefined>('sequence', 'entry_count', 'snapshot');
+  const state = newest.state ?? (kept === undefined ? null : decodeSnapshot(kept.snapshot));
+  if (state !== null && isOpen(state) && isSealed(state))
+    return readFirstEntry(knex, lotIds.lotId, newest, page);
   const keptSequence = kept?.sequence ?? 0;
   const keptCount = kept?.entry_count ?? 0;
   const fresh = newest.entries.filter((entry) => entry.sequence > keptSequence);
@@ -41,6 +46,30 @@ export async function readJournalPage(
     texts.push(withHash(entry.publicText, entry.hash));
   }
   return { entries: texts, total, stale: newest.stale };
+}
+
+interface Kept {
+  readonly sequence: number;
+  readonly entry_count: number;
+  readonly snapshot: string;
+}
+
+/** Until a lot with sealed bids is over, its first entry is all of its journal that shows. */
+async function readFirstEntry(
+  knex: NewestParts['knex'],
+  lotId: number,
+  { entries, stale }: Newest,
+  page: number,
+): Promise<JournalPage> {
+  const kept = await knex<EntryText>('journal_entries')
+    .where('lot_id', lotId)
+    .orderBy('sequence')
+    .first('hash', 'public_text');
+  const [fresh] = entries;
+  const found =
+    kept ?? (fresh === undefined ? undefined : { hash: fresh.hash, public_text: fresh.publicText });
+  const texts = found === undefined ? [] : [withHash(found.public_text, found.hash)];
+  return { entries: page === 1 ? texts : [], total: texts.length, stale };
 }
 
 /** Counts from whichever end is nearer. */

@@ -6,7 +6,7 @@
 import { decodeEvents } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { type BidVoided, isListed } from '../../../engine/lot/events.ts';
-import { bidRowOf } from '../projection/bid-rows.ts';
+import { bidRowsOf } from '../projection/bid-rows.ts';
 import type { BidChange, BidRow } from '../projection/pending-writes.ts';
 
 export interface TailOverlay {
@@ -25,8 +25,8 @@ export function overlayOf(entries: readonly SealedEntry[], projectedSequence: nu
   for (const entry of entries) {
     if (entry.sequence <= projectedSequence) continue;
     for (const event of decodeEvents(entry.privateText)) {
-      if (event.type === 'bid_placed') rows.set(event.bidId, bidRowOf(event, entry));
-      else if (event.type === 'bid_voided') applyVoid(rows, changes, event);
+      for (const row of bidRowsOf(event, entry)) rows.set(row.bid_id, row);
+      if (event.type === 'bid_voided') applyVoid(rows, changes, event);
     }
   }
   return { rows: [...rows.values()], changes };

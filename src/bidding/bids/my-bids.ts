@@ -11,6 +11,7 @@ import { userKey } from '../../../engine/auction/record.ts';
 import { entryOf, firstOf } from '../../../engine/first-of.ts';
 import { decodeSnapshot } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { NO_SEALS } from '../../../engine/lot/seals.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import type { BidChange } from '../projection/pending-writes.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
@@ -19,6 +20,7 @@ import { type StoredBid, storedBidOf } from './bid-views.ts';
 import { overlayOf } from './lot-tail.ts';
 import { STANDING_SQL, type Standing, standingOf } from './my-standing.ts';
 import type { NewestParts } from './newest.ts';
+import { ownSealedRow, readSealedStates } from './own-sealed-bid.ts';
 
 export interface MyBid {
   readonly bid: StoredBid;
@@ -34,7 +36,7 @@ export interface MyBidsPage {
 }
 
 export interface MyBidsQuery {
-  readonly status: Standing | null;
+  readonly status: Standing | 'sealed' | null;
   readonly page: number;
   readonly perPage: number;
 }
@@ -49,21 +51,53 @@ export async function listMyBids(
   query: MyBidsQuery,
 ): Promise<MyBidsPage> {
   const tail = await readTails(parts);
+  const { status } = query;
+  if (status === 'sealed') return listSealed(parts, userId, query, tail);
+  const sealed = status === null ? await readSealed(parts, userId, tail) : [];
   return parts.knex.transaction(
     async (trx) => {
       const inTransaction = { ...parts, knex: trx };
       const moved = await readMoved(trx, userId, tail.byLot);
       const live = await readStates(inTransaction, userId, moved.lots);
-      const fresh = moved.fresh.filter((row) => isWanted(row, query.status, userId, live)).sort(newestFirst);
-      const kept = await readKept(trx, userId, query, live, fresh.length, moved.changes);
+      const listed = moved.fresh.filter((row) => isWanted(row, status, userId, live));
+      const fresh = [...listed, ...sealed].sort(newestFirst);
+      const kept = await readKept(trx, userId, { ...query, status }, live, fresh.length, moved.changes);
       const skip = (query.page - 1) * query.perPage - kept.offset;
       const bids = [...fresh, ...kept.rows].sort(newestFirst).slice(skip, skip + query.perPage);
       const shown = await present(inTransaction, userId, bids, live);
-      const rows = shown.rows.filter((row) => query.status === null || row.standing === query.status);
+      const rows = shown.rows.filter((row) => status === null || row.standing === status);
       return { rows, total: kept.total + fresh.length, stale: tail.stale || live.stale || shown.stale };
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );
+}
+
+/** The user's bids that are sealed now; none where the journal cannot be read. */
+async function readSealed(
+  { knex, journal, seals = NO_SEALS }: NewestParts,
+  userId: number,
+  { byLot }: Tails,
+): Promise<StoredBid[]> {
+  const mark = JSON.stringify(userKey(userId));
+  const fresh = new Map<number, number>();
+  for (const [lotId, entries] of byLot)
+    if (entries.some(({ privateText }) => privateText.includes(mark)))
+      fresh.set(lotId, firstOf(entries).auctionId);
+  const states = await readSealedStates(knex, journal, userId, fresh).catch(() => []);
+  return states.flatMap((state) => ownSealedRow(state, userId, seals) ?? []);
+}
+
+async function listSealed(
+  parts: NewestParts,
+  userId: number,
+  { page, perPage }: MyBidsQuery,
+  tail: Tails,
+): Promise<MyBidsPage> {
+  const all = (await readSealed(parts, userId, tail)).sort(newestFirst);
+  const bids = all.slice((page - 1) * perPage, page * perPage);
+  const nothing = { states: new Map(), outcomes: new Map(), stale: false };
+  const { rows, stale } = await present(parts, userId, bids, nothing);
+  return { rows, total: all.length, stale: tail.stale || stale };
 }
 
 function isWanted(
@@ -189,7 +223,7 @@ interface KeptBids {
 async function readKept(
   trx: Knex,
   userId: number,
-  { status, page, perPage }: MyBidsQuery,
+  { status, page, perPage }: MyBidsQuery & { readonly status: Standing | null },
   live: States,
   freshCount: number,
   changes: ReadonlyMap<string, BidChange>,

@@ -10,6 +10,7 @@ import { shardOf } from '../../../adapters/redis/shards.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { firstOf } from '../../../engine/first-of.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import type { Seals } from '../../../engine/lot/seals.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { foldTail } from '../journal/archived-history.ts';
 import { joined } from '../journal/lot-entries.ts';
@@ -19,6 +20,8 @@ export interface NewestParts {
   readonly knex: Knex;
   readonly journal: Pick<Journal, 'load'>;
   readonly tail: LogTail;
+  /** Opens a bidder's own sealed bids for them; absent: nothing is opened. */
+  readonly seals?: Seals;
 }
 
 export interface LotIds {

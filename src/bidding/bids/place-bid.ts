@@ -7,9 +7,11 @@ import { type Principal, type Reply, type SignedRequest, sidesOf } from '../../.
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { IdempotencyKey } from '../../../engine/actor/pending-command.ts';
 import { userKey } from '../../../engine/auction/record.ts';
+import type { Refused } from '../../../engine/lot/answers.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import type { OriginNotes } from '../origins/bid-origins.ts';
+import { refusalOf } from '../refusals.ts';
 import { type BidBody, type BidInput, readBid } from './bid.schema.ts';
 import { answerBid } from './bid-answer.ts';
 
@@ -89,24 +91,32 @@ function submit(
   key: IdempotencyKey | null,
 ): Promise<Reply> {
   return engine.submit(lotId, command, key).then((result) => {
-    if (
-      result.kind === 'answer' &&
-      result.answer.kind === 'refused' &&
-      result.answer.code === 'bid_too_low'
-    ) {
+    if (result.kind === 'answer' && result.answer.kind === 'refused') {
+      const refusal = refusalOf(result.answer, result.replayed);
+      const { code, message } = refusal;
       const amountCents =
         command.type === 'place_bid' ? (command.ceilingCents ?? command.straightCents) : null;
-      origins.noteRefused({ lotId, userId: sender.principal.userId, amountCents });
+      // Of a lot that they may not see nothing is kept, nor of one whose bids are sealed.
+      if (!result.replayed && code !== 'not_found' && !isSealedRefusal(result.answer))
+        origins.noteRefused({ lotId, userId: sender.principal.userId, amountCents, code, message });
+      throw refusal;
     }
     const reply = answerBid(result);
     if (result.kind === 'answer' && result.answer.kind === 'bid' && !result.replayed) {
-      const { auctionId, sequence } = result.answer;
+      const { auctionId, sequence, outcome } = result.answer;
+      // Where a sealed bid came from would show that there is one.
+      if (outcome === 'sealed') return reply;
       const { ip: address, headers, principal } = sender;
       const browser = headers['user-agent'] ?? '';
       origins.note({ auctionId, lotId, userId: principal.userId, sequence, address, browser });
     }
     return reply;
   });
+}
+
+/** While bids are sealed, that somebody has tried shows nowhere either. */
+function isSealedRefusal({ fields }: Refused): boolean {
+  return fields?.['current_bid'] === null;
 }
 
 function idempotencyKeyOf(

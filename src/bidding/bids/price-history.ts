@@ -37,7 +37,8 @@ export async function readPriceSteps(
   bids: readonly Pick<BidView, 'sequence'>[],
 ): Promise<PriceStep[]> {
   const since = bids.at(-1)?.sequence;
-  if (since === undefined) return [];
+  // Sealed bids have none.
+  if (since == null) return [];
   const newest = await readNewest(parts, lotIds);
   const kept = await parts
     .knex<EntryText>('journal_entries')

@@ -1,4 +1,5 @@
 /** A row of the board as the API and the account's stream tell it: amounts as text, times in ISO 8601. */
+import { shownHead } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
@@ -29,7 +30,7 @@ export function boardMove(state: LotState, position: BoardPosition): BoardMove {
   const textOrNull = (cents: number | null) => (cents === null ? null : text(cents));
   return {
     lot_id: state.lotId,
-    sequence: state.sequence,
+    sequence: shownHead(state).sequence,
     standing: position.standing,
     status: state.status,
     bid_count: state.bidCount,

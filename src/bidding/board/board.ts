@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { readPrepared } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { houseIncrements } from '../../../engine/auction/increments.ts';
-import { decodeSnapshot } from '../../../engine/formats/formats.ts';
+import { decodeSnapshot, shownHead } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { approvedTaxNumberSql } from '../../accounts/tax-numbers/tax-numbers.ts';
 import type { SaleTermColumns } from '../../shared/sale-terms.ts';
@@ -168,7 +168,7 @@ function sumsOf(rows: readonly BoardRow[]): BoardSum[] {
 const endingFirst = (a: BoardRow, b: BoardRow) =>
   a.state.endsAtUs - b.state.endsAtUs || a.state.lotId - b.state.lotId;
 const endedLast = (a: BoardRow, b: BoardRow) =>
-  b.state.recordedAtUs - a.state.recordedAtUs || b.state.lotId - a.state.lotId;
+  shownHead(b.state).recordedAtUs - shownHead(a.state).recordedAtUs || b.state.lotId - a.state.lotId;
 
 /** The lots of one person: bid on, or watched and still to be seen. */
 const MINE = `(SELECT lot_id FROM bids WHERE user_id = $1::bigint

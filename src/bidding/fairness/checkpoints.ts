@@ -6,6 +6,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
+import { SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import { currentKey } from './checkpoint-keys.ts';
 import { appendLeaves, TiledTree } from './merkle-tree.ts';
 import { checkpointText, signedNote, signText } from './signed-note.ts';
@@ -50,8 +51,12 @@ const SCOPES: Readonly<Record<Scope, string>> = {
   all: 'true',
 };
 
-const MOVED = 'lot_states s LEFT JOIN checkpoint_heads h ON h.lot_id = s.lot_id';
-const HAS_MOVED = '(h.sequence IS NULL OR h.sequence < s.sequence)';
+/** A lot with sealed bids has its first entry alone in the tree until it is over: its head would show that it moved. */
+const HEAD = `(CASE WHEN s.finished_at IS NULL AND a.format IN (${SEALED_FORMATS.map((name) => `'${name}'`).join()})
+  THEN (SELECT min(f.sequence) FROM journal_entries f WHERE f.lot_id = s.lot_id) ELSE s.sequence END)`;
+const MOVED =
+  'lot_states s JOIN auctions a ON a.id = s.auction_id LEFT JOIN checkpoint_heads h ON h.lot_id = s.lot_id';
+const HAS_MOVED = `(h.sequence IS NULL OR h.sequence < ${HEAD})`;
 
 /** Asked first: most rounds find nothing, and need neither a transaction nor the lock. */
 async function hasMovedHead(knex: Knex, scope: Scope): Promise<boolean> {
@@ -89,9 +94,9 @@ async function keepMovedHeads(trx: Knex.Transaction, scope: Scope, before: numbe
   await trx.raw("SET LOCAL work_mem = '64MB'");
   const { rows } = await trx.raw<{ rows: { leaves: Buffer }[] }>(
     `WITH moved AS MATERIALIZED (
-       SELECT s.lot_id, s.sequence, e.hash, :before - 1 + row_number() OVER (ORDER BY s.lot_id) AS leaf_index
+       SELECT s.lot_id, e.sequence, e.hash, :before - 1 + row_number() OVER (ORDER BY s.lot_id) AS leaf_index
        FROM ${MOVED}
-       JOIN journal_entries e ON e.lot_id = s.lot_id AND e.sequence = s.sequence
+       JOIN journal_entries e ON e.lot_id = s.lot_id AND e.sequence = ${HEAD}
        WHERE ${SCOPES[scope]} AND ${HAS_MOVED}),
      kept AS (
        INSERT INTO checkpoint_heads (lot_id, leaf_index, sequence, hash)

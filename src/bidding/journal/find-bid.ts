@@ -1,6 +1,7 @@
 /** Finds the lot of a bid by the bid's id, wherever its entry is. */
 import type { Knex } from 'knex';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
+import { SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
 import { type EntrySources, readShardTail } from './lot-entries.ts';
@@ -21,7 +22,8 @@ export async function findBid(parts: EntrySources, bidId: string): Promise<LotOf
     const found = holderOf(bidId, await readShardTail(parts, shard));
     if (found !== null) return found;
   }
-  return holderOf(bidId, await readSetAsideEntries(parts.knex)) ?? findKeptBid(parts.knex, bidId);
+  const setAside = holderOf(bidId, await readSetAsideEntries(parts.knex));
+  return setAside ?? (await findKeptBid(parts.knex, bidId)) ?? findSealedBid(parts.knex, bidId);
 }
 
 function holderOf(bidId: string, byLot: ReadonlyMap<number, readonly SealedEntry[]>): LotOfBid | null {
@@ -31,6 +33,18 @@ function holderOf(bidId: string, byLot: ReadonlyMap<number, readonly SealedEntry
     if (holder !== undefined) return { lotId, auctionId: holder.auctionId };
   }
   return null;
+}
+
+/** The same of a bid that is sealed: it is in its lot's state alone. */
+async function findSealedBid(knex: Knex, bidId: string): Promise<LotOfBid | null> {
+  // SQL: a text within the states of a few lots.
+  const { rows } = await knex.raw<{ rows: { lot_id: number; auction_id: number }[] }>(
+    `SELECT s.lot_id, s.auction_id FROM lot_states s JOIN auctions a ON a.id = s.auction_id
+     WHERE s.finished_at IS NULL AND a.format = ANY(?) AND position(? in s.snapshot) > 0 LIMIT 1`,
+    [[...SEALED_FORMATS], JSON.stringify(bidId)],
+  );
+  const [found] = rows;
+  return found === undefined ? null : { lotId: found.lot_id, auctionId: found.auction_id };
 }
 
 /** The same of bids that are projected. */

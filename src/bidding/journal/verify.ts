@@ -11,7 +11,7 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
-import { bidRowOf } from '../projection/bid-rows.ts';
+import { bidRowsOf } from '../projection/bid-rows.ts';
 import { leaderKeyOf } from '../projection/live-lot-columns.ts';
 import { describeFailure, readFailures, readSetAsideEntries } from '../projection/set-aside.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
@@ -259,11 +259,8 @@ function compareBids(
 }
 
 function expectRow(rows: Map<string, BidColumns>, event: LotEvent, entry: SealedEntry): void {
-  if (event.type === 'bid_placed') {
-    const { bid_id, sequence, user_id, ceiling_cents, amount_cents, outcome, voided, entry_hash } = bidRowOf(
-      event,
-      entry,
-    );
+  for (const row of bidRowsOf(event, entry)) {
+    const { bid_id, sequence, user_id, ceiling_cents, amount_cents, outcome, voided, entry_hash } = row;
     rows.set(bid_id, {
       ...{ bid_id, sequence, user_id, ceiling_cents, amount_cents, outcome, voided, entry_hash },
     });

@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
-import { decodeSnapshot, lotView } from '../../../engine/formats/formats.ts';
+import { decodeSnapshot, isSilentEntry, lotView, shownHead } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { lotTotals } from '../../../engine/lot/unit-totals.ts';
 import { formatCents } from '../../../engine/money.ts';
@@ -143,7 +143,9 @@ export class AuctionChannels {
       heardFromUs: Number.POSITIVE_INFINITY,
       moved: new Map(),
       reading: false,
-      stop: this.#parts.feed.listenToAuction(auctionId, ({ lotId, recordedAtUs }) => {
+      stop: this.#parts.feed.listenToAuction(auctionId, (entry) => {
+        if (isSilentEntry(entry)) return;
+        const { lotId, recordedAtUs } = entry;
         if (!channel.moved.has(lotId)) channel.moved.set(lotId, recordedAtUs);
         void this.#read(auctionId, channel);
       }),
@@ -220,9 +222,10 @@ export class AuctionChannels {
     }
     const missed: Move[] = [];
     const take = (state: LotState | null) => {
-      if (state === null || state.recordedAtUs < sinceUs) return;
+      const movedUs = state === null ? 0 : shownHead(state).recordedAtUs;
+      if (state === null || movedUs < sinceUs) return;
       keep(channel, state);
-      missed.push([state.lotId, state.recordedAtUs]);
+      missed.push([state.lotId, movedUs]);
     };
     for (let afterId = 0; ; ) {
       const rows = await this.#lotsAfter(auctionId, afterId);
@@ -258,7 +261,7 @@ export class AuctionChannels {
 
 function keep({ texts, movedAt }: Channel, state: LotState): void {
   texts.set(state.lotId, movedLot(state));
-  movedAt.set(state.lotId, state.recordedAtUs);
+  movedAt.set(state.lotId, shownHead(state).recordedAtUs);
 }
 
 function movedLot(state: LotState) {

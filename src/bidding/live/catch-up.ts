@@ -6,14 +6,16 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { evolve, NO_LOT } from '../../../engine/formats/formats.ts';
+import { evolve, formatOf, NO_LOT, shownHead } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import type { LotState } from '../../../engine/lot/state.ts';
+import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { readNextEntries } from '../journal/lot-entries.ts';
 import { FewAtOnce } from './few-at-once.ts';
 import type { ChannelParts } from './lot-channel.ts';
 import {
+  closeOf,
   eventsOf,
+  formatEvent,
   isAfter,
   messageOf,
   type StreamEvent,
@@ -76,6 +78,7 @@ export class CatchUp {
   }
 
   async #next(head: LotState): Promise<StreamMessage[]> {
+    if (formatOf(head).sealed !== undefined) return this.#present(head);
     const read = await this.#read(head);
     const entries = read.filter(({ firstSequence }) => firstSequence <= head.sequence);
     const before = this.#readTo;
@@ -86,6 +89,16 @@ export class CatchUp {
     const wanted = new Set(events.filter(({ data }) => data === null).map(({ id }) => id));
     const snapshots = wanted.size === 0 ? new Map<string, unknown>() : await this.#snapshots(head, wanted);
     return events.map((event) => messageOf(event, event.data ?? snapshots.get(event.id)));
+  }
+
+  /** Of a lot with sealed bids what was missed shows only in how the lot is now. */
+  async #present(head: LotState): Promise<StreamMessage[]> {
+    this.#readTo = head.sequence;
+    const last = !isOpen(head);
+    const id = String(last ? head.sequence : shownHead(head).sequence);
+    if (!isAfter(id, this.#position)) return [];
+    const text = closeOf(head) ?? formatEvent(id, 'lot.snapshot', await this.#parts.present(head));
+    return [{ id, text, last }];
   }
 
   /** Many who were cut off together resume at the same place, and an entry is long. */

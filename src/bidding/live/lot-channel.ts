@@ -5,12 +5,12 @@
  */
 
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
-import { evolve, withEntry } from '../../../engine/formats/formats.ts';
+import { evolve, shownHead, withEntry } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 import type { LotFeed } from './lot-feed.ts';
-import { eventsOf, formatEvent, messageOf, type StreamMessage, streamEvents } from './stream-events.ts';
+import { eventsOf, formatEvent, messageOf, type StreamMessage, shownEvents } from './stream-events.ts';
 
 export interface ChannelParts extends EntrySources {
   readonly feed: LotFeed;
@@ -126,7 +126,7 @@ export class LotChannel {
   /** Sends all clients the lot's present state: what they were last sent is no longer in the journal. */
   async #startOver(): Promise<void> {
     const state = await this.#readState();
-    const id = String(state.sequence);
+    const id = String(shownHead(state).sequence);
     const text = formatEvent(id, 'lot.snapshot', await this.#parts.present(state));
     this.#state = state;
     for (const client of this.#clients) client({ id, text, last: isFinished(state), startsOver: true });
@@ -142,7 +142,7 @@ export class LotChannel {
     for (const event of eventsOf(entry)) {
       const before = state.currentCents;
       state = evolve(state, event);
-      for (const streamed of streamEvents(event, entry, state, before)) {
+      for (const streamed of shownEvents(event, entry, state, before)) {
         const data = streamed.data ?? (await this.#parts.present(state));
         messages.push(messageOf(streamed, data));
       }

@@ -4,7 +4,15 @@
  */
 import type { Readable } from 'node:stream';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
-import { closesItself, decodeEvents, formatOfEntry } from '../../../engine/formats/formats.ts';
+import {
+  closesItself,
+  decodeEvents,
+  formatOf,
+  formatOfEntry,
+  isSilent,
+  placedBy,
+  shownHead,
+} from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import {
   type BidPlaced,
@@ -197,6 +205,23 @@ function closedData({ lotId, decimals }: OfLot, close: Close, endsAtUs: number):
     paddle_number: close.winner?.paddle ?? null,
     end_time: isoFromUs(endsAtUs),
   };
+}
+
+/**
+ * The same of a lot with sealed bids: nothing of what must not show, and the others under ids that do not count it.
+ * `state` is the lot after the event.
+ */
+export function shownEvents(
+  event: LotEvent,
+  entry: SealedEntry,
+  state: LotState,
+  priceBefore: number | null,
+): StreamEvent[] {
+  if (formatOf(state).sealed === undefined) return streamEvents(event, entry, state, priceBefore);
+  // What is opened is sent with the close that follows.
+  if (isSilent(state, event) || placedBy(event, entry).length > 0 || event.type === 'bids_opened') return [];
+  const { sequence } = shownHead(state);
+  return streamEvents({ ...event, sequence }, entry, state, priceBefore);
 }
 
 /** The close of a lot that is over, as it was sent when it happened; null for one that was withdrawn. */

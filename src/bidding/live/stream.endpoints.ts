@@ -6,7 +6,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
-import { NO_LOT } from '../../../engine/formats/formats.ts';
+import { NO_LOT, shownHead } from '../../../engine/formats/formats.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
@@ -147,7 +147,8 @@ async function follow(
   });
   // A position that this journal has not reached is not one of this lot: start with a snapshot, unless nothing can
   // come.
-  const resumes = position !== undefined && position.sequence <= head.sequence;
+  const { sequence } = shownHead(head);
+  const resumes = position !== undefined && position.sequence <= sequence;
   if (position !== undefined && !resumes && isFinished(head)) {
     stream.source.destroy();
     return { status: 204 };
@@ -161,7 +162,7 @@ async function follow(
     }
     stream.resume(first, catchUp, position, state);
   } else {
-    const id = String(head.sequence);
+    const id = String(sequence);
     const text = formatEvent(id, 'lot.snapshot', await parts.present(head)) + (closeOf(head) ?? '');
     stream.begin([{ id, text, last: isFinished(head) }], state);
   }

@@ -86,7 +86,7 @@ export class BidOrigins implements OriginNotes {
     this.#timer = null;
     const work = async () => {
       await this.#refused.write().catch((err: unknown) => {
-        this.#parts.log.warn({ err }, 'bids that were too low could not be noted; it is tried again');
+        this.#parts.log.warn({ err }, 'bids that were refused could not be noted; it is tried again');
       });
       const bids = this.#waiting;
       this.#waiting = [];
@@ -170,10 +170,10 @@ export function hashOf(text: string, key: string): string {
     .slice(0, HASH_CHARACTERS);
 }
 
-/** Removes what is older than it may be kept. */
+/** Removes what is older than it may be kept: what was refused, too. */
 export async function forgetOrigins(knex: Knex): Promise<void> {
   await knex('bids_from').whereRaw("seen_at < now() - interval '90 days'").delete();
-  await knex('refused_bids').whereRaw("refused_at < now() - interval '7 days'").delete();
+  await knex('refused_bids').whereRaw("refused_at < now() - interval '90 days'").delete();
   await knex('bid_origins').whereRaw("seen_at < now() - interval '90 days'").delete();
   await knex('left_memberships').whereRaw("left_at < now() - interval '30 days'").delete();
 }

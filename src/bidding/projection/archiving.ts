@@ -4,9 +4,11 @@
  * in several processes.
  */
 import type { Knex } from 'knex';
-import { noteField } from '../../../adapters/redis/commit-call.ts';
+import { exposureField, noteField } from '../../../adapters/redis/commit-call.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import { SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import { LIVE_AUCTION_SQL } from '../../shared/statuses/auction-statuses.ts';
 
 export interface ArchivingParts {
@@ -54,6 +56,7 @@ export async function archiveClosedLots(
       .whereRaw('lot_id = any(?::bigint[])', [lots.map((lot) => lot.lot_id)])
       .update({ place: 'left' });
     await dropNotes({ knex, redis }, lots);
+    await dropCounts({ knex, redis }, lots);
     archived += lots.length;
   }
 }
@@ -73,6 +76,25 @@ async function dropNotes(
     .select('l.auction_id', 'l.close_group', 'a.shard');
   for (const { auction_id, close_group, shard } of groups)
     await link.hDel(shardKeys(shardOf(auction_id, shard)).note, [noteField(auction_id, close_group)]);
+}
+
+/** What was counted of bidders in auctions with sealed bids that have left as a whole: nothing is taken back of it. */
+async function dropCounts(
+  { knex, redis: { link } }: ArchivingParts,
+  lots: readonly ArchivingLot[],
+): Promise<void> {
+  const auctions: { id: number; shard: number | null }[] = await knex('auctions as a')
+    .whereRaw('a.id = any(?::bigint[]) AND a.format = any(?)', [
+      [...new Set(lots.map((lot) => lot.auction_id))],
+      [...SEALED_FORMATS],
+    ])
+    .whereNotExists(knex('lot_states as s').whereRaw(`s.auction_id = a.id AND s.place <> 'left'`))
+    .select('a.id', 'a.shard');
+  for (const { id, shard } of auctions) {
+    const userIds: number[] = await knex('registrations').where('auction_id', id).pluck('user_id');
+    const fields = userIds.map((userId) => exposureField(id, userKey(userId)));
+    if (fields.length > 0) await link.hDel(shardKeys(shardOf(id, shard)).exp, fields);
+  }
 }
 
 async function removeFromRedis({ link }: OpenLink, lots: readonly ArchivingLot[]): Promise<void> {

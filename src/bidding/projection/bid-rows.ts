@@ -1,10 +1,18 @@
 /** A bid event as its row: what the projection writes, and what a reader makes of a bid that is not projected yet. */
-import { formatOfEntry } from '../../../engine/formats/formats.ts';
+import { formatOfEntry, placedBy } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { type BidPlaced, isListed } from '../../../engine/lot/events.ts';
+import { type BidPlaced, isListed, type LotEvent } from '../../../engine/lot/events.ts';
 import { cleanText } from './clean-text.ts';
 import type { BidRow } from './pending-writes.ts';
 
+/** The rows that an event adds: of itself, or of the bids that it opens. */
+export function bidRowsOf(event: LotEvent, entry: SealedEntry): BidRow[] {
+  return placedBy(event, entry).map(({ event: placed, recordedAtUs, hash }) =>
+    bidRowOf(placed, { ...entry, recordedAtUs, hash }),
+  );
+}
+
+/** The row of one bid. */
 export function bidRowOf(event: BidPlaced, entry: SealedEntry): BidRow {
   const { bidder } = event;
   const { straightCents, ceilingCents, listedCents } = formatOfEntry(entry.privateText).readBid(event);

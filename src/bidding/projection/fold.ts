@@ -24,7 +24,7 @@ import { formatCents } from '../../../engine/money.ts';
 import { MAX_BIDS } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { type SaleTerms, saleAmounts, saleTexts, sumOfSales } from '../../shared/sale-amounts.ts';
-import { bidRowOf } from './bid-rows.ts';
+import { bidRowsOf } from './bid-rows.ts';
 import { cleanText } from './clean-text.ts';
 import { leadersOf, lotData, lotFact, salesOf, voidFact } from './facts-of-lots.ts';
 import type { BidChange, ClosedSale, KnownLot, OpenRun, PendingWrites } from './pending-writes.ts';
@@ -85,7 +85,7 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
     if (event.type === 'lot_reopened') isSecondChance = event.reason === 'second_chance';
     if (isSecondChance) {
       // The buyer was billed when they took the offer, and `offer.accepted` was published then: here is only the row.
-      if (event.type === 'bid_placed') addRow(pending, event, entry);
+      addRows(pending, event, entry);
       continue;
     }
     foldEvent(pending, entry, event, { state, before: last }, record);
@@ -128,12 +128,12 @@ function foldEvent(
   { state, before }: Led,
   record: AuctionRecord | null,
 ): void {
+  addRows(pending, event, entry);
   switch (event.type) {
     case 'lot_opened':
       pending.opened.add(entry.auctionId);
       break;
     case 'bid_placed':
-      addRow(pending, event, entry);
       if (isListed(event.outcome)) addBid(pending, event, { state, before }, record);
       break;
     case 'bid_voided':
@@ -150,10 +150,12 @@ function foldEvent(
 }
 
 /** Two bids of one id in a segment would come to one row, where Postgres refuses the second of two segments. */
-function addRow(pending: PendingWrites, event: BidPlaced, entry: SealedEntry): void {
-  const { bidId } = event;
-  if (pending.bids.has(bidId)) throw new LogBroken(`bid ${bidId.slice(0, 100)} is in the log twice`);
-  pending.bids.set(bidId, bidRowOf(event, entry));
+function addRows(pending: PendingWrites, event: LotEvent, entry: SealedEntry): void {
+  for (const row of bidRowsOf(event, entry)) {
+    const { bid_id: bidId } = row;
+    if (pending.bids.has(bidId)) throw new LogBroken(`bid ${bidId.slice(0, 100)} is in the log twice`);
+    pending.bids.set(bidId, row);
+  }
 }
 
 function foldVoid(pending: PendingWrites, event: BidVoided): void {

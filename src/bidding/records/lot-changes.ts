@@ -19,6 +19,7 @@ import { refusalOf } from '../refusals.ts';
 import { liveAuctionOf } from './auction-changes.ts';
 import type { LiveParts } from './auction-lots.ts';
 import { publishAuction } from './publishing.ts';
+import { requireSealing } from './sealing-keys.ts';
 
 /** A lot after a change; `sequence` is 0 where it is not under the engine. */
 export interface ChangedLot {
@@ -57,9 +58,10 @@ export async function scheduleLot<Made extends number>(
   const lotId = await parts.knex.transaction(async (trx) => {
     const who = await whosOf(trx, seller, { lock: true });
     requireAllowed(AUCTION_POLICY, 'publish_lot', status, who, noMoreLots(status));
-    const auction = await trx('auctions').where('id', auctionId).forUpdate().first('status');
+    const auction = await trx('auctions').where('id', auctionId).forUpdate().first('status', 'format');
     if (auction === undefined) throw notFound('There is no such auction.');
     requireAllowed(AUCTION_POLICY, 'publish_lot', auction.status, who, noMoreLots(auction.status));
+    requireSealing(parts.engine, auction.format);
     const id = await before(trx);
     const moved = await trx('lots')
       .where({ id, auction_id: auctionId, status: 'draft' })

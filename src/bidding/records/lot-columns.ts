@@ -12,9 +12,9 @@ import {
   withDecimals,
 } from '../../../engine/money.ts';
 import type { AddError } from '../../shared/add-error.ts';
-import { checkFormat } from '../../shared/format-fields.ts';
+import { checkFormat, plain, unusedFields } from '../../shared/format-fields.ts';
 import type { LotInput } from '../../shared/lot.schema.ts';
-import { LOT_FIELD_COLUMNS, storedFields } from '../../shared/lot-field-lists.ts';
+import { type FormatField, fieldsOf, LOT_FIELD_COLUMNS, storedFields } from '../../shared/lot-field-lists.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import { NO_UNITS, type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
@@ -161,25 +161,47 @@ const AMOUNTS = ['starting_bid_cents', 'reserve_price_cents', 'buy_now_price_cen
 
 type Amounts = Pick<Lot, (typeof AMOUNTS)[number]>;
 
+const CENTS_COLUMNS: Readonly<Record<string, string>> = {
+  reserve_price: 'reserve_price_cents',
+  buy_now_price: 'buy_now_price_cents',
+};
+
+/** What lots of a format have no use for, emptied: for lots that come from another format. */
+export function withoutUnused(format: string): Partial<Lot> {
+  const unused = unusedFields(format).filter((name) => name !== 'starting_bid');
+  return Object.fromEntries(unused.map((name) => [CENTS_COLUMNS[name] ?? name, null]));
+}
+
+type AmountText = 'estimate_low' | 'estimate_high' | FormatField;
+
+/** The columns that hold amounts as they were said, whatever the currency. */
+const AMOUNT_TEXTS = [...fieldsOf('about'), ...fieldsOf('format')].flatMap(([name, { cell }]) =>
+  // Cast: these groups have no other amounts.
+  cell === 'amount' ? [name as AmountText] : [],
+);
+
 /**
  * A lot's amounts in a currency with other decimals, but for those that are given anew. Throws 422 in `errors[field]`
  * where that currency has no such amount.
  */
 export function amountsWithDecimals(
-  lot: Amounts,
-  given: Partial<Amounts>,
+  lot: Amounts & Pick<Lot, AmountText>,
+  given: Partial<Lot>,
   [from, to]: readonly [from: Decimals, to: Decimals],
   field: string,
 ): Partial<Amounts> {
   const amounts: Partial<Amounts> = {};
+  const none = (amount: string) =>
+    invalid({ [field]: [`The currency has no amount of ${amount}, which a lot is offered for.`] });
+  for (const name of AMOUNT_TEXTS) {
+    const amount = given[name] === undefined ? plain(lot[name]) : null;
+    if (amount !== null && parseCents(amount, to) === null) throw none(String(amount));
+  }
   for (const column of AMOUNTS) {
     const cents = lot[column];
     if (given[column] !== undefined || cents === null) continue;
     const changed = withDecimals(cents, from, to);
-    if (changed === null) {
-      const amount = formatCents(cents, from);
-      throw invalid({ [field]: [`The currency has no amount of ${amount}, which a lot is offered for.`] });
-    }
+    if (changed === null) throw none(formatCents(cents, from));
     amounts[column] = changed;
   }
   return amounts;

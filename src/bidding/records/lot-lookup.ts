@@ -4,12 +4,12 @@
  * lot that is not there yet is looked up again.
  */
 import type { Knex } from 'knex';
-import type { LotLocation, LotSource } from '../../../engine/actor/engine.ts';
+import type { LotLocation, LotSource } from '../../../engine/actor/lot-source.ts';
 import { unscheduled } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { LAST_US, usFromIso } from '../../../engine/time.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
-import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
+import { isOpenLot, OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { LOT_ROW_COLUMNS, type LotRow, toOpenOf } from './lot-rows.ts';
 
 /** Reads the final state of a closed lot; null while the journal still has it. */
@@ -64,6 +64,13 @@ export class LotLookup implements LotSource {
   /** The auction of a lot, or null for one that is not there or a draft. Cheaper than `find`. */
   async auctionOf(lotId: number): Promise<number | null> {
     return this.#auctions.get(lotId) ?? (await this.find(lotId))?.auctionId ?? null;
+  }
+
+  async openLots(auctionId: number): Promise<number[]> {
+    return this.#knex('lots')
+      .where('auction_id', auctionId)
+      .whereRaw(`status IN ${OPEN_LOT_SQL}`)
+      .pluck('id');
   }
 
   #cache(lotId: number, auctionId: number): void {

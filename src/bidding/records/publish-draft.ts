@@ -18,6 +18,7 @@ import type { LiveParts } from './auction-lots.ts';
 import { requireAuctionMove } from './auction-status.ts';
 import { readLotRowsOfAuction } from './lot-rows.ts';
 import { publishAuction } from './publishing.ts';
+import { requireSealing } from './sealing-keys.ts';
 import { startDueAuctions } from './timetable.ts';
 
 /**
@@ -27,7 +28,7 @@ import { startDueAuctions } from './timetable.ts';
  */
 export async function publishIn(
   trx: Knex.Transaction,
-  { journal }: Pick<LiveParts, 'journal'>,
+  { journal, engine }: Pick<LiveParts, 'journal' | 'engine'>,
   seller: Seller,
   auctionId: number,
 ): Promise<void> {
@@ -40,6 +41,7 @@ export async function publishIn(
   if ((usFromIso(auction.end_time) ?? 0) <= journal.nowUs()) {
     throw new Refusal('validation_failed', { errors: { end_time: ['The end_time must be in the future.'] } });
   }
+  requireSealing(engine, auction.format);
   await requireLotsFit(trx, auctionId);
   await trx('auctions').where('id', auctionId).update({ status: 'scheduled' });
   await trx('lots').where({ auction_id: auctionId, status: 'draft' }).update({ status: 'scheduled' });

@@ -4,6 +4,8 @@
  */
 import type { Knex } from 'knex';
 import { userKey } from '../../../engine/auction/record.ts';
+import { SEALED_FORMATS } from '../../../engine/formats/formats.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import { changingBidder, isDepositWaived, readBidder } from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { Refusal } from '../../shared/refusal.ts';
@@ -43,6 +45,10 @@ async function withdraw(parts: RefundDepositParts, trx: Knex.Transaction, deposi
   const { journal, knex } = parts;
   const { user_id: userId, id, invoice_number: number } = deposit;
   const auctionId = auctionOf(deposit);
+  const auction = await Auction.query(trx).findById(auctionId).select('format');
+  // Where bids are sealed, who has one shows nowhere before the end.
+  if (auction !== undefined && SEALED_FORMATS.includes(auction.format))
+    throw new Refusal('deposit_in_use', { message: `number: ${number} goes back after the end` });
   const before = await readBidder(journal, auctionId, userId);
   const owing =
     before?.status === 'approved' && !(await isDepositWaived(trx, auctionId, userId)) ? before : null;

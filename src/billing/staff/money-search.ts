@@ -1,8 +1,11 @@
 /** Invoices and settlements of everybody, for the office: searched, newest first, page by page. */
 import type { Knex } from 'knex';
-import type { Page } from 'objection';
-import { normalizeEmail } from '../../accounts/people/accounts.ts';
+import type { Page, QueryBuilder } from 'objection';
+import { likeAnywhere } from '../../shared/like-anywhere.ts';
+import { centsTyped } from '../../shared/typed-amount.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
+import type { Payment } from '../invoices/payment.model.ts';
+import { readReference } from '../invoices/references.ts';
 import { Settlement } from '../settlements/settlement.model.ts';
 
 export interface MoneySearch {
@@ -28,10 +31,41 @@ export async function searchInvoices(
     .join('users as u', 'u.id', 'i.user_id')
     .select('i.*', 'u.email')
     .orderBy([...order]);
-  if (q !== '') query.where((own) => own.where('i.invoice_number', q).orWhere('u.email', normalizeEmail(q)));
+  if (q !== '') query.where((own) => matchInvoices(own, q));
   if (status !== '') query.where('i.status', status);
   const { results, total } = await query.page(page - 1, perPage).castTo<Page<InvoiceFound>>();
   return { rows: results, total };
+}
+
+/** By the number or a part of it, who owes it, what a transfer names, or the exact amount. */
+function matchInvoices(own: QueryBuilder<Invoice>, q: string): void {
+  const anywhere = likeAnywhere(q);
+  own
+    .whereILike('i.invoice_number', anywhere)
+    .orWhereILike('u.email', anywhere)
+    .orWhereILike('u.name', anywhere);
+  const reference = readReference(q);
+  if (reference?.kind === 'invoice') own.orWhere('i.id', reference.id);
+  const cents = exactCents(q);
+  if (cents !== null) own.orWhere('i.amount_due_cents', cents);
+}
+
+/** Of an amount with its decimals; null: it is none, or may be a number of something. */
+function exactCents(q: string): number | null {
+  return q.includes('.') ? centsTyped(q, 2) : null;
+}
+
+/** Payments by a part of their number or their invoice's, by who owes that, or by the exact amount. */
+export function matchPayments(own: QueryBuilder<Payment>, knex: Knex, q: string): void {
+  const anywhere = likeAnywhere(q);
+  const meant = Invoice.query(knex)
+    .alias('i')
+    .join('users as u', 'u.id', 'i.user_id')
+    .select('i.id')
+    .where((invoice) => matchInvoices(invoice, q));
+  own.whereILike('payment_id', anywhere).orWhereILike('charge_id', anywhere).orWhereIn('invoice_id', meant);
+  const cents = exactCents(q);
+  if (cents !== null) own.orWhere('amount_cents', cents);
 }
 
 export type SettlementFound = Settlement & { readonly team_name: string; readonly auction_title: string };

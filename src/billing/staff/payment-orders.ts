@@ -15,11 +15,14 @@ import { takeMoney } from '../payments/apply-payment.ts';
 import { holdEvent } from '../payments/provider-event.ts';
 import { sendBack } from '../payments/take-back.ts';
 import type { StaffParts } from './invoice-orders.ts';
+import { matchPayments } from './money-search.ts';
 
 export interface PaymentFilter {
   readonly status?: Payment['status'];
   /** Only those that their payers dispute. */
   readonly disputed?: boolean;
+  /** What is searched for; empty: all. */
+  readonly q?: string;
   readonly page: number;
   readonly perPage: number;
   /** Default: newest first. */
@@ -29,13 +32,14 @@ export interface PaymentFilter {
 /** Payments with the invoices that they were meant for, and how many there are. */
 export async function listPayments(
   knex: Knex,
-  { status, disputed, page, perPage, order = [{ column: 'id', order: 'desc' }] }: PaymentFilter,
+  { status, disputed, q = '', page, perPage, order = [{ column: 'id', order: 'desc' }] }: PaymentFilter,
 ): Promise<{ rows: Payment[]; total: number }> {
   const query = Payment.query(knex)
     .withGraphFetched('invoice')
     .orderBy([...order]);
   if (status !== undefined) query.where('status', status);
   if (disputed === true) query.where('disputed_cents', '>', 0);
+  if (q !== '') query.where((own) => matchPayments(own, knex, q));
   const { results, total } = await query.page(page - 1, perPage);
   return { rows: results, total };
 }

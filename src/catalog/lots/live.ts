@@ -81,21 +81,25 @@ export interface LiveColumns {
 type Copied = LiveColumns & UnitColumns;
 
 /**
- * What an acre costs at the hammer price, else at the current or starting bid, rounded half up to the smallest unit;
- * null without acres, or while the format tells no price.
+ * What an acre costs at the hammer price, else at the clock's price, the current or starting bid, rounded half up to
+ * the smallest unit; null without acres, or while the format tells no price.
  */
 export function centsPerAcre(
-  { hammerCents, currentCents, bidCount, startingBidCents }: PricedView,
+  { hammerCents, currentCents, bidCount, startingBidCents, minimumNextCents, fields }: PricedView,
   { units, acres: given }: { readonly units: LotUnits | null; readonly acres: string | number | null },
 ): number | null {
   const acres = Number(given ?? 0);
   if (acres <= 0) return null;
   if (hammerCents !== null) return Math.round(hammerCents / acres);
+  if (fields?.['next_price'] !== undefined) return Math.round(totalOf(units, minimumNextCents) / acres);
   if (currentCents === null || bidCount === null) return null;
   return Math.round(totalOf(units, bidCount > 0 ? currentCents : startingBidCents) / acres);
 }
 
-type PricedView = Pick<LotView, 'hammerCents' | 'currentCents' | 'bidCount' | 'startingBidCents'>;
+type PricedView = Pick<
+  LotView,
+  'hammerCents' | 'currentCents' | 'bidCount' | 'startingBidCents' | 'minimumNextCents' | 'fields'
+>;
 
 /** What is public of a lot's price and status. */
 export function liveFields(
@@ -197,6 +201,7 @@ function copiedFields(
           currentCents,
           bidCount: columns.bid_count,
           startingBidCents: columns.starting_bid_cents,
+          minimumNextCents: columns.minimum_next_bid_cents ?? columns.starting_bid_cents,
         },
         { units: unitsOf(columns), acres: auction.acres },
       ),

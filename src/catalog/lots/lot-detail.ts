@@ -7,7 +7,8 @@ import type { Principal } from '../../../adapters/http/endpoint.ts';
 import { readPrepared } from '../../../adapters/postgres/prepared.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import { lotView } from '../../../engine/formats/formats.ts';
+import { lotView, shownHead } from '../../../engine/formats/formats.ts';
+import { NO_SEALS, type Seals } from '../../../engine/lot/seals.ts';
 import type { OwnPosition } from '../../../engine/lot/sight.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
@@ -15,6 +16,7 @@ import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { fieldColumnsSql, shownFields } from '../../shared/lot-field-lists.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
+import { type SealedPosition, sealedPosition } from '../../shared/sealed-position.ts';
 
 import { seesLot } from '../../shared/visibility/visibility.ts';
 import {
@@ -78,6 +80,9 @@ export interface ShownToViewer {
   readonly is_watching: boolean;
   readonly is_high_bidder: boolean;
   readonly max_amount: string | null;
+  /** Of sealed bids their own, until all are opened; only on lots that have them. */
+  readonly bid?: SealedPosition['bid'];
+  readonly in_final_round?: boolean;
 }
 
 export interface LotReading {
@@ -97,13 +102,14 @@ export async function readLotDetail(
   lotId: number,
   viewer: Principal | null,
   baseUrl = '',
+  seals: Seals = NO_SEALS,
 ): Promise<LotReading | null> {
   const row = await readRow(knex, lotId, viewer?.userId ?? null, baseUrl);
   if (row === undefined || !isSeen(row)) return null;
   const live = await readLive(journal, [{ lotId, auctionId: row.auction_id }]);
   const state = live.states.get(lotId);
   const detail = detailOf(row, state, live.nowUs);
-  const reading = { stale: live.stale, sequence: state?.sequence ?? null };
+  const reading = { stale: live.stale, sequence: state === undefined ? null : shownHead(state).sequence };
   if (viewer === null) return { detail, ...reading };
   const own = state === undefined ? null : ownPosition(row, state, viewer.userId, live.nowUs);
   const leads = own === null ? row.leader_user_id === viewer.userId : own.leads;
@@ -111,8 +117,10 @@ export async function readLotDetail(
     own === null || own.ceilingCents === null
       ? null
       : formatCents(own.ceilingCents, decimalsOf(row.currency));
+  const sealed = state === undefined ? null : sealedPosition(state, viewer.userId, seals);
+  const shown = { is_watching: row.watching, is_high_bidder: leads, max_amount: ceiling };
   return {
-    detail: { ...detail, viewer: { is_watching: row.watching, is_high_bidder: leads, max_amount: ceiling } },
+    detail: { ...detail, viewer: { ...shown, ...sealed } },
     ...reading,
   };
 }

@@ -22,10 +22,18 @@ const pricePerAcre = orNull(Type.String(), {
   description: 'Of the hammer price, else of the current or starting bid; null without acres.',
 });
 
-/** Only of lots on a falling clock. */
+/** Only of lots that have a format of their own. */
 const CLOCK_OF_ITEM = Object.fromEntries(
   Object.entries(outputsOf('format')).map(([name, schema]) => [name, Type.Optional(schema)]),
 );
+
+const ROUND = {
+  round: Type.Optional(
+    oneOf(['first', 'final'], {
+      description: 'Of a tender: `final` from its first end on, where it has a final round.',
+    }),
+  ),
+};
 
 export const LotItem = Type.Object(
   {
@@ -69,6 +77,7 @@ export const LotItem = Type.Object(
     media: Type.Array(MediaItem),
     ...CLOCK_OF_ITEM,
     ...MOVED_BY_CLOCK,
+    ...ROUND,
   },
   { $id: 'LotItem' },
 );
@@ -124,6 +133,7 @@ export const LotDetail = Type.Object(
     ...outputsOf('about'),
     ...outputsOf('format'),
     ...MOVED_BY_CLOCK,
+    ...ROUND,
     starting_bid: Type.String(),
     current_bid: orNull(Type.String(), { description: HIDDEN_NOW }),
     minimum_next_bid: Type.String(),
@@ -170,7 +180,29 @@ export const LotDetail = Type.Object(
       status: Type.String(),
     }),
     viewer: Type.Optional(
-      Type.Object({ is_watching: Type.Boolean(), is_high_bidder: Type.Boolean(), max_amount: text }),
+      Type.Object({
+        is_watching: Type.Boolean(),
+        is_high_bidder: Type.Boolean(),
+        max_amount: text,
+        bid: Type.Optional(
+          orNull(
+            Type.Object({
+              id: Type.String(),
+              amount: text,
+              total: text,
+              placed_at: Time,
+              receipt: Type.Object({ hash: Type.String() }),
+            }),
+            {
+              description:
+                'The caller’s own sealed bid, until all are opened; null: they have none that stands.',
+            },
+          ),
+        ),
+        in_final_round: Type.Optional(
+          Type.Boolean({ description: 'Whether the caller may bid in the final round of a tender.' }),
+        ),
+      }),
     ),
   },
   { $id: 'LotDetail' },

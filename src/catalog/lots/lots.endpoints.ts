@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import type { Seals } from '../../../engine/lot/seals.ts';
 import { oneOf } from '../../shared/fields.schema.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { pageBody, pagingQuery, sortDir } from '../../shared/paging/page.schema.ts';
@@ -29,6 +30,8 @@ export interface LotReadingParts {
   readonly categories: CategoryTree;
   /** What campaigns show alongside a search; null: nothing. */
   readonly sponsored: SponsoredPort | null;
+  /** Opens a bidder's own sealed bids for them; absent: nothing is opened. */
+  readonly seals?: Seals;
 }
 
 export interface SponsoredPort {
@@ -128,7 +131,7 @@ function mapEndpoint({ maps, categories }: LotReadingParts): Endpoint {
   });
 }
 
-function detailEndpoint({ knex, journal }: LotReadingParts): Endpoint {
+function detailEndpoint({ knex, journal, seals }: LotReadingParts): Endpoint {
   const details = new LotDetails({ knex, journal });
   return endpoint({
     ...head,
@@ -143,7 +146,7 @@ function detailEndpoint({ knex, journal }: LotReadingParts): Endpoint {
         if (raw === null) throw notFound('There is no such lot.');
         return { status: 200, raw };
       }
-      const found = await readLotDetail(knex, journal, params.lot, principal, baseUrl);
+      const found = await readLotDetail(knex, journal, params.lot, principal, baseUrl, seals);
       if (found === null) throw notFound('There is no such lot.');
       return success(found.detail, found.stale ? { meta: { stale: true } } : {});
     },

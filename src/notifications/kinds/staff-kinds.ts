@@ -18,7 +18,7 @@ const KEPT_OUT = `
   SELECT o.user_id FROM (SELECT user_id FROM bids WHERE lot_id = l.id AND sequence < b.sequence AND NOT voided AND ${LED}
     ORDER BY sequence DESC LIMIT 1) o
   UNION
-  SELECT r.user_id FROM refused_bids r WHERE r.lot_id = l.id AND r.refused_at >= b.placed_at`;
+  SELECT r.user_id FROM refused_bids r WHERE r.lot_id = l.id AND r.code = 'bid_too_low' AND r.refused_at >= b.placed_at`;
 
 /** Bidders of a lot who have not lost all their bids to voids. */
 const BIDDERS = `SELECT DISTINCT user_id FROM bids WHERE user_id IS NOT NULL AND NOT voided`;

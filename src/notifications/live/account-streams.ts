@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { isSilentEntry } from '../../../engine/formats/formats.ts';
 import { readBoardLots, viewerOf } from '../../bidding/board/board.ts';
 import { boardPosition } from '../../bidding/board/board-position.ts';
 import { boardMove } from '../../bidding/board/board-text.ts';
@@ -114,7 +115,8 @@ export class AccountStreams {
       (await readBoardLots(knex, userId)).map((lot) => {
         // Who has led and does no longer was outbid, before Postgres has their bid.
         let hasBid = lot.bid_id !== null;
-        return feed.listen(lot.auction_id, lot.lot_id, async () => {
+        return feed.listen(lot.auction_id, lot.lot_id, async (entry) => {
+          if (isSilentEntry(entry)) return;
           const state = await journal.load(lot.auction_id, lot.lot_id).catch(() => null);
           if (state === null) return;
           const viewer = viewerOf(lot, userId, { outcome: null, nowUs: journal.nowUs(), hasBid });

@@ -41,7 +41,7 @@ function bidRow(bid: BidView): HistoryRow {
   const pieces = bid.take === undefined ? null : `${bid.take} ${bid.take === 1 ? 'piece' : 'pieces'}`;
   const how = pieces ?? (channel === 'online' ? (OUTCOMES[outcome] ?? null) : channel);
   return {
-    sequence: bid.sequence,
+    sequence: bid.sequence ?? 0,
     amount: bid.amount,
     placed_at: bid.placed_at,
     status,

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { Increment } from '../../../engine/auction/increments.ts';
+import type { Seals } from '../../../engine/lot/seals.ts';
 import type { LotUnits } from '../../../engine/lot/units.ts';
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
@@ -35,6 +36,7 @@ export interface LotViewParts {
   readonly journal: Journal;
   readonly tail: LogTail;
   readonly categories: CategoryTree;
+  readonly seals?: Seals;
 }
 
 /** The API's lot detail. */
@@ -100,7 +102,7 @@ export async function readLotView(
   viewer: SignedIn | null,
 ): Promise<LotPage | null> {
   const { knex, journal } = parts;
-  const found = await readLotDetail(knex, journal, lotId, viewer, '');
+  const found = await readLotDetail(knex, journal, lotId, viewer, '', parts.seals);
   if (found === null) return null;
   const lot = found.detail;
   const lotIds = { lotId, auctionId: lot.auction.id };

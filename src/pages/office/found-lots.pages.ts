@@ -19,7 +19,7 @@ import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';
 import { countUndos, findLotRow, type LotRow, searchLots } from './office-lot-rows.ts';
 import { type Bidder, originCells, personCell, signsCell } from './origin-cells.ts';
-import { choiceFilter, numberFilter, SEARCH, searchList, wordsFilter } from './search-list.ts';
+import { choiceFilter, numberFilter, type RowTable, SEARCH, searchList, wordsFilter } from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -41,6 +41,29 @@ const Search = Type.Object({
   leader: Type.Optional(Id),
   suspended: Type.Optional(Type.Literal('1')),
 });
+
+/** Lots as lists of them show them. */
+export const LOTS: RowTable<LotRow> = {
+  columns: [
+    { name: 'Lot', sort: 'title' },
+    'Auction',
+    'State',
+    'Leader',
+    { name: 'Bids', sort: 'bids' },
+    { name: 'Current bid', sort: 'current' },
+    { name: 'Ends', sort: 'ends' },
+  ],
+  row: (row) => [
+    { href: `${PATH}/${row.id}`, text: `${row.id} · ${row.title}` },
+    { href: `/office/auctions/${row.auction_id}`, text: row.auction_title },
+    { pill: row.status },
+    row.led_by_suspended ? { pill: 'suspended' } : null,
+    row.bid_count,
+    { cents: row.current_bid_cents, currency: row.currency },
+    { time: row.ends_at },
+  ],
+  pick: ({ id, title }) => ({ id: String(id), name: `${id} · ${title}` }),
+};
 
 function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
   return searchList({
@@ -64,26 +87,8 @@ function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
         ],
       },
     ],
-    columns: [
-      { name: 'Lot', sort: 'title' },
-      'Auction',
-      'State',
-      'Leader',
-      { name: 'Bids', sort: 'bids' },
-      { name: 'Current bid', sort: 'current' },
-      { name: 'Ends', sort: 'ends' },
-    ],
     find: (query) => searchLots(parts.knex, query),
-    row: (row) => [
-      { href: `${PATH}/${row.id}`, text: `${row.id} · ${row.title}` },
-      { href: `/office/auctions/${row.auction_id}`, text: row.auction_title },
-      { pill: row.status },
-      row.led_by_suspended ? { pill: 'suspended' } : null,
-      row.bid_count,
-      { cents: row.current_bid_cents, currency: row.currency },
-      { time: row.ends_at },
-    ],
-    pick: ({ id, title }) => ({ id: String(id), name: `${id} · ${title}` }),
+    ...LOTS,
     empty: 'No lot was found.',
   });
 }
@@ -211,7 +216,7 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
           bid.outcome,
           { pill: bid.status },
           personCell(people.get(bid.id)) ?? `${bid.bidder.alias}, paddle ${bid.bidder.paddle_number}`,
-          ...originCells(origins.of(row.id, bid.sequence)),
+          ...originCells(origins.of(row.id, bid.sequence ?? 0)),
           signsCell(origins, people.get(bid.id)?.id),
           { time: bid.placed_at },
           bid.status === 'voided'

@@ -52,7 +52,7 @@ const INVOICE_SORTS = { due: 'i.due_at', owed: 'i.amount_due_cents', paid: 'i.am
 const SETTLEMENT_SORTS = { seller: 't.name', auction: 'a.title', made: 's.created_at' };
 const PAYMENT_SORTS = { amount: 'amount_cents', back: 'refunded_cents', came: 'created_at' };
 
-const INVOICES: RowTable<InvoiceFound> = {
+export const INVOICES: RowTable<InvoiceFound> = {
   columns: [
     'Invoice',
     'Kind',
@@ -92,7 +92,7 @@ const SETTLEMENTS: RowTable<SettlementFound> = {
   pick: (one) => ({ id: String(one.id), name: one.statement_number }),
 };
 
-const PAYMENTS: RowTable<Payment> = {
+export const PAYMENTS: RowTable<Payment> = {
   columns: [
     'Payment',
     'State',
@@ -178,7 +178,7 @@ export function invoiceList({ knex }: OfficeParts): OfficeList<typeof ListQuery>
     heading: 'Invoices',
     tabs: MONEY_TABS,
     filters: ({ q, status }) => [
-      wordsFilter('Number, or email address of who owes it', q),
+      wordsFilter('Number, amount, or who owes it', q),
       choiceFilter('status', 'State', status, statusesOf('invoice')),
     ],
     find: ({ q, status, page, sort }) =>
@@ -231,11 +231,15 @@ export function paymentList({ knex }: OfficeParts): OfficeList<typeof ListQuery>
     section: 'money',
     heading: 'Payments',
     tabs: MONEY_TABS,
-    filters: ({ status }) => [choiceFilter('status', 'State', status, PAYMENT_STATUSES)],
-    find({ status, page, sort }) {
+    filters: ({ q, status }) => [
+      wordsFilter('Number, amount, invoice or payer', q),
+      choiceFilter('status', 'State', status, PAYMENT_STATUSES),
+    ],
+    find({ q, status, page, sort }) {
       const known = PAYMENT_STATUSES.find((one) => one === status);
       return listPayments(knex, {
         ...(known === undefined ? {} : { status: known }),
+        q: q.trim(),
         order: orderOf(sort, PAYMENT_SORTS, 'id'),
         page,
         perPage: PER_PAGE,

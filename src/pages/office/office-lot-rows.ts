@@ -1,7 +1,8 @@
 /** Lots as the office lists them: of all sellers and in every state, drafts too, each with its auction and its team. */
+
 import type { Knex } from 'knex';
 import { hasPartSql, PARTS_SQL } from '../../bidding/records/sale-outcomes.ts';
-import { likeAnywhere } from '../lists.ts';
+import { likeAnywhere } from '../../shared/like-anywhere.ts';
 import { isNumber, orderOf, PER_PAGE } from './search-list.ts';
 
 export interface LotRow {

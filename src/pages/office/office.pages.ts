@@ -17,6 +17,7 @@ import { type PlatformActionParts, platformPages } from './platforms.pages.ts';
 import { queuePages } from './queue.pages.ts';
 import type { WorkParts } from './queue-work.ts';
 import { reportPages } from './reports.pages.ts';
+import { officeSearchPages } from './search.pages.ts';
 import { subjectPages } from './subject-pages.ts';
 import { taxNumberPages } from './tax-number-queue.pages.ts';
 import { teamPages } from './teams.pages.ts';
@@ -41,6 +42,7 @@ export function officePages(parts: AllOfficeParts): Endpoint[] {
       handle: (request) => forStaff(parts, request, () => parts.pages.go(QUEUE)),
     }),
     ...queuePages(parts),
+    ...officeSearchPages(parts),
     ...livePages(parts),
     ...peoplePages(parts),
     ...teamPages(parts),

@@ -62,7 +62,7 @@ export interface Table {
   /** What decides on each row, in a last column of its own. */
   readonly decisions?: readonly (readonly RowForm[])[];
   /** How many rows there are beyond these, and where they are. */
-  readonly more?: { readonly count: number; readonly href: string };
+  readonly more?: { readonly count: number; readonly href: string | null };
   /** What is said where there is no row. */
   readonly empty: string;
 }
@@ -132,7 +132,10 @@ export interface SelectionForm {
 }
 
 export interface OfficePage {
-  readonly section: SectionName;
+  /** Null: in none of them. */
+  readonly section: SectionName | null;
+  /** What the box at the top has been asked for. */
+  readonly q?: string;
   readonly heading: string;
   readonly lead?: string;
   /** The way up: address and name. */

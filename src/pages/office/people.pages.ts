@@ -13,11 +13,20 @@ import { readVerification, rejectVerification } from '../../accounts/people/veri
 import { listTaxNumbers } from '../../accounts/tax-numbers/tax-numbers.ts';
 import { LEADING_BIDS, type SuspendParts, suspendBidder } from '../../bidding/staff/suspend-bidder.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import { likeAnywhere } from '../lists.ts';
+import { likeAnywhere } from '../../shared/like-anywhere.ts';
 import { TAX_NUMBERS } from './money-lists.ts';
 import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Action, Subject } from './office-action.ts';
-import { isNumber, orderOf, PER_PAGE, StatusSearch, searchList, wordsFilter } from './search-list.ts';
+import { historyPages, historyTables } from './person-history.ts';
+import {
+  isNumber,
+  orderOf,
+  PER_PAGE,
+  type RowTable,
+  StatusSearch,
+  searchList,
+  wordsFilter,
+} from './search-list.ts';
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -38,8 +47,28 @@ export type PeopleParts = OfficeParts & SuspendParts;
 
 export function peoplePages(parts: PeopleParts): Endpoint[] {
   const subject = person(parts);
-  return [...selectableList(parts, peopleList(parts), subject), ...subjectPages(parts, subject)];
+  return [
+    ...selectableList(parts, peopleList(parts), subject),
+    ...subjectPages(parts, subject),
+    ...historyPages(parts),
+  ];
 }
+
+/** People as lists of them show them. */
+export const PEOPLE: RowTable<User> = {
+  columns: [
+    { name: 'Name', sort: 'name' },
+    { name: 'Email address', sort: 'email' },
+    'State',
+    { name: 'Since', sort: 'since' },
+  ],
+  row: (user) => [
+    { href: `${PATH}/${user.id}`, text: user.name },
+    user.email,
+    { pill: stateOf(user) },
+    { time: user.created_at },
+  ],
+};
 
 function peopleList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
   return searchList({
@@ -53,30 +82,20 @@ function peopleList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
       wordsFilter('Name, email address or id', q),
       { name: 'state', label: 'State', value: state, options: ACCOUNT_FILTERS },
     ],
-    columns: [
-      { name: 'Name', sort: 'name' },
-      { name: 'Email address', sort: 'email' },
-      'State',
-      { name: 'Since', sort: 'since' },
-    ],
     async find({ q, state, page, sort }) {
       const { results, total } = await searchPeople(parts.knex, q.trim(), state)
         .orderBy(orderOf(sort, SORTS, 'id'))
         .page(page - 1, PER_PAGE);
       return { rows: results, total };
     },
-    row: (user) => [
-      { href: `${PATH}/${user.id}`, text: user.name },
-      user.email,
-      { pill: stateOf(user) },
-      { time: user.created_at },
-    ],
+    ...PEOPLE,
     pick: ({ id, name }) => ({ id: String(id), name }),
     empty: 'Nobody was found.',
   });
 }
 
-function searchPeople(knex: Knex, q: string, state: string) {
+/** People by name, address or number, in a state. */
+export function searchPeople(knex: Knex, q: string, state: string) {
   const query = User.query(knex);
   if (q !== '') {
     query.where((own) => {
@@ -193,12 +212,13 @@ export function person(parts: PeopleParts): Subject<User, typeof PersonParams> {
 }
 
 async function personPage(knex: Knex, user: User): Promise<OfficePage> {
-  const [verification, teams, counts, factor, taxNumbers] = await Promise.all([
+  const [verification, teams, counts, factor, taxNumbers, histories] = await Promise.all([
     readVerification(knex, user.id),
     teamsOf(knex, user.id).orderBy('teams.id'),
     countsOf(knex, user.id),
     readTwoFactor(knex, user.id),
     listTaxNumbers(knex, user.id),
+    historyTables(knex, user),
   ]);
   const facts: [string, Cell][] = [
     ['Number', String(user.id)],
@@ -241,6 +261,7 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
         rows: teams.map(({ id, name, role }) => [{ href: `/office/sellers/${id}`, text: name }, role]),
         empty: 'In no team.',
       },
+      ...histories,
     ],
   };
 }

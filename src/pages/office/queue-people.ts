@@ -2,6 +2,7 @@
 import { waitingPeople } from '../../accounts/people/verification.ts';
 import { waitingTaxNumbers } from '../../accounts/tax-numbers/tax-numbers.ts';
 import { waitingApplications } from '../../accounts/teams/applications.ts';
+import { unverifiedBids } from '../../bidding/origins/refused-bids.ts';
 import { openReports } from '../../catalog/questions/questions.ts';
 import { APPLICATION, APPLICATIONS, salesOf } from './applications.pages.ts';
 import { TAX_NUMBERS } from './money-lists.ts';
@@ -32,11 +33,18 @@ export function peopleQueue(parts: PeopleParts) {
   });
   const verifications = sectionOf({
     heading: 'Verifications',
-    columns: ['Person', 'Email address', 'Age'],
+    columns: ['Person', 'Email address', 'Would bid', 'Age'],
     empty: 'Nobody waits for verification.',
     all: '/office/people?state=pending',
-    read: (limit) => waitingPeople(knex, limit),
-    row: (one) => [personCell(one.id, one.name), one.email, { since: one.waits_since }],
+    async read(limit) {
+      const { rows, total } = await waitingPeople(knex, limit);
+      const bids = await unverifiedBids(
+        knex,
+        rows.map(({ id }) => id),
+      );
+      return { rows: rows.map((one) => ({ ...one, bid: bids.get(one.id) ?? null })), total };
+    },
+    row: (one) => [personCell(one.id, one.name), one.email, one.bid, { since: one.waits_since }],
     decisions: ({ id, name: about }) =>
       ['verify', 'reject-verification'].map((action) => decide(people, { action, id, about })),
   });

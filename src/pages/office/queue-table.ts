@@ -51,8 +51,8 @@ export interface Waiting<R> {
   readonly heading: string;
   readonly columns: readonly string[];
   readonly empty: string;
-  /** Where all of them are. */
-  readonly all: string;
+  /** Where all of them are; null: they are listed nowhere else. */
+  readonly all: string | null;
   read(limit: number): Promise<{ readonly rows: readonly R[]; readonly total: number }>;
   row(one: R): readonly Cell[];
   decisions?(one: R): readonly RowForm[];

@@ -51,7 +51,7 @@ export function workQueue(parts: WorkParts) {
     heading: 'Set aside',
     columns: ['What', 'Price', 'Why', 'Tried', 'Age'],
     empty: 'Nothing is set aside.',
-    all: '/office/live',
+    all: null,
     read: (limit) => oldestFailures(knex, limit),
     row: (one) => [
       { href: `${QUEUE}/failures/${one.id}`, text: nameOf(one) },
@@ -66,7 +66,7 @@ export function workQueue(parts: WorkParts) {
     heading: 'Failed jobs',
     columns: ['Job', 'Why', 'Tried', 'Age'],
     empty: 'No job has failed.',
-    all: '/office/live',
+    all: null,
     read: (limit) =>
       pTimeout(parts.failedJobs.list(limit), { milliseconds: PATIENCE_MS, fallback: () => NONE }).catch(
         () => NONE,
@@ -86,7 +86,7 @@ export function workQueue(parts: WorkParts) {
     heading: 'Mails not sent',
     columns: ['To', 'About', 'Why', 'Age'],
     empty: 'Every mail of the last week was sent.',
-    all: '/office/live',
+    all: null,
     read: (limit) => failedMails(knex, limit),
     row: (one) => [
       { href: `/office/people?q=${encodeURIComponent(one.recipient)}`, text: one.recipient },

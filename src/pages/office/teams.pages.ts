@@ -11,7 +11,7 @@ import { currentSubscription, grantSubscription } from '../../billing/subscripti
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { likeAnywhere } from '../lists.ts';
+import { likeAnywhere } from '../../shared/like-anywhere.ts';
 import type { OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Action, Subject } from './office-action.ts';
 import { isNumber, orderOf, PER_PAGE, StatusSearch, searchList, wordsFilter } from './search-list.ts';

@@ -1,15 +1,16 @@
 /**
- * Changing an auction's currency. Amounts keep their figures: of a draft, what was 500.00 in one currency is 500.00 in
- * the other, and a currency that has no such amount is refused. Nothing that somebody owes, has paid or has bid is ever
- * in another currency than its auction: then, and once its lots are published in a currency of other decimal places,
- * the currency stays.
+ * Changing a draft of an auction, and any auction's currency. Amounts keep their figures: of a draft, what was 500.00
+ * in one currency is 500.00 in the other, and a currency that has no such amount is refused. Nothing that somebody
+ * owes, has paid or has bid is ever in another currency than its auction: then, and once its lots are published in a
+ * currency of other decimal places, the currency stays.
  */
 import type { Knex } from 'knex';
 import { type Decimals, decimalsOf, formatCents, withDecimals } from '../../../engine/money.ts';
 import { Auction, type StoredAuction } from '../../bidding/records/auction.model.ts';
 import type { AuctionColumns } from '../../bidding/records/auction-columns.ts';
+import { requireGroupsFit } from '../../bidding/records/grouped-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { amountsWithDecimals } from '../../bidding/records/lot-columns.ts';
+import { amountsWithDecimals, withoutUnused } from '../../bidding/records/lot-columns.ts';
 import { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { invalid, Refusal } from '../../shared/refusal.ts';
 
@@ -30,11 +31,33 @@ function locked(why: string): Refusal {
   return new Refusal('auction_locked', { message, data: { fields: ['currency'] } });
 }
 
+/** Changes a draft, and what of its lots follows from that. Its row must be locked. Throws 409 and 422. */
+export async function patchDraft(
+  trx: Knex.Transaction,
+  draft: Auction,
+  columns: AuctionColumns,
+): Promise<void> {
+  if (Object.keys(columns).length === 0) return;
+  await requireGroupsFit(trx, draft, columns);
+  const { currency, format } = columns;
+  if (format !== undefined && format !== draft.format)
+    await Lot.query(trx).where('auction_id', draft.id).patch(withoutUnused(format));
+  if (currency === undefined || currency === draft.currency)
+    return void (await Auction.query(trx).findById(draft.id).patch(columns));
+  await requireNothingOwed(trx, draft.id);
+  // Lots are ordered by their amounts, which count in the auction's currency: it comes first.
+  await Auction.query(trx).findById(draft.id).patch({ currency });
+  const amounts = await amountsOfDraft(trx, draft, columns);
+  await Auction.query(trx)
+    .findById(draft.id)
+    .patch({ ...amounts, ...columns });
+}
+
 /**
  * A draft's amounts that are not given anew, in a currency with other decimal places: its own as columns, those of its
  * lots and invitations written at once. Its row must be locked. Throws 422 in `errors.currency`.
  */
-export async function amountsOfDraft(
+async function amountsOfDraft(
   trx: Knex.Transaction,
   auction: StoredAuction,
   columns: AuctionColumns,

@@ -20,7 +20,6 @@ import {
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { conditionsOf, settingsOfRecord } from '../../bidding/records/auction-rows.ts';
 import { requireAuctionMove } from '../../bidding/records/auction-status.ts';
-import { requireGroupsFit } from '../../bidding/records/grouped-lots.ts';
 import { bringUp, publishIn } from '../../bidding/records/publish-draft.ts';
 import { checkPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
@@ -35,12 +34,7 @@ import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts'
 import { AUCTION_STATUSES, type AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import { checkCategory } from '../categories-of-input.ts';
 import { settingsIn, withSettings } from './auction-settings.ts';
-import {
-  amountsOfDraft,
-  lockedAuction,
-  requireNothingOwed,
-  requireSameDecimals,
-} from './currency-changes.ts';
+import { lockedAuction, patchDraft, requireNothingOwed, requireSameDecimals } from './currency-changes.ts';
 import type { AuctionChangeBody, NewAuctionBody } from './seller-auction.schema.ts';
 import { type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
 import { guardTerms, noteTouchedTerms, type TouchedTerms } from './touched-terms.ts';
@@ -184,21 +178,6 @@ async function changeDraft(
   });
   if (changed && to === 'scheduled') await bringUp(parts, id);
   return changed;
-}
-
-async function patchDraft(trx: Knex.Transaction, draft: Auction, columns: AuctionColumns): Promise<void> {
-  if (Object.keys(columns).length === 0) return;
-  await requireGroupsFit(trx, draft, columns);
-  const { currency } = columns;
-  if (currency === undefined || currency === draft.currency)
-    return void (await Auction.query(trx).findById(draft.id).patch(columns));
-  await requireNothingOwed(trx, draft.id);
-  // Lots are ordered by their amounts, which count in the auction's currency: it comes first.
-  await Auction.query(trx).findById(draft.id).patch({ currency });
-  const amounts = await amountsOfDraft(trx, draft, columns);
-  await Auction.query(trx)
-    .findById(draft.id)
-    .patch({ ...amounts, ...columns });
 }
 
 /** A change of an auction that is published. */

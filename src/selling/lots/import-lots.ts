@@ -13,13 +13,13 @@ import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { requireNewLotStatus } from '../../bidding/records/lot-changes.ts';
 import { publishAuction } from '../../bidding/records/publishing.ts';
+import { requireSealing } from '../../bidding/records/sealing-keys.ts';
 import { Category } from '../../catalog/categories/category.model.ts';
 import { readJoinedSchemas } from '../../catalog/categories/joined-schemas.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import { type CustomTypes, readCsvLots } from './csv-lots.ts';
 import { NewLotBody } from './seller-lot.schema.ts';
 import { createLot } from './seller-lots.ts';
@@ -61,7 +61,7 @@ export async function importLots(
 ): Promise<ImportedLots> {
   const auction = await Auction.query(parts.knex)
     .findById(auctionId)
-    .select('team_id', 'category_id', 'status');
+    .select('team_id', 'category_id', 'status', 'format');
   if (auction === undefined) throw new InputError(`auction: there is no auction ${auctionId}`);
   const types = await customTypesOf(parts.knex, auction.category_id);
   const { rows, total } = await readCsvLots(text, types, columns);
@@ -76,7 +76,7 @@ export async function importLots(
       let done = 0;
       for await (const row of rows) {
         const lot = { auction_id: auctionId, ...row.fields };
-        const made = row.wrong ?? (await makeLot(inTransaction, seller, auction.status, lot, check));
+        const made = row.wrong ?? (await makeLot(inTransaction, seller, auction, lot, check));
         if (typeof made === 'number') created.push({ line: row.line, lot_id: made });
         else failed.push({ line: row.line, errors: made });
         done += 1;
@@ -110,7 +110,7 @@ class NothingTaken extends Error {
 async function makeLot(
   parts: LiveParts,
   seller: Seller,
-  auctionStatus: AuctionStatus,
+  auction: Pick<Auction, 'status' | 'format'>,
   lot: unknown,
   check: Guard<typeof NewLotBody>,
 ): Promise<number | BadRow['errors']> {
@@ -121,7 +121,8 @@ async function makeLot(
     requireNewLotStatus(status);
     if (status === 'scheduled') {
       const who = await whosOf(parts.knex, seller, { lock: true });
-      requireAllowed(AUCTION_POLICY, 'publish_lot', auctionStatus, who);
+      requireAllowed(AUCTION_POLICY, 'publish_lot', auction.status, who);
+      requireSealing(parts.engine, auction.format);
     }
     const lotId = await createLot(parts, seller, plain);
     // It goes under the engine with all others, once they are taken.

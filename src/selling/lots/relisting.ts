@@ -8,12 +8,15 @@ import { decimalsOf } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { requireRoomInGroup } from '../../bidding/records/close-group-changes.ts';
+import { hasCloseGroups } from '../../bidding/records/grouped-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import {
   amountsWithDecimals,
   checkLot,
   DESCRIPTIVE_COLUMNS,
   lotColumns,
+  withoutUnused,
 } from '../../bidding/records/lot-columns.ts';
 import { isFreeAgain } from '../../billing/sales/defaults.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
@@ -54,7 +57,7 @@ export async function relistLot(
     await check(trx, lot, auction, body);
     await requirePlanRoom(trx, teamId, 'lots', 1);
     await requireRoomForLots(trx, auction.id, 1);
-    return insertRelisted(trx, lot, auction, body);
+    return insertRelisted(trx, parts.journal, lot, auction, body);
   });
 }
 
@@ -89,8 +92,26 @@ function check(trx: Knex, lot: Lot, auction: ReferencedAuction, body: RelistBody
   });
 }
 
+/** The group that it closes with in the other auction: that of the same name, where lots can still join it. */
+async function groupThere(
+  trx: Knex.Transaction,
+  journal: LiveParts['journal'],
+  { close_group: closeGroup }: Lot,
+  auction: ReferencedAuction,
+): Promise<string | null> {
+  if (!hasCloseGroups(auction)) return null;
+  try {
+    await requireRoomInGroup(trx, journal, { lotId: null, auctionId: auction.id, closeGroup });
+    return closeGroup;
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
 async function insertRelisted(
   trx: Knex.Transaction,
+  journal: LiveParts['journal'],
   lot: Lot,
   auction: ReferencedAuction,
   body: RelistBody,
@@ -103,8 +124,7 @@ async function insertRelisted(
   const described = Object.fromEntries(DESCRIPTIVE_COLUMNS.map((column) => [column, lot[column]]));
   await Lot.query(trx).insert({
     ...described,
-    // Its group was of the other auction.
-    close_group: null,
+    close_group: await groupThere(trx, journal, lot, auction),
     id,
     auction_id: auction.id,
     category_id: lot.category_id,
@@ -113,6 +133,7 @@ async function insertRelisted(
     slug: lotSlug(lot.title, id),
     starting_bid_cents: lot.starting_bid_cents,
     ...amounts,
+    ...withoutUnused(auction.format),
     ...given,
     relisted_from: lot.id,
     status: 'draft',

@@ -30,6 +30,7 @@ import {
   type KnownColumns,
   lotColumns,
   NEW_LOT,
+  withoutUnused,
 } from '../../bidding/records/lot-columns.ts';
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
@@ -279,16 +280,14 @@ async function changeDraft(
   await requireRoomInGroup(trx, journal, { lotId: lot.id, auctionId, closeGroup });
   const decimals = decimalsOf(currency);
   const named = namedConsignor(lot, fields.consignor_id);
-  const columns: Partial<Lot> = { ...columnsOf(fields, decimals), ...named };
+  const there = auction === null ? {} : { ...withoutUnused(auction.format), auction_id: auctionId };
+  const columns: Partial<Lot> = { ...there, ...columnsOf(fields, decimals), ...named };
   if (auction !== null && decimals !== decimalsOf(lot.auction_currency)) {
     const change = [decimalsOf(lot.auction_currency), decimals] as const;
     Object.assign(columns, amountsWithDecimals(lot, columns, change, 'auction_id'));
   }
   if (named !== null) columns.consignor_id = null;
-  if (auction !== null) {
-    await requireRoomForLots(trx, auctionId, 1);
-    columns.auction_id = auctionId;
-  }
+  if (auction !== null) await requireRoomForLots(trx, auctionId, 1);
   if (auction !== null || fields.lot_number !== undefined) {
     columns.lot_number = await freeNumber(trx, auctionId, fields.lot_number, lot.id);
   }

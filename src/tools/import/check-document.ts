@@ -9,6 +9,7 @@ import { normalizeEmail } from '../../accounts/people/accounts.ts';
 import { checkAuction, decimalsIn, isTimezone } from '../../bidding/records/auction-columns.ts';
 import { checkCloseGroup, MAX_LOTS_PER_CLOSE_GROUP } from '../../bidding/records/grouped-lots.ts';
 import { checkLot, NEW_LOT } from '../../bidding/records/lot-columns.ts';
+import { checkSealing } from '../../bidding/records/sealing-keys.ts';
 import {
   type CustomFieldsCheck,
   customFieldsCheck,
@@ -32,13 +33,14 @@ interface Names {
 interface AuctionRules {
   readonly takesCurrency: (currency: string) => boolean;
   readonly streamHosts: readonly string[];
+  readonly canSeal: boolean;
 }
 
 /** Throws `ImportError` with every place that is wrong, those of the first check included. */
 export function checkDocument(
   document: ImportDocument,
   known: KnownRows,
-  { takesCurrency, streamHosts }: AuctionRules,
+  { takesCurrency, streamHosts, canSeal }: AuctionRules,
   first: ImportErrors | null = null,
 ): void {
   const errors = new ImportErrors(first);
@@ -61,6 +63,7 @@ export function checkDocument(
     checkImportedAuction(auction, `auctions[${index}]`, known, names, errors);
     const terms = { currency: 'usd', takes: takesCurrency, streamHosts };
     checkAuction(auction, terms, errors.at(`auctions[${index}]`));
+    checkSealing(auction, canSeal, errors.at(`auctions[${index}]`));
     checkLots(auction, `auctions[${index}]`, known, names, errors, formOf);
   }
   errors.throwIfAny();
@@ -243,11 +246,8 @@ function checkLots(
     const addError = errors.at(path);
     const terms = auction.format === undefined ? NEW_LOT : { ...NEW_LOT, auction_format: auction.format };
     checkLot(lot, decimalsIn(auction, 'usd'), addError, terms);
-    checkCloseGroup(
-      lot.close_group,
-      { type: auction.type ?? 'timed', format: auction.format ?? 'timed' },
-      addError,
-    );
+    const { type = 'timed', format = 'timed' } = auction;
+    checkCloseGroup(lot.close_group, { type, format }, addError);
     count(lot.close_group, addError);
     checkCategory(lot, path, known, errors);
     checkEmail(lot.consignor, `${path}.consignor`, names, errors);

@@ -30,6 +30,8 @@ export interface ImportOptions {
   readonly takesCurrency?: (currency: string) => boolean;
   /** The hosts that a stream may be at; left out: none. */
   readonly streamHosts?: readonly string[];
+  /** Whether there is a key to seal bids with. */
+  readonly canSeal?: boolean;
   /** Called after the commit; the import is done when it resolves. */
   readonly afterImport?: (rows: ImportedRows) => Promise<void>;
 }
@@ -44,8 +46,8 @@ export async function importMarketplace(
   options: ImportOptions = {},
 ): Promise<ImportAnswer> {
   const { document, errors } = readDocument(value);
-  const { takesCurrency = () => true, streamHosts = [] } = options;
-  const rules = { takesCurrency, streamHosts };
+  const { takesCurrency = () => true, streamHosts = [], canSeal = false } = options;
+  const rules = { takesCurrency, streamHosts, canSeal };
   checkDocument(document, await readKnownRows(knex, document), rules, errors);
   const total = countRows(document);
   let done = 0;

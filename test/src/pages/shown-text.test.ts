@@ -1,6 +1,9 @@
 /** Times as pages say them: rounded. `client-scripts.test.ts` sees to it that browsers say the same. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { shownIn } from '../../../src/pages/shown-text.ts';
+import { PROJECT_ROOT } from '../../../src/shared/project-root.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -30,5 +33,28 @@ describe('times relative to now', () => {
   it('are rounded where a countdown says them without a script', () => {
     const iso = new Date(Date.now() + 2.7 * DAY * 1_000).toISOString();
     expect(shownIn(null).countdownTag(iso, 'over')).to.contain('>3 days<');
+  });
+});
+
+describe('what pages show', () => {
+  it('says spans in the units that people use', () => {
+    const { span } = shownIn(null);
+    expect([300, 90, 1, 86_400, 5_400].map(span)).to.deep.equal([
+      '5 minutes',
+      '1 minute 30 seconds',
+      '1 second',
+      '1 day',
+      '1 hour 30 minutes',
+    ]);
+  });
+
+  it('is as it was written: no style puts capital letters in', () => {
+    const folder = join(PROJECT_ROOT, 'src', 'pages', 'assets');
+    const styles = readdirSync(folder).filter((name) => name.endsWith('.css'));
+    expect(styles.length).to.be.above(5);
+    const changing = styles.filter((name) =>
+      /text-transform|font-variant:[^;]*caps/.test(readFileSync(join(folder, name), 'utf8')),
+    );
+    expect(changing).to.deep.equal([]);
   });
 });

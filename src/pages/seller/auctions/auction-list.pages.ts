@@ -1,13 +1,14 @@
 /** `/seller/auctions`: the team's auctions as a table, with changes for many at once. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { AUCTION_TYPES } from '../../../../engine/auction/record.ts';
 import { namesIn } from '../../../../engine/objects.ts';
 import { isKeeper } from '../../../accounts/models/team.model.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
+import { likeAnywhere } from '../../../shared/like-anywhere.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { AUCTION_STATUSES } from '../../../shared/statuses/auction-statuses.ts';
-import { likeAnywhere } from '../../lists.ts';
 import { PAGE } from '../../page.ts';
 import { changeEach } from '../forms/change-many.ts';
 import { TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';

@@ -1,4 +1,5 @@
 /** `/seller/lots`: the team's lots as a table, with changes for many at once. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Knex } from 'knex';
@@ -7,9 +8,10 @@ import { coerce } from '../../../../adapters/http/query.ts';
 import { namesIn } from '../../../../engine/objects.ts';
 import { isKeeper } from '../../../accounts/models/team.model.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { likeAnywhere } from '../../../shared/like-anywhere.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
-import { likeAnywhere, listAddress } from '../../lists.ts';
+import { listAddress } from '../../lists.ts';
 import { PAGE } from '../../page.ts';
 import { changeEach } from '../forms/change-many.ts';
 import { TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';

@@ -1,9 +1,14 @@
 /** Test tokens over two services: a real one, and the test service that it passes them on to. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { freePort } from '../../../../adapters/embedded/ports.ts';
+import { suspendUser } from '../../../../src/accounts/people/accounts.ts';
+import { announceAccountChange } from '../../../../src/accounts/tokens/account-changes.ts';
 import { createToken, revokeToken } from '../../../../src/accounts/tokens/tokens.ts';
 import { FIRST_TEST_ID } from '../../../../src/app/test-service/ids-apart.ts';
 import { bearerOf } from '../../../../src/app/test-service/test-callers.ts';
 import { keepTestSale } from '../../../../src/app/test-service/test-sale.ts';
+import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { readStream } from '../../../support/event-stream.ts';
 import { type Answer, type Service, startService } from '../../../support/service.ts';
@@ -154,9 +159,12 @@ describe('test tokens', () => {
   it('are 401 once revoked, and where they are unknown', async () => {
     expect((await real.get('/api/v1/me', 'rst_test_none')).status).to.equal(401);
     await revokeToken(real.backends.knex, tokenId);
-    await real.backends.pubSub.publish('rostrum:accounts', JSON.stringify({ tokenIds: [tokenId] }));
-    for (let tries = 0; (await real.get('/api/v1/me', token)).status !== 401; tries += 1)
-      expect(tries).to.be.below(100);
+    await announceAccountChange(real.backends.pubSub, { tokenIds: [tokenId] });
+    const deadline = performance.now() + 5_000;
+    while ((await real.get('/api/v1/me', token)).status !== 401) {
+      expect(performance.now()).to.be.below(deadline);
+      await sleep(50);
+    }
   });
 
   it('let nobody past their front', async () => {
@@ -167,9 +175,58 @@ describe('test tokens', () => {
     expect(await ask(`${SECRET}.nonsense`)).to.equal(401);
     expect(await ask(bearerOf(SECRET, caller))).to.equal(200);
     expect((await tests.get('/healthz')).status).to.equal(200);
-    // Without a test service they are none.
-    const live = await real.tokenFor(await aUser(real.database));
-    expect((await real.get('/api/v1/me', live)).status).to.equal(200);
+  });
+
+  it('are made on the page, which says what they are for', async () => {
+    const user = await aUser(real.database, { password_hash: quickHash('a long enough password') });
+    const browser = new BrowserLike(real.url);
+    await signIn(browser, user.email, 'a long enough password');
+    const path = '/account/developer/tokens';
+    expect((await browser.get(path)).text).to.contain('<option value="test">Test: acts on the test sale');
+    const page = await browser.post(path, { name: 'Robot', kind: 'test', read: '1' });
+    expect(page.status).to.equal(201);
+    const [, made = ''] = /data-token>([^<]+)</.exec(page.text) ?? [];
+    expect((await real.get('/api/v1/me', made)).body.data.email).to.equal(`user-${user.id}@test.invalid`);
+    expect((await browser.get(path)).text).to.contain('<span class="pill">test</span>');
+    expect((await real.get('/docs/quick-start')).text).to.contain('of the kind <strong>Test</strong>');
+    const live = await browser.post(path, { name: 'Robot', read: '1' });
+    expect(/data-token>(rst_(?!test_)[^<]+)</.exec(live.text)).not.to.equal(null);
+  });
+
+  it('are suspended with their person', async () => {
+    const user = await aUser(real.database);
+    const made = await createToken(real.backends.knex, {
+      email: user.email,
+      abilities: ['read'],
+      kind: 'test',
+    });
+    await suspendUser(real.backends.knex, user.email);
+    const { status, body } = await real.get('/api/v1/me', made.token);
+    expect([status, body.code]).to.deep.equal([403, 'account_suspended']);
+  });
+
+  it('are answered 503 while their service is away, and 401 where there is none', async () => {
+    const user = await aUser(real.database);
+    const { token: made } = await createToken(real.backends.knex, {
+      email: user.email,
+      abilities: ['read'],
+      kind: 'test',
+    });
+    const ask = async (env: Record<string, string>) => {
+      const { database, databaseUrl, redis } = real;
+      const other = await startService({ env, redis, database: { db: database, databaseUrl } });
+      try {
+        return await other.get('/api/v1/lots', made);
+      } finally {
+        await other.close();
+      }
+    };
+    const away = await ask({
+      TEST_SERVICE_SECRET: SECRET,
+      TEST_SERVICE_URL: `http://127.0.0.1:${await freePort()}`,
+    });
+    expect([away.status, away.headers.get('retry-after')]).to.deep.equal([503, '1']);
+    expect((await ask({})).status).to.equal(401);
   });
 
   it('have another round of the sale before the last one is over', async () => {

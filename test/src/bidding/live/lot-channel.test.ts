@@ -8,7 +8,14 @@ import { eventually } from '../../../support/market.ts';
 describe('the channel of a lot', () => {
   it('looks again at a journal that could not be read, and starts over where it lacks what was sent', async () => {
     const at = (sequence: number) =>
-      ({ lotId: 1, auctionId: 1, status: 'active', sequence, hash: `hash ${sequence}` }) as LotState;
+      ({
+        format: 'timed',
+        lotId: 1,
+        auctionId: 1,
+        status: 'active',
+        sequence,
+        hash: `hash ${sequence}`,
+      }) as LotState;
     let reads = 0;
     const parts = {
       feed: { listen: async () => () => undefined },

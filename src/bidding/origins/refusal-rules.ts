@@ -1,0 +1,39 @@
+/** Which of the bidding rules refuses a bid with a code, for staff who are asked why. */
+import type { RefusalCode } from '../../shared/refusal.ts';
+
+/** Code → the rule, as `docs/rules.md` numbers and names them. */
+const RULES: Readonly<Partial<Record<RefusalCode, string>>> = {
+  bid_too_low: 'Rule 1: minimum next bid',
+  max_not_increased: 'Rule 5: the leader bids again',
+  lot_closed: 'Rule 7: one clock',
+  lot_not_started: 'Rule 7: one clock',
+  auction_paused: 'Rule 7: one clock',
+  bid_confirmation_required: 'Rule 12: confirmation',
+  registration_required: 'Rule 12: registration',
+  registration_pending: 'Rule 12: registration by approval',
+  deposit_required: 'Rule 12: registration by deposit',
+  verification_required: 'Rule 12: verified people only',
+  bid_limit_exceeded: 'Rule 12: limits',
+  buy_now_unavailable: 'Rule 13: buy now',
+  not_enough_left: 'Rule 21: the falling clock',
+  not_in_final_round: 'Rule 22: the tender',
+  sealing_unavailable: 'Rule 22: the tender',
+  seller_cannot_bid: 'No seller bids on their own lots',
+  bidder_suspended: 'Nobody bids who is suspended or blocked',
+  currency_mismatch: 'A bid is in the currency of its auction',
+  lot_withdrawn: 'Nobody bids on a withdrawn lot',
+  validation_failed: 'A bid has only the fields of its format',
+};
+
+/** What the lowest bid goes by where it is not rule 1. */
+const LOWEST: Readonly<Record<string, string>> = {
+  falling: 'Rule 21: the falling clock',
+  tender: 'Rule 22: the tender',
+};
+
+/** Null: a code that no rule is known for. */
+export function refusalRule(code: string, format: string): string | null {
+  if (code === 'bid_too_low' && LOWEST[format] !== undefined) return LOWEST[format];
+  // Cast: a code that is none of ours is not in the table.
+  return RULES[code as RefusalCode] ?? null;
+}
