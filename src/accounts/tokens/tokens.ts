@@ -29,7 +29,6 @@ export interface CreatedToken {
   /** The only time it is seen. */
   readonly token: string;
   readonly name: string;
-  readonly kind: TokenKind;
   readonly abilities: readonly TokenAbility[];
   readonly expires_at: string | null;
 }
@@ -80,7 +79,7 @@ export async function createToken(knex: Knex, input: NewToken): Promise<CreatedT
   const row = await Token.query(knex)
     .insert({ user_id: user.id, name, token_hash: plain.hash, kind, abilities, expires_at: inDays(days) })
     .returning(['id', 'expires_at']);
-  return { id: row.id, token: plain.token, name, kind, abilities, expires_at: row.expires_at };
+  return { id: row.id, token: plain.token, name, abilities, expires_at: row.expires_at };
 }
 
 function inDays(days: number | null): RawBuilder | null {

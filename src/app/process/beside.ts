@@ -1,7 +1,7 @@
 /**
- * The test service that `start --test-service` runs beside the real one: the same program on servers, secrets and a data
- * folder of its own, of which only the front knows where it listens. It may begin later than the real service and be
- * started again; until it answers, test tokens are answered 503.
+ * The test service that `start --test-service` runs beside the real one: the same program on servers, secrets and a
+ * data folder of its own, of which only the front knows where it listens. It may begin later than the real service and
+ * be started again; until it answers, test tokens are answered 503.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
