@@ -148,6 +148,10 @@ const EVENTS = [
   'bid_placed',
   'terms_changed',
   'bid_voided',
+  'bid_sealed',
+  'bid_unsealed',
+  'final_round_opened',
+  'bids_opened',
   'lot_amended',
   'lot_conditions_set',
   'lot_closed',
@@ -197,10 +201,16 @@ export function checkChain(entries) {
 export function checkOpenings(entries, openings) {
   const committed = new Map();
   for (const entry of entries)
-    for (const event of entry.events)
+    for (const event of entry.events) {
+      if (event.type === 'bid_sealed')
+        committed.set(`${event.sequence}/ceiling_commitment`, {
+          entry: entry.sequence,
+          value: event.commitment,
+        });
       for (const field of ['ceiling_commitment', 'reserve_commitment'])
         if (event[field])
           committed.set(`${event.sequence}/${field}`, { entry: entry.sequence, value: event[field] });
+    }
   const opened = new Map();
   const decimals = decimalsOf(entries);
   for (const { sequence, kind, commitment, salt, amount } of openings ?? []) {
@@ -296,6 +306,7 @@ class Replay {
     this.at = entry.sequence;
     this.now = moment(entry.recorded_at, this.at);
     if (event.type === 'bid_placed') this.placed += 1;
+    this.require(this[event.type] !== undefined, `"${event.type}" is no event of its format`);
     this[event.type](event);
   }
 
@@ -891,8 +902,179 @@ class FallingReplay extends Replay {
   }
 }
 
+/** Rule 22: bids that are sealed until the end, and what they come to once they are opened. */
+class TenderReplay extends Replay {
+  lot_scheduled(event) {
+    super.lot_scheduled(event);
+    const { tender_final_round: final, tender_final_seconds: seconds, tender_pays: pays } = event;
+    this.require(pays === 'own' || pays === 'second', `the winner pays ${pays}`);
+    const isCount = Number.isInteger(final) && final >= 2 && Number.isInteger(seconds) && seconds > 0;
+    this.require(final === null || isCount, 'its final round is not one');
+    this.require(this.buyNow === null, 'it has a price to buy it at');
+    this.terms = { pays, final, seconds, mayWithdraw: event.tender_may_withdraw === true };
+    // By their ids; what a finalist has replaced, and what stood at the first end.
+    [this.bids, this.firsts, this.firstBids] = [new Map(), new Map(), null];
+    [this.round, this.ranking] = [1, null];
+  }
+
+  isOpen() {
+    return this.status === 'scheduled' || this.status === 'active';
+  }
+
+  requireTime(what) {
+    this.require(
+      this.status === 'active' && !this.paused && this.ranking === null,
+      `${what} on a lot that is not open`,
+    );
+    this.require(this.now >= this.start && this.now < this.end, `${what} before the start, or after the end`);
+  }
+
+  standingOf(alias) {
+    return [...this.bids.values()].find((bid) => bid.alias === alias);
+  }
+
+  lot_amended(event) {
+    this.require(this.status === 'active', 'a lot is amended that is not open');
+    this.require(/^[0-9a-f]{64}$/.test(event.sha256), 'an amendment has no hash');
+  }
+
+  bid_sealed({ bid_id: id, bidder, commitment, replaces, sequence }) {
+    this.requireTime('a bid');
+    const { alias } = bidder;
+    const before = this.standingOf(alias);
+    this.require((before?.id ?? null) === replaces, 'it replaces another bid than the one that stood');
+    this.require(/^[0-9a-f]{64}$/.test(commitment), 'a bid commits to nothing');
+    if (this.round === 2) {
+      this.require(before?.round === 1, 'a bid in the final round of somebody who had none, or has had one');
+      this.firsts.set(before.id, before);
+    }
+    if (before !== undefined) this.bids.delete(before.id);
+    this.bids.set(id, { id, alias, commitment, sequence, round: this.round });
+  }
+
+  bid_unsealed({ bid_id: id, by, reason }) {
+    this.requireTime('a bid is taken back');
+    const bid = this.bids.get(id);
+    this.require(bid !== undefined, 'a bid is taken back that does not stand');
+    if (by === 'bidder')
+      this.require(this.terms.mayWithdraw && this.round === 1, 'a bid is taken back that stands for good');
+    else this.require(by === 'staff' && reason, 'a bid is voided without a reason');
+    this.bids.delete(id);
+    for (const first of this.firsts.values()) if (first.alias === bid.alias) this.firsts.delete(first.id);
+  }
+
+  final_round_opened(event) {
+    const { final, seconds } = this.terms;
+    this.require(this.isOpen() && final !== null && this.round === 1, 'a final round that is not to be');
+    this.require(this.now >= this.end, 'the final round begins before the end of the first');
+    const end = moment(event.end_time, this.at);
+    const from = this.now > this.end + 60e6 ? this.now : this.end;
+    this.require(end === from + seconds * 1e6, 'the final round takes another time');
+    [this.round, this.end, this.firstBids] = [2, end, [...this.bids.values()]];
+  }
+
+  bids_opened({ bids }) {
+    this.require(
+      this.isOpen() && this.ranking === null,
+      'the bids are opened twice, or of a lot that is over',
+    );
+    this.require(this.now >= this.end, 'the bids are opened before the end');
+    this.require(this.terms.final === null || this.round === 2, 'the bids are opened before the final round');
+    const amounts = new Map();
+    for (const { bid_id: id, bidder, round, amount, salt } of bids) {
+      const sealed = this.bids.get(id) ?? this.firsts.get(id);
+      this.require(sealed !== undefined && !amounts.has(id), `bid ${id} is opened, which does not stand`);
+      const price = cents(amount, this.at, this.decimals);
+      this.require(
+        sha256Hex(`${salt}:${price}`) === sealed.commitment,
+        `bid ${id} committed to something else`,
+      );
+      this.require(bidder.alias === sealed.alias && round === sealed.round, `bid ${id} is somebody else's`);
+      this.require(price >= this.starting, `bid ${id} is below the starting bid`);
+      amounts.set(id, price);
+    }
+    this.require(amounts.size === this.bids.size + this.firsts.size, 'a bid that stands is not opened');
+    const standing = [...this.bids.values()].map((bid) => ({ ...bid, price: amounts.get(bid.id) }));
+    standing.sort((a, b) => b.price - a.price || a.sequence - b.sequence);
+    const ranked = bids.filter(({ rank }) => rank !== null);
+    this.require(
+      ranked.length === standing.length,
+      'a bid that was replaced has a rank, or another has none',
+    );
+    for (const [index, { bid_id: id, rank }] of ranked.entries())
+      this.require(rank === index + 1 && id === standing[index].id, `bid ${id} has the rank ${rank}`);
+    this.finalists(standing, amounts);
+    this.ranking = standing;
+    [this.count, this.current] = [standing.length, standing[0]?.price ?? 0];
+  }
+
+  /** Whoever has bid once more was among the highest of the first round, and did not go down. */
+  finalists(standing, amounts) {
+    if (this.firstBids === null) return;
+    const known = this.firstBids.map(({ id, alias }) => ({ alias, price: amounts.get(id) }));
+    const prices = known.map(({ price }) => price).filter((price) => price !== undefined);
+    const last = prices.sort((a, b) => b - a)[Math.min(this.terms.final, prices.length) - 1];
+    for (const { alias, price } of standing.filter(({ round }) => round === 2)) {
+      const first = known.find((bid) => bid.alias === alias)?.price;
+      this.require(
+        first !== undefined && first >= last,
+        `${alias} bids in a final round that they are not in`,
+      );
+      this.require(price >= first, `${alias} bids less in the final round`);
+    }
+  }
+
+  lot_closed(event) {
+    if (this.secondChance) return super.lot_closed(event);
+    this.require(this.isOpen(), 'the lot is closed twice');
+    this.require(
+      event.reason === 'time' && this.ranking !== null,
+      'it is closed without its bids being opened',
+    );
+    const [top, next] = this.ranking;
+    const hammer = event.hammer_price === null ? null : cents(event.hammer_price, this.at, this.decimals);
+    this.require(
+      (event.status === 'unsold') === (top === undefined),
+      `a lot with ${this.count} bids is ${event.status}`,
+    );
+    const isKnown = !this.hasReserve || this.reserve !== null;
+    if (top !== undefined && isKnown) {
+      const met = top.price >= (this.reserve ?? 0);
+      this.require(
+        (event.status === 'sold') === met,
+        `the lot is ${event.status}, the reserve says otherwise`,
+      );
+    }
+    this.require(
+      (event.status === 'sold') === (hammer !== null),
+      'a hammer price without a sale, or a sale without one',
+    );
+    const winner = event.status === 'sold' ? top.alias : null;
+    this.require((event.winner?.alias ?? null) === winner, 'it is closed for somebody else');
+    if (event.status === 'sold') this.priceIs(hammer, top.price, next?.price ?? null, isKnown);
+    [this.status, this.hammer, this.winner] = [event.status, hammer, winner];
+  }
+
+  priceIs(hammer, top, second, isKnown) {
+    const { pays } = this.terms;
+    const least = second ?? (this.hasReserve ? 0 : this.starting);
+    const due = pays === 'own' ? top : Math.max(second ?? 0, this.reserve ?? least);
+    if (pays === 'own' || isKnown)
+      this.require(
+        hammer === this.total(due),
+        `the hammer falls at ${this.money(hammer)}, due is ${this.money(due)}`,
+      );
+    else
+      this.require(
+        hammer >= this.total(least) && hammer <= this.total(top),
+        'the price is none of the bids’',
+      );
+    this.current = due;
+  }
+}
+
 /** The rules by the format that a lot's first entry names; the first names none. */
-const REPLAYS = { timed: Replay, falling: FallingReplay };
+const REPLAYS = { timed: Replay, falling: FallingReplay, tender: TenderReplay };
 
 /** Replays all entries; gives how the lot stands after them. */
 export function replay(entries, terms, openings, closed) {

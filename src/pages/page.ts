@@ -8,6 +8,7 @@ import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-s
 import { cookieName, readCookie, SESSION_COOKIE } from '../accounts/sessions/session-cookie.ts';
 import { bellLabel } from '../notifications/live/account-streams.ts';
 import { type Operator, UNNAMED } from '../shared/operator.ts';
+import { localPath, MAX_NEXT } from './onward.ts';
 import { type PageMeta, shownMeta } from './page-meta.ts';
 import { zoneOf } from './shown-text.ts';
 import { renderPage } from './view.ts';
@@ -177,12 +178,4 @@ export function signedIn(request: HttpRequest): SignedIn | null {
 /** Whether the caller would rather have a page than the envelope. */
 export function wantsPage(request: Pick<HttpRequest, 'headers'>): boolean {
   return /\btext\/html\b/.test(request.headers.accept ?? '');
-}
-
-/** What fits into `next`, in characters. */
-export const MAX_NEXT = 500;
-
-/** A path of our own to go to after signing in; anything else is the start page. */
-export function localPath(text: string | undefined): string {
-  return text !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,500}$/.test(text) ? text : '/';
 }

@@ -7,6 +7,7 @@ import { decimalsOf, formatTotal } from '../../engine/money.ts';
 import { moneyText } from '../shared/money-text.ts';
 import { spanText } from '../shared/span-text.ts';
 import { assetUrl, scriptUrls } from './assets.ts';
+import { onwardQuery } from './onward.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const SECOND = ['second', 1] as const;
@@ -67,6 +68,11 @@ class ShownText {
       timeZoneName: 'short',
       timeZone: zone,
     });
+  }
+
+  /** The query of an address that leads on to a path of ours, with an amount. */
+  onward(path: string): string {
+    return onwardQuery(path);
   }
 
   /** `Jul 12, 2026, 10:00 AM EDT` */

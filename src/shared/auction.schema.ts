@@ -16,6 +16,7 @@ import {
   TaxPercentage,
   text,
 } from './fields.schema.ts';
+import { auctionFormatInputs } from './lot-field-lists.ts';
 import { saleTermFields } from './sale-terms.ts';
 
 const seconds = (maximum: number) => Type.Integer({ minimum: 0, maximum });
@@ -60,6 +61,7 @@ export const auctionFields = {
   soft_close: Type.Optional(nullable(SoftCloseInput)),
   stagger_seconds: Type.Optional(seconds(86_400)),
   confirm_factor: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
+  ...auctionFormatInputs,
   registration: Type.Optional(RegistrationInput),
   simulcast_platforms: Type.Optional(
     Type.Array(line(60), {

@@ -4,7 +4,7 @@
  */
 import { type Decimals, formatCents, parseCents } from '../../engine/money.ts';
 import type { AddError } from './add-error.ts';
-import { FORMAT_FIELDS, type FormatField } from './lot-field-lists.ts';
+import { AUCTION_FORMAT_FIELDS, FORMAT_FIELDS, type FormatField } from './lot-field-lists.ts';
 import type { LotFieldColumns } from './lot-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ const FALLING: FormatFields = {
   required: ['start_price', 'step', 'step_seconds', 'floor_price'],
   optional: ['floor_seconds'],
   unusedByLots: ['starting_bid', 'reserve_price', 'buy_now_price', ...FORMAT_FIELDS.filter(isOfTender)],
-  unusedByAuctions: ['soft_close', 'confirm_factor'],
+  unusedByAuctions: ['soft_close', 'confirm_factor', ...AUCTION_FORMAT_FIELDS],
   check: checkClock,
   settings: ({ start_price, step, step_seconds, floor_price, floor_seconds, quantity }, decimals) => ({
     start_price: amountText(start_price, decimals),
@@ -69,7 +69,7 @@ const TIMED: FormatFields = {
   required: ['starting_bid'],
   optional: [],
   unusedByLots: FORMAT_FIELDS,
-  unusedByAuctions: [],
+  unusedByAuctions: AUCTION_FORMAT_FIELDS,
 };
 
 /** The one that auctions have where nothing is said. */
@@ -92,7 +92,8 @@ export function unusedFields(format: string): readonly string[] {
 
 /** The settings of an auction that the format has no use for. */
 export function unusedSettings(format: string): readonly string[] {
-  return format === FIRST ? [] : [...of(format).unusedByAuctions, 'type', 'simulcast_platforms'];
+  const { unusedByAuctions } = of(format);
+  return format === FIRST ? unusedByAuctions : [...unusedByAuctions, 'type', 'simulcast_platforms'];
 }
 
 /** Whether late bids may move the end of a lot. */

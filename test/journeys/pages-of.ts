@@ -114,6 +114,8 @@ async function officePagesOf(site: DemoSite): Promise<string[]> {
   const deeper = [
     'queue',
     'search?q=tractor',
+    'figures',
+    'figures?by=auction',
     'live',
     'money/invoices',
     'money/settlements',

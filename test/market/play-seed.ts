@@ -2,10 +2,12 @@
  * One seed: a cast, operations drawn one after the other or given as a history, each sent to the real service and
  * compared with the model's prediction, and after each what people see.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Dice } from '../simulation/dice.ts';
 import { sendSigned } from '../support/money.ts';
+import { slowness } from '../support/slowness.ts';
 import { AUCTION_KINDS } from './auction-kinds.ts';
-import { BIDDER_KINDS, proposeWait, WAIT } from './bidder-kinds.ts';
+import { BIDDER_KINDS } from './bidder-kinds.ts';
 import { compare, compareAll, differences } from './comparisons.ts';
 import { LOT_ENDS } from './lot-ends.ts';
 import { LOT_KINDS } from './lot-kinds.ts';
@@ -15,7 +17,9 @@ import { MarketWorld } from './market-world.ts';
 import { MONEY_KINDS } from './money-kinds.ts';
 import { learnMoney } from './money-views.ts';
 import { advance, advanceMoney, isDue } from './moves.ts';
-import type { Kind, Operation, Play } from './operation.ts';
+import type { Kind, Operation, Play, Until } from './operation.ts';
+import { propose, WAIT } from './steering.ts';
+import { TEAM_KINDS } from './team-kinds.ts';
 
 export const KINDS: readonly Kind[] = [
   ...AUCTION_KINDS,
@@ -23,9 +27,9 @@ export const KINDS: readonly Kind[] = [
   ...LOT_ENDS,
   ...BIDDER_KINDS,
   ...MONEY_KINDS,
+  ...TEAM_KINDS,
 ];
 const KIND_OF = new Map(KINDS.map((kind) => [kind.name, kind]));
-const WAIT_CHANCE = 0.07;
 const STEP_MS = 10;
 
 export interface Outcome {
@@ -55,7 +59,7 @@ export async function playSeed(market: MarketService, { seed, operations }: Play
   const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
   const history: Operation[] = [];
   for (let at = 0; at < length; at += 1) {
-    const operation = chosen === null ? propose(world, dice) : chosen[at]!;
+    const operation = chosen === null ? propose(world, dice, KINDS) : chosen[at]!;
     history.push(operation);
     const eye = new Dice(hashOf(seed, operation));
     const failure = await step(world, market, operation, eye, note).catch((error: unknown) => {
@@ -82,20 +86,6 @@ function hashOf(seed: number, operation: Operation): number {
   let hash = seed;
   for (const letter of JSON.stringify(operation)) hash = (hash * 31 + letter.charCodeAt(0)) % 2 ** 40;
   return hash;
-}
-
-function propose(world: MarketWorld, dice: Dice): Operation {
-  if (dice.chance(WAIT_CHANCE)) return proposeWait(dice);
-  const total = KINDS.reduce((sum, { weight }) => sum + weight, 0);
-  for (;;) {
-    let left = dice.part() * total;
-    const kind = KINDS.find(({ weight }) => {
-      left -= weight;
-      return left < 0;
-    });
-    const proposed = kind?.propose(world, dice) ?? null;
-    if (kind !== undefined && proposed !== null) return { kind: kind.name, ...proposed };
-  }
 }
 
 /** All that is due happens, in the service and in the model; and what only its answers can say is read. */
@@ -142,10 +132,15 @@ async function send(
   world: MarketWorld,
   market: MarketService,
   kind: string,
-  { sent, expected, check, learn }: Play,
+  { sent, expected, check, learn, until }: Play,
   note: (what: string) => void,
 ): Promise<string | null> {
-  const { by, method, path, body, team, signed, command } = sent;
+  const { by, method, path, body, team, signed, command, call } = sent;
+  if (call !== undefined) {
+    await call(market);
+    note(`${kind}: 200`);
+    return null;
+  }
   const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
   const token = world.person(by)?.token;
   const answer =
@@ -164,5 +159,17 @@ async function send(
   if (check !== undefined && answer.status === 200) wrong.push(...check(answer.body.data));
   if (wrong.length > 0) return `${request}: ${wrong.join('; ')}`;
   learn?.(answer.body?.data);
-  return null;
+  return until === undefined ? null : arrival(world, market, until);
+}
+
+/** Waits for a change to be seen, which may take a second; gives what is still answered. */
+async function arrival(world: MarketWorld, market: MarketService, until: Until): Promise<string | null> {
+  const { by, method, path, status, team } = until;
+  const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
+  for (const startedMs = performance.now(); ; await sleep(5)) {
+    const answer = await market.service.call(method, path, { token: world.person(by)?.token, headers });
+    if (answer.status === status) return null;
+    if (performance.now() - startedMs > 1_000 * slowness())
+      return `${method} ${path} by ${by}: ${status} expected within a second, not ${answer.status}`;
+  }
 }

@@ -6,7 +6,10 @@ import { packEntry } from '../../adapters/redis/frames.ts';
 import { shardOf } from '../../adapters/redis/shards.ts';
 import { sendTaxNumber } from '../../src/accounts/tax-numbers/tax-numbers.ts';
 import { sendApplication } from '../../src/accounts/teams/applications.ts';
+import { moneyParts } from '../../src/app/process/money-parts.ts';
 import { queueAddressOf } from '../../src/app/process/queue-address.ts';
+import { recordTransfer } from '../../src/billing/staff/record-transfer.ts';
+import { staffOf } from './billing.ts';
 import { eventually } from './market.ts';
 import { aSale } from './money.ts';
 import type { Service } from './service.ts';
@@ -89,4 +92,15 @@ export async function moneySetAside(service: Service): Promise<string> {
   const why = { tries: 10, reason: 'The provider is away.' };
   await knex('money_tries').insert({ invoice_id: invoice.id, ...why, next_at, set_aside_at });
   return invoice.invoice_number;
+}
+
+/** A bank transfer of which something is to be sent back. */
+export async function refundedTransfer(service: Service): Promise<number> {
+  const { invoice } = await aSale(service, 10_000);
+  const parts = { knex: service.database.knex, ...moneyParts(service.config) };
+  const id = `bank-${Math.random().toString(36).slice(2)}`;
+  const transfer = { reference: invoice.invoice_number, amount: '100.00', currency: 'usd', id };
+  const { payment } = await recordTransfer(parts, transfer);
+  await staffOf(service).refund(invoice.invoice_number);
+  return payment.id;
 }

@@ -31,6 +31,8 @@ export interface SignUpRequest {
   readonly ip: string;
   /** What the browser keeps: the link that is opened there needs no password. */
   readonly browser: string;
+  /** The query of the mailed address: where it leads on to. */
+  readonly onward?: string;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface SignUpRequest {
  */
 export async function signUp(
   { knex, mail }: SignUpParts,
-  { input, baseUrl, client, ip, browser }: SignUpRequest,
+  { input, baseUrl, client, ip, browser, onward = '' }: SignUpRequest,
 ): Promise<number | null> {
   const { email, name } = checkNewUser(input);
   const passwordHash = await hashPassword(input.password, client);
@@ -49,7 +51,7 @@ export async function signUp(
       { ...columns, email_confirmed_at: mail.enabled ? null : raw('now()') },
     ]);
     if (made !== undefined) {
-      await sendConfirmation(trx, mail, made, baseUrl, { browser_hash: hashOf(browser) });
+      await sendConfirmation(trx, mail, made, baseUrl, { browser_hash: hashOf(browser) }, onward);
       await recordActivity(trx, { action: 'sign_up', via: 'page', userId: made.id, ip });
       return made.id;
     }
@@ -57,9 +59,9 @@ export async function signUp(
     if (owner && owner.email_confirmed_at === null && mail.enabled) {
       // Whoever has the mailbox may take the place of whoever signed up first.
       const signedUp = { browser_hash: hashOf(browser), password_hash: passwordHash, name };
-      await sendConfirmation(trx, mail, owner, baseUrl, signedUp);
+      await sendConfirmation(trx, mail, owner, baseUrl, signedUp, onward);
     } else if (owner) {
-      const [signIn, forgot] = [`${baseUrl}/sign-in`, `${baseUrl}/password/forgot`];
+      const [signIn, forgot] = [`${baseUrl}/sign-in${onward}`, `${baseUrl}/password/forgot`];
       await mail.put(trx, takenMail(owner, signIn, forgot, Date.now()));
     }
     return null;
@@ -74,10 +76,11 @@ export async function sendConfirmation(
   user: Pick<User, 'id' | 'email'>,
   baseUrl: string,
   signedUp: Parameters<typeof issueLink>[3] = {},
+  onward = '',
 ): Promise<boolean> {
   const link = await issueLink(trx, user.id, 'confirm', signedUp);
   if (link === null) return false;
-  await mail.put(trx, confirmMail(user, link.id, `${baseUrl}/confirm/${link.token}`));
+  await mail.put(trx, confirmMail(user, link.id, `${baseUrl}/confirm/${link.token}${onward}`));
   return true;
 }
 

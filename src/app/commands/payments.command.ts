@@ -1,6 +1,9 @@
 /** Money that no invoice took, and what was set aside: `payment list|allocate|refund`, `invoice retry`. */
 import type { Command } from 'commander';
+import type { Knex } from 'knex';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { tryAgain } from '../../billing/payments/money-tries.ts';
+import { markSent, refundsToSend } from '../../billing/payments/sent-refunds.ts';
 import {
   allocatePayment,
   listPayments,
@@ -49,6 +52,16 @@ export function addPaymentCommands(program: Command): void {
     }),
   );
   addRecord(group);
+  reporting(withId('sent', 'what was to go back of a bank transfer was sent'), ({ id }: { id: string }) =>
+    withServers(loadConfig(), async ({ database }) => {
+      const { payment, cents } = await markSent(database.knex, id);
+      const amount = formatCents(cents, decimalsOf(payment.currency));
+      return {
+        result: { ...presentPayment(payment), amount_sent: amount },
+        text: `${amount} ${payment.currency} of transfer ${payment.payment_id} were sent back.`,
+      };
+    }),
+  );
   const again = groupOf(program, 'invoice', 'what users owe')
     .command('retry')
     .description('try again what was set aside after too many tries')
@@ -91,9 +104,11 @@ function addList(group: Command): void {
   const list = group
     .command('list')
     .description(`payments, newest first, at most ${MAX_LISTED}`)
-    .option('--unallocated', 'only those without an invoice');
-  reporting(list, (options: { unallocated?: true }) =>
+    .option('--unallocated', 'only those without an invoice')
+    .option('--to-send', 'only bank transfers of which something waits for being sent back');
+  reporting(list, (options: { unallocated?: true; toSend?: true }) =>
     withServers(loadConfig(), async ({ database }) => {
+      if (options.toSend) return listToSend(database.knex);
       const filter = options.unallocated ? { status: 'unallocated' as const } : {};
       const { rows, total } = await listPayments(database.knex, { ...filter, page: 1, perPage: MAX_LISTED });
       const payments = rows.map(presentPayment);
@@ -104,4 +119,17 @@ function addList(group: Command): void {
       return { result: { payments, total }, text: [...lines, `${total} in all.`].join('\n') };
     }),
   );
+}
+
+async function listToSend(knex: Knex) {
+  const { rows, total } = await refundsToSend(knex, MAX_LISTED);
+  const payments = rows.map(({ payment, cents }) => ({
+    ...presentPayment(payment),
+    amount_to_send: formatCents(cents, decimalsOf(payment.currency)),
+  }));
+  const lines = payments.map(
+    (row) =>
+      `${row.id}  ${row.payment_id}  ${row.amount_to_send} ${row.currency}  ${row.invoice_number ?? '-'}`,
+  );
+  return { result: { payments, total }, text: [...lines, `${total} in all.`].join('\n') };
 }

@@ -51,6 +51,7 @@ import { bidPages } from '../../pages/lot/bid.pages.ts';
 import { lotPages } from '../../pages/lot/lot.pages.ts';
 import { questionPages } from '../../pages/lot/question.pages.ts';
 import { reasonPages } from '../../pages/lot/reasons.pages.ts';
+import { withdrawBidPages } from '../../pages/lot/withdraw-bid.pages.ts';
 import { lotsPages } from '../../pages/lots/lots.pages.ts';
 import { mapPages } from '../../pages/map/map.pages.ts';
 import type { FailedJobs } from '../../pages/office/queue-work.ts';
@@ -165,6 +166,7 @@ export function composePages(
       ...questionPages(lotParts),
       ...viewingPages({ knex, pages }),
       ...reasonPages({ ...backends, pages, mail }),
+      ...withdrawBidPages({ ...backends, ...lotParts }),
       ...bidPages({ ...lotParts, engine: backends.engine, origins, rateLimiter, rateLimitPerMinute }),
       ...composeAccountPages({ config, backends, log, pages, sessions, mail, countSignIn: metrics.signIn }),
       ...invitationPages({

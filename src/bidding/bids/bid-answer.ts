@@ -31,7 +31,7 @@ export function answerBid(result: CommandResult): Reply {
   if (result.answer.kind === 'refused') throw refusalOf(result.answer, result.replayed);
   const headers = result.replayed ? REPLAYED : undefined;
   const { channel, paddle, outcome } = result.answer;
-  if (outcome === 'sealed') return { status: 201, body: sealedBody(result.answer), headers };
+  if (outcome === 'sealed') return { status: 201, raw: sealedText(result.answer), headers };
   return {
     status: 201,
     raw: acceptedText(result.answer),
@@ -59,7 +59,7 @@ function acceptedText(bid: AcceptedBid): string {
 }
 
 /** Of a sealed bid its bidder is told nothing that would show whether there are others. */
-function sealedBody(bid: AcceptedBid) {
+function sealedText(bid: AcceptedBid): string {
   const { lot, decimals, outcome } = bid;
   const data = {
     id: bid.bidId,
@@ -85,7 +85,7 @@ function sealedBody(bid: AcceptedBid) {
     receipt: { hash: bid.hash },
     ...bid.fields,
   };
-  return { success: true, message: MESSAGES[outcome], data };
+  return JSON.stringify({ success: true, message: MESSAGES[outcome], data });
 }
 
 /** What the format says of the bid beside this. */

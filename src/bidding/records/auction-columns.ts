@@ -8,6 +8,7 @@ import type { AddError } from '../../shared/add-error.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import { wrongCurrency } from '../../shared/currencies.ts';
 import { checkAuctionsFormat, hasSoftClose } from '../../shared/format-fields.ts';
+import { AUCTION_FORMAT_FIELDS, type AuctionFormatColumns } from '../../shared/lot-field-lists.ts';
 import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
 import { parseTaxPpm } from '../../shared/sale-amounts.ts';
 import {
@@ -47,6 +48,7 @@ export type AuctionColumns = Partial<
     | 'registration_bid_limit_cents'
     | 'registration_require_verified'
     | 'simulcast_platforms'
+    | keyof AuctionFormatColumns
     | Exclude<keyof SaleTermColumns, 'conditions_version' | 'conditions_sha256'>
   >
 >;
@@ -148,6 +150,7 @@ export function auctionColumns(input: Partial<AuctionInput>, decimals: Decimals)
       (input.increments === null ? null : undefined),
     stagger_seconds: input.stagger_seconds,
     confirm_factor: input.confirm_factor,
+    ...formatColumns(input),
     simulcast_platforms: input.simulcast_platforms,
     ...softCloseColumns(softCloseIn(input)),
     ...registrationColumns(input.registration, decimals),
@@ -165,6 +168,10 @@ function bandOf(
     from_cents: parseCents(band.from, decimals) ?? 0,
     increment_cents: parseCents(band.increment, decimals) ?? 0,
   };
+}
+
+function formatColumns(input: Partial<AuctionInput>): AuctionColumns {
+  return Object.fromEntries(AUCTION_FORMAT_FIELDS.map((name) => [name, input[name]]));
 }
 
 /** What has no use for it is made without. */

@@ -13,6 +13,7 @@ import {
   RegistrationModeSchema,
 } from '../../shared/auction.schema.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { auctionFormatOutputs } from '../../shared/lot-field-lists.ts';
 import { saleTermColumns } from '../../shared/sale-terms.ts';
 import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 
@@ -53,6 +54,7 @@ const Columns = Type.Object({
   soft_close_max_extensions: integerOrNull,
   stagger_seconds: Type.Integer(),
   confirm_factor: Type.Number({ description: '0: bids never need a confirmation.' }),
+  ...auctionFormatOutputs,
   registration_mode: RegistrationModeSchema,
   registration_deposit_cents: integerOrNull,
   registration_bid_limit_cents: integerOrNull,

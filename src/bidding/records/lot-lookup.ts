@@ -10,7 +10,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import { LAST_US, usFromIso } from '../../../engine/time.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { isOpenLot, OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
-import { LOT_ROW_COLUMNS, type LotRow, toOpenOf } from './lot-rows.ts';
+import { AUCTIONS_FIELDS_SQL, LOT_ROW_COLUMNS, type LotRow, toOpenOf } from './lot-rows.ts';
 
 /** Reads the final state of a closed lot; null while the journal still has it. */
 export type ReadArchived = (lotId: number) => Promise<LotState | null>;
@@ -84,6 +84,8 @@ export class LotLookup implements LotSource {
       .where('lots.id', lotId)
       .first<Row | undefined>(
         ...LOT_ROW_COLUMNS,
+        // SQL: several columns as one object.
+        this.#knex.raw(AUCTIONS_FIELDS_SQL),
         'auctions.start_time',
         'auctions.end_time',
         'auctions.stagger_seconds',

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { LotToOpen } from '../../../engine/actor/opening.ts';
 import { decimalsOf } from '../../../engine/money.ts';
 import { formatSettings } from '../../shared/format-fields.ts';
-import { LOT_FIELD_COLUMNS } from '../../shared/lot-field-lists.ts';
+import { AUCTION_FORMAT_FIELDS, LOT_FIELD_COLUMNS } from '../../shared/lot-field-lists.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
@@ -26,6 +26,8 @@ export interface LotRow extends LotFieldColumns {
   readonly journal_opened: boolean;
   readonly format: string;
   readonly currency: string;
+  /** What the auction says for all of its lots, as `auctions_<name>`. */
+  readonly auctions_fields: Readonly<Record<string, unknown>>;
 }
 
 /** The columns of a `LotRow`, of `lots` and `auctions`. */
@@ -35,6 +37,9 @@ export const LOT_ROW_COLUMNS: readonly string[] = [
   ...LOT_FIELD_COLUMNS.map((name) => `lots.${name}`),
   ...['auctions.format', 'auctions.currency'],
 ];
+
+/** What an auction says for all of its lots, as one column. */
+export const AUCTIONS_FIELDS_SQL = `json_build_object(${AUCTION_FORMAT_FIELDS.map((name) => `'${name}', auctions.${name}`).join()}) AS auctions_fields`;
 
 /** All lots of an auction by lot number; with `statuses`, only those in one of them. */
 export async function readLotRowsOfAuction(
@@ -46,15 +51,25 @@ export async function readLotRowsOfAuction(
     .join('auctions', 'auctions.id', 'lots.auction_id')
     .where('auction_id', auctionId)
     .orderBy('lot_number')
-    .select<LotRow[]>(...LOT_ROW_COLUMNS);
+    .select<LotRow[]>(
+      ...LOT_ROW_COLUMNS,
+      // SQL: several columns as one object.
+      knex.raw(AUCTIONS_FIELDS_SQL),
+    );
   if (statuses) query.whereRaw('lots.status = any(?)', [[...statuses]]);
   return query;
+}
+
+/** What a lot does not say itself, its auction may. */
+function withAuctions(row: LotRow): LotFieldColumns {
+  const said = AUCTION_FORMAT_FIELDS.filter((name) => row[name] === null);
+  return { ...row, ...Object.fromEntries(said.map((name) => [name, row.auctions_fields[name] ?? null])) };
 }
 
 /** A lot on its way into the journal. */
 export function toOpenOf(row: LotRow): LotToOpen {
   const units = unitsOf(row);
-  const settings = formatSettings(row.format, row, decimalsOf(row.currency));
+  const settings = formatSettings(row.format, withAuctions(row), decimalsOf(row.currency));
   return {
     lotId: row.id,
     lotNumber: row.lot_number,

@@ -11,6 +11,7 @@ import { type Entry, type Posting, post } from '../ledger/post.ts';
 import type { EventOutcome, PaymentParts } from './event-outcome.ts';
 import { type DisputeEvent, type RefundEvent, readPaymentEvent } from './payment-event.ts';
 import { holdEvent, wait, waitingEvents } from './provider-event.ts';
+import { confirmSent, type SentRefund, sentRefunds } from './sent-refunds.ts';
 import { type Parts, partsOf, release, takeBack } from './take-back.ts';
 
 type BackParts = Pick<PaymentParts, 'followUps' | 'disputesBorneBy' | 'amountFrom'>;
@@ -79,46 +80,19 @@ async function applyRefund(
   };
 }
 
-interface Sent {
-  readonly cause: string;
-  readonly cents: number;
-  readonly confirmed: boolean;
-}
-
 /** How much of a refund is news: not what we sent ourselves, nor, where the provider counts up, what it told before. */
 async function newlyRefunded(trx: Knex.Transaction, event: RefundEvent, payment: Payment): Promise<number> {
-  // SQL: tables without a model; a lost dispute is no refund of the provider's count.
-  const { rows: told } = await trx.raw<{ rows: Sent[] }>(
-    `SELECT p.cause, -e.amount AS cents, e.account = 'provider' OR EXISTS (
-       SELECT FROM ledger_postings c WHERE c.cause = 'confirmed:' || p.cause) AS confirmed
-     FROM ledger_entries e JOIN ledger_postings p ON p.id = e.posting_id
-     WHERE e.payment_id = ? AND p.kind = 'refund' AND e.account IN ('provider', 'refunds_under_way') ORDER BY p.id`,
-    [payment.id],
-  );
+  const told = await sentRefunds(trx, payment);
   const own = told.filter(({ confirmed }) => !confirmed);
-  const sum = (rows: readonly Sent[]) => rows.reduce((all, { cents }) => all + cents, 0);
+  const sum = (rows: readonly SentRefund[]) => rows.reduce((all, { cents }) => all + cents, 0);
   if (event.refundedInAllCents !== null) {
-    if (event.refundedInAllCents >= sum(told)) await confirm(trx, payment, own);
+    if (event.refundedInAllCents >= sum(told)) await confirmSent(trx, payment, own);
     return event.refundedInAllCents - sum(told);
   }
   const echoed = own.find(({ cents }) => cents === event.amountCents);
   const all = sum(own) === event.amountCents;
-  await confirm(trx, payment, echoed === undefined ? (all ? own : []) : [echoed]);
+  await confirmSent(trx, payment, echoed === undefined ? (all ? own : []) : [echoed]);
   return echoed !== undefined || (all && own.length > 0) ? 0 : event.amountCents;
-}
-
-/** What we sent has left the provider. */
-async function confirm(trx: Knex.Transaction, { id, currency }: Payment, sent: readonly Sent[]) {
-  const postings = sent.map(({ cause, cents }) => ({
-    cause: `confirmed:${cause}`,
-    kind: 'refund_confirmed' as const,
-    currency,
-    entries: [
-      { account: 'refunds_under_way' as const, amount: cents, paymentId: id },
-      { account: 'provider' as const, amount: -cents, paymentId: id },
-    ],
-  }));
-  await post(trx, ...postings);
 }
 
 async function applyDispute(

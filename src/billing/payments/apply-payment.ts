@@ -27,7 +27,9 @@ export async function applyPayment(
   if (before !== undefined && before.status !== 'failed') return { status: 'duplicate' };
   const code = refusalOf(invoices, event);
   const open = openOnes(invoices, event);
-  const payment = await bookPayment(parts, trx, event, open.at(-1) ?? invoices.at(-1), 'unallocated');
+  // Of what was paid before, the surplus goes back by itself; of what was voided, staff decide.
+  const closed = invoices.findLast(({ status }) => status === 'paid') ?? invoices.at(-1);
+  const payment = await bookPayment(parts, trx, event, open.at(-1) ?? closed, 'unallocated');
   const { id, currency, amount_cents: cents } = payment;
   await post(trx, {
     cause: `payment:${id}`,

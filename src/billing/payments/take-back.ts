@@ -160,6 +160,16 @@ export async function sendBack(
   return takeBack(trx, followUps, { payment, parts, cause, from: 'refunds_under_way' });
 }
 
+/** How much of what an invoice keeps can be sent back: not what is disputed. */
+export async function sendableCents(knex: Knex, { id }: Pick<Invoice, 'id'>): Promise<number> {
+  const shares = await PaymentShare.query(knex).where('invoice_id', id).withGraphFetched('payment');
+  return shares.reduce((sum, share) => sum + sendableOf(share), 0);
+}
+
+function sendableOf({ payment, cents }: PaymentShare): number {
+  return payment === undefined ? 0 : Math.min(cents, payment.left_cents - payment.unallocated_cents);
+}
+
 /** Sends back up to `cents` of what an invoice keeps. `order`: of its oldest payment first, or of its newest. */
 export async function refundInvoice(
   trx: Knex.Transaction,
@@ -174,10 +184,10 @@ export async function refundInvoice(
     .withGraphFetched('payment');
   const facts: OutboxEvent[] = [];
   let left = cents;
-  for (const { payment, cents: held } of shares) {
-    if (payment === undefined) continue;
-    const back = Math.min(left, held, payment.left_cents - payment.unallocated_cents);
-    if (back <= 0) continue;
+  for (const share of shares) {
+    const { payment } = share;
+    const back = Math.min(left, sendableOf(share));
+    if (payment === undefined || back <= 0) continue;
     const only = { unallocated: 0, on: [{ invoice: await reread(trx, invoice), cents: back }] };
     facts.push(...(await sendBack(trx, parts, payment, only)).facts);
     left -= back;

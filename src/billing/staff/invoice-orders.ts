@@ -11,7 +11,7 @@ import { followChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { keptCents, requireInvoice, reread, voidInvoice } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
-import { afterBack, type MoneyParts, refundInvoice } from '../payments/take-back.ts';
+import { afterBack, type MoneyParts, refundInvoice, sendableCents } from '../payments/take-back.ts';
 import { SETTLEMENT_PROVIDER } from '../settlements/platform-fee.ts';
 
 export interface StaffParts extends MoneyParts {
@@ -47,6 +47,11 @@ export async function refundByNumber(parts: RefundParts, number: string): Promis
     requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
     if (invoice.kind === 'platform_fee') await requirePaidByHand(trx, invoice);
     const kept = keptCents(invoice);
+    if ((await sendableCents(trx, invoice)) < kept)
+      throw new Refusal('invalid_transition', {
+        message: `number: the payer of ${number} disputes what they paid, and it is not known who keeps it`,
+        data: { allowed: [] },
+      });
     // One that a deposit covers whole has no money of its own that could be sent.
     const back =
       kept === 0 ? afterBack(trx, parts.followUps, invoice) : refundInvoice(trx, parts, invoice, kept);

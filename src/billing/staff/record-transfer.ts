@@ -3,7 +3,7 @@
  * provider's payments are. One without a known reference is kept unallocated.
  */
 import type { Knex } from 'knex';
-import { decimalsOf, parseCents } from '../../../engine/money.ts';
+import { decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -13,8 +13,7 @@ import { readReference } from '../invoices/references.ts';
 import { applyPayment } from '../payments/apply-payment.ts';
 import type { EventStatus, PaymentParts } from '../payments/event-outcome.ts';
 import type { MeantFor } from '../payments/provider-event.ts';
-
-const TRANSFER_PROVIDER = 'bank_transfer';
+import { TRANSFER_PROVIDER } from '../payments/sent-refunds.ts';
 
 export interface Transfer {
   readonly reference: string;
@@ -32,7 +31,10 @@ export interface RecordedTransfer {
   readonly outcome: EventStatus;
 }
 
-/** Books a transfer. Throws `validation_failed` for an amount or a name that cannot be. */
+/**
+ * Books a transfer; the same one again changes nothing. Throws `validation_failed` for an amount or a name that cannot
+ * be, and for the name of another payment.
+ */
 export async function recordTransfer(
   parts: Pick<PaymentParts, 'knex' | 'followUps' | 'disputesBorneBy'>,
   transfer: Transfer,
@@ -62,9 +64,21 @@ export async function recordTransfer(
     const amountFrom = (amount: number) => amount;
     const outcome = await applyPayment({ ...parts, provider: TRANSFER_PROVIDER, amountFrom }, trx, event);
     await appendEvents(trx, outcome.facts ?? []);
-    const payment = await Payment.query(trx).findOne('payment_id', transfer.id).throwIfNotFound();
+    const payment = await Payment.query(trx).findOne('payment_id', transfer.id);
+    const isThis =
+      payment?.provider === TRANSFER_PROVIDER &&
+      payment.amount_cents === amountCents &&
+      payment.currency === currency;
+    if (!isThis) throw wrong('id', otherPayment(transfer.id, payment));
     return { payment, invoices: outcome.invoices ?? [], outcome: outcome.status };
   });
+}
+
+/** The bank has given the name once: this is another transfer, or one that was mistyped. */
+function otherPayment(id: string, booked: Payment | undefined): string {
+  if (booked === undefined) return `${id} is the name of a provider’s charge.`;
+  const amount = `${formatCents(booked.amount_cents, decimalsOf(booked.currency))} ${booked.currency}`;
+  return `${id} was booked before, as ${amount} by ${booked.provider}.`;
 }
 
 /** Payers write an invoice's number, too. */

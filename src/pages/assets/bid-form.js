@@ -49,7 +49,11 @@ function confirm(dialog, { message, data }) {
 export function startBidForm(form, button, dialog, { onPlaced, say, onNoAnswer = null }) {
   const attempt = async (confirmed) => {
     const { status, answer } = await send(form, confirmed);
-    if (status === 401) return location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
+    if (status === 401) {
+      const amount = form.elements.max_amount?.value ?? '';
+      const typed = amount === '' ? '' : `&amount=${encodeURIComponent(amount)}`;
+      return location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}${typed}`);
+    }
     if (answer.code === 'bid_confirmation_required' && !confirmed) {
       return (await confirm(dialog, answer)) ? attempt(true) : say('', '');
     }

@@ -21,7 +21,11 @@ function show(lot) {
     part('amount').classList.add('changed');
   }
   part('label').textContent = LABELS[lot.status] ?? (hasBids ? 'Current bid' : 'Starting bid');
-  part('bids').textContent = hasBids ? `${lot.bid_count} ${lot.bid_count === 1 ? 'bid' : 'bids'}` : 'No bids';
+  part('bids').textContent = hasBids
+    ? `${lot.bid_count} ${lot.bid_count === 1 ? 'bid' : 'bids'}`
+    : lot.bid_count === null
+      ? ''
+      : 'No bids';
   const time = card.querySelector('time[data-countdown]');
   if (lot.status === 'active' && time !== null) {
     time.dateTime = lot.end_time;

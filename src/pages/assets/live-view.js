@@ -22,7 +22,7 @@ function move(lot) {
   const price = lot.hammer_price ?? (lot.bid_count > 0 ? lot.current_bid : lot.starting_bid);
   const per = lot.hammer_price || !row.dataset.per ? '' : ` ${row.dataset.per}`;
   setPart(row, 'price', `${moneyText(price, view.dataset.currency)}${per}`);
-  setPart(row, 'bids', String(lot.bid_count));
+  setPart(row, 'bids', String(lot.bid_count ?? 0));
   const status = row.querySelector('[data-part="status"]');
   status.className = `pill ${lot.status}`;
   status.textContent = lot.status.charAt(0).toUpperCase() + lot.status.slice(1);

@@ -6,6 +6,7 @@ export interface FormatPage {
 }
 
 const PAGES: Readonly<Record<string, FormatPage>> = {
+  tender: { desk: '/formats/tender/desk', module: 'tender-lot.js' },
   falling: { desk: '/formats/falling/desk', module: 'falling-lot.js' },
 };
 
@@ -16,5 +17,23 @@ export function formatPage(format: string): FormatPage | null {
 /** How sellers choose between the formats. */
 export const FORMAT_LABELS: Readonly<Record<string, string>> = {
   timed: 'Rising bids, until the clock runs out',
+  tender: 'Tender: sealed bids, opened at the end',
   falling: 'A falling clock: the price comes down, and who bids first buys',
+};
+
+/** What the seller's forms call the settings of a tender. */
+export const TENDER_LABELS: Readonly<Record<string, string>> = {
+  tender_may_lower: 'A new bid may be lower than the one before',
+  tender_may_withdraw: 'Bids may be withdrawn until the end',
+  tender_pays: 'The winner pays',
+  tender_final_round: 'Final round for the highest',
+  tender_final_seconds: 'The final round takes',
+};
+
+export const TENDER_CHOICES = {
+  tender_pays: [
+    { value: '', label: 'Not said: what they bid' },
+    { value: 'own', label: 'What they bid' },
+    { value: 'second', label: 'The second highest bid, or the reserve where that is more' },
+  ],
 };

@@ -17,6 +17,7 @@ import { notFound, Refusal } from '../../shared/refusal.ts';
 import { centsTyped, plainAmount } from '../../shared/typed-amount.ts';
 import { wayOut } from '../components/way-out.ts';
 import { formatPage } from '../formats/format-pages.ts';
+import { onwardOf, onwardQuery } from '../onward.ts';
 import { PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
 import { type Confirmation, confirmationBefore, confirmationOf } from './bid-confirmation.ts';
 import { type LotPageParts, showLot } from './lot.pages.ts';
@@ -120,7 +121,8 @@ async function bid(
     confirm: isConfirmed,
   };
   const input = readBid(body, decimalsOf(view.lot.currency));
-  const mayBid = view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
+  const isShown = view.lot.bid_count !== null;
+  const mayBid = isShown && view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
   if (!isConfirmed && mayBid) {
     const confirmation =
       confirmationFor(view, input) ??
@@ -163,7 +165,10 @@ async function answerOnPage(
   const { lot: lotId } = request.params;
   const asPage = wantsPage(request);
   const who = signedIn(request);
-  if (who === null && asPage) return parts.pages.go(`/sign-in?next=${encodeURIComponent(`/lots/${lotId}`)}`);
+  if (who === null && asPage) {
+    const back = onwardOf({ next: `/lots/${lotId}`, amount: filled.max_amount ?? filled.amount });
+    return parts.pages.go(`/sign-in?${onwardQuery(back)}`);
+  }
   const view = await readLotView(parts, lotId, who);
   if (view === null) throw notFound('There is no such lot.');
   const answer = await attempt(parts, request, who, view, work);
@@ -273,11 +278,14 @@ function withWayOut(answer: Reply, view: LotPage, filled: BidFields): Reply {
 function sentenceOf(answer: Reply, { lot }: LotPage, filled: BidFields): string {
   const { message, errors, data } = objectIn(answer.body);
   const minimum = objectIn(data)['minimum_next_bid'];
-  if (codeOf(answer) === 'bid_too_low' && typeof minimum === 'string') {
+  // Of sealed bids the message knows what the bidder has bid before.
+  const isSealed = lot.bid_count === null;
+  if (codeOf(answer) === 'bid_too_low' && typeof minimum === 'string' && !isSealed) {
     return `The bid must be at least ${moneyText(minimum, lot.currency)}.`;
   }
   const { amount, max_amount } = objectIn(errors);
-  if (amount !== undefined || max_amount !== undefined)
+  const isTooLow = codeOf(answer) === 'bid_too_low';
+  if (!isTooLow && (amount !== undefined || max_amount !== undefined))
     return sentenceOfTyped(filled, decimalsOf(lot.currency));
   return String(message);
 }

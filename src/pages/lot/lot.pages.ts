@@ -21,6 +21,7 @@ import { sizesOf } from '../components/lot-card.ts';
 import type { WayOut } from '../components/way-out.ts';
 import { formatPage } from '../formats/format-pages.ts';
 import { locationMap } from '../map/location-map.ts';
+import { onwardOf } from '../onward.ts';
 import { PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import { bidChoice } from './bid-choice.ts';
 import { lotMeta } from './lot-meta.ts';
@@ -48,6 +49,12 @@ const OUTCOMES: Readonly<Record<string, LotNotice>> = {
   max_raised: { kind: 'good', text: 'Your maximum bid has been raised.' },
   outbid: { kind: 'bad', text: 'You have been outbid: somebody’s maximum bid is higher.' },
   won: { kind: 'good', text: 'You have bought at this price.' },
+};
+
+/** Of sealed bids, about which nothing else is said before the end. */
+const SEALED: Readonly<Record<string, LotNotice>> = {
+  sealed: { kind: 'good', text: 'Your bid is sealed. Nobody else sees it before the end.' },
+  withdrawn: { kind: 'good', text: 'Your bid no longer stands.' },
 };
 
 /** What is said after something was asked or reported. */
@@ -127,6 +134,7 @@ export async function showLot(
       takesQuestions: takes,
       notice: state.notice ?? standingNotice(view, state),
       filled,
+      here: onwardOf({ next: `/lots/${lotId}`, amount: filled }),
       filledCost:
         filledCents === null ? shown.cost : saleAmounts(totalOf(view.units.units, filledCents), view.terms),
       key: randomUUID(),
@@ -143,6 +151,7 @@ function standingNotice(
   { outcome = null, bidId = null }: LotPageState,
 ): LotNotice | null {
   if (lot.status !== 'active') return null;
+  if (lot.bid_count === null) return SEALED[outcome ?? ''] ?? null;
   const said = OUTCOMES[outcome ?? ''] ?? null;
   const receipt = bidId === null ? null : { href: `/bids/${bidId}#receipt`, label: 'Receipt' };
   const placed = said === null ? null : { ...said, way: receipt };

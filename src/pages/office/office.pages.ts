@@ -3,6 +3,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import type { OperatorProfile } from '../../shared/operator.ts';
 import { PAGE } from '../page.ts';
 import { applicationPages } from './applications.pages.ts';
+import { figurePages } from './figures.pages.ts';
 import { foundAuctionPages } from './found-auctions.pages.ts';
 import { type FoundLotParts, foundLotPages } from './found-lots.pages.ts';
 import type { MoneyActionParts } from './invoice-actions.ts';
@@ -52,6 +53,7 @@ export function officePages(parts: AllOfficeParts): Endpoint[] {
     ...taxNumberPages(parts),
     ...foundAuctionPages(parts),
     ...moneyPages(parts),
+    ...figurePages(parts),
     ...platformPages(parts),
     ...officeCatalogPages(parts),
     ...subjectPages(parts, operatorSubject(parts.operator)),

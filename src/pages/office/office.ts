@@ -15,6 +15,7 @@ const SECTIONS = [
   ['sellers', 'Sellers'],
   ['lots', 'Lots'],
   ['money', 'Money'],
+  ['figures', 'Reports'],
   ['platforms', 'Platforms'],
   ['catalog', 'Catalog'],
   ['operator', 'Operator'],
@@ -131,6 +132,15 @@ export interface SelectionForm {
   readonly errors: Readonly<Record<string, string>>;
 }
 
+/** A chart: a bar for each row, with what it stands for in words. */
+export interface Chart {
+  readonly title: string;
+  /** `share`: of the longest bar. */
+  readonly bars: readonly { readonly label: string; readonly text: string; readonly share: number }[];
+  /** Where a bar ends that is as high as was to be; null: nothing was. */
+  readonly mark: number | null;
+}
+
 export interface OfficePage {
   /** Null: in none of them. */
   readonly section: SectionName | null;
@@ -142,6 +152,9 @@ export interface OfficePage {
   readonly crumbs?: readonly (readonly [href: string, text: string])[];
   readonly tabs?: readonly (readonly [href: string, text: string])[];
   readonly filters?: readonly Filter[];
+  /** Where the same is had in another form: address and name. */
+  readonly links?: readonly (readonly [href: string, text: string])[];
+  readonly charts?: readonly Chart[];
   readonly facts?: readonly (readonly [name: string, value: Cell])[];
   readonly text?: string | null;
   readonly tables?: readonly Table[];

@@ -1,6 +1,7 @@
 /** The page of one payment under `/office/money`, where it can be allocated or refunded. */
 import { Type } from '@sinclair/typebox';
 import { Payment } from '../../billing/invoices/payment.model.ts';
+import { markSent, TRANSFER_PROVIDER } from '../../billing/payments/sent-refunds.ts';
 import { allocatePayment, refundUnallocated } from '../../billing/staff/payment-orders.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -76,6 +77,18 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
         async act(knex, { id, payment_id }) {
           await refundUnallocated({ knex, provider, followUps }, String(id));
           return { detail: { payment: payment_id } };
+        },
+      },
+      {
+        operationId: 'sentPaymentInOffice',
+        name: 'sent',
+        title: 'What goes back was sent',
+        button: 'Sent',
+        said: 'It is noted as sent.',
+        hindrance: ({ provider: by }) => (by === TRANSFER_PROVIDER ? null : `It goes back through ${by}.`),
+        async act(knex, { id, payment_id }) {
+          const { cents } = await markSent(knex, String(id));
+          return { detail: { payment: payment_id, cents } };
         },
       },
     ],

@@ -1,6 +1,7 @@
 /** What waits in the queue of money: disputes, unmatched payments, what was set aside, settlements. */
 import type { Payment } from '../../billing/invoices/payment.model.ts';
 import { setAsideTries } from '../../billing/payments/money-tries.ts';
+import { refundsToSend } from '../../billing/payments/sent-refunds.ts';
 import { searchSettlements, settlementNets } from '../../billing/staff/money-search.ts';
 import { listPayments } from '../../billing/staff/payment-orders.ts';
 import { invoiceSubject, type MoneyActionParts } from './invoice-actions.ts';
@@ -58,6 +59,25 @@ export function moneyQueue(parts: MoneyActionParts) {
         fields: [{ name: 'invoice', label: 'Invoice', maxLength: 30, value: invoice?.invoice_number ?? '' }],
       }),
       decide(payments, { action: 'refund', id, about }),
+    ],
+  });
+  const toSend = sectionOf({
+    heading: 'Refunds to send',
+    columns: ['Transfer', 'Goes back', 'Invoice', 'To', 'Age'],
+    empty: 'No refund of a bank transfer waits.',
+    all: `${MONEY}/payments`,
+    async read(limit) {
+      return named(knex, await refundsToSend(knex, limit), ({ payment }) => payment.invoice?.user_id);
+    },
+    row: ({ one: { payment, cents }, person }) => [
+      paymentCell(payment),
+      { cents, currency: payment.currency },
+      invoiceCell(payment.invoice?.invoice_number),
+      person,
+      { since: payment.created_at },
+    ],
+    decisions: ({ one: { payment } }) => [
+      decide(payments, { action: 'sent', id: payment.id, about: payment.payment_id }),
     ],
   });
   const setAside = sectionOf({
@@ -119,5 +139,13 @@ export function moneyQueue(parts: MoneyActionParts) {
     'Settlements to pay',
     'No settlement waits for its pay-out.',
   );
-  return { disputes, unmatched, setAside, toApprove, toPay, subjects: [payments, settlements, invoices] };
+  return {
+    disputes,
+    unmatched,
+    toSend,
+    setAside,
+    toApprove,
+    toPay,
+    subjects: [payments, settlements, invoices],
+  };
 }

@@ -21,6 +21,7 @@ export function queuePages(parts: QueueParts): Endpoint[] {
     money.disputes,
     people.reports,
     money.unmatched,
+    money.toSend,
     money.setAside,
     work.failures,
     work.stopped,

@@ -5,6 +5,7 @@ import type { StoredAuction } from '../../bidding/records/auction.model.ts';
 import { auctionableSql } from '../../catalog/auctions/auction-list.ts';
 import { closesAtSql, openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { type MediaItem, mediaAt, mediaSql } from '../../catalog/media-presentation.ts';
+import { AUCTION_FORMAT_FIELDS } from '../../shared/lot-field-lists.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
 import { shownSaleTerms } from '../../shared/sale-terms.ts';
 
@@ -74,6 +75,7 @@ export function presentSellerAuction(row: SellerAuctionRow, baseUrl: string): Re
     soft_close: softCloseOf(row),
     stagger_seconds: row.stagger_seconds,
     confirm_factor: row.confirm_factor,
+    ...Object.fromEntries(AUCTION_FORMAT_FIELDS.map((name) => [name, row[name]])),
     simulcast_platforms: row.simulcast_platforms,
     registration: {
       mode: row.registration_mode,

@@ -5,6 +5,7 @@ import { CategoryBrief } from '../../catalog/categories/category-presentation.ts
 import { MediaItem } from '../../catalog/media-presentation.ts';
 import { auctionFields } from '../../shared/auction.schema.ts';
 import { Id, nullable, orNull } from '../../shared/fields.schema.ts';
+import { auctionFormatOutputs } from '../../shared/lot-field-lists.ts';
 import { shownSaleTermFields } from '../../shared/sale-terms.ts';
 
 const { title, start_time: startTime, end_time: endTime, ...optional } = auctionFields;
@@ -83,6 +84,7 @@ export const SellerAuction = Type.Object(
     ]),
     stagger_seconds: Type.Integer(),
     confirm_factor: Type.Number(),
+    ...auctionFormatOutputs,
     simulcast_platforms: Type.Array(Type.String()),
     registration: Type.Object({
       mode: Type.String(),

@@ -23,6 +23,7 @@ import { requireAuctionMove } from '../../bidding/records/auction-status.ts';
 import { bringUp, publishIn } from '../../bidding/records/publish-draft.ts';
 import { checkPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
+import { AUCTION_FORMAT_FIELDS } from '../../shared/lot-field-lists.ts';
 import { AUCTION_POLICY, auctionState } from '../../shared/policy/auction-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import type { Who } from '../../shared/policy/who.ts';
@@ -196,6 +197,7 @@ async function changeLive(
 ): Promise<void> {
   const { columns } = change;
   const who = await whosOf(parts.knex, seller);
+  requireFormatKept(row, columns);
   if (Object.keys(columns).some((column) => isOneOf(PLAIN, column))) {
     const state = auctionState(row.status, row.published_at !== null);
     requireAllowed(AUCTION_POLICY, 'describe', state, who);
@@ -223,6 +225,15 @@ async function changeLive(
     await changeLiveIn(parts, seller, who, row, change, trx);
     await Auction.query(trx).findById(row.id).patch({ currency });
   });
+}
+
+/** How lots are sold is in their journals' first entries, and stays. Throws 409 `auction_locked`. */
+function requireFormatKept(row: StoredAuction, columns: AuctionColumns): void {
+  const fields = AUCTION_FORMAT_FIELDS.filter(
+    (name) => columns[name] !== undefined && columns[name] !== row[name],
+  );
+  if (fields.length === 0) return;
+  throw new Refusal('auction_locked', { message: 'The auction is published.', data: { fields } });
 }
 
 async function changeLiveIn(

@@ -143,7 +143,10 @@ describe('applications to sell', () => {
     expect((await browser.get('/sell')).text).to.include('Name of your auction house');
     const wrong = await browser.post('/sell', { ...ABOUT, phone: '' });
     expect(wrong.status).to.equal(422);
-    expect(wrong.text).to.include(ABOUT.legal_name).and.to.include('field-phone-error');
+    expect(wrong.text)
+      .to.include(ABOUT.legal_name)
+      .and.to.match(/id="field-phone-error">Phone is required\./);
+    expect(wrong.text).not.to.include('field is required');
     expect((await browser.post('/sell', ABOUT)).location).to.equal('/sell?done=sent');
     const sent = (await browser.get('/sell?done=sent')).text;
     expect(sent).to.include('Waiting for our staff').and.to.include(ABOUT.name);

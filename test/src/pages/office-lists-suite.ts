@@ -71,7 +71,7 @@ export function officeListsSuite(world: OfficeListsWorld): void {
         ['money', ['approve', 'pay', 'reopen']],
         ['money/settlements', ['approve', 'pay', 'reopen']],
         ['money/invoices', ['void', 'refund', 'try-again']],
-        ['money/payments', ['refund']],
+        ['money/payments', ['refund', 'sent']],
       ] as const) {
         const { text } = await world.browser.get(`/office/${list}`);
         expect(text, list).to.match(

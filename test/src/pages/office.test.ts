@@ -17,6 +17,7 @@ import {
   helpIds,
   moneySetAside,
   planId,
+  refundedTransfer,
   taxNumber,
 } from '../../support/office-things.ts';
 import { type Service, startService } from '../../support/service.ts';
@@ -147,6 +148,7 @@ describe('The office', () => {
       return { id: await unallocated(), fields, again: 409 };
     },
     refundPaymentInOffice: async () => ({ id: await unallocated(), again: 409 }),
+    sentPaymentInOffice: async () => ({ id: await refundedTransfer(service), again: 409 }),
     addPlatformInOffice: async () => ({ fields: { slug: 'saleroom-one' }, again: 422 }),
     rotatePlatformInOffice: async () => ({ id: await addedPlatform(knex()), again: 201 }),
     revokePlatformInOffice: async () => ({ id: await addedPlatform(knex()), again: 409 }),

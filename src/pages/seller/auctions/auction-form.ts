@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import { FORMAT_NAMES } from '../../../../engine/formats/formats.ts';
 import { unusedSettings } from '../../../shared/format-fields.ts';
-import { FORMAT_LABELS } from '../../formats/format-pages.ts';
+import { AUCTION_FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
+import { FORMAT_LABELS, TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
@@ -85,6 +86,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
         'registration',
         'soft_close',
         'stagger_seconds',
+        ...AUCTION_FORMAT_FIELDS,
         'confirm_factor',
         'increments',
         'simulcast_platforms',
@@ -98,6 +100,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       format: 'How it is sold',
       timezone: 'Time zone',
       confirm_factor: 'Ask to confirm above',
+      ...TENDER_LABELS,
       stream_url: 'Picture and sound of the saleroom',
       ...SALE_TERM_LABELS,
       reason: 'Reason of the change',
@@ -130,6 +133,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       category_id: await categoryChoices(knex, 'No category'),
       format: FORMAT_NAMES.map((value) => ({ value, label: FORMAT_LABELS[value] ?? value })),
       timezone: zoneChoices(zone),
+      ...TENDER_CHOICES,
     },
   };
 }

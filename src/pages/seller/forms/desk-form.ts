@@ -7,6 +7,7 @@ import type { Reply } from '../../../../adapters/http/endpoint.ts';
 import type { OperationAnswer } from '../../../../adapters/http/operations.ts';
 import { objectIn } from '../../../../engine/objects.ts';
 import type { Desk, Visit } from '../frame/desk.ts';
+import { fieldSentences } from './field-words.ts';
 import type { FieldErrors } from './form-fields.ts';
 import type { FormTexts } from './form-values.ts';
 
@@ -35,7 +36,7 @@ export async function attempt<T>(
     return { done: await work() };
   } catch (error) {
     const { status, errors, message } = desk.refusalIn(error);
-    return { refused: { status, errors: errors ?? { '': [message] } } };
+    return { refused: { status, errors: errors === undefined ? { '': [message] } : fieldSentences(errors) } };
   }
 }
 

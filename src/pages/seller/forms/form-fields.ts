@@ -4,6 +4,7 @@
  */
 import { passedBound } from '../../../../adapters/http/json-bounds.ts';
 import { amountShown, amountTyped, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
+import { fieldSentence, wordsOf } from './field-words.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
 import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
 
@@ -74,7 +75,7 @@ export function formView(
   options: FormOptions = {},
   errors: FieldErrors = {},
 ): FormView {
-  const builder = new Builder(texts, options, normalized(errors));
+  const builder = new Builder(schema, texts, options, normalized(errors));
   return { items: builder.items(schema, ''), problems: builder.problems() };
 }
 
@@ -87,19 +88,20 @@ function normalized(errors: FieldErrors): Map<string, readonly string[]> {
 
 const idOf = (name: string) => `field-${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
 
-/** `road_access` → `Road access` */
-function wordsOf(name: string): string {
-  const words = (name.split('.').at(-1) ?? name).replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 class Builder {
   readonly #texts: FormTexts;
   readonly #options: FormOptions;
   readonly #errors: Map<string, readonly string[]>;
   readonly #drawn: string[] = [];
+  readonly #names: ReadonlySet<string>;
 
-  constructor(texts: FormTexts, options: FormOptions, errors: Map<string, readonly string[]>) {
+  constructor(
+    schema: Schema,
+    texts: FormTexts,
+    options: FormOptions,
+    errors: Map<string, readonly string[]>,
+  ) {
+    this.#names = new Set(Object.keys(schema.properties ?? {}));
     this.#texts = texts;
     this.#options = options;
     this.#errors = errors;
@@ -119,6 +121,10 @@ class Builder {
 
   /** What is wrong, with the nearest field that is on the form. */
   problems(): Problems[] {
+    for (const name of this.#errors.keys()) {
+      const isDrawn = this.#drawn.some((one) => one === name || isWithin(name, one));
+      if (!isDrawn) this.#spoken(name, this.#options.labels?.[name] ?? wordsOf(name));
+    }
     return [...this.#errors].flatMap(([name, sentences]) => {
       const drawn = this.#drawn.find((one) => one === name) ?? this.#drawn.find((one) => isWithin(name, one));
       return sentences.map((sentence) => ({ sentence, id: drawn === undefined ? null : idOf(drawn) }));
@@ -133,22 +139,22 @@ class Builder {
       id: idOf(name),
       legend,
       hint: this.#options.hints?.[name] ?? null,
-      errors: this.#errors.get(name) ?? [],
     } as const;
+    const errors = () => this.#spoken(name, legend);
     if (shape.control === 'group') {
       const items = this.items(shape.schema, `${name}.`);
       this.#drawn.push(name);
-      return { ...group, items };
+      return { ...group, items, errors: errors() };
     }
     if (shape.control === 'ticks') {
       const items = shape.options.map((word) => this.#field(`${name}.${word}`, {}, TICK, wordsOf(word)));
       this.#drawn.push(name);
-      return { ...group, items };
+      return { ...group, items, errors: errors() };
     }
     if (shape.control !== 'rows') return this.#field(name, parent, shape, legend);
     const rows = Array.from({ length: this.#rowCount(name) }, (_, index) => this.#row(name, index, shape));
     this.#drawn.push(name);
-    return { ...group, items: rows };
+    return { ...group, items: rows, errors: errors() };
   }
 
   #row(name: string, index: number, { schema }: Shape): FormGroup {
@@ -173,6 +179,7 @@ class Builder {
     const { schema, options, control } = shape;
     const wrong = this.#errors.has(name) ? wrongText(shape, this.#texts[name] ?? '') : null;
     if (wrong !== null) this.#errors.set(name, [`${label} ${wrong}.`]);
+    this.#spoken(name, label);
     const given = this.#options.choices?.[name];
     const own = options.map((value) => ({ value, label: CHOICE_WORDS[value] ?? wordsOf(value) }));
     const key = name.split('.').at(-1) ?? name;
@@ -192,6 +199,20 @@ class Builder {
       unit: this.#options.units?.[name] ?? (control === 'money' ? (this.#options.currency ?? null) : null),
       errors: this.#errorsOf(name),
     };
+  }
+
+  /** What is wrong with a field, or with an entry of it that no control is for, in the words of the form. */
+  #spoken(name: string, label: string): readonly string[] {
+    const labelOf = (other: string) =>
+      this.#options.labels?.[other] ?? (this.#names.has(other) ? wordsOf(other) : null);
+    for (const [field, sentences] of this.#errors) {
+      if (field !== name && !(isWithin(field, name) && !this.#drawn.includes(field))) continue;
+      this.#errors.set(
+        field,
+        sentences.map((sentence) => fieldSentence(sentence, field, label, labelOf)),
+      );
+    }
+    return this.#errors.get(name) ?? [];
   }
 
   /** Those of a list's entries too: they have no field of their own. */

@@ -8,6 +8,7 @@ import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts
 import { unusedFields } from '../../../shared/format-fields.ts';
 import { FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
 import { OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
+import { TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
@@ -86,6 +87,7 @@ export async function lotForm(
         step_seconds: 'Every',
         floor_price: 'Down to',
         floor_seconds: 'Stays there for',
+        ...TENDER_LABELS,
         bid_per: 'Amounts are for',
         units: 'Number of units',
         unit_name: 'What a unit is called',
@@ -96,6 +98,8 @@ export async function lotForm(
       units: {
         step_seconds: 'seconds',
         floor_seconds: 'seconds',
+        tender_final_round: 'bidders',
+        tender_final_seconds: 'seconds',
         'location.lat': 'degrees',
         'location.lng': 'degrees',
       },
@@ -104,6 +108,9 @@ export async function lotForm(
         reserve_price: 'Bidders see only whether it is met.',
         bid_per:
           'By the unit: all amounts of the lot are prices of one unit, and the buyer pays for all of them.',
+        tender_final_round:
+          'Leave it empty for none. They, and all equal to the last, bid once more after the first end.',
+        tender_final_seconds: 'Leave it empty for a day.',
         units: 'Above 0, with at most four decimals.',
         unit_name: 'acre, hectare, head, tonne, each, or a word of your own.',
         close_group:
@@ -113,6 +120,7 @@ export async function lotForm(
         'land.utilities': 'One per line.',
       },
       choices: {
+        ...TENDER_CHOICES,
         bid_per: [
           { value: 'lot', label: 'The whole lot' },
           { value: 'unit', label: 'One unit' },

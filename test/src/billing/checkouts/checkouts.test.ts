@@ -11,7 +11,14 @@ import { recordTransfer } from '../../../../src/billing/staff/record-transfer.ts
 import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
-import { invoiceNow, projectAuction, report, reportDispute, sell } from '../../../support/money.ts';
+import {
+  invoiceNow,
+  paymentOf,
+  projectAuction,
+  report,
+  reportDispute,
+  sell,
+} from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
@@ -100,6 +107,29 @@ describe('checkouts', () => {
     expect([...staff.provider.sent.values()].map(({ cents }) => cents).sort()).to.deep.equal([30_000, 500]);
     expect(await states(invoices)).to.deep.equal(['paid 10000', 'paid 20000']);
     await expectBooks(invoices);
+  });
+
+  it('go back whole where one invoice was paid alone and the other voided, in whatever order', async () => {
+    for (const positions of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const { buyer, invoices, numbers } = await bought([10_000, 20_000]);
+      const { id } = (
+        await order(
+          buyer,
+          positions.map((at) => numbers[at]!),
+        )
+      ).body.data;
+      await report(service, { object: paymentOf(invoices[0]!) });
+      await staff.voidInvoice(numbers[1]!);
+      staff.provider.sent.clear();
+      await report(service, { object: paymentFor(id, 30_000) });
+      await staff.returnSurplus();
+      expect([...staff.provider.sent.values()].map(({ cents }) => cents)).to.deep.equal([30_000]);
+      expect(await states(invoices)).to.deep.equal(['paid 10000', 'voided 0']);
+      await expectBooks(invoices);
+    }
   });
 
   it('take back from one invoice what is refunded of it, and nothing from the others', async () => {

@@ -52,12 +52,19 @@ export function formOf(page: Seen, action: string): Record<string, string> {
   return fields;
 }
 
-/** The messages that a page shows next to a field, through `aria-describedby`. */
+/** As the API speaks of a field, which no form does. */
+const OF_THE_API = /^The .* field |\b[a-z]+_[a-z_]+\b/;
+
+/** The messages that a page shows next to a field, through `aria-describedby`. Throws where they are the API's. */
 export function errorBeside(page: Seen, field: string): string | null {
   const control =
     new RegExp(`<(?:input|select|textarea)[^>]*\\bname="${field}"[^>]*>`).exec(page.text)?.[0] ?? '';
   const described = attribute(control, 'aria-describedby')?.split(' ') ?? [];
   const id = described.find((one) => one.endsWith('-error'));
   if (id === undefined || !/aria-invalid="true"/.test(control)) return null;
-  return new RegExp(`id="${id}"[^>]*>([^<]+)`).exec(page.text)?.[1] ?? null;
+  const beside = new RegExp(`id="${id}"[^>]*>([^<]+)`).exec(page.text)?.[1] ?? null;
+  const listed = [...(page.text.split('data-problems')[1]?.split('</ul>')[0] ?? '').matchAll(/>([^<]+)</g)];
+  for (const sentence of [beside ?? '', ...listed.map(([, text]) => text ?? '')])
+    if (OF_THE_API.test(sentence)) throw new Error(`a form says: ${sentence}`);
+  return beside;
 }

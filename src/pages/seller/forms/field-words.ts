@@ -1,0 +1,59 @@
+/**
+ * The API's sentences about a field, for people who see a form: the field is called by its label, others that the
+ * sentence names by theirs, and what only programs are told is left out.
+ */
+
+const ABOUT = /^The .{1,120}? field (.+)$/;
+/** As the API names fields and words of its own. */
+const NAME = /\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g;
+
+const SIMPLER: readonly (readonly [pattern: RegExp, words: string])[] = [
+  [/^must be one of: .+\.$/, 'must be one of those in the list.'],
+  [/^must be a string or null/, 'must be text'],
+  [/^must be a string/, 'must be text'],
+  [/^must be an integer/, 'must be a whole number'],
+  [/^must be an ISO 8601 date and time/, 'must be a date and a time'],
+  [/ \(YYYY-MM-DD\)/, ''],
+  [/^is not recognized/, 'is not used here'],
+];
+
+/** `road_access` → `Road access` */
+export function wordsOf(name: string): string {
+  const words = (name.split('.').at(-1) ?? name).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/**
+ * `The legal_name field is required.` → `Legal name is required.`, also where it was said of the field's name in words
+ * before. `labelOf`: null for what is no field of the form.
+ */
+export function fieldSentence(
+  sentence: string,
+  name: string,
+  label: string,
+  labelOf: (name: string) => string | null,
+): string {
+  const called = (text: string) =>
+    text.replaceAll(NAME, (other) => {
+      const own = labelOf(other);
+      return own === null ? other : `“${own}”`;
+    });
+  const start = `${wordsOf(name)} `;
+  const said = sentence.startsWith(start) ? sentence.slice(start.length) : null;
+  const predicate = said ?? ABOUT.exec(sentence)?.[1];
+  if (predicate === undefined) return called(sentence);
+  const simpler = SIMPLER.reduce((text, [pattern, words]) => text.replace(pattern, words), predicate);
+  return `${label} ${called(simpler)}`;
+}
+
+/** All errors of a form that has no labels of its own for them. */
+export function fieldSentences(
+  errors: Readonly<Record<string, readonly string[]>>,
+): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, sentences]) => [
+      name,
+      sentences.map((sentence) => fieldSentence(sentence, name, wordsOf(name), () => null)),
+    ]),
+  );
+}
