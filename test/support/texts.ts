@@ -15,6 +15,7 @@ const ENGLISH_ONLY = [
   'src/app/commands/**',
   'src/app/doctor/**',
   'src/app/process/**',
+  'src/app/test-service/**',
   'src/app/config/**',
   'src/tools/**',
   'src/events/**',

@@ -188,7 +188,7 @@ export function composePages(
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
       ...languagePages({ knex, pages, pubSub: backends.pubSub }),
-      ...tokenPages({ knex, pages, pubSub: backends.pubSub }),
+      ...tokenPages({ knex, pages, pubSub: backends.pubSub, hasTests: config.testService.kind === 'front' }),
       ...webhookPages({
         knex,
         pages,
@@ -204,7 +204,12 @@ export function composePages(
       ...composeDesk(backends, { pages, operations, log, live, appSecrets: config.appSecrets }),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
-      ...guidePages({ pages, document, codes: DOCUMENTED_CODES }),
+      ...guidePages({
+        pages,
+        document,
+        codes: DOCUMENTED_CODES,
+        hasTests: config.testService.kind === 'front',
+      }),
       ...verifyPages(pages),
       ...sitemapPages(knex),
       ...feedPages({ ...reads, knex }),
