@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { Ability, Principal } from '../../../adapters/http/endpoint.ts';
+import type { TokenKind } from './token.model.ts';
 
 interface PrincipalRow {
   readonly user_id: number;
@@ -42,14 +43,18 @@ const USER_COLUMNS = `
   array(select l.team_id from left_memberships l where l.user_id = u.id
     and l.left_at > now() - interval '30 days') as left_team_ids`;
 
-/** The token with this hash, or null when it is unknown, revoked or expired. */
-export async function readTokenPrincipal(knex: Knex, hash: string): Promise<FoundToken | null> {
+/** The token with this hash, or null when it is unknown, revoked or expired, or of another kind. */
+export async function readTokenPrincipal(
+  knex: Knex,
+  hash: string,
+  kind: TokenKind = 'live',
+): Promise<FoundToken | null> {
   // SQL: run for every token that the cache does not hold; one statement instead of five.
   const { rows } = await knex.raw<{ rows: PrincipalRow[] }>(
     `select ${USER_COLUMNS}, t.id as token_id, t.abilities, t.expires_at
      from tokens t join users u on u.id = t.user_id
-     where t.token_hash = ? and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
-    [hash],
+     where t.token_hash = ? and t.kind = ? and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
+    [hash, kind],
   );
   const row = rows[0];
   if (!row || row.token_id === null) return null;

@@ -186,7 +186,7 @@ export function composePages(
       ...collectionPages({ knex, pages }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
-      ...tokenPages({ knex, pages, pubSub: backends.pubSub }),
+      ...tokenPages({ knex, pages, pubSub: backends.pubSub, hasTests: config.testService.kind === 'front' }),
       ...webhookPages({
         knex,
         pages,
@@ -202,7 +202,12 @@ export function composePages(
       ...composeDesk(backends, { pages, operations, log, live, appSecrets: config.appSecrets }),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
-      ...guidePages({ pages, document, codes: DOCUMENTED_CODES }),
+      ...guidePages({
+        pages,
+        document,
+        codes: DOCUMENTED_CODES,
+        hasTests: config.testService.kind === 'front',
+      }),
       ...verifyPages(pages),
       ...sitemapPages(knex),
       ...feedPages({ ...reads, knex }),

@@ -62,6 +62,7 @@ import { readinessOf } from '../process/readiness.ts';
 import { serviceMetrics } from '../process/service-metrics.ts';
 import { shareFigures } from '../process/shared-figures.ts';
 import { tracingAnswers } from '../process/traces.ts';
+import { openTestSide } from '../test-service/test-side.ts';
 import { catalogEndpoints } from './catalog.endpoints.ts';
 import { composeLive, type LiveSide } from './compose-live.ts';
 import { composeMedia } from './compose-media.ts';
@@ -148,6 +149,11 @@ export async function composeWeb(
     config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(backends.redis.link, BAD_TOKENS));
   const tokens = new TokenAuthenticator(backends.knex, badTokens);
   await tokens.listen(backends.pubSub);
+  const testSide = await openTestSide(config, backends, {
+    badTokens,
+    log,
+    problemOf: REFUSAL_ANSWERS.problemOf,
+  });
   const live = await composeLive(backends);
   figures.countStreams(() => live.clients());
   const stopFilling = fillRegistry(config, backends, log);
@@ -181,7 +187,7 @@ export async function composeWeb(
   operations.serve(endpoints);
   const app: HttpApp = createHttpApp({
     endpoints: recordingActivity({ knex: backends.knex, log }, endpoints),
-    authenticate: tokens.authenticate,
+    authenticate: testSide.authenticate ?? tokens.authenticate,
     accountRefusal: (...call) => {
       const refusal = accountRefusal(...call);
       return refusal === null ? null : problemOf(refusal);
@@ -205,7 +211,7 @@ export async function composeWeb(
     ...options,
   });
   return {
-    app,
+    app: testSide.around(app),
     metrics,
     flush: () => origins.flush(),
     async close() {
@@ -216,6 +222,7 @@ export async function composeWeb(
       stopFilling();
       pages.sessionWatch.close();
       await live.close();
+      await testSide.close();
       await tokens.close();
       await stopSharing();
       await figures.close();
