@@ -60,7 +60,16 @@ const createAuction: Kind = {
     if (publishes && !maySell) return { sent, expected: NOT_APPROVED };
     if (publishes && endUs <= world.nowUs) return { sent, expected: UNPROCESSABLE };
     const auction: AuctionModel = {
-      ...{ name: String(name), id: 0, slug: '', team, title, status: 'draft', published: false },
+      ...{
+        name: String(name),
+        id: 0,
+        slug: '',
+        team,
+        title,
+        status: 'draft',
+        published: false,
+        started: false,
+      },
       // Casts: as it was proposed.
       privacy: privacy as Privacy,
       mode: mode as AuctionModel['mode'],
