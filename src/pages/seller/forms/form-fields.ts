@@ -19,6 +19,10 @@ export interface FormOptions {
   readonly units?: Readonly<Record<string, string>>;
   /** What amounts are in; the unit of every field of money. */
   readonly currency?: string;
+  /** Questions, each over the fields that answer it. */
+  readonly questions?: readonly { readonly legend: string; readonly fields: readonly string[] }[];
+  /** What opens the fields that are under no question. */
+  readonly more?: string;
   /** Makes a choice of a field. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
 }
@@ -54,7 +58,15 @@ export interface FormGroup {
   readonly items: readonly FormItem[];
 }
 
-export type FormItem = FormField | FormGroup;
+/** Fields that few need: they are folded up unless something is wrong with one of them. */
+export interface FoldedFields {
+  readonly kind: 'folded';
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly items: readonly FormItem[];
+}
+
+export type FormItem = FormField | FormGroup | FoldedFields;
 
 export interface Problems {
   readonly sentence: string;
@@ -76,7 +88,25 @@ export function formView(
   errors: FieldErrors = {},
 ): FormView {
   const builder = new Builder(schema, texts, options, normalized(errors));
-  return { items: builder.items(schema, ''), problems: builder.problems() };
+  const items = builder.items(schema, '');
+  return { items: arranged(items, options), problems: builder.problems() };
+}
+
+/** The fields under their questions, and the rest folded up. */
+function arranged(items: readonly FormItem[], { questions = [], more }: FormOptions): readonly FormItem[] {
+  if (more === undefined) return items;
+  const groups = questions.map(({ legend, fields }, at): FormGroup => {
+    const wanted = new Set(fields.map(idOf));
+    const own = items.filter((item) => item.kind !== 'folded' && wanted.has(item.id));
+    return { kind: 'group', id: `question-${at + 1}`, legend, hint: null, errors: [], items: own };
+  });
+  const rest = items.filter((item) => !groups.some((group) => group.items.includes(item)));
+  return [...groups, { kind: 'folded', title: more, isOpen: rest.some(isWrong), items: rest }];
+}
+
+function isWrong(item: FormItem): boolean {
+  if (item.kind === 'folded') return item.items.some(isWrong);
+  return item.errors.length > 0 || (item.kind === 'group' && item.items.some(isWrong));
 }
 
 /** `increments[0].from` is the field `increments.0.from`. */
@@ -161,7 +191,7 @@ class Builder {
     const items = schema.items ?? {};
     const prefix = `${name}.${index}`;
     const members = Object.entries(items.properties ?? {}).map(([key, property]) => {
-      const label = `${wordsOf(key)} (row ${index + 1})`;
+      const label = `${this.#options.labels?.[`${name}.${key}`] ?? wordsOf(key)} (row ${index + 1})`;
       return this.#field(`${prefix}.${key}`, {}, shapeOf(property), label);
     });
     return { kind: 'group', id: idOf(prefix), legend: '', hint: null, errors: [], items: members };
