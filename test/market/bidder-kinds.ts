@@ -23,7 +23,8 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   ...{ bid_confirmation_required: 409, buy_now_unavailable: 409 },
 };
 
-const isMember = ({ team }: AuctionModel, { name }: Person) => team.roles.has(name);
+/** In the team, or so lately that it is the same. */
+const isMember = ({ world }: AuctionModel, { userId }: Person) => world.auction.ownerUserIds.includes(userId);
 
 const register: Kind = {
   name: 'register',
@@ -39,6 +40,7 @@ const register: Kind = {
     const sent = { by: String(by), method: 'POST', path: `/api/v1/auctions/${auction.id}/registration` };
     const person = world.person(String(by));
     if (person === null) return { sent, expected: refused(401, 'unauthenticated') };
+    if (world.suspended.has(person.name)) return { sent, expected: refused(403, 'account_suspended') };
     if (!isLive(auction)) return { sent, expected: HIDDEN };
     if (isMember(auction, person)) return { sent, expected: refused(403, 'seller_cannot_bid') };
     const known = auction.registrations.get(person.name);
@@ -154,10 +156,10 @@ const invite: Kind = {
 };
 
 /** Brings what the rules know of a bidder up to date. */
-function enter(auction: AuctionModel, { name, userId }: Person): void {
+function enter({ suspended }: MarketWorld, auction: AuctionModel, { name, userId }: Person): void {
   const known = auction.registrations.get(name);
   auction.world.bidders[name] = {
-    ...{ userId, verified: false, suspended: false },
+    ...{ userId, verified: false, suspended: suspended.has(name) },
     registration:
       known === undefined
         ? null
@@ -188,7 +190,13 @@ const bid: Kind = {
     const running = world.lots.filter(
       (lot) => isUnderHammer(lot) && lot.auction.status === 'active' && isOpen(lot),
     );
-    const lots = running.length > 0 && dice.chance(0.93) ? running : world.lots;
+    const open = running.filter(({ auction }) => auction.privacy !== 'private' && auction.mode === 'open');
+    const lots =
+      dice.chance(0.7) && open.length > 0
+        ? open
+        : dice.chance(0.8) && running.length > 0
+          ? running
+          : world.lots;
     if (lots.length === 0) return null;
     // A few of them, so that they are contested.
     const lot = lots[Math.min(dice.between(0, lots.length - 1), dice.between(0, lots.length - 1))]!;
@@ -224,7 +232,7 @@ const bid: Kind = {
     const person = world.person(by);
     if (earlier !== null || person === null) return { sent, expected: earlier ?? HIDDEN, touched };
     const { auction } = lot;
-    enter(auction, person);
+    enter(world, auction, person);
     const answer = apply(auction.world, {
       ...{ kind: 'bid', lotId: lot.id, atUs: world.nowUs, bidId: `bid ${++bids}`, who: by, straightCents },
       ...{ ceilingCents, currency: null, confirm, channel: 'online' },
@@ -273,7 +281,7 @@ const buyNow: Kind = {
     const person = world.person(by);
     if (earlier !== null || person === null) return { sent, expected: earlier ?? HIDDEN, touched };
     const { auction } = lot;
-    enter(auction, person);
+    enter(world, auction, person);
     const order = { kind: 'buyNow', lotId: lot.id, atUs: world.nowUs, bidId: `bid ${++bids}` } as const;
     const answer = apply(auction.world, { ...order, who: by, currency: 'usd' });
     if (answer.refused !== null)

@@ -13,6 +13,7 @@ import {
   listsLot,
   liveView,
   type MarketWorld,
+  memberOf,
   readsAuction,
   seesAuction,
   seesLot,
@@ -50,6 +51,8 @@ export async function readOne(
   { by, path, wanted, team }: { by: string; path: string; wanted: object | null; team?: number },
 ): Promise<Seen> {
   const headers: Record<string, string> = team === undefined ? {} : { 'x-team-id': String(team) };
+  // Nobody of the team is there to read it.
+  if (by === '') return { where: path, by, differences: [] };
   const token = world.person(by)?.token;
   const { status, body } = await market.service.call('GET', path, { token, headers });
   const where = `GET ${path}`;
@@ -115,7 +118,7 @@ const ownLot =
     const { team } = lot.auction;
     const { amendments: _, ...fields } = detailFields(lot);
     const wanted = { ...fields, reserve_price: orNull(lot.reserveCents) };
-    const member = [...team.roles.keys()].includes(by) ? by : [...team.roles.keys()][0]!;
+    const member = memberOf(world, team, by);
     return readOne(world, market, {
       ...{ by: member, path: `/api/v1/seller/lots/${lot.id}`, wanted, team: team.id },
     });
@@ -141,7 +144,7 @@ const ownAuction =
   (auction: AuctionModel): Read =>
   (world, market, by) => {
     const { team } = auction;
-    const member = [...team.roles.keys()].includes(by) ? by : [...team.roles.keys()][0]!;
+    const member = memberOf(world, team, by);
     const wanted = { ...auctionFields(auction), lots_count: auction.lots.length };
     const path = `/api/v1/seller/auctions/${auction.id}`;
     return readOne(world, market, { by: member, path, wanted, team: team.id });

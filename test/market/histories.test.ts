@@ -14,7 +14,7 @@ describe('histories in which the market differed from its model', () => {
 
   const play = async (seed: number, operations: readonly Operation[]) => {
     const { failure } = await playSeed(market, { seed, operations });
-    expect(failure).to.equal(null);
+    expect(failure, String(failure)).to.equal(null);
   };
 
   it('a draft lot of a cancelled sale, in lists of withdrawn lots', () =>
@@ -23,6 +23,17 @@ describe('histories in which the market differed from its model', () => {
       { kind: 'publish auction', auction: 'a1', by: 'north.clerk', as: 'north' },
       { kind: 'create lot', ...lotOf('l1-a1', 'north'), status: 'draft' },
       { kind: 'cancel auction', auction: 'a1', by: 'north.owner', as: 'north' },
+    ]));
+
+  it('the end of a sale moved when a late bid has extended a lot', () =>
+    play(204, [
+      ...saleOf('south', 'unlisted'),
+      { kind: 'create lot', ...lotOf('l1-a1', 'south'), status: 'scheduled' },
+      { kind: 'publish auction', auction: 'a1', by: 'south.clerk', as: 'south' },
+      { kind: 'wait', ms: 10_739_000 },
+      { kind: 'bid', lot: 'l1-a1', by: 'bidder8', amountCents: 10_800, maxCents: null, confirm: false },
+      { kind: 'change end', auction: 'a1', by: 'south.member', as: 'south', byMs: 600_000 },
+      { kind: 'bid', lot: 'l1-a1', by: 'bidder7', amountCents: 20_800, maxCents: null, confirm: false },
     ]));
 });
 

@@ -17,7 +17,8 @@ const createLot: Kind = {
   weight: 12,
   propose(world, dice) {
     if (world.auctions.length === 0) return null;
-    const auction = dice.pick(world.auctions);
+    const taking = world.auctions.filter(takesLots);
+    const auction = dice.pick(taking.length > 0 && dice.chance(0.85) ? taking : world.auctions);
     const startingCents = dice.between(1, 400) * 100;
     const reserve = dice.chance(0.5) ? startingCents + dice.between(0, 500) * 100 : null;
     return {
@@ -44,7 +45,7 @@ const createLot: Kind = {
     if (isRefusal(seller)) return { sent, expected: seller };
     if (!takesLots(auction)) return { sent, expected: INVALID };
     const puts = status === 'scheduled';
-    if (puts && isLive(auction) && !seller.team.approved) return { sent, expected: NOT_APPROVED };
+    if (puts && isLive(auction) && !seller.maySell) return { sent, expected: NOT_APPROVED };
     const parts = { title, startingCents: Number(startingCents), reserveCents, buyNowCents };
     const lot = draftLot(auction, { name: String(name), ...parts });
     return {
@@ -112,11 +113,11 @@ const rename = onLot(
   'rename lot',
   4,
   (_lot, dice) => ({ word: dice.pick(['oak', 'elm', 'ash', 'fir']) }),
-  (lot, { word }, { team }) => {
+  (lot, { word }, { maySell }) => {
     const title = `${lot.title.split(' ').slice(0, 3).join(' ')} ${word}`;
     const body = { title };
     if (['sold', 'passed', 'unsold'].includes(lot.status)) return { body, expected: LOCKED };
-    if (isBeforePublic(lot) && !team.approved) return { body, expected: NOT_APPROVED };
+    if (isBeforePublic(lot) && !maySell) return { body, expected: NOT_APPROVED };
     // What a buyer relied on stays, whatever has become of the lot.
     if (lot.hadBid && title !== lot.title) return { body, expected: LOCKED };
     lot.title = title;
@@ -128,11 +129,11 @@ const changeStart = onLot(
   'change starting bid',
   3,
   (_lot, dice) => ({ toCents: dice.between(1, 400) * 100 }),
-  (lot, { toCents }, { team }) => {
+  (lot, { toCents }, { maySell }) => {
     const body = { starting_bid: cents(Number(toCents)) };
     if (OVER.includes(lot.status)) return { body, expected: LOCKED };
     const isRaised = Number(toCents) > lot.startingCents;
-    if (isRaised && isBeforePublic(lot) && !team.approved) return { body, expected: NOT_APPROVED };
+    if (isRaised && isBeforePublic(lot) && !maySell) return { body, expected: NOT_APPROVED };
     if (lot.hadBid && Number(toCents) !== lot.startingCents) return { body, expected: LOCKED };
     lot.startingCents = Number(toCents);
     reprice(lot);
@@ -146,12 +147,12 @@ const changeReserve = onLot(
   (lot, dice) => ({
     toCents: dice.pick([null, Math.round((lot.reserveCents ?? 20_000) / 200) * 100 || 100, 50_000]),
   }),
-  (lot, operation, { team }, { nowUs }) => {
+  (lot, operation, { maySell }, { nowUs }) => {
     const toCents = operation['toCents'] as number | null;
     const body = { reserve_price: orNull(toCents) };
     if (OVER.includes(lot.status)) return { body, expected: LOCKED };
     const isRaised = (toCents ?? 0) > (lot.reserveCents ?? 0);
-    if (isRaised && isBeforePublic(lot) && !team.approved) return { body, expected: NOT_APPROVED };
+    if (isRaised && isBeforePublic(lot) && !maySell) return { body, expected: NOT_APPROVED };
     if (isUnderHammer(lot)) {
       const { world } = lot.auction;
       const { refused: code } = apply(world, { kind: 'reserve', lotId: lot.id, atUs: nowUs, toCents });
@@ -166,13 +167,13 @@ const schedule = onLot(
   'schedule lot',
   4,
   () => ({}),
-  (lot, _operation, { team }) => {
+  (lot, _operation, { maySell }) => {
     const body = { status: 'scheduled' };
     const { auction } = lot;
     if (lot.status === 'scheduled') return { body, expected: { status: 200 } };
     if (lot.status !== 'draft') return { body, expected: INVALID };
     if (!takesLots(auction)) return { body, expected: INVALID };
-    if (isLive(auction) && !team.approved) return { body, expected: NOT_APPROVED };
+    if (isLive(auction) && !maySell) return { body, expected: NOT_APPROVED };
     lot.status = 'scheduled';
     if (isLive(auction)) open(lot);
     return { body, expected: { status: 200 } };
@@ -197,14 +198,14 @@ const amend = onLot(
   'amend lot',
   4,
   (_lot, dice) => ({ word: dice.pick(['larger', 'smaller', 'older']), reason: 'as measured' }),
-  (lot, { word, reason }, { team }) => {
+  (lot, { word, reason }, { maySell }) => {
     const title = `${lot.title.split(' ').slice(0, 3).join(' ')} ${word}`;
     const at = { method: 'POST', path: '/amendments', body: { changes: { title }, reason } };
     if (OVER.includes(lot.status)) {
       const isHidden = lot.status === 'withdrawn' && !lot.published;
       return { ...at, expected: isHidden ? INVALID : LOCKED };
     }
-    if (isBeforePublic(lot) && !team.approved) return { ...at, expected: NOT_APPROVED };
+    if (isBeforePublic(lot) && !maySell) return { ...at, expected: NOT_APPROVED };
     if (!isContested(lot)) return { ...at, expected: INVALID };
     if (title === lot.title) return { ...at, expected: refused(422, 'validation_failed') };
     const amendment = { reason: String(reason), before: { title: lot.title }, after: { title } };

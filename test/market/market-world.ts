@@ -13,6 +13,8 @@ export class MarketWorld {
   readonly teams: Readonly<Record<TeamName, TeamModel>>;
   readonly auctions: AuctionModel[] = [];
   readonly ledger = new Ledger();
+  /** Accounts that staff hold back. */
+  readonly suspended = new Set<string>();
   /** In every title of this seed, and in no other. */
   readonly tag: string;
   nowUs: number;
@@ -42,8 +44,18 @@ export class MarketWorld {
 }
 
 const isMember = ({ team }: AuctionModel, viewer: string) => team.roles.has(viewer);
+
+/** Whether a team may put something before the public: it is approved, and its owner is not suspended. */
+export const maySell = ({ suspended }: MarketWorld, { approved, roles }: TeamModel): boolean =>
+  approved && ![...roles].some(([name, role]) => role === 'owner' && suspended.has(name));
 const isLetIn = ({ registrations }: AuctionModel, viewer: string) =>
   registrations.get(viewer)?.status === 'approved';
+
+/** Somebody of the team who may act for it: this one, if they are. */
+export function memberOf({ suspended }: MarketWorld, { roles }: TeamModel, wanted = ''): string {
+  const able = [...roles.keys()].filter((name) => !suspended.has(name));
+  return able.includes(wanted) ? wanted : (able[0] ?? '');
+}
 
 /** Its page. */
 export function seesAuction(auction: AuctionModel, viewer: string): boolean {

@@ -1,4 +1,5 @@
 /** What becomes of auctions and lots in the model: by hand, and by the clock. */
+import { entriesOf } from '../support/naive-lead.ts';
 import { apply } from '../support/naive-rules.ts';
 import { endOf } from '../support/naive-views.ts';
 import type { AuctionModel, LotModel, LotStatus } from './market-terms.ts';
@@ -64,12 +65,19 @@ export function resume(auction: AuctionModel, nowUs: number): void {
   auction.pausedSinceUs = null;
 }
 
-/** The end that the seller has requested: taken as it stands. */
-export function moveEnd(auction: AuctionModel, endUs: number): void {
+/** The end that the seller has requested is taken as it stands; what late bids have added to a lot's end stays. */
+export function moveEnd(auction: AuctionModel, endUs: number, nowUs: number): void {
+  const byUs = endUs - auction.endUs;
   auction.endUs = endUs;
+  const { world } = auction;
   for (const lot of auction.lots.filter(isOpen)) {
-    const terms = auction.world.lots.find(({ lotId }) => lotId === lot.id);
-    if (terms !== undefined) terms.endsAtUs = plannedEndUs(auction, lot.number) - auction.pausedUs;
+    const terms = world.lots.find(({ lotId }) => lotId === lot.id);
+    if (terms === undefined) continue;
+    const endMovedToUs = endOf(world, lot.id) + byUs;
+    const isExtended = entriesOf(world.log, lot.id).some((entry) => entry.endMovedToUs !== null);
+    const input = { kind: 'staysOpen', lotId: lot.id, atUs: nowUs } as const;
+    if (isExtended) world.log.push({ input, atUs: nowUs, endMovedToUs, closedAs: null });
+    else terms.endsAtUs += byUs;
   }
 }
 

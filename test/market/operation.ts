@@ -4,6 +4,7 @@
  */
 import type { Dice } from '../simulation/dice.ts';
 import type { JsonValue } from '../support/service.ts';
+import type { MarketService } from './market-service.ts';
 import type { TeamName } from './market-terms.ts';
 import type { MarketWorld } from './market-world.ts';
 
@@ -23,6 +24,17 @@ export interface Sent {
   readonly signed?: boolean;
   /** A command of the command line instead of a request; its exit code is the status. */
   readonly command?: readonly string[];
+  /** What staff do on a page of the office, by the function behind it. */
+  readonly call?: (market: MarketService) => Promise<unknown>;
+}
+
+/** A request that is answered so once a change has reached the process that answers. */
+export interface Until {
+  readonly by: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly team?: TeamName;
 }
 
 export interface Expected {
@@ -36,6 +48,7 @@ export interface Expected {
 export interface Play {
   readonly sent: Sent;
   readonly expected: Expected;
+  readonly until?: Until | undefined;
   /** What differs in an answer whose order says nothing. */
   readonly check?: (data: JsonValue) => readonly string[];
   /** Takes what only the service can say: the id of what it made. */

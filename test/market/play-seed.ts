@@ -2,8 +2,10 @@
  * One seed: a cast, operations drawn one after the other or given as a history, each sent to the real service and
  * compared with the model's prediction, and after each what people see.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Dice } from '../simulation/dice.ts';
 import { sendSigned } from '../support/money.ts';
+import { slowness } from '../support/slowness.ts';
 import { AUCTION_KINDS } from './auction-kinds.ts';
 import { BIDDER_KINDS } from './bidder-kinds.ts';
 import { compare, compareAll, differences } from './comparisons.ts';
@@ -15,8 +17,9 @@ import { MarketWorld } from './market-world.ts';
 import { MONEY_KINDS } from './money-kinds.ts';
 import { learnMoney } from './money-views.ts';
 import { advance, advanceMoney, isDue } from './moves.ts';
-import type { Kind, Operation, Play } from './operation.ts';
+import type { Kind, Operation, Play, Until } from './operation.ts';
 import { propose, WAIT } from './steering.ts';
+import { TEAM_KINDS } from './team-kinds.ts';
 
 export const KINDS: readonly Kind[] = [
   ...AUCTION_KINDS,
@@ -24,6 +27,7 @@ export const KINDS: readonly Kind[] = [
   ...LOT_ENDS,
   ...BIDDER_KINDS,
   ...MONEY_KINDS,
+  ...TEAM_KINDS,
 ];
 const KIND_OF = new Map(KINDS.map((kind) => [kind.name, kind]));
 const STEP_MS = 10;
@@ -128,10 +132,15 @@ async function send(
   world: MarketWorld,
   market: MarketService,
   kind: string,
-  { sent, expected, check, learn }: Play,
+  { sent, expected, check, learn, until }: Play,
   note: (what: string) => void,
 ): Promise<string | null> {
-  const { by, method, path, body, team, signed, command } = sent;
+  const { by, method, path, body, team, signed, command, call } = sent;
+  if (call !== undefined) {
+    await call(market);
+    note(`${kind}: 200`);
+    return null;
+  }
   const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
   const token = world.person(by)?.token;
   const answer =
@@ -150,5 +159,17 @@ async function send(
   if (check !== undefined && answer.status === 200) wrong.push(...check(answer.body.data));
   if (wrong.length > 0) return `${request}: ${wrong.join('; ')}`;
   learn?.(answer.body?.data);
-  return null;
+  return until === undefined ? null : arrival(world, market, until);
+}
+
+/** Waits for a change to be seen, which may take a second; gives what is still answered. */
+async function arrival(world: MarketWorld, market: MarketService, until: Until): Promise<string | null> {
+  const { by, method, path, status, team } = until;
+  const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
+  for (const startedMs = performance.now(); ; await sleep(5)) {
+    const answer = await market.service.call(method, path, { token: world.person(by)?.token, headers });
+    if (answer.status === status) return null;
+    if (performance.now() - startedMs > 1_000 * slowness())
+      return `${method} ${path} by ${by}: ${status} expected within a second, not ${answer.status}`;
+  }
 }

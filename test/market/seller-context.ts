@@ -1,7 +1,7 @@
 /** Who does something as a seller, and what is answered before the thing itself is looked at. */
 import type { Dice } from '../simulation/dice.ts';
 import { type AuctionModel, type Role, TEAMS, type TeamModel, type TeamName } from './market-terms.ts';
-import { type MarketWorld, VISITOR } from './market-world.ts';
+import { type MarketWorld, maySell, VISITOR } from './market-world.ts';
 import { type Expected, HIDDEN, type Operation, refused } from './operation.ts';
 
 /** Mostly somebody of the team in its context; now and then anybody, in any. */
@@ -15,6 +15,7 @@ export interface Seller {
   readonly by: string;
   readonly team: TeamModel;
   readonly role: Role;
+  readonly maySell: boolean;
 }
 
 /** The context of an operation, or the refusal that comes before all else. */
@@ -23,10 +24,11 @@ export function sellerIn(world: MarketWorld, operation: Operation): Seller | Exp
   const person = world.person(String(by));
   if (person === null) return refused(401, 'unauthenticated');
   if (!person.sells) return refused(403, 'missing_ability');
+  if (world.suspended.has(person.name)) return refused(403, 'account_suspended');
   const team = world.teams[as as TeamName];
   const role = team.roles.get(person.name);
   if (role === undefined) return refused(403, 'not_a_team_member');
-  return { by: person.name, team, role };
+  return { by: person.name, team, role, maySell: maySell(world, team) };
 }
 
 export const isRefusal = (one: Seller | Expected): one is Expected => 'status' in one;

@@ -25,7 +25,8 @@ export async function newestLink(service: Service, email: string, beginning: str
   const mails = await mailsTo(service, email);
   const links = mails
     .flatMap(({ text }) => text.match(/https?:\/\/\S+/g) ?? [])
-    .map((url) => new URL(url).pathname);
+    .map((url) => new URL(url))
+    .map(({ pathname, search }) => `${pathname}${search}`);
   const link = links.filter((path) => path.startsWith(beginning)).at(-1);
   if (link === undefined) throw new Error(`no mail to ${email} leads to ${beginning}`);
   return link;

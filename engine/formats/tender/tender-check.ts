@@ -2,7 +2,13 @@
 import type { AuctionRecord } from '../../auction/record.ts';
 import type { ExplainedBid, Judge, OpenedSecret, Openings, PastEntry } from '../../lot/format.ts';
 import { closed, finalistsOf, priceCents, ranked } from './opening-bids.ts';
-import { type BidSealed, type BidsOpened, isSilent, type TenderEvent } from './tender-events.ts';
+import {
+  type BidSealed,
+  type BidsOpened,
+  isSilent,
+  type TenderBidPlaced,
+  type TenderEvent,
+} from './tender-events.ts';
 import { evolve, NO_LOT } from './tender-evolve.ts';
 import { type OpenedBid, ownBidOf, type SealedBid, type TenderState } from './tender-state.ts';
 
@@ -20,6 +26,7 @@ export function explain(
       if (event.type === 'bid_sealed' && event.bidId === bidId)
         placed = { nowUs: recordedAtUs, endsAtUs: state.endsAtUs };
       if (event.type === 'bids_opened') opened = event.bids;
+      if (event.type === 'bid_placed' && event.bidId === bidId) return secondChance(event);
       state = evolve(state, event);
     }
   }
@@ -39,6 +46,11 @@ export function explain(
       { rule: 22, bidCents: cents, rank, count, paidCents, pays, secondCents },
     ],
   };
+}
+
+function secondChance({ sequence, bidder, amountCents }: TenderBidPlaced): ExplainedBid {
+  const own = { key: bidder.key, userId: bidder.userId, ceilingCents: amountCents };
+  return { sequence, own, rival: null, steps: [{ rule: 10, hammerCents: amountCents }] };
 }
 
 /** Once the bids are opened, all of them and the reserve are everybody's. */

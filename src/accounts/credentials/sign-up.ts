@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { InputError } from '../../shared/input-error.ts';
+import type { Language } from '../../shared/language.ts';
 import { recordActivity } from '../activity/activity.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { User } from '../models/user.model.ts';
@@ -25,12 +26,16 @@ export interface SignUpParts {
 
 export interface SignUpRequest {
   readonly input: NewUser & { readonly password: string };
+  /** What the person's browser likes. */
+  readonly language: Language;
   /** For links; never from a header in production. */
   readonly baseUrl: string;
   readonly client: HashClient;
   readonly ip: string;
   /** What the browser keeps: the link that is opened there needs no password. */
   readonly browser: string;
+  /** The query of the mailed address: where it leads on to. */
+  readonly onward?: string;
 }
 
 /**
@@ -39,17 +44,21 @@ export interface SignUpRequest {
  */
 export async function signUp(
   { knex, mail }: SignUpParts,
-  { input, baseUrl, client, ip, browser }: SignUpRequest,
+  { input, baseUrl, client, ip, browser, language, onward = '' }: SignUpRequest,
 ): Promise<number | null> {
   const { email, name } = checkNewUser(input);
   const passwordHash = await hashPassword(input.password, client);
   const writeDown = async (trx: Knex) => {
     const columns = { email, name, password_hash: passwordHash, is_admin: false };
     const [made] = await insertUsers(trx, [
-      { ...columns, email_confirmed_at: mail.enabled ? null : raw('now()') },
+      {
+        ...columns,
+        language: language === 'en' ? null : language,
+        email_confirmed_at: mail.enabled ? null : raw('now()'),
+      },
     ]);
     if (made !== undefined) {
-      await sendConfirmation(trx, mail, made, baseUrl, { browser_hash: hashOf(browser) });
+      await sendConfirmation(trx, mail, made, baseUrl, { browser_hash: hashOf(browser) }, onward);
       await recordActivity(trx, { action: 'sign_up', via: 'page', userId: made.id, ip });
       return made.id;
     }
@@ -57,9 +66,9 @@ export async function signUp(
     if (owner && owner.email_confirmed_at === null && mail.enabled) {
       // Whoever has the mailbox may take the place of whoever signed up first.
       const signedUp = { browser_hash: hashOf(browser), password_hash: passwordHash, name };
-      await sendConfirmation(trx, mail, owner, baseUrl, signedUp);
+      await sendConfirmation(trx, mail, owner, baseUrl, signedUp, onward);
     } else if (owner) {
-      const [signIn, forgot] = [`${baseUrl}/sign-in`, `${baseUrl}/password/forgot`];
+      const [signIn, forgot] = [`${baseUrl}/sign-in${onward}`, `${baseUrl}/password/forgot`];
       await mail.put(trx, takenMail(owner, signIn, forgot, Date.now()));
     }
     return null;
@@ -74,10 +83,11 @@ export async function sendConfirmation(
   user: Pick<User, 'id' | 'email'>,
   baseUrl: string,
   signedUp: Parameters<typeof issueLink>[3] = {},
+  onward = '',
 ): Promise<boolean> {
   const link = await issueLink(trx, user.id, 'confirm', signedUp);
   if (link === null) return false;
-  await mail.put(trx, confirmMail(user, link.id, `${baseUrl}/confirm/${link.token}`));
+  await mail.put(trx, confirmMail(user, link.id, `${baseUrl}/confirm/${link.token}${onward}`));
   return true;
 }
 

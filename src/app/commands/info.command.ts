@@ -110,6 +110,7 @@ function secretsOf(config: Config) {
     file: config.secretsFile,
     APP_SECRET: config.appSecrets.join(','),
     PAYMENT_WEBHOOK_SECRET: config.paymentWebhookSecret,
+    ...(config.sealKeys.length === 0 ? {} : { SEAL_KEY: config.sealKeys.join(',') }),
     ...(config.witness === null ? {} : { CHECKPOINT_WEBHOOK_SECRET: config.witness.secret }),
     SIMULCAST_SECRETS: [...config.simulcastSecrets]
       .map(([platform, secret]) => `${platform}=${secret}`)

@@ -94,10 +94,7 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     ...signInPages(checks),
     ...passkeySignInPages(checks),
     ...provePages(checks),
-    ...signUpPages({
-      ...{ knex, pages, mail, pubSub, attempts: hourly('sign-up') },
-      confirmations: tried('confirm'),
-    }),
+    ...signUpPages({ ...security, attempts: hourly('sign-up'), confirmations: tried('confirm') }),
     ...passwordPages({ ...security, known: sessions.known, attempts: hourly('password-reset') }),
     ...securityPages(security),
     ...twoFactorPages(security),

@@ -7,7 +7,8 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../
 import { recordActivity } from '../../accounts/activity/activity.ts';
 import type { PasskeyPurpose } from '../../accounts/credentials/passkey-challenges.ts';
 import { checkPasskey } from '../../accounts/credentials/passkeys.ts';
-import { localPath, MAX_NEXT, PAGE, signedIn } from '../page.ts';
+import { localPath, MAX_NEXT } from '../onward.ts';
+import { PAGE, signedIn } from '../page.ts';
 import type { PasskeyTrouble } from './passkey-view.ts';
 import { SENT_FORM, type SignInParts, signedInTo } from './sign-in.pages.ts';
 

@@ -4,13 +4,15 @@ import type { Session } from '../../../adapters/http/endpoint.ts';
 import type { PasskeyPurpose } from '../../accounts/credentials/passkey-challenges.ts';
 import { assertionOptions, listPasskeys, type PasskeyParts } from '../../accounts/credentials/passkeys.ts';
 import { oneOf } from '../../shared/fields.schema.ts';
-import { MAX_NEXT, tooMany } from '../page.ts';
+import { MAX_NEXT } from '../onward.ts';
+import { tooMany } from '../page.ts';
 
 export type PasskeyTrouble = 'unknown' | 'wait';
 
 /** The query of a page with such a form: where it leads, and why the last passkey was not taken. */
 export const PasskeyQuery = Type.Object({
   next: Type.Optional(Type.String({ maxLength: MAX_NEXT })),
+  amount: Type.Optional(Type.String({ maxLength: 40 })),
   passkey: Type.Optional(oneOf(['unknown', 'wait'] satisfies PasskeyTrouble[])),
 });
 

@@ -7,7 +7,8 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { checkCode, checkPassword } from '../../accounts/credentials/sign-in.ts';
 import { readTwoFactor } from '../../accounts/credentials/two-factor.ts';
-import { localPath, PAGE, type SignedIn } from '../page.ts';
+import { localPath } from '../onward.ts';
+import { PAGE, type SignedIn } from '../page.ts';
 import { ownPasskey, PasskeyQuery, passkeyTrouble } from './passkey-view.ts';
 import { redrawForm, type SignInParts } from './sign-in.pages.ts';
 

@@ -9,7 +9,8 @@ import type { PasskeyParts } from '../../accounts/credentials/passkeys.ts';
 import { checkCode, checkPassword, type SignInChecks } from '../../accounts/credentials/sign-in.ts';
 import { hasTwoFactor, readTwoFactor } from '../../accounts/credentials/two-factor.ts';
 import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
-import { localPath, MAX_NEXT, PAGE, type PageOptions, type Pages, tooMany } from '../page.ts';
+import { localPath, MAX_NEXT, onwardOf, onwardQuery } from '../onward.ts';
+import { PAGE, type PageOptions, type Pages, tooMany } from '../page.ts';
 import { anyPasskey, ownPasskey, PasskeyQuery, passkeyTrouble } from './passkey-view.ts';
 
 export interface SignInParts extends SignInChecks, PasskeyParts {
@@ -18,7 +19,8 @@ export interface SignInParts extends SignInChecks, PasskeyParts {
 }
 
 const Next = Type.Optional(Type.String({ maxLength: MAX_NEXT }));
-const NextQuery = Type.Object({ next: Next });
+/** As addresses have it: where to go on to, and the amount that was typed there. */
+export const OnwardQuery = Type.Object({ next: Next, amount: Type.Optional(Type.String({ maxLength: 40 })) });
 export const CodeForm = Type.Object({ code: Type.String({ maxLength: 100 }), next: Next });
 const SignInForm = Type.Object({
   email: Type.String({ maxLength: 1_000 }),
@@ -40,9 +42,8 @@ export function formPage(
     ...PAGE,
     ...named,
     method: 'GET',
-    query: NextQuery,
-    handle: async (request) =>
-      pages.html(request, { ...form, data: { next: localPath(request.query.next) } }),
+    query: OnwardQuery,
+    handle: async (request) => pages.html(request, { ...form, data: { next: onwardOf(request.query) } }),
   });
 }
 
@@ -85,7 +86,7 @@ function passwordPages(parts: SignInParts): Endpoint[] {
           ...form,
           data: (session) => ({
             ...BY_PASSKEY,
-            next: localPath(request.query.next),
+            next: onwardOf(request.query),
             wrong: passkeyTrouble(request.query.passkey),
             passkey: anyPasskey(parts, request.baseUrl, session),
           }),
@@ -107,7 +108,7 @@ function passwordPages(parts: SignInParts): Endpoint[] {
         if (userId === null) return redrawForm(pages, request, page, { message: WRONG, status: 401 });
         if (await hasTwoFactor(parts.knex, userId)) {
           parts.count('second_factor_asked');
-          const way = `/sign-in/code?next=${encodeURIComponent(page.data.next)}`;
+          const way = `/sign-in/code?${onwardQuery(page.data.next)}`;
           return pages.go(way, await sessions.signInHalf(userId, request));
         }
         return signedInTo(parts, request, userId, page.data.next, false);
@@ -120,7 +121,7 @@ function passwordPages(parts: SignInParts): Endpoint[] {
 function codePages(parts: SignInParts): Endpoint[] {
   const { pages, sessions } = parts;
   const form = { title: 'Second factor', template: 'access/sign-in-code' };
-  const passwordFirst = (next: string) => pages.go(`/sign-in?next=${encodeURIComponent(next)}`);
+  const passwordFirst = (next: string) => pages.go(`/sign-in?${onwardQuery(next)}`);
   const whose = (request: HttpRequest) => sessions.pendingUser(request.session);
   const dataOf = async ({ session, baseUrl }: HttpRequest, userId: number, next: string) => ({
     ...BY_PASSKEY,
@@ -137,7 +138,7 @@ function codePages(parts: SignInParts): Endpoint[] {
       summary: 'The form for the second factor',
       query: PasskeyQuery,
       async handle(request) {
-        const next = localPath(request.query.next);
+        const next = onwardOf(request.query);
         const userId = whose(request);
         if (userId === null) return passwordFirst(next);
         const data = await dataOf(request, userId, next);
@@ -172,7 +173,7 @@ function codePages(parts: SignInParts): Endpoint[] {
 
 /** Signs a user in who has proved who they are, and leads them on. */
 export async function signedInTo(
-  { knex, pages, sessions, count }: SignInParts,
+  { knex, pages, sessions, count }: Pick<SignInParts, 'knex' | 'pages' | 'sessions' | 'count'>,
   request: HttpRequest,
   userId: number,
   next: string,

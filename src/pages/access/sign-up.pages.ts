@@ -3,7 +3,7 @@
  * address; nobody is signed in by it.
  */
 import { randomBytes } from 'node:crypto';
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { recordActivity } from '../../accounts/activity/activity.ts';
@@ -14,16 +14,24 @@ import {
   signUp,
   signUpMessage,
 } from '../../accounts/credentials/sign-up.ts';
+import { hasTwoFactor } from '../../accounts/credentials/two-factor.ts';
 import { cookieName, readCookie, setCookie } from '../../accounts/sessions/session-cookie.ts';
 import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { notFound } from '../../shared/refusal.ts';
-import { localPath, PAGE, type Pages, signedIn } from '../page.ts';
-import { formPage, redrawForm, SENT_FORM } from './sign-in.pages.ts';
+import { localPath, onwardOf, onwardSuffix } from '../onward.ts';
+import { languageOf, PAGE, signedIn } from '../page.ts';
+import {
+  formPage,
+  OnwardQuery,
+  redrawForm,
+  SENT_FORM,
+  type SignInParts,
+  signedInTo,
+} from './sign-in.pages.ts';
 
-export interface SignUpPageParts extends SignUpParts {
-  readonly pages: Pages;
+export interface SignUpPageParts extends SignUpParts, Pick<SignInParts, 'pages' | 'sessions' | 'count'> {
   readonly pubSub: PubSub;
   /** Accounts requested from one address. */
   readonly attempts: AttemptCounter;
@@ -60,12 +68,12 @@ export function signUpPages(parts: SignUpPageParts): Endpoint[] {
         const waitS = await parts.attempts.take(rateKey(null, request.ip));
         if (waitS !== null) return redrawForm(pages, request, page, { waitS });
         try {
-          await makeAccount(parts, request, request.body, browser);
+          await makeAccount(parts, request, { ...request.body, next: page.data.next }, browser);
         } catch (error) {
           if (!(error instanceof InputError)) throw error;
           return redrawForm(pages, request, page, { message: signUpMessage(error), status: 422 });
         }
-        const data = { email: email.trim(), mailed: parts.mail.enabled };
+        const data = { email: email.trim(), mailed: parts.mail.enabled, next: page.data.next };
         return pages.html(request, {
           title: 'Almost there',
           template: 'access/sign-up-sent',
@@ -85,6 +93,7 @@ interface Typed {
   readonly email: string;
   readonly password: string;
   readonly name?: string;
+  readonly next: string;
 }
 
 async function makeAccount(
@@ -97,7 +106,8 @@ async function makeAccount(
   const name = typed.name?.trim();
   const input = { email: typed.email, password: typed.password, ...(name ? { name } : {}) };
   const client = { known: false, group: 'sign-up', ip } as const;
-  await signUp(parts, { input, baseUrl, client, ip, browser });
+  const onward = onwardSuffix(typed.next);
+  await signUp(parts, { input, baseUrl, client, ip, browser, onward, language: languageOf(request) });
 }
 
 const COOKIE = 'rostrum.signup';
@@ -124,10 +134,11 @@ function confirmPages(parts: SignUpPageParts): Endpoint[] {
       operationId: 'confirmAddress',
       summary: 'Confirms an email address',
       params,
+      query: OnwardQuery,
       async handle(request) {
         if (request.method === 'HEAD')
           return pages.html(request, { ...CONFIRM_PAGE, data: { state: 'seen' } });
-        return confirm(parts, request, request.params.token, null);
+        return confirm(parts, request, { token: request.params.token, password: null });
       },
     }),
     endpoint({
@@ -136,13 +147,14 @@ function confirmPages(parts: SignUpPageParts): Endpoint[] {
       operationId: 'confirmAddressByPassword',
       summary: 'Confirms an email address, in another browser than that of the sign-up',
       params,
+      query: OnwardQuery,
       body: { form: Type.Object({ password: Type.String({ maxLength: 4_000 }) }) },
       async handle(request) {
         const { token } = request.params;
         const waitS = await parts.confirmations.take(token);
         if (waitS !== null)
           return redrawForm(pages, request, { ...CONFIRM_PAGE, data: { state: 'asked' } }, { waitS });
-        return confirm(parts, request, token, request.body.password);
+        return confirm(parts, request, { token, password: request.body.password });
       },
     }),
   ];
@@ -158,12 +170,13 @@ const CONFIRM_PAGE = {
 const WRONG = 'This is not the password that was chosen when the account was requested.';
 
 async function confirm(
-  { knex, pages, pubSub }: SignUpPageParts,
-  request: HttpRequest,
-  token: string,
-  password: string | null,
+  parts: SignUpPageParts,
+  request: HttpRequest & { readonly query: Static<typeof OnwardQuery> },
+  { token, password }: { readonly token: string; readonly password: string | null },
 ): Promise<Reply> {
+  const { knex, pages, pubSub } = parts;
   const { ip } = request;
+  const next = onwardOf(request.query);
   const found = await confirmAddress(knex, token, {
     browser: signUpBrowser(request),
     userId: signedIn(request)?.userId ?? null,
@@ -183,7 +196,10 @@ async function confirm(
   await announceAccountChange(pubSub, { userIds: ids });
   await recordActivity(knex, { action: 'confirm_address', via: 'link', userId, ip });
   const here = signedIn(request)?.userId === userId;
-  return pages.html(request, { ...CONFIRM_PAGE, data: { state: 'confirmed', here } });
+  // Whoever has just given the password need not give it again where they go on to.
+  if (password !== null && !here && next !== '/' && !(await hasTwoFactor(knex, userId)))
+    return signedInTo(parts, request, userId, next, false);
+  return pages.html(request, { ...CONFIRM_PAGE, data: { state: 'confirmed', here, next } });
 }
 
 const OVER =

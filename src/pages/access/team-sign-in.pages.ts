@@ -17,7 +17,8 @@ import { CALLBACK_PATH } from '../../accounts/teams/team-sign-in.endpoints.ts';
 import { findProvider, ownerOf, type TeamProvider } from '../../accounts/teams/team-sign-in.ts';
 import type { Log } from '../../shared/log.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { localPath, MAX_NEXT, PAGE, signedIn } from '../page.ts';
+import { localPath, MAX_NEXT } from '../onward.ts';
+import { PAGE, signedIn } from '../page.ts';
 import { type SignInParts, signedInTo } from './sign-in.pages.ts';
 import { passCookie, readPass, sealLink } from './team-pass.ts';
 

@@ -3,6 +3,7 @@
  * out.
  */
 import { moneyText } from './money.js';
+import { words } from './words.js';
 
 /** A key that has not been used: one for each bid, so that sending it again cannot double it. */
 export function newKey() {
@@ -49,7 +50,11 @@ function confirm(dialog, { message, data }) {
 export function startBidForm(form, button, dialog, { onPlaced, say, onNoAnswer = null }) {
   const attempt = async (confirmed) => {
     const { status, answer } = await send(form, confirmed);
-    if (status === 401) return location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
+    if (status === 401) {
+      const amount = form.elements.max_amount?.value ?? '';
+      const typed = amount === '' ? '' : `&amount=${encodeURIComponent(amount)}`;
+      return location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}${typed}`);
+    }
     if (answer.code === 'bid_confirmation_required' && !confirmed) {
       return (await confirm(dialog, answer)) ? attempt(true) : say('', '');
     }
@@ -65,7 +70,7 @@ export function startBidForm(form, button, dialog, { onPlaced, say, onNoAnswer =
     } catch {
       // The key stays: pressing the button again sends the same bid, not another one.
       if (onNoAnswer === null)
-        say('bad', 'There was no answer. Press the button again: it cannot bid twice.');
+        say('bad', words('There was no answer. Press the button again: it cannot bid twice.'));
       else onNoAnswer();
     } finally {
       button.disabled = false;

@@ -176,7 +176,7 @@ function registerPage(parts: AuctionPageParts): Endpoint {
       const { auction: slug } = request.params;
       const who = signedIn(request);
       const back = `/auctions/${slug}`;
-      const lot = /^\/lots\/[1-9][0-9]*$/.exec(request.body.next ?? '')?.[0];
+      const lot = /^\/lots\/[1-9][0-9]*(\?amount=[\w.,%'-]+)?$/.exec(request.body.next ?? '')?.[0];
       if (who === null) return parts.pages.go(`/sign-in?next=${encodeURIComponent(lot ?? back)}`);
       await requireAuction(parts, slug, request);
       try {

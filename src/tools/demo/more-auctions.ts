@@ -2,7 +2,14 @@
 import type { ImportedAuction } from '../import/import.schema.ts';
 import type { Dice } from './dice.ts';
 import { goodsLots, HOUSE } from './goods.ts';
-import { APPROVED_ITEMS, BUY_NOW_ITEMS, CLOCK_LOTS, DEPOSIT_ITEMS, SOLD_ITEMS } from './more-goods.ts';
+import {
+  APPROVED_ITEMS,
+  BUY_NOW_ITEMS,
+  CLOCK_LOTS,
+  DEPOSIT_ITEMS,
+  SOLD_ITEMS,
+  TENDER_LOTS,
+} from './more-goods.ts';
 import { SELLER_TEAM } from './people.ts';
 
 export const SOLD_AUCTION = 'autumn-estate-sale';
@@ -104,6 +111,33 @@ export function moreAuctions(at: (seconds: number) => string, dice: Dice): Impor
         floor_price: `${floor}.00`,
         step_seconds: seconds,
         floor_seconds: 12 * HOUR,
+        location: HOUSE,
+      })),
+    },
+    {
+      ...shared,
+      title: 'Three fields, by tender',
+      slug: 'fields-by-tender',
+      category: 'land',
+      status: 'active',
+      format: 'tender',
+      description:
+        'Sealed bids by the acre, opened at the end. Register first; the three highest may bid once more.',
+      end_time: at(4 * 24 * HOUR),
+      buyer_premium_percentage: '0.00',
+      tender_may_withdraw: true,
+      tender_final_round: 3,
+      lots: TENDER_LOTS.map(([title, acres, start, reserve], index) => ({
+        lot_number: index + 1,
+        title,
+        sku: `FLD-00${index + 1}`,
+        description: `${title}: ${acres} acres. Bids are prices of one acre.`,
+        starting_bid: `${start}.00`,
+        reserve_price: `${reserve}.00`,
+        units: String(acres),
+        unit_name: 'acre',
+        bid_per: 'unit',
+        land: { acres },
         location: HOUSE,
       })),
     },

@@ -52,3 +52,15 @@ export const CLOCK_LOTS: readonly (readonly [
   ['Bur oak, 3 inch caliper', 12, 380, 5, 120, 900],
   ['Potting bench with soil bin', 1, 640, 10, 200, 1_200],
 ];
+
+/** Fields that are sold by tender: their acres, and the price of one that bids start from. */
+export const TENDER_LOTS: readonly (readonly [
+  title: string,
+  acres: number,
+  start: number,
+  reserve: number,
+])[] = [
+  ['North bottom, tillable', 78, 6_200, 8_000],
+  ['Creek pasture with a well', 41.5, 3_100, 3_900],
+  ['Home quarter with buildings', 156.25, 5_400, 7_250],
+];

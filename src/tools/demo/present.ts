@@ -103,6 +103,8 @@ async function findBid(
       if (state === null || record === null || !isOpen(state) || state.paused) return [];
       if (nowUs < state.startsAtUs || (record.type === 'timed' && nowUs >= state.endsAtUs)) return [];
       const format = formatOf(state);
+      // One registers before a sealed bid.
+      if (format.sealed !== undefined) return [];
       const sight = { viewer: userKey(buyer.id), increments: record.increments, nowUs };
       const { minimumNextCents: amountCents, reserveMet, own } = format.view(state, sight);
       const [leader] = format.leadersOf(state);

@@ -8,6 +8,7 @@ import type { Database } from '../../../adapters/postgres/database.ts';
 import { whileHolding } from '../../../adapters/postgres/held-lock.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { present } from '../../../engine/first-of.ts';
+import { SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { type PublishingParts, publishAuction, publishPending } from '../../bidding/records/publishing.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
@@ -147,7 +148,11 @@ async function load(backends: DemoParts, options: SeedOptions): Promise<DemoSign
   const { dataDir, onProgress } = options;
   const passwords = newPasswords();
   const tokenName = newTokenName();
-  const document = demoDocument(Date.now(), passwords, tokenName);
+  const whole = demoDocument(Date.now(), passwords, tokenName);
+  const canSeal = backends.engine.seals.newLotKey() !== null;
+  // Without a key sealed bids are left out.
+  const isShown = ({ format = '' }) => canSeal || !SEALED_FORMATS.includes(format);
+  const document = { ...whole, auctions: (whole.auctions ?? []).filter(isShown) };
   const platforms: string[] = await backends
     .knex('simulcast_platforms')
     .orderBy('slug')
@@ -161,6 +166,7 @@ async function load(backends: DemoParts, options: SeedOptions): Promise<DemoSign
   const bar = barOf(options, 'Demo marketplace: loading');
   const answer = await importMarketplace(backends.knex, document, {
     onProgress: bar.update,
+    canSeal,
     afterImport: (rows) => follow(backends, rows),
   });
   bar.stop();

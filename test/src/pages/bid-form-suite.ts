@@ -27,7 +27,7 @@ export function bidFormSuite(world: BidFormWorld): void {
     it('sends visitors who are not signed in to sign in, and back', async () => {
       const answer = await bid(new BrowserLike(world.service.url), { amount: '100' });
       expect(answer.status).to.equal(303);
-      expect(answer.location).to.equal(`/sign-in?next=${encodeURIComponent(`/lots/${world.lotId}`)}`);
+      expect(answer.location).to.equal(`/sign-in?next=%2Flots%2F${world.lotId}&amount=100`);
     });
 
     it('takes the session’s bid once, however often the form is sent', async () => {

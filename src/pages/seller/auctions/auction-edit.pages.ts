@@ -3,13 +3,13 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../../engine/objects.ts';
 import { Id } from '../../../shared/fields.schema.ts';
-import { PAGE } from '../../page.ts';
+import { languageOf, PAGE } from '../../page.ts';
 import { zoneOf } from '../../shown-text.ts';
 import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
-import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { auctionAt, type Desk, type SellersAuction, shownFor, type Visit } from '../frame/desk.ts';
 import { auctionFormOptions, auctionSchema, newAuctionTexts } from './auction-form.ts';
 
 const Params = Type.Object({ id: Id });
@@ -32,6 +32,7 @@ async function draw(
     desk.knex,
     knownZone(texts['timezone']),
     texts['currency'] ?? 'usd',
+    languageOf(visit.request),
   );
   return desk.html(visit, {
     title: auction === null ? 'New auction' : `Change ${auction.title}`,
@@ -41,7 +42,7 @@ async function draw(
       auction,
       earlier: auction === null ? await newestAuctions(desk, visit.team.id) : [],
       marks,
-      form: formView(schema, texts, options, refused?.errors),
+      form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
       action: auction === null ? '/seller/auctions' : `/seller/auctions/${auction.id}/edit`,
       modules: ['seller-desk.js'],
     },
@@ -70,7 +71,7 @@ function newPage(desk: Desk): Endpoint {
 async function textsLike(desk: Desk, visit: Visit, id: number): Promise<FormTexts> {
   const auction = await auctionAt(visit, id);
   const schema = auctionSchema(desk, true, auction.format);
-  const texts = textsOf(schema, objectIn(auction), knownZone(auction.timezone));
+  const texts = textsOf(schema, objectIn(auction), shownFor(visit.request, knownZone(auction.timezone)));
   const own = Object.keys(texts).filter((name) => /^(viewings|collections)\./.test(name));
   return without(texts, 'title', 'description', 'start_time', 'end_time', 'collect_by', ...own);
 }
@@ -92,7 +93,10 @@ function create(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const texts = textsIn(request.body);
         const zone = knownZone(texts['timezone']);
-        const body = bodyOf(auctionSchema(desk, true, texts['format']), texts, { marks: null, zone });
+        const body = bodyOf(auctionSchema(desk, true, texts['format']), texts, {
+          marks: null,
+          ...shownFor(request, zone),
+        });
         return submit(
           desk,
           () => visit.perform('createSellerAuction', { body }),
@@ -118,7 +122,7 @@ function editPage(desk: Desk): Endpoint {
         const texts = textsOf(
           auctionSchema(desk, false, format),
           objectIn(auction),
-          knownZone(auction.timezone),
+          shownFor(request, knownZone(auction.timezone)),
         );
         return draw(desk, visit, auction, texts, marksOf(texts), null);
       }),
@@ -144,7 +148,10 @@ function save(desk: Desk): Endpoint {
         // Another zone moves what its clocks say.
         const moved =
           marks['timezone'] === texts['timezone'] ? marks : without(marks, 'start_time', 'end_time');
-        const body = bodyOf(auctionSchema(desk, false, texts['format']), texts, { marks: moved, zone });
+        const body = bodyOf(auctionSchema(desk, false, texts['format']), texts, {
+          marks: moved,
+          ...shownFor(request, zone),
+        });
         return submit(
           desk,
           () => changeResource(visit, 'changeSellerAuction', id, body),

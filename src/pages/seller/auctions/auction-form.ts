@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { FORMAT_NAMES } from '../../../../engine/formats/formats.ts';
 import { currencyCodes } from '../../../shared/currencies.ts';
 import { unusedSettings } from '../../../shared/format-fields.ts';
+import { type Language, LOCALES } from '../../../shared/language.ts';
 import { AUCTION_FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
 import { FORMAT_LABELS, TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
@@ -100,7 +101,12 @@ export function auctionSchema({ operations }: Desk, isNew: boolean, format = 'ti
   return { ...whole, properties: Object.fromEntries(used) };
 }
 
-export async function auctionFormOptions(knex: Knex, zone: string, currency: string): Promise<FormOptions> {
+export async function auctionFormOptions(
+  knex: Knex,
+  zone: string,
+  currency: string,
+  language: Language,
+): Promise<FormOptions> {
   return {
     currency: currency.toUpperCase(),
     order: [
@@ -133,7 +139,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       'registration.require_verified': 'Only people whom our staff have verified',
       soft_close: 'Late bids',
       'soft_close.window_seconds': 'When somebody bids in the last',
-      'soft_close.extension_seconds': 'the end moves by',
+      'soft_close.extension_seconds': 'The end moves by',
       'soft_close.max_extensions': 'At most',
       stagger_seconds: 'Between the ends of two lots',
       increments: 'Bid increments',
@@ -184,7 +190,7 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
         { value: 'approval', label: 'Those whom you approve' },
         { value: 'deposit', label: 'Those who have paid a deposit' },
       ],
-      currency: currencyChoices(currency),
+      currency: currencyChoices(currency, language),
       ...TENDER_CHOICES,
     },
   };
@@ -208,14 +214,13 @@ export async function categoryChoices(knex: Knex, none: string): Promise<Choice[
   return [{ value: '', label: none }, ...categories];
 }
 
-const CURRENCY_NAMES = new Intl.DisplayNames('en-US', { type: 'currency' });
-
 /** Every currency by its code and name, and the one that an auction is in. */
-function currencyChoices(own: string): Choice[] {
+function currencyChoices(own: string, language: Language): Choice[] {
+  const names = new Intl.DisplayNames(LOCALES[language], { type: 'currency' });
   const codes = new Set([...currencyCodes(), own.toLowerCase()]);
   return [...codes].toSorted().map((value) => {
     const code = value.toUpperCase();
-    return { value, label: /^[A-Z]{3}$/.test(code) ? `${code} · ${CURRENCY_NAMES.of(code)}` : code };
+    return { value, label: /^[A-Z]{3}$/.test(code) ? `${code} · ${names.of(code)}` : code };
   });
 }
 

@@ -3,8 +3,11 @@
  * with each. Sentences that belong to no field are shown above the form with all others.
  */
 import { passedBound } from '../../../../adapters/http/json-bounds.ts';
+import type { Language } from '../../../shared/language.ts';
+import { inLanguage } from '../../../shared/languages/phrasebook.ts';
 import { amountShown, amountTyped, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
 import { fieldSentence, wordsOf } from './field-words.ts';
+import { arranged } from './form-questions.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
 import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
 
@@ -23,6 +26,8 @@ export interface FormOptions {
   readonly questions?: readonly { readonly legend: string; readonly fields: readonly string[] }[];
   /** What opens the fields that are under no question. */
   readonly more?: string;
+  /** What amounts are read in. */
+  readonly language?: Language;
   /** Makes a choice of a field. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
 }
@@ -58,7 +63,7 @@ export interface FormGroup {
   readonly items: readonly FormItem[];
 }
 
-/** Fields that few need: they are folded up unless something is wrong with one of them. */
+/** Fields that few need, folded up. */
 export interface FoldedFields {
   readonly kind: 'folded';
   readonly title: string;
@@ -92,23 +97,6 @@ export function formView(
   return { items: arranged(items, options), problems: builder.problems() };
 }
 
-/** The fields under their questions, and the rest folded up. */
-function arranged(items: readonly FormItem[], { questions = [], more }: FormOptions): readonly FormItem[] {
-  if (more === undefined) return items;
-  const groups = questions.map(({ legend, fields }, at): FormGroup => {
-    const wanted = new Set(fields.map(idOf));
-    const own = items.filter((item) => item.kind !== 'folded' && wanted.has(item.id));
-    return { kind: 'group', id: `question-${at + 1}`, legend, hint: null, errors: [], items: own };
-  });
-  const rest = items.filter((item) => !groups.some((group) => group.items.includes(item)));
-  return [...groups, { kind: 'folded', title: more, isOpen: rest.some(isWrong), items: rest }];
-}
-
-function isWrong(item: FormItem): boolean {
-  if (item.kind === 'folded') return item.items.some(isWrong);
-  return item.errors.length > 0 || (item.kind === 'group' && item.items.some(isWrong));
-}
-
 /** `increments[0].from` is the field `increments.0.from`. */
 function normalized(errors: FieldErrors): Map<string, readonly string[]> {
   return new Map(
@@ -116,7 +104,7 @@ function normalized(errors: FieldErrors): Map<string, readonly string[]> {
   );
 }
 
-const idOf = (name: string) => `field-${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
+export const idOf = (name: string) => `field-${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
 
 class Builder {
   readonly #texts: FormTexts;
@@ -207,7 +195,9 @@ class Builder {
   #field(name: string, parent: Schema, shape: Shape, label: string): FormField {
     this.#drawn.push(name);
     const { schema, options, control } = shape;
-    const wrong = this.#errors.has(name) ? wrongText(shape, this.#texts[name] ?? '') : null;
+    const wrong = this.#errors.has(name)
+      ? wrongText(shape, this.#texts[name] ?? '', this.#options.language)
+      : null;
     if (wrong !== null) this.#errors.set(name, [`${label} ${wrong}.`]);
     this.#spoken(name, label);
     const given = this.#options.choices?.[name];
@@ -233,13 +223,15 @@ class Builder {
 
   /** What is wrong with a field, or with an entry of it that no control is for, in the words of the form. */
   #spoken(name: string, label: string): readonly string[] {
+    const { language = 'en' } = this.#options;
+    const say = (text: string) => inLanguage(language, text);
     const labelOf = (other: string) =>
       this.#options.labels?.[other] ?? (this.#names.has(other) ? wordsOf(other) : null);
     for (const [field, sentences] of this.#errors) {
       if (field !== name && !(isWithin(field, name) && !this.#drawn.includes(field))) continue;
       this.#errors.set(
         field,
-        sentences.map((sentence) => fieldSentence(sentence, field, label, labelOf)),
+        sentences.map((sentence) => fieldSentence(sentence, field, label, labelOf, say)),
       );
     }
     return this.#errors.get(name) ?? [];
@@ -257,13 +249,17 @@ class Builder {
  * What is wrong with a text that the API was sent, in the words of the form: there an amount is no number of cents.
  * Null where the API's own sentence says it best.
  */
-function wrongText({ control, reads, schema }: Shape, text: string): string | null {
+function wrongText(
+  { control, reads, schema }: Shape,
+  text: string,
+  language: Language = 'en',
+): string | null {
   if (control === 'json')
     return passedBound(text)?.predicate ?? (isJson(text) ? null : 'must be JSON, such as {"length": 3}');
   if (control !== 'money') return null;
-  if (amountTyped(text) === null) return NO_AMOUNT;
+  if (amountTyped(text, language) === null) return NO_AMOUNT;
   if (reads !== 'cents') return null;
-  const cents = centsTyped(text, 2);
+  const cents = centsTyped(text, 2, language);
   if (cents === null) return NO_AMOUNT;
   if (cents < (schema.minimum ?? 0)) return `must be at least ${amountShown(schema.minimum ?? 0, 2)}`;
   return schema.maximum === undefined || cents <= schema.maximum

@@ -8,7 +8,8 @@ import { announceAccountChange, type PubSub } from '../../../accounts/tokens/acc
 import { Id } from '../../../shared/fields.schema.ts';
 import { Refusal } from '../../../shared/refusal.ts';
 import { LIVE_AUCTION_SQL, OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
-import { localPath, PAGE } from '../../page.ts';
+import { localPath } from '../../onward.ts';
+import { PAGE } from '../../page.ts';
 import type { Desk } from './desk.ts';
 
 export interface DeskPageParts {

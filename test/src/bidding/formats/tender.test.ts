@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
+import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
+import { staffOf } from '../../../support/billing.ts';
 import { projectAuction } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 import { type Bidder, SEAL_KEY, type Tender, TenderSales } from '../../../support/tender-sales.ts';
@@ -188,5 +190,43 @@ describe('a lot that is sold by tender', () => {
     await sales.end(tender);
     expect(await sales.lot(one)).to.include({ status: 'unsold' });
     expect(await sales.lot(two)).to.include({ status: 'sold', hammer_price: '500.00' });
+  });
+
+  it('is sold by the unit, and once more by a second chance, in the order of rank', async () => {
+    const tender = await sales.open([{ units: '12.5', unit_name: 'acre', bid_per: 'unit' }]);
+    const [lot = 0] = tender.lots;
+    const [ann, bob] = [await sales.registered(tender), await sales.registered(tender)];
+    const first = await sales.bid(ann, lot, '300.00');
+    expect(first.body.data).to.include({ amount: '300.00', total: '3750.00' });
+    await sales.bid(bob, lot, '200.20');
+    await sales.end(tender);
+    const sold = {
+      status: 'sold',
+      hammer_price: '3750.00',
+      current_bid: '300.00',
+      hammer_per_unit: '300.00',
+    };
+    expect(await sales.lot(lot)).to.include(sold);
+    await project(tender);
+    const { knex } = service.backends;
+    await staffOf(service).defaultLot(lot);
+    const { id } = await offerSecondChance(knex, lot);
+    const taken = await service.call('POST', `/api/v1/offers/${id}/accept`, { token: bob.token });
+    expect(taken.status, taken.text).to.equal(200);
+    expect(await sales.lot(lot)).to.include({
+      status: 'sold',
+      hammer_price: '2502.50',
+      current_bid: '200.20',
+    });
+    await project(tender);
+    expect(await verifyJournal(service.backends, lot)).to.include({ ok: true });
+    const [row] = (await service.get(`/api/v1/lots/${lot}/bids`)).body.data;
+    expect(row).to.include({ amount: '200.20', status: 'won' });
+    const why = (await service.get(`/api/v1/bids/${row.id}/explanation`)).body.data;
+    expect(why.steps.map((step: { rule: number }) => step.rule)).to.deep.equal([10]);
+    const journal = (await service.get(`/api/v1/lots/${lot}/journal?per_page=100`)).body.data;
+    const openings = (await service.get(`/api/v1/lots/${lot}/journal/openings`)).body.data;
+    const { verify } = await import(new URL('../../../../verifier/verify.mjs', import.meta.url).href);
+    expect(await verify({ journal, openings })).to.deep.include({ ok: true, fault: null });
   });
 });
