@@ -48,6 +48,7 @@ import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.
 import { sellerDeletionEndpoints } from '../../selling/lots/seller-deletions.endpoints.ts';
 import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts';
 import { TeamCacheVersions, versioningChanges } from '../../selling/team-cache-version.ts';
+import { answerIn } from '../../shared/languages/answer-in.ts';
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
@@ -196,6 +197,7 @@ export async function composeWeb(
     sessions: pages.sessions,
     failurePage: pages.failurePage,
     markPage: pages.markPage,
+    inLanguage: answerIn,
     isUnavailable: (error) => isPostgresUnavailable(error) || isRedisUnavailable(error),
     rateLimiter,
     rateLimitPerMinute: config.rateLimitPerMinute,
