@@ -12,6 +12,7 @@ import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { noteAddress } from './config/running-address.ts';
 import type { Addresses, Servers } from './process/backends.ts';
+import { prepareBeside } from './process/beside.ts';
 import { Family } from './process/family.ts';
 import { freePort } from './process/listening.ts';
 import { endWith } from './process/process-life.ts';
@@ -21,6 +22,8 @@ import { requirePostgres } from './process/reachable.ts';
 export interface StartOptions {
   /** Loads the demo marketplace into an empty database, and says how to use it. */
   readonly demo: boolean;
+  /** Runs a test service beside it, for test tokens. */
+  readonly testService: boolean;
   /** Web processes on the one port. */
   readonly processes: number;
 }
@@ -40,14 +43,19 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
     const servers = await openServers(config, log);
     opened.push(servers.close);
     await migrate(servers.databaseUrl, config.databaseUrl === null);
-    const family = new Family({ config, addresses: servers, port, log });
-    opened.push(() => family.close());
+    const beside = options.testService ? await prepareBeside(config, log) : null;
+    const environment = beside?.environment ?? {};
+    const family = new Family({ config, addresses: servers, port, environment, log });
+    opened.push(async () => {
+      await Promise.all([family.close(), beside?.close()]);
+    });
     await Promise.all([
       family.start(options.processes),
       options.demo ? demoOf(config, servers, log) : null,
     ]).then(async ([url, demo]) => {
       opened.push(await noteAddress(config.dataDir, url));
       console.log(`Rostrum listens on ${url}`);
+      if (!ending) beside?.start();
       if (config.mail.kind === 'folder')
         console.log(`Mail is written to ${config.mail.folder} (set SMTP_URL to send it)`);
       if (demo === null) return;

@@ -31,6 +31,23 @@ export type OperatorText = (typeof OPERATOR_TEXTS)[number];
 export interface OfficeSettings extends Readonly<Record<OperatorText, string | null>> {
   readonly name: string | null;
   readonly color: string | null;
+  /** An SVG, or a picture as a `data:` address; `logoOf` reads it. */
+  readonly logo: string | null;
+  /** A `From` header: `Prairie Gate <mail@example.com>`. */
+  readonly mail_from: string | null;
+}
+
+export const MAX_LOGO = 512 * 1024;
+
+/** The picture of what the office has as a logo; null for what is none. */
+export function logoOf(text: string): Logo | null {
+  const [, contentType, base64] =
+    /^data:(image\/(?:svg\+xml|png|webp|jpeg));base64,([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
+  if (contentType !== undefined && base64 !== undefined)
+    return { contentType, bytes: Buffer.from(base64, 'base64') };
+  return /^(<\?xml[^>]*>\s*)?<svg[\s>]/.test(text)
+    ? { contentType: 'image/svg+xml', bytes: Buffer.from(text) }
+    : null;
 }
 
 export interface Operator {
@@ -45,7 +62,7 @@ export interface Operator {
 const NOBODY = 'Rostrum';
 const AGE_MS = 2_000;
 const NO_TEXTS = { terms: null, privacy: null, imprint: null };
-const UNSAID = { name: null, color: null, ...NO_TEXTS };
+const UNSAID = { name: null, color: null, logo: null, mail_from: null, ...NO_TEXTS };
 
 /** Where nobody has said who it is. */
 export const UNNAMED: Operator = operatorOf(
@@ -109,6 +126,8 @@ export async function readOfficeSettings(knex: Knex): Promise<OfficeSettings> {
   const row = await knex('operator_settings').first<OfficeSettings>(
     'name',
     'color',
+    'logo',
+    'mail_from',
     'terms',
     'privacy',
     'imprint',
@@ -134,13 +153,14 @@ function operatorOf(
   files: Readonly<Record<OperatorText, string | null>>,
 ): Operator {
   const color = office.color ?? settings.color;
+  const logo = (office.logo === null ? null : logoOf(office.logo)) ?? settings.logo;
   const hash = createHash('sha256')
     .update(color ?? '')
-    .update(settings.logo?.bytes ?? '');
+    .update(logo?.bytes ?? '');
   return {
     name: office.name ?? operatorName(settings),
     color,
-    logo: settings.logo,
+    logo,
     hash: hash.digest('hex').slice(0, 12),
     texts: {
       terms: office.terms ?? files.terms,

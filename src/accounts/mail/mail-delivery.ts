@@ -8,6 +8,7 @@ import { raw } from 'objection';
 import { MailRefused, type MailTransport, type OutgoingMail } from '../../../adapters/mail/transport.ts';
 import type { Tracing } from '../../../adapters/tracing/tracing.ts';
 import { likeAnywhere } from '../../shared/like-anywhere.ts';
+import { readOfficeSettings } from '../../shared/operator.ts';
 import { NotUnsealable, unseal } from '../../shared/sealed.ts';
 import { MailRow } from './mail.model.ts';
 import type { SealedMail } from './mail-outbox.ts';
@@ -15,7 +16,7 @@ import type { SealedMail } from './mail-outbox.ts';
 export interface DeliveryParts {
   readonly knex: Knex;
   readonly transport: MailTransport;
-  /** As `MAIL_FROM` gives it: `Rostrum <mail@example.com>`. */
+  /** As `MAIL_FROM` gives it: `Rostrum <mail@example.com>`. What the office says counts before it. */
   readonly from: string;
   readonly secrets: readonly string[];
   readonly tracing: Tracing | null;
@@ -48,7 +49,8 @@ export async function deliverMail(parts: DeliveryParts, id: number): Promise<Mai
       ? null
       : tracing.begin('mail', { parent: trace, kind: 'client', attributes: about });
   try {
-    await parts.transport.send(outgoingMail(parts, row, span?.context ?? null));
+    const { mail_from: from } = await readOfficeSettings(knex);
+    await parts.transport.send({ ...outgoingMail(parts, row, span?.context ?? null), ...(from && { from }) });
     span?.end();
   } catch (error) {
     span?.end({}, 'not taken');

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { Ability, Principal } from '../../../adapters/http/endpoint.ts';
+import type { TokenKind } from './token.model.ts';
 
 interface PrincipalRow {
   readonly user_id: number;
@@ -16,6 +17,7 @@ interface PrincipalRow {
   readonly session_generation: number;
   readonly locked_team_ids: number[];
   readonly current_team_id: number | null;
+  readonly language: string | null;
   readonly team_ids: number[];
   readonly left_team_ids: number[];
   readonly token_id: number | null;
@@ -33,7 +35,7 @@ export interface FoundToken {
 const USER_COLUMNS = `
   u.id as user_id, u.email, u.name, u.is_admin, u.suspended_at is not null as suspended,
   u.verification_status = 'verified' as verified, u.email_confirmed_at is not null as confirmed,
-  u.session_generation, u.current_team_id,
+  u.session_generation, u.current_team_id, u.language,
   array(select m.team_id from memberships m join teams t on t.id = m.team_id and t.require_two_factor
     where m.user_id = u.id and not exists
       (select from two_factors f where f.user_id = u.id and f.enabled_at is not null)
@@ -42,14 +44,18 @@ const USER_COLUMNS = `
   array(select l.team_id from left_memberships l where l.user_id = u.id
     and l.left_at > now() - interval '30 days') as left_team_ids`;
 
-/** The token with this hash, or null when it is unknown, revoked or expired. */
-export async function readTokenPrincipal(knex: Knex, hash: string): Promise<FoundToken | null> {
+/** The token with this hash, or null when it is unknown, revoked or expired, or of another kind. */
+export async function readTokenPrincipal(
+  knex: Knex,
+  hash: string,
+  kind: TokenKind = 'live',
+): Promise<FoundToken | null> {
   // SQL: run for every token that the cache does not hold; one statement instead of five.
   const { rows } = await knex.raw<{ rows: PrincipalRow[] }>(
     `select ${USER_COLUMNS}, t.id as token_id, t.abilities, t.expires_at
      from tokens t join users u on u.id = t.user_id
-     where t.token_hash = ? and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
-    [hash],
+     where t.token_hash = ? and t.kind = ? and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
+    [hash, kind],
   );
   const row = rows[0];
   if (!row || row.token_id === null) return null;
@@ -91,5 +97,6 @@ function principalOf(row: PrincipalRow, via: Principal['via']): Principal {
     via,
     tokenId: row.token_id,
     currentTeamId: row.current_team_id,
+    language: row.language,
   };
 }

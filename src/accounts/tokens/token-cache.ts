@@ -12,6 +12,7 @@ import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unava
 import { ACCOUNTS_CHANNEL, type PubSub, readAccountChange } from './account-changes.ts';
 import type { BadTokens } from './bad-tokens.ts';
 import { type FoundToken, readTokenPrincipal } from './principal-rows.ts';
+import type { TokenKind } from './token.model.ts';
 import { hashToken, TOKEN_PREFIX } from './tokens.ts';
 
 /** What was read lately is believed this long while no notice of a change could have reached us. */
@@ -45,6 +46,7 @@ export class TokenAuthenticator {
   readonly #reading = new Map<string, Promise<FoundToken | null>>();
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS });
   readonly #badTokens: BadTokens | null;
+  readonly #kind: TokenKind;
   /** Token → the address it was used from. */
   readonly #touched = new Map<number, string>();
   readonly #timer: NodeJS.Timeout;
@@ -60,9 +62,15 @@ export class TokenAuthenticator {
   #unsubscribe: (() => Promise<void>) | null = null;
   #touching: Promise<void> = Promise.resolve();
 
-  /** Without `badTokens`, wrong tokens are not counted. */
-  constructor(knex: Knex, badTokens: BadTokens | null = null, maxKnown = MAX_KNOWN) {
+  /** Without `badTokens`, wrong tokens are not counted. Tokens of another kind are unknown. */
+  constructor(
+    knex: Knex,
+    badTokens: BadTokens | null = null,
+    maxKnown = MAX_KNOWN,
+    kind: TokenKind = 'live',
+  ) {
     this.#entries = new LRUCache({ max: maxKnown });
+    this.#kind = kind;
     this.#knex = knex;
     this.#badTokens = badTokens;
     this.#timer = setInterval(() => this.#flushTouched(), TOUCH_EVERY_MS);
@@ -144,7 +152,7 @@ export class TokenAuthenticator {
     for (let tries = 0; ; tries++) {
       const before = this.#changes;
       const readAtMs = performance.now();
-      const found = await readTokenPrincipal(this.#knex, hash);
+      const found = await readTokenPrincipal(this.#knex, hash, this.#kind);
       // A change was announced during the read, which may be older than it.
       if (before !== this.#changes && tries < 3) continue;
       if (found === null) this.#unknown.set(hash, true);

@@ -8,9 +8,10 @@ import { type RawBuilder, raw } from 'objection';
 import { isOneOf } from '../../../engine/objects.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { requireUser } from '../people/accounts.ts';
-import { ABILITIES, Token, type TokenAbility } from './token.model.ts';
+import { ABILITIES, Token, type TokenAbility, type TokenKind } from './token.model.ts';
 
 export const TOKEN_PREFIX = 'rst_';
+export const TEST_TOKEN_PREFIX = `${TOKEN_PREFIX}test_`;
 
 export interface NewToken {
   /** Email address of the user. */
@@ -19,6 +20,8 @@ export interface NewToken {
   readonly name?: string | undefined;
   /** Days until it stops working; without them it does not. */
   readonly expiresInDays?: number | undefined;
+  /** Default `live`. */
+  readonly kind?: TokenKind | undefined;
 }
 
 export interface CreatedToken {
@@ -36,8 +39,8 @@ export interface PlainToken {
   readonly hash: string;
 }
 
-export function newPlainToken(): PlainToken {
-  const token = TOKEN_PREFIX + randomBytes(32).toString('base64url');
+export function newPlainToken(kind: TokenKind = 'live'): PlainToken {
+  const token = (kind === 'test' ? TEST_TOKEN_PREFIX : TOKEN_PREFIX) + randomBytes(32).toString('base64url');
   return { token, hash: hashToken(token) };
 }
 
@@ -53,7 +56,7 @@ export const MAX_DAYS = 3_650;
 
 /**
  * Makes a token. Throws `InputError` for an unknown user, an unknown ability, a lifetime that is none, more tokens
- * than a user may have, and for `admin` where the user is no admin.
+ * than a user may have, and for `admin` where the user is no admin or the token is for tests.
  */
 export async function createToken(knex: Knex, input: NewToken): Promise<CreatedToken> {
   const abilities = readAbilities(input.abilities);
@@ -63,14 +66,18 @@ export async function createToken(knex: Knex, input: NewToken): Promise<CreatedT
   if (abilities.includes('admin') && !user.is_admin) {
     throw new InputError(`ability: "admin" is only for admins, and ${user.email} is not one`);
   }
+  const { kind = 'live' } = input;
+  if (abilities.includes('admin') && kind === 'test') {
+    throw new InputError('ability: "admin" is not for test tokens');
+  }
   const days = input.expiresInDays ?? null;
   if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) {
     throw new InputError(`expires-in-days: must be a whole number from 1 to ${MAX_DAYS}`);
   }
   await refuseTooMany(knex, user.id);
-  const plain = newPlainToken();
+  const plain = newPlainToken(kind);
   const row = await Token.query(knex)
-    .insert({ user_id: user.id, name, token_hash: plain.hash, abilities, expires_at: inDays(days) })
+    .insert({ user_id: user.id, name, token_hash: plain.hash, kind, abilities, expires_at: inDays(days) })
     .returning(['id', 'expires_at']);
   return { id: row.id, token: plain.token, name, abilities, expires_at: row.expires_at };
 }

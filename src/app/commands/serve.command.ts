@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, demoEnvironment, loadConfig } from '../config/config.ts';
 import { makeSealKey } from '../config/made-up-secrets.ts';
 import type { Servers } from '../process/backends.ts';
+import type { StartOptions } from '../start.ts';
 import { findServers } from './command-servers.ts';
 
 export function addServeCommands(program: Command): void {
@@ -12,13 +13,15 @@ export function addServeCommands(program: Command): void {
       'run everything on this machine: web and worker processes, and Postgres and Redis unless they are configured',
     )
     .option('--demo', 'load the demo marketplace into an empty database', false)
+    .option('--test-service', 'run a second service beside it, on which test tokens act', false)
     .option('--processes <n>', 'number of web processes, which share one port', readProcesses, 1)
     .option('--json', 'taken by every command')
-    .action(async (options: { demo: boolean; processes: number }) => {
+    .action(async (options: StartOptions) => {
       const loaded = loadConfig(options.demo ? demoEnvironment() : undefined);
       const config = options.demo ? withSealKey(loaded) : loaded;
       const { runStart } = await import('../start.ts');
-      await runStart(config, { demo: options.demo, processes: options.processes });
+      const { demo, testService, processes } = options;
+      await runStart(config, { demo, testService, processes });
     });
   program
     .command('web')

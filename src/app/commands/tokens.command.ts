@@ -11,6 +11,7 @@ interface CreateOptions {
   readonly ability: string[];
   readonly name?: string;
   readonly expiresInDays?: number;
+  readonly test?: boolean;
 }
 
 export function addTokenCommands(program: Command): void {
@@ -21,13 +22,15 @@ export function addTokenCommands(program: Command): void {
     .requiredOption('--email <email>', 'email address of its user')
     .option('--ability <ability>', 'read, write, seller or admin; may be given several times', collect, [])
     .option('--name <name>', 'a name for it')
+    .option('--test', 'for the test service, where nothing is real')
     .option('--expires-in-days <days>', 'how long it is valid; default: no limit', (text) =>
       readDays(text, MAX_DAYS),
     );
   reporting(create, async (options: CreateOptions) => {
     const { email, ability: abilities, name, expiresInDays } = options;
+    const kind = options.test === true ? 'test' : 'live';
     const made = await withServers(loadConfig(), ({ database }) =>
-      createToken(database.knex, { email, abilities, name, expiresInDays }),
+      createToken(database.knex, { email, abilities, name, expiresInDays, kind }),
     );
     return {
       result: made,

@@ -19,6 +19,7 @@ import { type MailSettings, readMail } from './mail-settings.ts';
 import { readOperator } from './operator-settings.ts';
 import { readSecrets, type Secrets } from './secrets.ts';
 import { readServerAddresses, type ServerAddresses } from './server-addresses.ts';
+import { readTestService, type TestService } from './test-service.ts';
 
 export type MediaStorage =
   | { readonly kind: 'file'; readonly folder: string }
@@ -65,6 +66,7 @@ export interface Config extends ServerAddresses, Secrets, PaymentSettings {
   readonly allowWeakDurability: boolean;
   readonly bidDurability: 'local' | 'replicated';
   readonly operator: OperatorSettings;
+  readonly testService: TestService;
   readonly logLevel: LogLevel;
   /** Whether traces are made and sent; where to and how many is for the standard's variables to say. */
   readonly tracing: boolean;
@@ -96,6 +98,7 @@ export function loadConfig(env: Environment = process.env): Config {
     trustProxy: readProxies(read),
     publicUrl,
     operator,
+    testService: readTestService(read),
     mail: readMail(read, {
       production: environment === 'production',
       dataDir,

@@ -1,11 +1,10 @@
 /** Who runs the marketplace, as the environment has it: `OPERATOR_NAME`, `_LOGO`, `_COLOR` and `_DIR`. */
 import { readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { type Logo, OPERATOR_COLOR, type OperatorSettings } from '../../shared/operator.ts';
+import { type Logo, MAX_LOGO, OPERATOR_COLOR, type OperatorSettings } from '../../shared/operator.ts';
 import type { EnvironmentReader } from './environment-reader.ts';
 
 const MAX_NAME = 60;
-const MAX_LOGO = 512 * 1024;
 const LOGO_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',

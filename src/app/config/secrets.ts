@@ -22,7 +22,12 @@ export interface Secrets {
 const SECRET_NAMES = ['APP_SECRET', 'PAYMENT_WEBHOOK_SECRET', 'SIMULCAST_SECRETS'] as const;
 
 /** One secret each, of which all that are set have to be long enough. */
-const SINGLE_SECRETS = ['PAYMENT_WEBHOOK_SECRET', 'METRICS_TOKEN', 'CHECKPOINT_WEBHOOK_SECRET'] as const;
+const SINGLE_SECRETS = [
+  'PAYMENT_WEBHOOK_SECRET',
+  'METRICS_TOKEN',
+  'CHECKPOINT_WEBHOOK_SECRET',
+  'TEST_SERVICE_SECRET',
+] as const;
 
 /** Whatever holds a secret: one that is as an example had it is known to everybody. */
 const HOLDING_SECRETS = [

@@ -15,6 +15,8 @@ import { queueAddressOf } from '../process/queue-address.ts';
 import { type ServiceMetrics, serviceMetrics } from '../process/service-metrics.ts';
 import { shareFigures } from '../process/shared-figures.ts';
 import { Workload } from '../process/young-generation.ts';
+import { keepIdsApart } from '../test-service/ids-apart.ts';
+import { keepTestSale } from '../test-service/test-sale.ts';
 import { startMediaJobs } from './media-jobs.ts';
 import { RepeatedJob } from './repeated-job.ts';
 import { startScheduledJobs } from './scheduled-jobs.ts';
@@ -63,6 +65,7 @@ export async function startWorkerJobs(
   const following = new RepeatedJob('following auctions', FOLLOW_EVERY_MS, log, () =>
     followers.followMoved(),
   );
+  const testSale = config.testService.kind === 'itself' ? await startTestSale(backends, log) : null;
   const groups = startBidGroups(config, backends, log);
   const address = queueAddressOf(config, backends.addresses.redisUrl);
   const scheduledJobs = startScheduledJobs(config, address, backends, log);
@@ -75,6 +78,7 @@ export async function startWorkerJobs(
       // At the same time: each may have a job that hangs, and waits a few seconds for it.
       await Promise.all([notifications, webhooks, mail, media, scheduledJobs].map((jobs) => jobs.close()));
       await groups.close();
+      await testSale?.close();
       await following.close();
       await forgetting.close();
       await dropping.close();
@@ -85,6 +89,15 @@ export async function startWorkerJobs(
       await metrics.close();
     },
   };
+}
+
+const TEST_SALE_EVERY_MS = 15_000;
+
+async function startTestSale(backends: Backends, log: Log): Promise<RepeatedJob> {
+  await keepIdsApart(backends.knex);
+  const job = new RepeatedJob('keeping the test sale', TEST_SALE_EVERY_MS, log, () => keepTestSale(backends));
+  job.soon(0);
+  return job;
 }
 
 /** Entries, deliveries and mails: what a worker has much of when it has much to do. */

@@ -21,6 +21,8 @@ export interface FamilyParts {
   readonly addresses: Addresses;
   /** Where all web processes listen. */
   readonly port: number;
+  /** What they have in their environment besides. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly log: Log;
 }
 
@@ -35,7 +37,7 @@ export class Family {
   /** Before that a child that ends has something wrong with it that a restart does not mend. */
   #up = false;
 
-  constructor({ config, addresses, port, log }: FamilyParts) {
+  constructor({ config, addresses, port, environment, log }: FamilyParts) {
     this.#log = log;
     this.#environment = {
       DATABASE_URL: addresses.databaseUrl,
@@ -45,6 +47,7 @@ export class Family {
       REDIS_PASSWORD: '',
       PORT: String(port),
       PAYMENT_SANDBOX: config.paymentSandbox ? '1' : '0',
+      ...environment,
       ...childEnvironment(),
     };
   }

@@ -48,6 +48,7 @@ import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.
 import { sellerDeletionEndpoints } from '../../selling/lots/seller-deletions.endpoints.ts';
 import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts';
 import { TeamCacheVersions, versioningChanges } from '../../selling/team-cache-version.ts';
+import { answerIn } from '../../shared/languages/answer-in.ts';
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
@@ -62,6 +63,7 @@ import { readinessOf } from '../process/readiness.ts';
 import { serviceMetrics } from '../process/service-metrics.ts';
 import { shareFigures } from '../process/shared-figures.ts';
 import { tracingAnswers } from '../process/traces.ts';
+import { openTestSide } from '../test-service/test-side.ts';
 import { catalogEndpoints } from './catalog.endpoints.ts';
 import { composeLive, type LiveSide } from './compose-live.ts';
 import { composeMedia } from './compose-media.ts';
@@ -148,6 +150,11 @@ export async function composeWeb(
     config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(backends.redis.link, BAD_TOKENS));
   const tokens = new TokenAuthenticator(backends.knex, badTokens);
   await tokens.listen(backends.pubSub);
+  const testSide = await openTestSide(config, backends, {
+    badTokens,
+    log,
+    problemOf: REFUSAL_ANSWERS.problemOf,
+  });
   const live = await composeLive(backends);
   figures.countStreams(() => live.clients());
   const stopFilling = fillRegistry(config, backends, log);
@@ -181,7 +188,7 @@ export async function composeWeb(
   operations.serve(endpoints);
   const app: HttpApp = createHttpApp({
     endpoints: recordingActivity({ knex: backends.knex, log }, endpoints),
-    authenticate: tokens.authenticate,
+    authenticate: testSide.authenticate ?? tokens.authenticate,
     accountRefusal: (...call) => {
       const refusal = accountRefusal(...call);
       return refusal === null ? null : problemOf(refusal);
@@ -190,6 +197,7 @@ export async function composeWeb(
     sessions: pages.sessions,
     failurePage: pages.failurePage,
     markPage: pages.markPage,
+    inLanguage: answerIn,
     isUnavailable: (error) => isPostgresUnavailable(error) || isRedisUnavailable(error),
     rateLimiter,
     rateLimitPerMinute: config.rateLimitPerMinute,
@@ -205,7 +213,7 @@ export async function composeWeb(
     ...options,
   });
   return {
-    app,
+    app: testSide.around(app),
     metrics,
     flush: () => origins.flush(),
     async close() {
@@ -216,6 +224,7 @@ export async function composeWeb(
       stopFilling();
       pages.sessionWatch.close();
       await live.close();
+      await testSide.close();
       await tokens.close();
       await stopSharing();
       await figures.close();

@@ -25,6 +25,8 @@ export interface GuideParts {
   /** The API's description; made at the first request, because it is made from a list that includes these pages. */
   readonly document: () => object;
   readonly codes: readonly DocumentedCode[];
+  /** There is a test sale. */
+  readonly hasTests: boolean;
 }
 
 /** Path, name and what it holds, in the order in which they are read. */
@@ -70,7 +72,7 @@ const examples = new Map(
   ]),
 );
 
-export function guidePages({ pages, document, codes }: GuideParts): Endpoint[] {
+export function guidePages({ pages, document, codes, hasTests }: GuideParts): Endpoint[] {
   const guides: Guide[] = [
     { path: '/docs', operationId: 'docsPage', title: 'Developers', template: 'docs' },
     {
@@ -78,8 +80,15 @@ export function guidePages({ pages, document, codes }: GuideParts): Endpoint[] {
       operationId: 'quickStartPage',
       title: 'Quick start',
       template: 'quick-start',
+      data: () => ({ hasTests }),
     },
-    { path: '/docs/clients', operationId: 'clientsPage', title: 'Clients', template: 'clients' },
+    {
+      path: '/docs/clients',
+      operationId: 'clientsPage',
+      title: 'Clients',
+      template: 'clients',
+      data: () => ({ hasTests }),
+    },
     {
       path: '/docs/webhooks',
       operationId: 'webhooksGuidePage',

@@ -6,9 +6,9 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
-import { ABILITIES, Token } from '../../accounts/tokens/token.model.ts';
+import { ABILITIES, TOKEN_KINDS, Token } from '../../accounts/tokens/token.model.ts';
 import { type CreatedToken, createToken, MAX_TOKENS, revokeToken } from '../../accounts/tokens/tokens.ts';
-import { Id } from '../../shared/fields.schema.ts';
+import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
@@ -17,6 +17,8 @@ export interface TokenPageParts {
   readonly knex: Knex;
   readonly pages: Pages;
   readonly pubSub: Pick<PubSub, 'publish'>;
+  /** There is a test service to act on. */
+  readonly hasTests: boolean;
 }
 
 const PATH = '/account/developer/tokens';
@@ -25,6 +27,8 @@ const NewTokenForm = Type.Object({
   name: Type.String({ maxLength: 1_000 }),
   /** Until the token stops working; without it 90 days, `0` never. */
   days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650 })),
+  /** Of the token; without it `live`. */
+  kind: Type.Optional(oneOf(TOKEN_KINDS)),
   read: Ticked,
   write: Ticked,
   seller: Ticked,
@@ -57,13 +61,15 @@ function createPage(parts: TokenPageParts): Endpoint {
     body: { form: NewTokenForm },
     handle: (request) =>
       parts.pages.proved(request, PATH, async (who) => {
-        const { name, days, ...ticked } = request.body;
+        const { name, days, kind, ...ticked } = request.body;
         try {
+          if (kind === 'test' && !parts.hasTests) throw new InputError('kind: there is no test sale here');
           const abilities = ABILITIES.filter((ability) => ticked[ability] !== undefined);
           const created = await createToken(parts.knex, {
             email: who.email,
             name,
             abilities,
+            kind,
             ...lifetimeOf(days),
           });
           return tokensPage(parts, request, who, { created });
@@ -117,7 +123,13 @@ async function tokensPage(parts: TokenPageParts, request: HttpRequest, who: Sign
     title: 'Developer tokens',
     template: 'developers/tokens',
     status: outcome.created ? 201 : outcome.wrong ? 422 : 200,
-    data: { tokens, offered, created: outcome.created ?? null, wrong: outcome.wrong ?? null },
+    data: {
+      tokens,
+      offered,
+      hasTests: parts.hasTests,
+      created: outcome.created ?? null,
+      wrong: outcome.wrong ?? null,
+    },
     secret: true,
   });
 }

@@ -3,6 +3,8 @@ import { Type } from '@sinclair/typebox';
 import { InputError } from '../../shared/input-error.ts';
 import {
   changeOfficeSettings,
+  logoOf,
+  MAX_LOGO,
   type OfficeSettings,
   OPERATOR_COLOR,
   OPERATOR_TEXTS,
@@ -15,6 +17,8 @@ import type { Subject } from './office-action.ts';
 const NoParams = Type.Object({});
 const MAX_NAME = 60;
 const MAX_TEXT = 200_000;
+const MAX_FROM = 200;
+const FROM = /^([^<>@\p{Cc}]{1,100} *<[^\s@<>,;:"]+@[^\s@<>,;:"]+>|[^\s@<>,;:"]+@[^\s@<>,;:"]+)$/u;
 const LABELS = { terms: 'Terms', privacy: 'Privacy', imprint: 'Imprint' } as const;
 const AS_CONFIGURED = 'Empty: as the configuration has it.';
 
@@ -25,14 +29,16 @@ export function operatorSubject(operator: OperatorProfile): Subject<OfficeSettin
     summary: 'Who runs the marketplace',
     params: NoParams,
     find: (knex) => readOfficeSettings(knex),
-    async show() {
-      const { name, color, texts } = await operator.read();
+    async show({ mail_from: from }) {
+      const { name, color, logo, texts } = await operator.read();
       return {
         section: 'operator',
         heading: 'Operator',
         facts: [
           ['Name', name],
           ['Colour', color ?? 'the usual green'],
+          ['Logo', logo === null ? 'the usual one' : { href: '/operator/logo', text: logo.contentType }],
+          ['Mails are from', from ?? 'as configured'],
           ...OPERATOR_TEXTS.map(
             (one) =>
               [
@@ -47,10 +53,10 @@ export function operatorSubject(operator: OperatorProfile): Subject<OfficeSettin
       {
         operationId: 'changeOperatorInOffice',
         name: 'change',
-        title: 'Change name, colour and texts',
+        title: 'Change name, looks, sender and texts',
         button: 'Save',
         said: 'Saved. It holds from now on.',
-        fieldNames: ['name', 'color', ...OPERATOR_TEXTS],
+        fieldNames: ['name', 'color', 'logo', 'mail_from', ...OPERATOR_TEXTS],
         fields: fieldsOf,
         async act(knex, _subject, { values }) {
           await changeOfficeSettings(knex, settingsIn(values));
@@ -61,7 +67,7 @@ export function operatorSubject(operator: OperatorProfile): Subject<OfficeSettin
   };
 }
 
-function fieldsOf({ name, color, ...texts }: OfficeSettings): FormField[] {
+function fieldsOf({ name, color, logo, mail_from: from, ...texts }: OfficeSettings): FormField[] {
   return [
     {
       name: 'name',
@@ -79,6 +85,22 @@ function fieldsOf({ name, color, ...texts }: OfficeSettings): FormField[] {
       value: color ?? '',
       hint: 'Such as #1d5a41.',
     },
+    {
+      name: 'logo',
+      label: 'Logo',
+      kind: 'text',
+      maxLength: MAX_LOGO,
+      value: logo ?? '',
+      hint: 'An SVG as text, or a PNG, WebP or JPEG picture as a data: address. Empty: as the configuration has it.',
+    },
+    {
+      name: 'mail_from',
+      label: 'Mails are from',
+      kind: 'line',
+      maxLength: MAX_FROM,
+      value: from ?? '',
+      hint: 'Such as Prairie Gate <mail@example.com>. Empty: as the configuration has it.',
+    },
     ...OPERATOR_TEXTS.map(
       (one): FormField => ({
         name: one,
@@ -92,7 +114,7 @@ function fieldsOf({ name, color, ...texts }: OfficeSettings): FormField[] {
   ];
 }
 
-/** Throws an `InputError` for what is no name or no colour. */
+/** Throws an `InputError` for what is no name, no colour, no picture or no sender. */
 function settingsIn(values: Readonly<Record<string, string>>): OfficeSettings {
   const text = (name: string) => values[name]?.trim() || null;
   const [name, color] = [text('name'), text('color')?.toLowerCase() ?? null];
@@ -100,5 +122,18 @@ function settingsIn(values: Readonly<Record<string, string>>): OfficeSettings {
     throw new InputError(`name: It must have at most ${MAX_NAME} characters.`);
   if (color !== null && !OPERATOR_COLOR.test(color))
     throw new InputError('color: It must be such as #1d5a41.');
-  return { name, color, terms: text('terms'), privacy: text('privacy'), imprint: text('imprint') };
+  const [logo, from] = [text('logo'), text('mail_from')];
+  if (logo !== null && (logo.length > MAX_LOGO || logoOf(logo) === null))
+    throw new InputError('logo: It must be an SVG, or a picture as a data: address, of at most 512 KB.');
+  if (from !== null && (from.length > MAX_FROM || !FROM.test(from)))
+    throw new InputError('mail_from: It must be such as Prairie Gate <mail@example.com>.');
+  return {
+    name,
+    color,
+    logo,
+    mail_from: from,
+    terms: text('terms'),
+    privacy: text('privacy'),
+    imprint: text('imprint'),
+  };
 }

@@ -22,6 +22,12 @@ const FILE = {
 /** Their addresses change with what they hold. */
 const FOR_GOOD = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
+/** An SVG that is opened by itself runs nothing. */
+const PICTURE = {
+  ...FOR_GOOD,
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+};
+
 export function operatorPages(pages: Pages, operator: OperatorProfile): Endpoint[] {
   return [
     ...OPERATOR_TEXTS.map((name) =>
@@ -48,7 +54,7 @@ export function operatorPages(pages: Pages, operator: OperatorProfile): Endpoint
       async handle() {
         const { logo } = await operator.read();
         if (logo === null) throw notFound();
-        return { status: 200, raw: logo.bytes, contentType: logo.contentType, headers: FOR_GOOD };
+        return { status: 200, raw: logo.bytes, contentType: logo.contentType, headers: PICTURE };
       },
     }),
     endpoint({

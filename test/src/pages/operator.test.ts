@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { deliverMail } from '../../../src/accounts/mail/mail-delivery.ts';
+import { mailOutboxOf } from '../../../src/app/process/mail.ts';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, aUser } from '../../support/builders.ts';
 import { type Service, startService } from '../../support/service.ts';
@@ -98,6 +100,21 @@ describe('the operator of a marketplace', () => {
     };
     const wrong = await change({ color: 'red' });
     expect([wrong.status, wrong.text.includes('It must be such as #1d5a41.')]).to.deep.equal([422, true]);
+    for (const [field, value] of [
+      ['logo', 'a picture'],
+      ['logo', 'data:text/html;base64,AAAA'],
+      ['mail_from', 'New Hands'],
+    ] as const)
+      expect((await change({ [field]: value })).status, value).to.equal(422);
+    const png = `data:image/png;base64,${Buffer.from('a picture').toString('base64')}`;
+    expect((await change({ logo: png, mail_from: 'New Hands <hands@example.org>' })).status).to.equal(303);
+    const [, path = ''] = /<img src="(\/operator\/logo\?v=[0-9a-f]+)"/.exec(await page('/')) ?? [];
+    const logo = await service.get(path);
+    expect([logo.text, logo.headers.get('content-type')]).to.deep.equal(['a picture', 'image/png']);
+    expect(await sentFrom(service, admin.email)).to.equal('New Hands <hands@example.org>');
+    expect((await change({ logo: '', mail_from: '' })).status).to.equal(303);
+    expect((await service.get('/operator/logo')).text).to.equal(LOGO);
+    expect(await sentFrom(service, admin.email)).to.match(/@localhost>$/);
     const saved = await change({ name: 'New Hands', privacy: 'Nothing is kept.', terms: 'Others.' });
     expect(saved.status, saved.text).to.equal(303);
     expect(await page('/privacy'))
@@ -113,3 +130,33 @@ describe('the operator of a marketplace', () => {
       .and.contain('<span>Hill &amp; Dale</span>');
   });
 });
+
+let mails = 0;
+
+/** Whom a mail to this address is from. */
+async function sentFrom({ backends, config }: Service, to: string): Promise<string> {
+  const { knex } = backends;
+  mails += 1;
+  const eventKey = `from-${mails}`;
+  const letter = { subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
+  await mailOutboxOf(config).put(knex, { ...letter, eventKey, to, kind: 'security', about: 'confirm' });
+  const { id } = await knex('mails').where('event_key', eventKey).first();
+  const sent: string[] = [];
+  await deliverMail(
+    {
+      knex,
+      from: config.mail.kind === 'off' ? '' : config.mail.from,
+      secrets: config.appSecrets,
+      tracing: null,
+      onSent: () => undefined,
+      transport: {
+        async send({ from }) {
+          sent.push(from);
+        },
+        async close() {},
+      },
+    },
+    id,
+  );
+  return sent[0] ?? '';
+}
