@@ -28,6 +28,8 @@ export interface Principal {
   readonly via: 'token' | 'session';
   readonly tokenId: number | null;
   readonly currentTeamId: number | null;
+  /** What the person has chosen; null: what their browser likes. */
+  readonly language: string | null;
 }
 
 /**

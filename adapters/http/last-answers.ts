@@ -41,14 +41,14 @@ export class LastAnswers {
     // What a page shows to a browser that it knows may be that browser's own.
     if (endpoint.page === true && exchange.headers.cookie !== undefined) return;
     if (reply.raw instanceof Readable || !TEXT.test(reply.contentType ?? 'application/json')) return;
-    this.#kept.set(keyOf(exchange), { reply, atMs: performance.now() });
+    this.#kept.set(keyOf(endpoint, exchange), { reply, atMs: performance.now() });
   }
 
   /** The last answer to this read, marked; null where there is none that is recent enough. */
   staleAnswer(endpoint: Endpoint, exchange: Exchange): Reply | null {
     if (!this.#isKept(endpoint, exchange)) return null;
     this.#failingSinceMs ??= performance.now();
-    const kept = this.#kept.get(keyOf(exchange));
+    const kept = this.#kept.get(keyOf(endpoint, exchange));
     if (kept === undefined || kept.atMs < this.#failingSinceMs - RECENT_MS) return null;
     const { contentType } = kept.reply;
     const text = textOf(kept.reply);
@@ -63,9 +63,10 @@ export class LastAnswers {
   }
 }
 
-/** Answers contain links to the address they were requested at. */
-function keyOf({ baseUrl, path, rawQuery }: Exchange): string {
-  return `${baseUrl}${path}?${rawQuery}`;
+/** Answers contain links to the address they were requested at; pages are in a language. */
+function keyOf({ page }: Endpoint, { baseUrl, path, rawQuery, headers }: Exchange): string {
+  const language = page === true ? (headers['accept-language'] ?? '') : '';
+  return `${baseUrl}${path}?${rawQuery} ${language}`;
 }
 
 const TEXT = /^(text\/html|application\/(.+\+)?json)\b/;

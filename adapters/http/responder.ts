@@ -29,6 +29,8 @@ export interface ResponderOptions extends PipelineOptions {
   readonly metrics: Registry;
   readonly wrap?: AnswerWrapper;
   readonly observe?: AnswerObserver;
+  /** An answer in the language that an `Accept-Language` likes. */
+  readonly inLanguage?: (acceptLanguage: string | undefined, reply: Reply) => Reply;
 }
 
 /** An endpoint as served. */
@@ -46,6 +48,7 @@ export class Responder {
   readonly #metrics: RequestMetrics;
   readonly #observe: AnswerObserver | null;
   readonly #wrap: AnswerWrapper | null;
+  readonly #inLanguage: NonNullable<ResponderOptions['inLanguage']>;
   readonly #elsewhere: Mounted;
   readonly #elsewhereOfPages: Mounted;
 
@@ -54,6 +57,7 @@ export class Responder {
     this.#metrics = new RequestMetrics(options.metrics);
     this.#observe = options.observe ?? null;
     this.#wrap = options.wrap ?? null;
+    this.#inLanguage = options.inLanguage ?? ((_, reply) => reply);
     this.#elsewhere = this.mount(ELSEWHERE);
     this.#elsewhereOfPages = this.mount({ ...ELSEWHERE, access: { kind: 'public', session: 'optional' } });
   }
@@ -122,7 +126,7 @@ export class Responder {
   #serialize(mounted: Mounted, exchange: Exchange, reply: Reply): Serialized {
     let serialized: Serialized;
     try {
-      serialized = serialize(exchange, reply);
+      serialized = serialize(exchange, this.#inLanguage(exchange.headers['accept-language'], reply));
     } catch (error) {
       serialized = serialize(exchange, this.#pipeline.replyTo(error, exchange));
     }

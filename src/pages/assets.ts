@@ -34,6 +34,8 @@ interface Asset {
 const assets = new Map<string, Asset>();
 /** Script → the scripts that it imports, directly or over others. */
 const imports = new Map<string, readonly string[]>();
+/** Script → the quoted texts in it, among which are those that it says. */
+const quoted = new Map<string, readonly string[]>();
 
 const own = readdirSync(FOLDER);
 add('site.css', Buffer.concat(SITE_SHEETS.map((name) => readOwn(`${name}.css`))));
@@ -64,6 +66,10 @@ function addScript(name: string, way: readonly string[]): void {
       return `${before}${assetUrl(imported)}'`;
     });
   imports.set(name, [...found]);
+  quoted.set(
+    name,
+    [...text.matchAll(/'((?:[^'\\\n]|\\.)+)'/g)].map(([, said = '']) => said),
+  );
   add(name, Buffer.from(text));
 }
 
@@ -86,6 +92,12 @@ export function assetUrl(name: string): string {
 /** The addresses of a script and of everything that it imports, for loading them at once. */
 export function scriptUrls(name: string): string[] {
   return [name, ...(imports.get(name) ?? [])].map(assetUrl);
+}
+
+/** What these scripts and those that they import may say, as it stands in them. */
+export function scriptTexts(names: readonly string[]): string[] {
+  const all = new Set(names.flatMap((name) => [name, ...(imports.get(name) ?? [])]));
+  return [...new Set([...all].flatMap((name) => quoted.get(name) ?? []))];
 }
 
 /** One endpoint for each asset; a name with another hash is not found. */

@@ -7,6 +7,7 @@ import { HTTP_REFUSALS, type Refusals } from '../../adapters/http/problem.ts';
 import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
 import { cookieName, readCookie, SESSION_COOKIE } from '../accounts/sessions/session-cookie.ts';
 import { bellLabel } from '../notifications/live/account-streams.ts';
+import { acceptedLanguage, isLanguage, type Language } from '../shared/language.ts';
 import { type Operator, UNNAMED } from '../shared/operator.ts';
 import { localPath, MAX_NEXT } from './onward.ts';
 import { type PageMeta, shownMeta } from './page-meta.ts';
@@ -75,10 +76,12 @@ export class Pages {
     const isKept = page.keepsSession === true && hasSessionCookie(request);
     const fresh = request.session === null && !isKept ? this.#sessions.visit(request.secure) : null;
     const session = request.session ?? fresh?.session ?? null;
+    const language = languageOf(request);
     const headers: Record<string, string | readonly string[]> = {
       ...page.headers,
       'Cache-Control': page.secret ? 'no-store' : 'private, no-cache',
-      Vary: 'Cookie',
+      Vary: 'Cookie, Accept-Language',
+      'Content-Language': language,
     };
     if (fresh !== null) headers['Set-Cookie'] = fresh.cookies;
     const who = session?.principal ?? null;
@@ -94,6 +97,7 @@ export class Pages {
       unread,
       bellLabel: bellLabel(unread),
       now: new Date().toISOString(),
+      language,
       meta: page.meta === undefined ? null : shownMeta(page.meta, request.baseUrl),
     };
     return {
@@ -168,6 +172,17 @@ function hereOf({ method, path, rawQuery }: HttpRequest, otherwise: string): str
 export function tooMany(waitS: number): string {
   const minutes = Math.ceil(waitS / 60);
   return `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
+}
+
+/** The cookie of a visitor who has chosen a language. */
+export const LANGUAGE_COOKIE = 'language';
+
+/** The language of who asks: what they have chosen, for their account or in this browser, or what the browser likes. */
+export function languageOf({ headers, session }: Pick<HttpRequest, 'headers' | 'session'>): Language {
+  const own = session?.principal?.language;
+  if (isLanguage(own)) return own;
+  const chosen = headers.cookie === undefined ? null : readCookie(headers.cookie, LANGUAGE_COOKIE);
+  return isLanguage(chosen) ? chosen : acceptedLanguage(headers['accept-language']);
 }
 
 /** Who is signed in with this browser, or null. */

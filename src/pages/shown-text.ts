@@ -1,12 +1,16 @@
 /**
- * How templates show money, times and counts: one object for each time zone, handed to every template as `it.show`. The
- * zone is the visitor's, as the browser sent it with a cookie; until it has, times are in UTC and say so.
+ * How templates show money, times and counts: one object for each language and zone, given to every template as
+ * `it.show`. The zone is the visitor's, as the browser sent it with a cookie; until it has, times are in UTC and
+ * say so.
  */
 
 import { decimalsOf, formatTotal } from '../../engine/money.ts';
+import { type Language, LOCALES } from '../shared/language.ts';
+import { inLanguage, phrasebook } from '../shared/languages/phrasebook.ts';
 import { moneyText } from '../shared/money-text.ts';
 import { spanText } from '../shared/span-text.ts';
-import { assetUrl, scriptUrls } from './assets.ts';
+import { fieldAmount } from '../shared/typed-amount.ts';
+import { assetUrl, scriptTexts, scriptUrls } from './assets.ts';
 import { onwardQuery } from './onward.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -18,20 +22,12 @@ const UNITS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
-const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
 const MAX_ZONES = 100;
 
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
 
-/** `in 3 days`, `2 hours ago`. */
-function relativeText(iso: string, nowMs: number): string {
-  const seconds = (Date.parse(iso) - nowMs) / 1_000;
-  const [unit, n] = rounded(Math.abs(seconds));
-  return RELATIVE.format(Math.sign(seconds) * n, unit);
-}
-
 /** A length in its largest unit: 59 minutes and 40 seconds are an hour. */
-function rounded(seconds: number): readonly [unit: Intl.RelativeTimeFormatUnit, n: number] {
+function rounded(seconds: number): readonly [unit: (typeof UNITS)[number][0] | 'second', n: number] {
   const at = UNITS.findIndex(([, size]) => seconds >= size);
   const [unit, size] = UNITS[at] ?? SECOND;
   const n = Math.round(seconds / size);
@@ -39,27 +35,26 @@ function rounded(seconds: number): readonly [unit: Intl.RelativeTimeFormatUnit, 
   return above !== undefined && n * size >= above[1] ? [above[0], 1] : [unit, n];
 }
 
-/** `3 days`, `1 minute`; null once it is over. */
-function durationText(ms: number): string | null {
-  if (ms <= 0) return null;
-  const [unit, count] = rounded(ms / 1_000);
-  const n = Math.max(1, count);
-  return `${n} ${unit}${n === 1 ? '' : 's'}`;
-}
-
 class ShownText {
   readonly zone: string;
   readonly asset = assetUrl;
   readonly scripts = scriptUrls;
-  readonly money = moneyText;
+  readonly language: Language;
   /** As `money`, of the currency's smallest unit; a sum over many amounts is a `bigint`. */
   readonly cents = (cents: number | bigint, currency: string) =>
-    moneyText(formatTotal(BigInt(cents), decimalsOf(currency.toLowerCase())), currency);
+    this.money(formatTotal(BigInt(cents), decimalsOf(currency.toLowerCase())), currency);
+  readonly money = (amount: Parameters<typeof moneyText>[0], currency: string) =>
+    moneyText(amount, currency, this.language);
+  readonly locale: string;
   readonly #time: Intl.DateTimeFormat;
+  readonly #relative: Intl.RelativeTimeFormat;
 
-  constructor(zone: string) {
+  constructor(zone: string, language: Language) {
     this.zone = zone;
-    this.#time = new Intl.DateTimeFormat('en-US', {
+    this.language = language;
+    this.locale = LOCALES[language];
+    this.#relative = new Intl.RelativeTimeFormat(this.locale, { numeric: 'auto' });
+    this.#time = new Intl.DateTimeFormat(this.locale, {
       month: 'short',
       day: 'numeric',
       year: 'numeric',
@@ -94,15 +89,20 @@ class ShownText {
    * where there is none. `attributes` go with it as they are.
    */
   countdownTag(iso: string, over: string, attributes = ''): string {
-    const left = durationText(Date.parse(iso) - Date.now()) ?? over;
+    const left = this.#duration(Date.parse(iso) - Date.now()) ?? this.say(over);
     const time = `datetime="${escaped(iso)}" title="${escaped(this.time(iso))}"`;
-    return `<time ${time} data-countdown data-over="${escaped(over)}"${attributes}>${escaped(left)}</time>`;
+    return `<time ${time} data-countdown data-over="${escaped(this.say(over))}"${attributes}>${escaped(left)}</time>`;
   }
 
   /** `3 minutes ago`, which the script keeps true while the page is open. */
   agoTag(iso: string): string {
-    const text = relativeText(iso, Date.now());
+    const text = this.#ago(iso, Date.now());
     return `<time datetime="${escaped(iso)}" title="${escaped(this.time(iso))}" data-ago>${escaped(text)}</time>`;
+  }
+
+  /** The API's `12500.00` for a field of a form. */
+  field(amount: string): string {
+    return fieldAmount(amount, this.language);
   }
 
   /** `5 minutes`, `1 minute 30 seconds` */
@@ -110,11 +110,41 @@ class ShownText {
 
   /** `1 lot`, `2 lots` */
   count(n: number, one: string, many = `${one}s`): string {
-    return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+    return this.say(`${this.number(n)} ${n === 1 ? one : many}`);
   }
 
   number(n: number): string {
-    return n.toLocaleString('en-US');
+    return n.toLocaleString(this.locale);
+  }
+
+  /** What the page's scripts say, as JSON within a page; null in English, which is in them. */
+  texts(scripts: readonly string[]): string | null {
+    const book = phrasebook(this.language);
+    if (book === null) return null;
+    const texts = scriptTexts(scripts).filter((text) => book.has(text));
+    const said = Object.fromEntries(texts.map((text) => [text, book.plain(text)]));
+    return JSON.stringify(said).replaceAll('<', String.raw`\u003c`);
+  }
+
+  /** A text of ours in the visitor's language. */
+  say(text: string): string {
+    return inLanguage(this.language, text);
+  }
+
+  /** `in 3 days`, `2 hours ago`. */
+  #ago(iso: string, nowMs: number): string {
+    const seconds = (Date.parse(iso) - nowMs) / 1_000;
+    const [unit, n] = rounded(Math.abs(seconds));
+    return this.#relative.format(Math.sign(seconds) * n, unit);
+  }
+
+  /** `3 days`, `1 minute`; null once it is over. */
+  #duration(ms: number): string | null {
+    if (ms <= 0) return null;
+    const [unit, count] = rounded(ms / 1_000);
+    return new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay: 'long' }).format(
+      Math.max(1, count),
+    );
   }
 
   /** `road_access` → `Road access` */
@@ -133,18 +163,19 @@ class ShownText {
 
 const zones = new Map<string, ShownText>();
 
-/** By the zone that a cookie names; UTC where that is no zone. */
-export function shownIn(zone: string | null): ShownText {
-  const known = zones.get(zone ?? 'UTC');
+/** By the language, and the zone that a cookie names; UTC where that is no zone. */
+export function shownIn(zone: string | null, language: Language = 'en'): ShownText {
+  const key = `${language} ${zone ?? 'UTC'}`;
+  const known = zones.get(key);
   if (known !== undefined) return known;
   let made: ShownText;
   try {
-    made = new ShownText(zone ?? 'UTC');
+    made = new ShownText(zone ?? 'UTC', language);
   } catch {
-    return shownIn(null);
+    return shownIn(null, language);
   }
   if (zones.size >= MAX_ZONES) zones.clear();
-  zones.set(made.zone, made);
+  zones.set(key, made);
   return made;
 }
 

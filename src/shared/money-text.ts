@@ -1,23 +1,29 @@
 /** Money as sentences, pages and statements print it. */
 import type { ExactNumber } from '../../adapters/http/exact-json.ts';
 import { currenciesWith, type Decimals, decimalsOf } from '../../engine/money.ts';
+import { type Language, LOCALES } from './language.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** `$1,250.00`, `¥22,000`; with the code in front where the sign alone would not say which currency. */
-export function moneyText(amount: string | number | ExactNumber, currency: string): string {
+export function moneyText(
+  amount: string | number | ExactNumber,
+  currency: string,
+  language: Language = 'en',
+): string {
   const code = currency.toUpperCase();
-  let format = formats.get(code);
+  const key = language + code;
+  let format = formats.get(key);
   if (format === undefined) {
     // The runtime's own digits are those that people use, which for some are fewer than the currency has.
     const digits = decimalsOf(currency.toLowerCase());
-    format = new Intl.NumberFormat('en-US', {
+    format = new Intl.NumberFormat(LOCALES[language], {
       style: 'currency',
       currency: code,
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
     });
-    formats.set(code, format);
+    formats.set(key, format);
   }
   // As text: a sum may have more digits than a number holds.
   // Cast: a decimal text is formatted exactly; the compiler takes only one that it can read itself.

@@ -75,7 +75,7 @@ describe('What is promised', () => {
     const input = { email: 'unmailed@example.com', password: PASSWORD };
     await makeAccount(
       { knex: knex(), mail },
-      { input, baseUrl: ADDRESS, client, ip: '192.0.2.1', browser: 'b' },
+      { input, baseUrl: ADDRESS, client, ip: '192.0.2.1', browser: 'b', language: 'en' },
     );
     await createUser(knex(), { email: 'by-hand@example.com' });
     await importMarketplace(knex(), { users: [{ email: 'imported@example.com' }] });

@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { InputError } from '../../shared/input-error.ts';
+import type { Language } from '../../shared/language.ts';
 import { recordActivity } from '../activity/activity.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { User } from '../models/user.model.ts';
@@ -25,6 +26,8 @@ export interface SignUpParts {
 
 export interface SignUpRequest {
   readonly input: NewUser & { readonly password: string };
+  /** What the person's browser likes. */
+  readonly language: Language;
   /** For links; never from a header in production. */
   readonly baseUrl: string;
   readonly client: HashClient;
@@ -41,14 +44,18 @@ export interface SignUpRequest {
  */
 export async function signUp(
   { knex, mail }: SignUpParts,
-  { input, baseUrl, client, ip, browser, onward = '' }: SignUpRequest,
+  { input, baseUrl, client, ip, browser, language, onward = '' }: SignUpRequest,
 ): Promise<number | null> {
   const { email, name } = checkNewUser(input);
   const passwordHash = await hashPassword(input.password, client);
   const writeDown = async (trx: Knex) => {
     const columns = { email, name, password_hash: passwordHash, is_admin: false };
     const [made] = await insertUsers(trx, [
-      { ...columns, email_confirmed_at: mail.enabled ? null : raw('now()') },
+      {
+        ...columns,
+        language: language === 'en' ? null : language,
+        email_confirmed_at: mail.enabled ? null : raw('now()'),
+      },
     ]);
     if (made !== undefined) {
       await sendConfirmation(trx, mail, made, baseUrl, { browser_hash: hashOf(browser) }, onward);

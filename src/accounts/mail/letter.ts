@@ -2,6 +2,8 @@
  * What most mails look like: some paragraphs and one link, as text and as HTML. The author of a mail gives its content
  * and leaves the form to `letter`; names that people chose are escaped here.
  */
+import type { Language } from '../../shared/language.ts';
+import { phrasebook } from '../../shared/languages/phrasebook.ts';
 
 export interface LetterParts {
   readonly subject: string;
@@ -14,6 +16,8 @@ export interface LetterParts {
 }
 
 export interface Letter {
+  /** What it was made of, so that it can be written in its reader's language; none: it is sent as it is. */
+  readonly parts?: LetterParts;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -23,7 +27,24 @@ export interface Letter {
 export const SENDER = '\uE000';
 
 /** Text and HTML with the same words. */
-export function letter({ subject, paragraphs, link, closing = [] }: LetterParts): Letter {
+export function letter(parts: LetterParts): Letter {
+  return { ...written(parts, 'en'), parts };
+}
+
+/** The letter in a language; as it is where that is English, or where it was not made here. */
+export function letterIn(language: Language, { parts, ...own }: Letter): Letter {
+  const book = phrasebook(language);
+  if (book === null || parts === undefined) return own;
+  const say = (text: string) => book.say(text);
+  const { subject, paragraphs, link, closing = [] } = parts;
+  const said = { subject: say(subject), paragraphs: paragraphs.map(say), closing: closing.map(say) };
+  return written(
+    link === undefined ? said : { ...said, link: { ...link, label: say(link.label) } },
+    language,
+  );
+}
+
+function written({ subject, paragraphs, link, closing = [] }: LetterParts, language: Language): Letter {
   const before = paragraphs.map(oneLine);
   const after = closing.map(oneLine);
   const text = [...before, ...(link ? [`${link.label}:\n${link.url}`] : []), ...after, `-- \n${SENDER}`];
@@ -36,7 +57,7 @@ export function letter({ subject, paragraphs, link, closing = [] }: LetterParts)
   return {
     subject: oneLine(subject),
     text: `${text.join('\n\n')}\n`,
-    html: htmlPage(oneLine(subject), body.join('\n')),
+    html: htmlPage(oneLine(subject), body.join('\n'), language),
   };
 }
 
@@ -48,10 +69,10 @@ function buttonOf({ label, url }: { readonly label: string; readonly url: string
   ].join('\n');
 }
 
-function htmlPage(title: string, body: string): string {
+function htmlPage(title: string, body: string, language: Language): string {
   return [
     '<!doctype html>',
-    `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>`,
+    `<html lang="${language}"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>`,
     '<body style="font:16px/1.5 sans-serif;color:#111;background:#fff">',
     `<div style="max-width:36em;margin:0 auto;padding:24px">\n${body}\n</div>`,
     '</body></html>\n',

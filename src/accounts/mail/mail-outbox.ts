@@ -6,8 +6,10 @@
  * and gone then. Where mail is off, `put` does nothing.
  */
 import type { Knex } from 'knex';
+import type { Language } from '../../shared/language.ts';
 import { seal } from '../../shared/sealed.ts';
-import { escapeHtml, type Letter, SENDER } from './letter.ts';
+import { User } from '../models/user.model.ts';
+import { escapeHtml, type Letter, letterIn, SENDER } from './letter.ts';
 import type { MailKind } from './mail.model.ts';
 import { unsubscribeUrl } from './opt-out.ts';
 
@@ -26,7 +28,7 @@ export interface Mail extends Letter {
 }
 
 /** The part of a mail that is kept encrypted. */
-export interface SealedMail extends Letter {
+export interface SealedMail extends Omit<Letter, 'parts'> {
   readonly unsubscribeUrl: string | null;
 }
 
@@ -67,12 +69,16 @@ export class MailOutbox {
 
   async #insert(knex: Knex, mails: readonly Mail[]): Promise<number> {
     const sender = await this.#options.sender(knex);
+    const languages = await languagesOf(knex, mails);
     const rows = mails.map((mail) => ({
       event_key: mail.eventKey,
       recipient: mail.to,
       kind: mail.kind,
       about: mail.about,
-      sealed: seal(JSON.stringify(this.#sealedMail(mail, sender)), this.#options.secrets),
+      sealed: seal(
+        JSON.stringify(this.#sealedMail(mail, languages.get(mail.to) ?? 'en', sender)),
+        this.#options.secrets,
+      ),
       trace: mail.trace,
       bid_id: mail.bidId,
     }));
@@ -91,7 +97,9 @@ export class MailOutbox {
     return queued.length;
   }
 
-  #sealedMail({ subject, text, html, kind, to }: Mail, sender: string): SealedMail {
+  #sealedMail(mail: Mail, language: Language, sender: string): SealedMail {
+    const { kind, to } = mail;
+    const { subject, text, html } = letterIn(language, mail);
     const { siteUrl, secrets } = this.#options;
     const unsubscribe = kind === 'security' ? null : unsubscribeUrl(siteUrl(), to, secrets);
     return {
@@ -101,4 +109,14 @@ export class MailOutbox {
       unsubscribeUrl: unsubscribe,
     };
   }
+}
+
+/** The languages of the recipients who read another than English. */
+async function languagesOf(knex: Knex, mails: readonly Mail[]): Promise<ReadonlyMap<string, Language>> {
+  const addresses = [...new Set(mails.map(({ to }) => to))];
+  const readers = await User.query(knex)
+    .whereIn('email', addresses)
+    .whereNotNull('language')
+    .select('email', 'language');
+  return new Map(readers.map(({ email, language }) => [email, language ?? 'en']));
 }

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
+import { LANGUAGE_CODES } from '../../shared/language.ts';
 
 export const VerificationStatusSchema = oneOf(['unverified', 'pending', 'verified', 'rejected']);
 export type VerificationStatus = Static<typeof VerificationStatusSchema>;
@@ -13,6 +14,8 @@ export const UserColumns = Type.Object({
   name: Type.String(),
   phone: orNull(Type.String()),
   timezone: Type.String(),
+  /** What the person has chosen, or what their browser liked when they signed up; null: English, or the browser’s. */
+  language: orNull(oneOf(LANGUAGE_CODES)),
   postal_address: orNull(Type.String()),
   password_hash: orNull(Type.String()),
   is_admin: Type.Boolean(),

@@ -3,7 +3,8 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
-import { orNull } from '../../shared/fields.schema.ts';
+import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { LANGUAGE_CODES } from '../../shared/language.ts';
 import { readProfile } from './profile.ts';
 
 const nullable = (schema: TSchema) => orNull(schema);
@@ -15,6 +16,7 @@ const Profile = Type.Object(
     email: Type.String(),
     phone: nullable(Type.String()),
     timezone: nullable(Type.String()),
+    language: nullable(oneOf(LANGUAGE_CODES)),
     email_verified_at: nullable(Type.String()),
     current_team_id: nullable(Type.Integer()),
     teams: Type.Array(

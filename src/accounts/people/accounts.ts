@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { type RawBuilder, raw } from 'objection';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { InputError } from '../../shared/input-error.ts';
+import type { Language } from '../../shared/language.ts';
 import { Membership, personalTeamId, Team } from '../models/team.model.ts';
 import { User, VerificationCheck } from '../models/user.model.ts';
 import { hashPassword, isPasswordLength } from './password.ts';
@@ -76,6 +77,8 @@ export interface InsertedUser extends Pick<User, 'email' | 'name' | 'password_ha
   readonly id?: number;
   /** Null: the address is still to be confirmed. Without it, it counts as confirmed. */
   readonly email_confirmed_at?: RawBuilder | null;
+  /** What their browser likes; without it English. */
+  readonly language?: Language | null;
 }
 
 /** Inserts people and their personal teams. Those whose address is taken are left out of the answer. */

@@ -1,6 +1,7 @@
 /** The caller's profile as `/me` shows it, and changing it. */
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
+import type { Language } from '../../shared/language.ts';
 import { teamsOf } from '../models/team-members.ts';
 import { addressKnownAt, User } from '../models/user.model.ts';
 import { requireUserById } from './accounts.ts';
@@ -17,6 +18,7 @@ export async function readProfile(knex: Knex, principal: Principal): Promise<Rec
     email: user.email,
     phone: user.phone,
     timezone: user.timezone,
+    language: user.language,
     email_verified_at: addressKnownAt(user),
     current_team_id: user.current_team_id,
     teams: teams.map(({ id, name, slug, role, personal }) => ({ id, name, slug, role, personal })),
@@ -36,6 +38,11 @@ export type ProfileChange = Pick<User, 'name' | 'phone' | 'timezone' | 'postal_a
 /** Writes a person's own profile. The caller announces the change after it. */
 export async function changeProfile(knex: Knex, userId: number, change: ProfileChange): Promise<void> {
   await User.query(knex).findById(userId).patch(change);
+}
+
+/** Writes the language that somebody reads. The caller announces the change after it. */
+export async function chooseLanguage(knex: Knex, userId: number, language: Language): Promise<void> {
+  await User.query(knex).findById(userId).patch({ language });
 }
 
 /** Makes this the team that somebody acts for. The caller has checked their membership, and announces the change. */

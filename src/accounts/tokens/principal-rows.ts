@@ -17,6 +17,7 @@ interface PrincipalRow {
   readonly session_generation: number;
   readonly locked_team_ids: number[];
   readonly current_team_id: number | null;
+  readonly language: string | null;
   readonly team_ids: number[];
   readonly left_team_ids: number[];
   readonly token_id: number | null;
@@ -34,7 +35,7 @@ export interface FoundToken {
 const USER_COLUMNS = `
   u.id as user_id, u.email, u.name, u.is_admin, u.suspended_at is not null as suspended,
   u.verification_status = 'verified' as verified, u.email_confirmed_at is not null as confirmed,
-  u.session_generation, u.current_team_id,
+  u.session_generation, u.current_team_id, u.language,
   array(select m.team_id from memberships m join teams t on t.id = m.team_id and t.require_two_factor
     where m.user_id = u.id and not exists
       (select from two_factors f where f.user_id = u.id and f.enabled_at is not null)
@@ -96,5 +97,6 @@ function principalOf(row: PrincipalRow, via: Principal['via']): Principal {
     via,
     tokenId: row.token_id,
     currentTeamId: row.current_team_id,
+    language: row.language,
   };
 }

@@ -28,6 +28,7 @@ import { boardPages } from '../../pages/account/board.pages.ts';
 import { checkoutPages } from '../../pages/account/checkouts.pages.ts';
 import { collectionPages } from '../../pages/account/collections.pages.ts';
 import { invoicePages } from '../../pages/account/invoices.pages.ts';
+import { languagePages } from '../../pages/account/language.pages.ts';
 import { mailOptOutPages } from '../../pages/account/mail-opt-out.pages.ts';
 import { notificationPages } from '../../pages/account/notifications.pages.ts';
 import { offerPages } from '../../pages/account/offers.pages.ts';
@@ -186,6 +187,7 @@ export function composePages(
       ...collectionPages({ knex, pages }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
+      ...languagePages({ knex, pages, pubSub: backends.pubSub }),
       ...tokenPages({ knex, pages, pubSub: backends.pubSub, hasTests: config.testService.kind === 'front' }),
       ...webhookPages({
         knex,

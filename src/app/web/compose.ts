@@ -49,6 +49,7 @@ import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.
 import { sellerDeletionEndpoints } from '../../selling/lots/seller-deletions.endpoints.ts';
 import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts';
 import { TeamCacheVersions, versioningChanges } from '../../selling/team-cache-version.ts';
+import { answerIn } from '../../shared/languages/answer-in.ts';
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
@@ -197,6 +198,7 @@ export async function composeWeb(
     sessions: pages.sessions,
     failurePage: leadingToForms(pages.failurePage, endpoints),
     markPage: pages.markPage,
+    inLanguage: answerIn,
     isUnavailable: (error) => isPostgresUnavailable(error) || isRedisUnavailable(error),
     rateLimiter,
     rateLimitPerMinute: config.rateLimitPerMinute,

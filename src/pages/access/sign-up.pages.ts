@@ -21,7 +21,7 @@ import { announceAccountChange, type PubSub } from '../../accounts/tokens/accoun
 import { InputError } from '../../shared/input-error.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { localPath, onwardOf, onwardSuffix } from '../onward.ts';
-import { PAGE, signedIn } from '../page.ts';
+import { languageOf, PAGE, signedIn } from '../page.ts';
 import {
   formPage,
   OnwardQuery,
@@ -106,7 +106,8 @@ async function makeAccount(
   const name = typed.name?.trim();
   const input = { email: typed.email, password: typed.password, ...(name ? { name } : {}) };
   const client = { known: false, group: 'sign-up', ip } as const;
-  await signUp(parts, { input, baseUrl, client, ip, browser, onward: onwardSuffix(typed.next) });
+  const onward = onwardSuffix(typed.next);
+  await signUp(parts, { input, baseUrl, client, ip, browser, onward, language: languageOf(request) });
 }
 
 const COOKIE = 'rostrum.signup';

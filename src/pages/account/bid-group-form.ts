@@ -2,6 +2,7 @@
 import type { Problem } from '../../../adapters/http/problem.ts';
 import type { NewGroup } from '../../bidding/groups/change-groups.ts';
 import type { GroupChoice } from '../../bidding/groups/group-choices.ts';
+import type { Language } from '../../shared/language.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { plainAmount } from '../../shared/typed-amount.ts';
 import { type WayOut, wayOut } from '../components/way-out.ts';
@@ -23,12 +24,18 @@ const NO_AMOUNT = 'Enter an amount above zero, such as 1,250.00.';
 export type Filled = Readonly<Record<string, string>>;
 
 /** The lots with a maximum, in order of wish; those without an order follow in the order of the form. */
-export function wishOf(auctionId: number, filled: Filled): NewGroup {
+export function wishOf(auctionId: number, filled: Filled, language: Language): NewGroup {
   const lots = Object.entries(filled).flatMap(([name, text]) => {
     const id = MAXIMUM.exec(name)?.[1];
     if (id === undefined || text.trim() === '') return [];
     const wish = Number.parseInt(filled[`wish_${id}`] ?? '', 10);
-    return [{ lotId: Number(id), maxAmount: plainAmount(text), index: wish > 0 ? wish : Number.MAX_VALUE }];
+    return [
+      {
+        lotId: Number(id),
+        maxAmount: plainAmount(text, language),
+        index: wish > 0 ? wish : Number.MAX_VALUE,
+      },
+    ];
   });
   lots.sort((a, b) => a.index - b.index);
   return { auctionId, wanted: Number(filled['wanted']), lots };

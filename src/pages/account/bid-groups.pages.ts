@@ -14,7 +14,7 @@ import { Id } from '../../shared/fields.schema.ts';
 import { notFound, REFUSALS } from '../../shared/refusal.ts';
 import { type AuctionInFull, readAuctionInFull } from '../auctions/auction-in-full.ts';
 import { PageNumber } from '../lists.ts';
-import { PAGE, type Pages, type SignedIn } from '../page.ts';
+import { languageOf, PAGE, type Pages, type SignedIn } from '../page.ts';
 import { formChoices, NOTHING_WRONG, problemsOf, requireWish, type Wrong, wishOf } from './bid-group-form.ts';
 
 export interface BidGroupPageParts extends ChangeParts {
@@ -112,7 +112,7 @@ function create(parts: BidGroupPageParts): Endpoint {
     handle: (request) =>
       parts.pages.forSignedIn(request, async (who) => {
         const auction = await requireSale(parts, request.query.auction ?? '', who);
-        const wish = wishOf(auction.id, request.body);
+        const wish = wishOf(auction.id, request.body, languageOf(request));
         try {
           requireWish(wish);
           const founder = { principal: who, ip: request.ip, browser: request.headers['user-agent'] ?? '' };

@@ -3,6 +3,7 @@
  * nobody has typed another, the next amounts as buttons, and the one tap that raises after being outbid.
  */
 import { centsTyped, decimalsOf, moneyText, plainText } from './money.js';
+import { words } from './words.js';
 
 /** The increment of the band that holds a price, both in the smallest unit. */
 function incrementAt(bands, cents) {
@@ -36,7 +37,7 @@ export function startBidAmounts(form, { currency, bands, minimum, maximum }) {
       button.textContent = money(cents);
     }
     raise.elements.max_amount.value = (state.minimum / unit).toFixed(Math.max(2, decimalsOf(currency)));
-    raiseButton.textContent = `Bid ${money(state.minimum)}`;
+    raiseButton.textContent = words('Bid {0}', money(state.minimum));
   }
 
   field.addEventListener('input', () => {

@@ -3,6 +3,7 @@
  * out.
  */
 import { moneyText } from './money.js';
+import { words } from './words.js';
 
 /** A key that has not been used: one for each bid, so that sending it again cannot double it. */
 export function newKey() {
@@ -69,7 +70,7 @@ export function startBidForm(form, button, dialog, { onPlaced, say, onNoAnswer =
     } catch {
       // The key stays: pressing the button again sends the same bid, not another one.
       if (onNoAnswer === null)
-        say('bad', 'There was no answer. Press the button again: it cannot bid twice.');
+        say('bad', words('There was no answer. Press the button again: it cannot bid twice.'));
       else onNoAnswer();
     } finally {
       button.disabled = false;

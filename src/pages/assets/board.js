@@ -6,12 +6,13 @@ import { followAccount } from './account-stream.js';
 import { newKey, startBidForm } from './bid-form.js';
 import { serverNowMs, setServerTime, showCountdown } from './countdown.js';
 import { moneyText } from './money.js';
+import { words } from './words.js';
 
 const WORDS = {
-  leading: 'Leading',
-  outbid: 'Outbid',
-  watching: 'Watching',
-  reserve_not_met: 'Reserve not met',
+  leading: words('Leading'),
+  outbid: words('Outbid'),
+  watching: words('Watching'),
+  reserve_not_met: words('Reserve not met'),
 };
 const KEPT = 'rostrum-kept-bids';
 /** Twice the time between two ticks, and a little. */
@@ -69,11 +70,11 @@ function showMove(move) {
   if (isOnClock) row.dataset.falls = move.next_price_at ?? '';
   const isBid = move.bid_count > 0 && !isOnClock;
   const word = isOnClock ? (move.status === 'active' ? 'Price now' : 'Starts at') : 'Minimum bid';
-  part(row, 'label').textContent = isBid ? 'Current bid' : word;
+  part(row, 'label').textContent = words(isBid ? 'Current bid' : word);
   part(row, 'price').textContent = moneyText(isBid ? move.current_bid : move.minimum_next_bid, currency);
   part(row, 'max').hidden = move.max_amount === null;
   part(row, 'max').textContent =
-    move.max_amount === null ? '' : `· my maximum ${moneyText(move.max_amount, currency)}`;
+    move.max_amount === null ? '' : words('· my maximum {0}', moneyText(move.max_amount, currency));
   const time = row.querySelector('time[data-countdown]');
   if (time !== null && move.status === 'active') {
     time.dateTime = move.end_time;
@@ -84,7 +85,7 @@ function showMove(move) {
   form.elements.max_amount.value = move.next_amount;
   form.elements.confirm.disabled = !leads(standing);
   part(row, 'button').classList.toggle('quiet', leads(standing));
-  part(row, 'button').textContent = `Bid ${moneyText(move.next_amount, currency)}`;
+  part(row, 'button').textContent = words('Bid {0}', moneyText(move.next_amount, currency));
 }
 
 /** What one would pay, by currency, in the smallest unit: sums of texts with as many decimals as the currency has. */
@@ -185,7 +186,7 @@ function sendKept() {
     const least = Number(form.elements.max_amount.value);
     const shown = moneyText(amount, row.dataset.currency);
     if (!leads(row.dataset.standing) && Number(amount) < least) {
-      say(row, 'bad', `Your bid of ${shown} was not sent: it would no longer lead.`);
+      say(row, 'bad', words('Your bid of {0} was not sent: it would no longer lead.', shown));
       continue;
     }
     Object.assign(form.elements.key, { value: key });
@@ -213,7 +214,7 @@ function startForms() {
         say(
           row,
           'warn',
-          `Your bid of ${shown} is kept, and sent when the network is back if it still leads.`,
+          words('Your bid of {0} is kept, and sent when the network is back if it still leads.', shown),
         );
         setDown();
       },
@@ -226,7 +227,7 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-d
 function setDown() {
   isDown = true;
   staleNotice.hidden = false;
-  staleNotice.textContent = `Not up to date since ${clock.format(new Date(heardMs))}.`;
+  staleNotice.textContent = words('Not up to date since {0}.', clock.format(new Date(heardMs)));
 }
 
 function setUp() {

@@ -1,4 +1,5 @@
 /** The server's clock in the browser, and every countdown by it. */
+import { words } from './words.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -36,7 +37,7 @@ function untilText(ms) {
 /** Shows one `<time data-countdown>`; `data-over` is what it says once the time has passed. */
 export function showCountdown(time) {
   const leftMs = Date.parse(time.dateTime) - serverNowMs();
-  time.textContent = untilText(leftMs) ?? time.dataset.over ?? 'now';
+  time.textContent = untilText(leftMs) ?? time.dataset.over ?? words('now');
   time.closest('[data-soon]')?.classList.toggle('soon', leftMs < HOUR_MS);
 }
 

@@ -2,6 +2,7 @@
 import { serverNowMs, setServerTime, showCountdown } from './countdown.js';
 import { startGallery } from './gallery.js';
 import { moneyText } from './money.js';
+import { words } from './words.js';
 
 const root = document.querySelector('[data-lot]');
 const { lot: lotId, currency } = root.dataset;
@@ -31,7 +32,7 @@ function showPrice() {
   const amount = part('amount');
   if (amount !== null) {
     amount.value = amountOf(price);
-    part('buy').textContent = `Buy at ${text}`;
+    part('buy').textContent = words('Buy at {0}', text);
   }
   part('next-fall').hidden = next === price;
   part('next-price').textContent = money(next);
@@ -71,10 +72,10 @@ function follow() {
   const source = new EventSource(`/api/v1/lots/${lotId}/stream?last_event_id=${shown}`);
   const link = root.querySelector('[data-link]');
   source.onopen = () => {
-    link.textContent = 'Connected';
+    link.textContent = words('Connected');
   };
   source.onerror = () => {
-    link.textContent = 'Reconnecting…';
+    link.textContent = words('Reconnecting…');
     if (source.readyState === EventSource.CLOSED) setTimeout(follow, 10_000);
   };
   for (const name of ['lot.snapshot', 'bid.placed', 'lot.extended'])

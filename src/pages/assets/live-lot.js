@@ -6,6 +6,7 @@ import { startGallery } from './gallery.js';
 import { moneyText } from './money.js';
 import { priceLine } from './price-line.js';
 import { agoText, timeText } from './times.js';
+import { words } from './words.js';
 import { startCost } from './would-cost.js';
 
 const root = document.querySelector('[data-lot]');
@@ -65,7 +66,7 @@ function setLeads(leads, maxAmount) {
   const standing = part('standing');
   if (!standing) return;
   standing.hidden = !leads;
-  if (leads && maxAmount) standing.textContent = `You lead, up to ${money(maxAmount)}${per}.`;
+  if (leads && maxAmount) standing.textContent = words('You lead, up to {0}.', `${money(maxAmount)}${per}`);
 }
 
 function setEnd(endTime) {
@@ -87,13 +88,13 @@ function showLot(lot) {
   if (lot.bid_count !== undefined) {
     const hasBids = lot.bid_count > 0;
     setText('bid_count', String(lot.bid_count));
-    part('bids-word').textContent = lot.bid_count === 1 ? 'bid' : 'bids';
+    part('bids-word').textContent = words(lot.bid_count === 1 ? 'bid' : 'bids');
     const price = money(hasBids ? lot.current_bid : (lot.starting_bid ?? root.dataset.starting));
     setText('price', price);
     if (form) form.querySelector('[data-too="price"]').textContent = price;
     const total = hasBids ? lot.current_total : lot.minimum_next_total;
     if (total) setText('total', money(total));
-    part('price-label').textContent = hasBids ? 'Current bid' : 'Starting bid';
+    part('price-label').textContent = words(hasBids ? 'Current bid' : 'Starting bid');
     const buyNow = part('buy-now');
     if (buyNow && hasBids && (root.dataset.reserve === 'no' || lot.reserve_met)) buyNow.hidden = true;
   }
@@ -103,12 +104,12 @@ function showLot(lot) {
     cost?.setMinimum(lot.minimum_next_bid);
   }
   if (root.dataset.reserve === 'yes' && lot.reserve_met !== undefined) {
-    part('reserve-word').textContent = lot.reserve_met ? 'Reserve met' : 'Reserve not met';
+    part('reserve-word').textContent = words(lot.reserve_met ? 'Reserve met' : 'Reserve not met');
   }
   if (lot.end_time && state.status === 'active') setEnd(lot.end_time);
 }
 
-const HOW = { outbid: 'outbid at once', won: 'bought now' };
+const HOW = { outbid: words('outbid at once'), won: words('bought now') };
 
 function element(name, className, text) {
   const made = document.createElement(name);
@@ -119,7 +120,7 @@ function element(name, className, text) {
 
 function bidderCell(bid) {
   const cell = document.createElement('td');
-  const paddle = element('span', '', `Paddle ${bid.bidder.paddle_number}`);
+  const paddle = element('span', '', words('Paddle {0}', bid.bidder.paddle_number));
   paddle.dataset.paddle = '';
   const how = bid.channel === 'online' ? HOW[bid.outcome] : bid.channel;
   cell.append(paddle, ...(how ? [' ', element('span', 'muted small how', how)] : []));
@@ -147,7 +148,7 @@ function addBid(bid) {
   const price = bid.lot?.current_bid;
   if (bid.outcome === 'outbid' && typeof price === 'string') {
     const row = addRow(bid, price, automaticCell(leader));
-    if (leader === `Paddle ${state.paddle}`) row.classList.add('mine');
+    if (leader === words('Paddle {0}', state.paddle)) row.classList.add('mine');
   }
   while (rows.children.length > 80) rows.lastElementChild.remove();
   part('bid-table').hidden = false;
@@ -174,7 +175,7 @@ function automaticCell(leader) {
     paddle.dataset.paddle = '';
     cell.append(paddle, ' ');
   }
-  cell.append(element('span', 'muted small how', 'automatic'));
+  cell.append(element('span', 'muted small how', words('automatic')));
   return cell;
 }
 
@@ -186,7 +187,7 @@ function markMine(row) {
   if (row.dataset.bidId === undefined) return;
   const link = element('a', 'small', 'Why?');
   link.href = `/bids/${row.dataset.bidId}`;
-  link.setAttribute('aria-label', `Why? ${row.cells[1].textContent}`);
+  link.setAttribute('aria-label', `${words('Why?')} ${row.cells[1].textContent}`);
   row.querySelector('[data-paddle]').after(' ', element('span', 'you', 'you'), ' ', link);
 }
 
@@ -222,7 +223,7 @@ function noteBid(bid) {
 
 function sayOutbid() {
   amounts?.showRaise(true);
-  say('bad', 'You have been outbid.');
+  say('bad', words('You have been outbid.'));
 }
 
 /** What the page shows, by the lot's journal: the stream begins after it, and after each event that it has sent. */
@@ -233,15 +234,15 @@ function follow() {
   const link = part('link');
   const on = (name, handle) =>
     source.addEventListener(name, (event) => {
-      link.textContent = 'Connected';
+      link.textContent = words('Connected');
       shown = event.lastEventId || shown;
       handle(JSON.parse(event.data));
     });
   source.onopen = () => {
-    link.textContent = 'Connected';
+    link.textContent = words('Connected');
   };
   source.onerror = () => {
-    link.textContent = isRunning() ? 'Reconnecting…' : '';
+    link.textContent = isRunning() ? words('Reconnecting…') : '';
     // The browser gave up: the stream is full for now, or not ours to follow.
     if (source.readyState === EventSource.CLOSED && isRunning()) setTimeout(follow, 10_000);
   };
@@ -262,15 +263,20 @@ function follow() {
   on('lot.extended', (lot) => {
     setEnd(lot.end_time);
     if (lot.extended_by === 'outage') {
-      part('late').textContent =
-        `Nobody could bid for a moment: the lot stays open until ${timeText(lot.end_time)}.`;
+      part('late').textContent = words(
+        'Nobody could bid for a moment: the lot stays open until {0}.',
+        timeText(lot.end_time),
+      );
       return;
     }
     if (!part('extended')) return;
     part('extended').hidden = false;
     setText('extensions', String(Number(live('extensions').textContent) + 1));
-    const bid = lot.extended_by === 'group' ? 'A late bid on another lot of the group' : 'A late bid';
-    part('late').textContent = `${bid} has moved the end to ${timeText(lot.end_time)}.`;
+    const said =
+      lot.extended_by === 'group'
+        ? 'A late bid on another lot of the group has moved the end to {0}.'
+        : 'A late bid has moved the end to {0}.';
+    part('late').textContent = words(said, timeText(lot.end_time));
   });
   on('lot.closed', () => {
     source.close();
@@ -289,7 +295,7 @@ function notePlaced(data, message) {
   amounts.reset();
   const kind =
     data.outcome === 'outbid' ? 'bad' : data.outcome === 'leading_reserve_not_met' ? 'warn' : 'good';
-  say(kind, message, { label: 'Receipt', href: `/bids/${data.id}#receipt` });
+  say(kind, message, { label: words('Receipt'), href: `/bids/${data.id}#receipt` });
 }
 
 if (form) {

@@ -2,9 +2,21 @@
 import { showCountdown } from './countdown.js';
 import { moneyText } from './money.js';
 import { followMoves } from './moves.js';
+import { words } from './words.js';
 
 const list = document.querySelector('[data-stream]');
-const LABELS = { sold: 'Sold for', passed: 'Last bid', unsold: 'Starting bid', withdrawn: 'Last bid' };
+const LABELS = {
+  sold: words('Sold for'),
+  passed: words('Last bid'),
+  unsold: words('Starting bid'),
+  withdrawn: words('Last bid'),
+};
+
+/** Nothing where the format tells nobody now. */
+function bidsText({ bid_count: count }) {
+  if (count === null) return '';
+  return count === 0 ? words('No bids') : words(count === 1 ? '{0} bid' : '{0} bids', count);
+}
 
 function show(lot) {
   const card = list.querySelector(`[data-lot="${lot.lot_id}"]`);
@@ -20,12 +32,8 @@ function show(lot) {
     void card.offsetWidth;
     part('amount').classList.add('changed');
   }
-  part('label').textContent = LABELS[lot.status] ?? (hasBids ? 'Current bid' : 'Starting bid');
-  part('bids').textContent = hasBids
-    ? `${lot.bid_count} ${lot.bid_count === 1 ? 'bid' : 'bids'}`
-    : lot.bid_count === null
-      ? ''
-      : 'No bids';
+  part('label').textContent = LABELS[lot.status] ?? words(hasBids ? 'Current bid' : 'Starting bid');
+  part('bids').textContent = bidsText(lot);
   const time = card.querySelector('time[data-countdown]');
   if (lot.status === 'active' && time !== null) {
     time.dateTime = lot.end_time;
@@ -33,7 +41,7 @@ function show(lot) {
   } else if (lot.status !== 'active') {
     const pill = document.createElement('span');
     pill.className = `pill ${lot.status}`;
-    pill.textContent = lot.status;
+    pill.textContent = words(lot.status);
     part('until').classList.remove('soon');
     part('until').replaceChildren(pill);
   }

@@ -2,6 +2,7 @@
 import { showCountdown } from './countdown.js';
 import { moneyText } from './money.js';
 import { followMoves } from './moves.js';
+import { words } from './words.js';
 
 const EVERY_MS = 5_000;
 const view = document.querySelector('[data-live-view]');
@@ -25,7 +26,7 @@ function move(lot) {
   setPart(row, 'bids', String(lot.bid_count ?? 0));
   const status = row.querySelector('[data-part="status"]');
   status.className = `pill ${lot.status}`;
-  status.textContent = lot.status.charAt(0).toUpperCase() + lot.status.slice(1);
+  status.textContent = words(lot.status.charAt(0).toUpperCase() + lot.status.slice(1));
   const time = row.querySelector('time[data-countdown]');
   if (time === null) return;
   if (lot.status !== 'active') return time.remove();

@@ -3,6 +3,7 @@
  * rest; lots that lie close together are one mark that opens, and those at one place a list.
  */
 import { moneyText } from './money.js';
+import { LOCALE, words } from './words.js';
 
 const MOST = 1000;
 const LISTED = 100;
@@ -13,7 +14,7 @@ const element = document.querySelector('[data-map]');
 const statusLine = document.querySelector('[data-map-status]');
 const list = document.querySelector('[data-map-lots]');
 const form = document.querySelector('[data-map-search]');
-const count = new Intl.NumberFormat('en-US');
+const count = new Intl.NumberFormat(LOCALE);
 const style = getComputedStyle(document.documentElement);
 const colour = (name) => style.getPropertyValue(`--${name}`).trim();
 
@@ -82,9 +83,9 @@ async function read(box) {
     const waitS = Number(answer.headers.get('retry-after') ?? 0);
     if (waitS > 0) retry = setTimeout(refresh, waitS * 1000);
     const { message } = await answer.json().catch(() => ({ message: '' }));
-    say(message || 'The lots cannot be read at the moment.');
+    say(message || words('The lots cannot be read at the moment.'));
   } catch (error) {
-    if (error.name !== 'AbortError') say('The lots cannot be read at the moment.');
+    if (error.name !== 'AbortError') say(words('The lots cannot be read at the moment.'));
   }
   return null;
 }
@@ -96,8 +97,8 @@ const say = (text) => {
 const line = ({ current_bid, starting_bid, currency, acres, status }) =>
   [
     Number(current_bid) > 0
-      ? `at ${moneyText(current_bid, currency)}`
-      : `from ${moneyText(starting_bid, currency)}, no bids yet`,
+      ? words('at {0}', moneyText(current_bid, currency))
+      : words('from {0}, no bids yet', moneyText(starting_bid, currency)),
     acres === null ? '' : `${count.format(acres)} acres`,
     status === 'active' ? '' : status,
   ]
@@ -124,7 +125,7 @@ function listOf(features) {
   const box = document.createElement('div');
   box.className = 'map-stack';
   for (const { properties } of features.slice(0, 50)) box.append(linkTo(properties));
-  if (features.length > 50) box.append(`and ${features.length - 50} more`);
+  if (features.length > 50) box.append(words('and {0} more', features.length - 50));
   return box;
 }
 
@@ -178,9 +179,12 @@ function show({ features, meta }) {
     item.append(linkTo(properties));
     list.append(item);
   }
-  const shown = `${count.format(features.length)} ${features.length === 1 ? 'lot' : 'lots'} in view`;
+  const shown = words(
+    features.length === 1 ? '{0} lot in view' : '{0} lots in view',
+    count.format(features.length),
+  );
   const more = features.length === MOST ? ': the first of more. Move closer to see the others' : '';
-  say(`${shown}${more}${meta?.stale ? '. Prices are not up to date at the moment' : ''}`);
+  say(`${shown}${more}${meta?.stale ? words('. Prices are not up to date at the moment') : ''}`);
 }
 
 async function refresh() {

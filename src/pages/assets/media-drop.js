@@ -1,4 +1,5 @@
 /** Pictures and documents by drag and drop: a progress bar for each that can be cancelled, and an order by dragging. */
+import { words } from './words.js';
 
 const token = document.querySelector('meta[name="csrf-token"]').content;
 /** One after the other: their order is that in which they were chosen. */
@@ -54,13 +55,13 @@ function startUploads(section, part, { modelType, modelId, onStored, say }) {
   };
   const rowOf = (file) => {
     const row = make('li');
-    const bar = make('progress', { max: '100', value: '0', 'aria-label': `Upload of ${file.name}` });
+    const bar = make('progress', { max: '100', value: '0', 'aria-label': words('Upload of {0}', file.name) });
     const cancel = make(
       'button',
-      { type: 'button', class: 'link small', 'aria-label': `Cancel ${file.name}` },
-      'Cancel',
+      { type: 'button', class: 'link small', 'aria-label': words('Cancel {0}', file.name) },
+      words('Cancel'),
     );
-    const state = make('span', { class: 'small', role: 'status' }, 'Waiting');
+    const state = make('span', { class: 'small', role: 'status' }, words('Waiting'));
     row.append(make('span', { class: 'name' }, file.name), bar, state, cancel);
     rows.append(row);
     const upload = { file, row, bar, state, cancel, request: null };
@@ -73,7 +74,7 @@ function startUploads(section, part, { modelType, modelId, onStored, say }) {
     upload.request?.abort();
     upload.row.remove();
     rows.hidden = rows.children.length === 0;
-    say(`${upload.file.name} is cancelled.`);
+    say(words('{0} is cancelled.', upload.file.name));
   };
   const send = (upload) => {
     const body = new FormData();
@@ -85,7 +86,7 @@ function startUploads(section, part, { modelType, modelId, onStored, say }) {
     upload.state.textContent = '0 %';
     request.upload.addEventListener('progress', ({ loaded, total }) => {
       upload.bar.value = Math.floor((loaded / total) * 100);
-      upload.state.textContent = loaded === total ? 'Processing' : `${upload.bar.value} %`;
+      upload.state.textContent = loaded === total ? words('Processing') : `${upload.bar.value} %`;
     });
     request.addEventListener('load', () => {
       const answer = JSON.parse(request.responseText || '{}');
@@ -95,7 +96,7 @@ function startUploads(section, part, { modelType, modelId, onStored, say }) {
       onStored(answer.data);
     });
     request.addEventListener('error', () =>
-      failed(upload, { message: 'The connection was lost. Choose the file again.' }),
+      failed(upload, { message: words('The connection was lost. Choose the file again.') }),
     );
     request.addEventListener('loadend', ended);
     request.open('POST', '/api/v1/media');
@@ -107,8 +108,8 @@ function startUploads(section, part, { modelType, modelId, onStored, say }) {
     const sentences = Object.values(answer.errors ?? {}).flat();
     upload.bar.remove();
     upload.state.className = 'error';
-    upload.state.textContent = sentences.join(' ') || answer.message || 'The file was not accepted.';
-    upload.cancel.textContent = 'Dismiss';
+    upload.state.textContent = sentences.join(' ') || answer.message || words('The file was not accepted.');
+    upload.cancel.textContent = words('Dismiss');
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -140,8 +141,8 @@ function addItem(section, list, item, say) {
   else link.append(make('span', { class: 'document' }, 'PDF'));
   const buttons = make('span', { class: 'row' });
   for (const [move, label] of [
-    ['earlier', 'Move earlier'],
-    ['later', 'Move later'],
+    ['earlier', words('Move earlier')],
+    ['later', words('Move later')],
   ]) {
     const form = make('form', { 'data-move': move });
     form.append(make('button', { class: 'link small', 'aria-label': `${label}: ${item.file_name}` }, label));
@@ -149,18 +150,18 @@ function addItem(section, list, item, say) {
   }
   const remove = make(
     'button',
-    { type: 'button', class: 'link danger small', 'aria-label': `Delete ${item.file_name}` },
-    'Delete',
+    { type: 'button', class: 'link danger small', 'aria-label': words('Delete {0}', item.file_name) },
+    words('Delete'),
   );
   remove.addEventListener('click', async () => {
     const answer = await fetch(`/api/media/${item.id}`, {
       method: 'DELETE',
       headers: { 'X-CSRF-Token': token },
     });
-    if (!answer.ok) return say(`${item.file_name} could not be deleted.`);
+    if (!answer.ok) return say(words('{0} could not be deleted.', item.file_name));
     row.remove();
     showEnds(list);
-    say(`${item.file_name} is deleted.`);
+    say(words('{0} is deleted.', item.file_name));
   });
   buttons.append(remove);
   row.append(link, make('span', { class: 'small name' }, item.file_name), buttons);
@@ -168,7 +169,7 @@ function addItem(section, list, item, say) {
   section.querySelector('[data-media-none]').hidden = true;
   makeMovable(list, row, say);
   showEnds(list);
-  say(`${item.file_name} is uploaded.`);
+  say(words('{0} is uploaded.', item.file_name));
 }
 
 /** Dragging, and the buttons without leaving the page. */
@@ -224,7 +225,11 @@ async function store(list, say) {
     headers: { 'content-type': 'application/json', 'X-CSRF-Token': token },
     body: JSON.stringify({ media_ids: ids }),
   }).catch(() => null);
-  say(answer?.ok ? 'The order is saved.' : 'The order could not be saved. Reload the page and try again.');
+  say(
+    words(
+      answer?.ok ? 'The order is saved.' : 'The order could not be saved. Reload the page and try again.',
+    ),
+  );
 }
 
 for (const section of document.querySelectorAll('[data-media]')) startMedia(section);

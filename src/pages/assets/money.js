@@ -1,4 +1,5 @@
 /** Money as the pages print it. */
+import { LOCALE } from './words.js';
 
 /** The currencies with other than two decimal places. */
 const DECIMALS = Object.fromEntries([
@@ -21,14 +22,17 @@ export function moneyText(amount, currency) {
   if (!formats.has(code)) {
     const [digits, style] = [decimalsOf(currency), 'currency'];
     const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-    formats.set(code, new Intl.NumberFormat('en-US', { style, currency: code, ...decimals }));
+    formats.set(code, new Intl.NumberFormat(LOCALE, { style, currency: code, ...decimals }));
   }
   return formats.get(code).format(Number(amount));
 }
 
 /** What was typed, in the smallest unit; 0 for what is no amount. `unit`: how many of them a whole has. */
 export function centsTyped(text, unit) {
-  const cents = Math.round(Number(text.replaceAll(/[$€£¥,\s]/g, '')) * unit);
+  const plain = LOCALE.startsWith('en')
+    ? text.replaceAll(',', '')
+    : text.replaceAll(/\.(?=\d{3}(?!\d))/g, '').replace(',', '.');
+  const cents = Math.round(Number(plain.replaceAll(/[$€£¥\s]/g, '')) * unit);
   return Number.isFinite(cents) && cents > 0 ? cents : 0;
 }
 
@@ -36,5 +40,5 @@ export function centsTyped(text, unit) {
 export function plainText(cents, currency) {
   const digits = decimalsOf(currency);
   const decimals = { minimumFractionDigits: Math.max(2, digits), maximumFractionDigits: Math.max(2, digits) };
-  return (cents / 10 ** digits).toLocaleString('en-US', decimals);
+  return (cents / 10 ** digits).toLocaleString(LOCALE, decimals);
 }

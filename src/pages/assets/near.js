@@ -1,4 +1,7 @@
 /** The visitor's own position as the place to search near. */
+
+import { words } from './words.js';
+
 const form = document.querySelector('[data-near]');
 const here = form?.querySelector('[data-here]');
 
@@ -14,7 +17,7 @@ if (here && navigator.geolocation) {
         location.assign(`/lots?${query}`);
       },
       () => {
-        here.textContent = 'Your position is not available';
+        here.textContent = words('Your position is not available');
       },
       { timeout: 10_000, maximumAge: 600_000 },
     );

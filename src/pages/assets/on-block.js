@@ -4,13 +4,18 @@
  */
 import { newKey, startBidForm } from './bid-form.js';
 import { decimalsOf, moneyText } from './money.js';
+import { LOCALE, words } from './words.js';
 
 const AGAIN_MS = 10_000;
 const CLOSED_MS = 5_000;
 const SOON_MS = 150;
 const LATER_MS = 1_500;
 const SILENT = 'rostrum-saleroom-silent';
-const WORDS = { leading: 'Leading', outbid: 'Outbid', reserve_not_met: 'Reserve not met' };
+const WORDS = {
+  leading: words('Leading'),
+  outbid: words('Outbid'),
+  reserve_not_met: words('Reserve not met'),
+};
 
 const frame = document.querySelector('[data-block-frame]');
 const dialog = document.querySelector('[data-confirm]');
@@ -35,7 +40,7 @@ function say(kind, text, way = null) {
 function inShort(amount, currency) {
   const number = Number(amount);
   const digits = Number.isInteger(number) ? 0 : Math.max(2, decimalsOf(currency));
-  return number.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return number.toLocaleString(LOCALE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 const isSilent = () => localStorage.getItem(SILENT) === 'yes';
@@ -69,7 +74,7 @@ function showSound() {
   if (button === null) return;
   button.hidden = false;
   button.setAttribute('aria-pressed', String(!isSilent()));
-  button.textContent = isSilent() ? 'Sound off' : 'Sound on';
+  button.textContent = words(isSilent() ? 'Sound off' : 'Sound on');
 }
 
 function setStanding(standing) {
@@ -86,7 +91,7 @@ function setStanding(standing) {
 function showBid(bid) {
   const { currency, standing, paddle } = block().dataset;
   part('warning').hidden = true;
-  part('label').textContent = 'Current bid';
+  part('label').textContent = words('Current bid');
   part('price').textContent = moneyText(bid.lot.current_bid, currency);
   part('price').classList.remove('changed');
   void part('price').offsetWidth;
@@ -103,7 +108,7 @@ function setNext(amount) {
   const form = frame.querySelector('[data-one-tap]');
   if (form === null || amount === undefined) return refresh();
   form.elements.max_amount.value = amount;
-  part('button').textContent = `Bid ${inShort(amount, block().dataset.currency)}`;
+  part('button').textContent = words('Bid {0}', inShort(amount, block().dataset.currency));
   // The total is the server's to say; all who follow do not ask for it in the same moment.
   return refresh(LATER_MS + Math.random() * LATER_MS);
 }
@@ -193,7 +198,7 @@ function start() {
       block().dataset.paddle = data.paddle_number;
       form.elements.key.value = newKey();
       say(data.outcome === 'outbid' ? 'bad' : 'good', message, {
-        label: 'Receipt',
+        label: words('Receipt'),
         href: `/bids/${data.id}#receipt`,
       });
       refresh();

@@ -1,4 +1,7 @@
 /** Passkeys: a form's button has the browser make or use one, and the form is sent with what it said. */
+
+import { words } from './words.js';
+
 const bytesOf = (text) => {
   const plain = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(plain, (character) => character.charCodeAt(0));
@@ -61,8 +64,8 @@ if (window.PublicKeyCredential && navigator.credentials)
         button.disabled = false;
         status.textContent =
           error.name === 'InvalidStateError'
-            ? 'This device has a passkey for your account already.'
-            : 'No passkey was used. Try again, or use another way.';
+            ? words('This device has a passkey for your account already.')
+            : words('No passkey was used. Try again, or use another way.');
       }
     });
   }

@@ -1,4 +1,7 @@
 /** Being told by this browser: offered where there is something to be told of, asked for only after a tap. */
+
+import { words } from './words.js';
+
 const offer = document.querySelector('[data-tell-me]');
 const isPossible = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
@@ -37,10 +40,10 @@ if (offer && isPossible && Notification.permission !== 'denied') {
     try {
       if ((await Notification.requestPermission()) !== 'granted') throw new Error('not allowed');
       await subscribe();
-      status.textContent = 'This browser tells you from now on.';
+      status.textContent = words('This browser tells you from now on.');
       button.hidden = true;
     } catch {
-      status.textContent = 'This browser does not allow it.';
+      status.textContent = words('This browser does not allow it.');
       button.disabled = false;
     }
   });

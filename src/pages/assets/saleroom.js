@@ -3,6 +3,7 @@
  * back replaces the board without losing what is being typed. Online bids show as their events arrive.
  */
 import { moneyText } from './money.js';
+import { words } from './words.js';
 
 const frame = document.querySelector('[data-board-frame]');
 const board = () => frame.querySelector('[data-board]');
@@ -66,7 +67,7 @@ function send(form, button) {
   waiting += 1;
   line = line
     .then(() => ask(form.action, { method: 'POST', body }))
-    .catch(() => say('There was no answer. Check the price before you press again.'))
+    .catch(() => say(words('There was no answer. Check the price before you press again.')))
     .finally(() => {
       waiting -= 1;
     });
@@ -102,7 +103,7 @@ function noteBid(bid) {
   part('bid-count').textContent = String(bid.lot.bid_count);
   // The hammer falls at the price that is on the screen.
   for (const seen of frame.querySelectorAll('input[name="price"]')) seen.value = bid.lot.current_bid;
-  if (bid.status === 'leading') part('leader').textContent = `Paddle ${bid.bidder.paddle_number}`;
+  if (bid.status === 'leading') part('leader').textContent = words('Paddle {0}', bid.bidder.paddle_number);
   part('warned').hidden = true;
   refresh();
 }

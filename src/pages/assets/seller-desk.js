@@ -1,5 +1,6 @@
 /** What the desk's forms do with JavaScript: typed texts that survive a closed tab, and the fields of a category. */
 import './select-all.js';
+import { words } from './words.js';
 
 document.querySelector('[data-problems]')?.focus();
 
@@ -58,7 +59,7 @@ function offer(form, key, kept) {
   const notice = document.createElement('p');
   notice.className = 'notice warn';
   notice.setAttribute('role', 'status');
-  notice.textContent = 'Input that you typed here earlier was not saved. ';
+  notice.textContent = `${words('Input that you typed here earlier was not saved.')} `;
   const button = (label, work) => {
     const made = document.createElement('button');
     made.type = 'button';
@@ -70,8 +71,8 @@ function offer(form, key, kept) {
     });
     notice.append(made, ' ');
   };
-  button('Restore it', () => fillIn(form, kept));
-  button('Discard it', () => localStorage.removeItem(key));
+  button(words('Restore it'), () => fillIn(form, kept));
+  button(words('Discard it'), () => localStorage.removeItem(key));
   form.before(notice);
 }
 

@@ -2,6 +2,7 @@
 import { followAccount } from './account-stream.js';
 import { startCountdowns } from './countdown.js';
 import { startTimes } from './times.js';
+import { words } from './words.js';
 
 startCountdowns();
 startTimes();
@@ -28,7 +29,7 @@ if (copy && navigator.clipboard) {
   copy.hidden = false;
   copy.addEventListener('click', async () => {
     await navigator.clipboard.writeText(document.querySelector('[data-token]').textContent);
-    copy.textContent = 'Copied';
+    copy.textContent = words('Copied');
   });
 }
 

@@ -3,10 +3,11 @@
  * next page. How long ago something was is kept true.
  */
 import { serverNowMs } from './countdown.js';
+import { LOCALE } from './words.js';
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const WHOLE = new Intl.DateTimeFormat('en-US', {
+const WHOLE = new Intl.DateTimeFormat(LOCALE, {
   month: 'short',
   day: 'numeric',
   year: 'numeric',
@@ -20,7 +21,7 @@ export function timeText(iso) {
   return WHOLE.format(new Date(iso));
 }
 
-const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const UNITS = [
   ['year', 31_536_000],
   ['month', 2_592_000],

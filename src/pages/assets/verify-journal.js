@@ -3,6 +3,7 @@
  * of this service or on a file, and every step is shown.
  */
 import { bundleOf, fetchBundle, verify, verifyReceipt } from '/verify.mjs';
+import { words } from './words.js';
 
 const part = (name) => document.querySelector(`[data-${name}]`);
 
@@ -45,24 +46,25 @@ async function check(reading, failure) {
   const own = running;
   showSteps([]);
   part('save').hidden = true;
-  report('', 'Reading the journal…');
+  report('', words('Reading the journal…'));
   const bundle = await reading().catch(() => null);
   if (own !== running) return;
   if (bundle === null) return report('bad', failure);
   report('', 'Checking…');
   const result = await judged(bundle).catch(() => null);
   if (own !== running) return;
-  if (result === null) return report('bad', 'This file contains no journal that can be checked.');
+  if (result === null) return report('bad', words('This file contains no journal that can be checked.'));
   showSteps(result.steps);
   offerFile(bundle);
-  if (result.ok) return report('good', 'All checks passed.');
+  if (result.ok) return report('good', words('All checks passed.'));
   const { sequence, message } = result.fault;
   report('bad', `Something is wrong${sequence === null ? '' : ` with entry ${sequence}`}: ${message}.`);
 }
 
 function checkLot(lot) {
-  const missing =
-    'There is no such lot, or it is not public, or the service cannot be reached at the moment.';
+  const missing = words(
+    'There is no such lot, or it is not public, or the service cannot be reached at the moment.',
+  );
   return check(() => fetchBundle(location.origin, lot), missing);
 }
 
@@ -83,7 +85,7 @@ part('file').addEventListener('change', ({ target }) => {
   if (file)
     void check(
       async () => bundleOf(JSON.parse(await file.text())),
-      'This file cannot be read: it is not JSON.',
+      words('This file cannot be read: it is not JSON.'),
     );
 });
 if (part('lot').value !== '') void checkLot(part('lot').value);

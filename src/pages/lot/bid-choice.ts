@@ -5,6 +5,7 @@
 import { type Increment, incrementAt } from '../../../engine/auction/increments.ts';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { leastUsefulCents } from '../../bidding/board/board-position.ts';
+import type { Language } from '../../shared/language.ts';
 import { amountShown } from '../../shared/typed-amount.ts';
 
 const OFFERED = 3;
@@ -23,11 +24,12 @@ export interface BidSituation {
   readonly ownMaximumCents: number | null;
   readonly increments: readonly Increment[];
   readonly currency: string;
+  readonly language: Language;
 }
 
 /** Who leads is offered more than the maximum that they have: less would change nothing. */
 export function bidChoice(situation: BidSituation): BidChoice {
-  const { currency, increments } = situation;
+  const { currency, increments, language } = situation;
   const maximumCents = leastUsefulCents(situation.minimumNextCents, situation.ownMaximumCents, increments);
   const next: string[] = [];
   let cents = maximumCents;
@@ -35,5 +37,5 @@ export function bidChoice(situation: BidSituation): BidChoice {
     cents += incrementAt(increments, cents);
     next.push(formatCents(cents, decimalsOf(currency)));
   }
-  return { maximum: amountShown(maximumCents, decimalsOf(currency)), maximumCents, next };
+  return { maximum: amountShown(maximumCents, decimalsOf(currency), language), maximumCents, next };
 }

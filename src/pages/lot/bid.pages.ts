@@ -3,25 +3,28 @@
  * the script, and have an idempotency key, so that a second click is no second bid. What is unusual is confirmed about
  * first, on its own page or, for the script, with what its dialog shows; a refusal is a sentence with the way out.
  */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { failure } from '../../../adapters/http/envelope.ts';
 import { type RateLimiter, rateKey } from '../../../adapters/http/rate-limit.ts';
-import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
+import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import { type BidInput, readBid } from '../../bidding/bids/bid.schema.ts';
 import { type BidParts, buyNow, placeBid, type Sender } from '../../bidding/bids/place-bid.ts';
+import type { Language } from '../../shared/language.ts';
+import { inLanguage } from '../../shared/languages/phrasebook.ts';
 import { LotParams } from '../../shared/lot-params.ts';
-import { moneyText } from '../../shared/money-text.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { centsTyped, plainAmount } from '../../shared/typed-amount.ts';
+import { plainAmount } from '../../shared/typed-amount.ts';
 import { wayOut } from '../components/way-out.ts';
 import { formatPage } from '../formats/format-pages.ts';
 import { onwardOf, onwardQuery } from '../onward.ts';
-import { PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
+import { languageOf, PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
 import { type Confirmation, confirmationBefore, confirmationOf } from './bid-confirmation.ts';
 import { type LotPageParts, showLot } from './lot.pages.ts';
 import { centsOf, type LotPage, readLotView } from './lot-view.ts';
+import { codeOf, sentenceOf } from './refused-bid.ts';
 
 export interface BidPageParts extends LotPageParts, BidParts {
   readonly rateLimiter: RateLimiter;
@@ -45,7 +48,8 @@ const BidForm = Type.Object({
   next: Next,
   confirm: Confirm,
 });
-type BidFields = Partial<Static<typeof BidForm>>;
+/** What was typed, and the language that its amounts are read in. */
+type BidFields = Partial<Static<typeof BidForm>> & { readonly language?: Language };
 
 export function bidPages(parts: BidPageParts): Endpoint[] {
   return [bidOnPage(parts), buyOnPage(parts)];
@@ -63,8 +67,8 @@ function bidOnPage(parts: BidPageParts): Endpoint {
     suspendedToo: true,
     unconfirmedToo: true,
     handle: (request) =>
-      answerOnPage(parts, request, request.body, (view, who) =>
-        bid(parts, view, { ...senderOf(request), principal: who }, request.body),
+      answerOnPage(parts, request, request.body, (view, who, filled) =>
+        bid(parts, view, { ...senderOf(request), principal: who }, filled),
       ),
   });
 }
@@ -114,13 +118,18 @@ async function bid(
   const isConfirmed = form.confirmed !== undefined;
   // Where nobody bids up to a maximum, one that was typed is the amount.
   const isStraight = formatPage(view.lot.format) !== null;
+  const decimals = decimalsOf(view.lot.currency);
+  const amountOf = (field: string, text = '') => {
+    const plain = plainAmount(text, form.language, decimals);
+    return plain === '' ? {} : { [field]: plain };
+  };
   const body = {
     ...amountOf('amount', isStraight ? (form.amount ?? form.max_amount) : form.amount),
     ...(isStraight ? {} : amountOf('max_amount', form.max_amount)),
     ...(form.take === undefined ? {} : { take: Math.max(1, Number(form.take)) }),
     confirm: isConfirmed,
   };
-  const input = readBid(body, decimalsOf(view.lot.currency));
+  const input = readBid(body, decimals);
   const isShown = view.lot.bid_count !== null;
   const mayBid = isShown && view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
   if (!isConfirmed && mayBid) {
@@ -159,9 +168,10 @@ function confirmationFor(view: LotPage, input: BidInput): Confirmation | null {
 async function answerOnPage(
   parts: BidPageParts,
   request: HttpRequest<{ lot: number }>,
-  filled: BidFields,
-  work: (view: LotPage, who: SignedIn) => Promise<Reply | NeedsConfirmation>,
+  sent: BidFields,
+  work: (view: LotPage, who: SignedIn, filled: BidFields) => Promise<Reply | NeedsConfirmation>,
 ): Promise<Reply> {
+  const filled = { ...sent, language: languageOf(request) };
   const { lot: lotId } = request.params;
   const asPage = wantsPage(request);
   const who = signedIn(request);
@@ -171,7 +181,7 @@ async function answerOnPage(
   }
   const view = await readLotView(parts, lotId, who);
   if (view === null) throw notFound('There is no such lot.');
-  const answer = await attempt(parts, request, who, view, work);
+  const answer = await attempt(parts, request, who, view, (lot, bidder) => work(lot, bidder, filled));
   if ('confirmation' in answer) {
     if (!asPage) throw unconfirmed(view, answer.confirmation);
     return confirmPage(parts, request, view, answer.confirmation, filled);
@@ -250,51 +260,18 @@ function unconfirmed({ lot }: LotPage, { reason, cost, isCeiling }: Confirmation
   });
 }
 
-function amountOf(field: string, text: string | undefined): Record<string, string> {
-  const plain = plainAmount(text ?? '');
-  return plain === '' ? {} : { [field]: plain };
-}
-
 /** What became of the bid, and which one it was, for its receipt. */
 function placedBid(answer: Reply): { outcome: string; id: string } {
   const { data }: { data: { outcome: string; id: string } } = JSON.parse(String(answer.raw));
   return data;
 }
 
-function codeOf({ body }: Reply): string | null {
-  const { code } = objectIn(body);
-  return typeof code === 'string' ? code : null;
-}
-
 function withWayOut(answer: Reply, view: LotPage, filled: BidFields): Reply {
   const code = codeOf(answer);
   if (code === null && answer.status < 400) return answer;
-  const way_out = wayOut(code, { slug: view.lot.auction.slug });
-  const sentence = sentenceOf(answer, view, filled);
+  const way = wayOut(code, { slug: view.lot.auction.slug });
+  const { language = 'en' } = filled;
+  const sentence = inLanguage(language, sentenceOf(answer, view, filled));
+  const way_out = way === null ? null : { ...way, label: inLanguage(language, way.label) };
   return { ...answer, body: { ...objectIn(answer.body), sentence, way_out } };
-}
-
-/** The refusal in one sentence, with money as the page prints it. */
-function sentenceOf(answer: Reply, { lot }: LotPage, filled: BidFields): string {
-  const { message, errors, data } = objectIn(answer.body);
-  const minimum = objectIn(data)['minimum_next_bid'];
-  // Of sealed bids the message knows what the bidder has bid before.
-  const isSealed = lot.bid_count === null;
-  if (codeOf(answer) === 'bid_too_low' && typeof minimum === 'string' && !isSealed) {
-    return `The bid must be at least ${moneyText(minimum, lot.currency)}.`;
-  }
-  const { amount, max_amount } = objectIn(errors);
-  const isTooLow = codeOf(answer) === 'bid_too_low';
-  if (!isTooLow && (amount !== undefined || max_amount !== undefined))
-    return sentenceOfTyped(filled, decimalsOf(lot.currency));
-  return String(message);
-}
-
-/** What is wrong with amounts that were typed; the API's own sentences speak of fields and strings. */
-function sentenceOfTyped({ amount = '', max_amount = '' }: BidFields, decimals: Decimals): string {
-  const typed = [amount, max_amount].map((text) => text.trim()).filter((text) => text !== '');
-  if (typed.length === 0) return 'Enter your maximum: the most that you would pay.';
-  const isAmount = (text: string) => (centsTyped(text, decimals) ?? 0) > 0;
-  if (typed.every(isAmount)) return 'Your maximum bid must not be below your bid.';
-  return 'Enter an amount above zero, such as 1,250.00.';
 }

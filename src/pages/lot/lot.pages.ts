@@ -11,6 +11,7 @@ import { objectIn } from '../../../engine/objects.ts';
 import { BidParams } from '../../bidding/explanations/explanations.endpoints.ts';
 import { listQuestions, takesQuestions } from '../../catalog/questions/questions.ts';
 import { addToWatchlist, removeFromWatchlist } from '../../catalog/watchlist/watchlist.ts';
+import type { Language } from '../../shared/language.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { notFound } from '../../shared/refusal.ts';
@@ -22,7 +23,7 @@ import type { WayOut } from '../components/way-out.ts';
 import { formatPage } from '../formats/format-pages.ts';
 import { locationMap } from '../map/location-map.ts';
 import { onwardOf } from '../onward.ts';
-import { PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
+import { languageOf, PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import { bidChoice } from './bid-choice.ts';
 import { lotMeta } from './lot-meta.ts';
 import { centsOf, type LotDetail, type LotPage, type LotViewParts, readLotView } from './lot-view.ts';
@@ -115,13 +116,14 @@ export async function showLot(
   if (view === null) throw notFound('There is no such lot.');
   const { lot } = view;
   const filled = state.filled?.max_amount ?? state.filled?.amount ?? null;
-  const shown = presented(view);
+  const language = languageOf(request);
+  const shown = presented(view, language);
   const [questions, takes] = await Promise.all([
     listQuestions(parts.knex, lotId, signedIn(request)),
     takesQuestions(parts.knex, lotId),
   ]);
   const own = formatPage(lot.format);
-  const filledCents = centsTyped(filled ?? '', decimalsOf(lot.currency));
+  const filledCents = centsTyped(filled ?? '', decimalsOf(lot.currency), language);
   return parts.pages.html(request, {
     title: `${lot.title} · Lot ${lot.lot_number}`,
     template: 'lot/lot',
@@ -165,7 +167,10 @@ function voidedNotice({ amount_cents: cents, void_reason: reason }: VoidedBid, c
   return { kind: 'warn', text: `Your bid of ${amount} was voided${reason ? `: ${reason}` : ''}.` };
 }
 
-function presented({ lot, history, terms, channel, increments, units: { units } }: LotPage) {
+function presented(
+  { lot, history, terms, channel, increments, units: { units } }: LotPage,
+  language: Language,
+) {
   const whole = (cents: number) => saleAmounts(totalOf(units, cents), terms);
   const images = lot.media.filter(({ type }) => type === 'image');
   const isOver = lot.status === 'sold';
@@ -178,6 +183,7 @@ function presented({ lot, history, terms, channel, increments, units: { units } 
     ownMaximumCents: own === null ? null : centsOf(own, lot.currency),
     increments,
     currency: lot.currency,
+    language,
   });
   return {
     images: images.map((image) => ({ ...sizesOf(image), full: image.url })),

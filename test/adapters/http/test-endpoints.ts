@@ -27,6 +27,7 @@ export function principal(
     confirmed: true,
     teamIds: [],
     lockedTeamIds: [],
+    language: null,
     leftTeamIds: [],
     via: 'token',
     tokenId: userId,

@@ -54,6 +54,7 @@ describe('the upkeep of media', () => {
       confirmed: true,
       teamIds: [],
       lockedTeamIds: [],
+      language: null,
       leftTeamIds: [],
       via: 'token' as const,
       tokenId: 1,

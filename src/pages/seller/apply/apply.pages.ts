@@ -14,7 +14,7 @@ import { PAGE, type Pages, type SignedIn, signedIn } from '../../page.ts';
 import { type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
-import type { Desk } from '../frame/desk.ts';
+import { type Desk, shownFor } from '../frame/desk.ts';
 
 const PATH = '/sell';
 const HEADING = 'Sell with us';
@@ -110,7 +110,7 @@ function send(parts: ApplyPageParts): Endpoint {
       pages.forSignedIn(request, (who) => {
         const texts = textsIn(request.body);
         const schema = operations.bodySchema('sendSellerApplication');
-        const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
+        const body = bodyOf(schema, texts, { marks: null, ...shownFor(request) });
         const { application } = texts;
         return submit(
           desk,

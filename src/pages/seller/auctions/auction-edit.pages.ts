@@ -3,13 +3,13 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../../engine/objects.ts';
 import { Id } from '../../../shared/fields.schema.ts';
-import { PAGE } from '../../page.ts';
+import { languageOf, PAGE } from '../../page.ts';
 import { zoneOf } from '../../shown-text.ts';
 import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
-import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { auctionAt, type Desk, type SellersAuction, shownFor, type Visit } from '../frame/desk.ts';
 import { auctionFormOptions, auctionSchema, newAuctionTexts } from './auction-form.ts';
 
 const Params = Type.Object({ id: Id });
@@ -40,7 +40,7 @@ async function draw(
     data: {
       auction,
       marks,
-      form: formView(schema, texts, options, refused?.errors),
+      form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
       action: auction === null ? '/seller/auctions' : `/seller/auctions/${auction.id}/edit`,
       modules: ['seller-desk.js'],
     },
@@ -73,7 +73,10 @@ function create(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const texts = textsIn(request.body);
         const zone = knownZone(texts['timezone']);
-        const body = bodyOf(auctionSchema(desk, true, texts['format']), texts, { marks: null, zone });
+        const body = bodyOf(auctionSchema(desk, true, texts['format']), texts, {
+          marks: null,
+          ...shownFor(request, zone),
+        });
         return submit(
           desk,
           () => visit.perform('createSellerAuction', { body }),
@@ -99,7 +102,7 @@ function editPage(desk: Desk): Endpoint {
         const texts = textsOf(
           auctionSchema(desk, false, format),
           objectIn(auction),
-          knownZone(auction.timezone),
+          shownFor(request, knownZone(auction.timezone)),
         );
         return draw(desk, visit, auction, texts, marksOf(texts), null);
       }),
@@ -125,7 +128,10 @@ function save(desk: Desk): Endpoint {
         // Another zone moves what its clocks say.
         const moved =
           marks['timezone'] === texts['timezone'] ? marks : without(marks, 'start_time', 'end_time');
-        const body = bodyOf(auctionSchema(desk, false, texts['format']), texts, { marks: moved, zone });
+        const body = bodyOf(auctionSchema(desk, false, texts['format']), texts, {
+          marks: moved,
+          ...shownFor(request, zone),
+        });
         return submit(
           desk,
           () => changeResource(visit, 'changeSellerAuction', id, body),

@@ -3,6 +3,7 @@
  * with each. Sentences that belong to no field are shown above the form with all others.
  */
 import { passedBound } from '../../../../adapters/http/json-bounds.ts';
+import type { Language } from '../../../shared/language.ts';
 import { amountShown, amountTyped, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
 import { fieldSentence, wordsOf } from './field-words.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
@@ -19,6 +20,8 @@ export interface FormOptions {
   readonly units?: Readonly<Record<string, string>>;
   /** What amounts are in; the unit of every field of money. */
   readonly currency?: string;
+  /** What amounts are read in. */
+  readonly language?: Language;
   /** Makes a choice of a field. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
 }
@@ -177,7 +180,9 @@ class Builder {
   #field(name: string, parent: Schema, shape: Shape, label: string): FormField {
     this.#drawn.push(name);
     const { schema, options, control } = shape;
-    const wrong = this.#errors.has(name) ? wrongText(shape, this.#texts[name] ?? '') : null;
+    const wrong = this.#errors.has(name)
+      ? wrongText(shape, this.#texts[name] ?? '', this.#options.language)
+      : null;
     if (wrong !== null) this.#errors.set(name, [`${label} ${wrong}.`]);
     this.#spoken(name, label);
     const given = this.#options.choices?.[name];
@@ -227,13 +232,17 @@ class Builder {
  * What is wrong with a text that the API was sent, in the words of the form: there an amount is no number of cents.
  * Null where the API's own sentence says it best.
  */
-function wrongText({ control, reads, schema }: Shape, text: string): string | null {
+function wrongText(
+  { control, reads, schema }: Shape,
+  text: string,
+  language: Language = 'en',
+): string | null {
   if (control === 'json')
     return passedBound(text)?.predicate ?? (isJson(text) ? null : 'must be JSON, such as {"length": 3}');
   if (control !== 'money') return null;
-  if (amountTyped(text) === null) return NO_AMOUNT;
+  if (amountTyped(text, language) === null) return NO_AMOUNT;
   if (reads !== 'cents') return null;
-  const cents = centsTyped(text, 2);
+  const cents = centsTyped(text, 2, language);
   if (cents === null) return NO_AMOUNT;
   if (cents < (schema.minimum ?? 0)) return `must be at least ${amountShown(schema.minimum ?? 0, 2)}`;
   return schema.maximum === undefined || cents <= schema.maximum

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { passedBound } from '../../../../adapters/http/json-bounds.ts';
 import { objectIn } from '../../../../engine/objects.ts';
-import { amountShown, centsTyped, grouped, plainAmount } from '../../../shared/typed-amount.ts';
+import type { Language } from '../../../shared/language.ts';
+import { amountShown, centsTyped, groupedAmount, plainAmount } from '../../../shared/typed-amount.ts';
 import { isoOfLocal, localText } from './local-times.ts';
 import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
 
@@ -18,10 +19,16 @@ const MAX_ROWS = 100;
 /** Longer texts are compared by their digest. */
 const LONG = 200;
 
-/** What a resource's values look like on a form; `zone` is that of its moments. */
-export function textsOf(schema: Schema, row: Readonly<Record<string, unknown>>, zone: string): FormTexts {
+/** The zone of moments, and the language of amounts. */
+export interface ShownFor {
+  readonly zone: string;
+  readonly language: Language;
+}
+
+/** What a resource's values look like on a form. */
+export function textsOf(schema: Schema, row: Readonly<Record<string, unknown>>, shown: ShownFor): FormTexts {
   const texts: Record<string, string> = {};
-  fill(texts, '', schema, row, zone);
+  fill(texts, '', schema, row, shown);
   return texts;
 }
 
@@ -30,29 +37,31 @@ function fill(
   prefix: string,
   schema: Schema,
   row: Readonly<Record<string, unknown>>,
-  zone: string,
+  shown: ShownFor,
 ): void {
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     const name = `${prefix}${key}`;
     const shape = shapeOf(property);
     const value = row[key];
-    if (shape.control === 'group') fill(texts, `${name}.`, shape.schema, objectIn(value), zone);
+    if (shape.control === 'group') fill(texts, `${name}.`, shape.schema, objectIn(value), shown);
     else if (shape.control === 'rows') {
       const rows: unknown[] = Array.isArray(value) ? value : [];
       for (const [index, one] of rows.entries())
-        fill(texts, `${name}.${index}.`, shape.schema.items ?? {}, objectIn(one), zone);
+        fill(texts, `${name}.${index}.`, shape.schema.items ?? {}, objectIn(one), shown);
     } else if (shape.control === 'ticks') {
       const ticked: unknown[] = Array.isArray(value) ? value : [];
       for (const word of shape.options) texts[`${name}.${word}`] = String(ticked.includes(word));
-    } else texts[name] = textOf(value, shape, zone);
+    } else texts[name] = textOf(value, shape, shown);
   }
 }
 
-function textOf(value: unknown, { control, reads }: Shape, zone: string): string {
+function textOf(value: unknown, { control, reads }: Shape, { zone, language }: ShownFor): string {
   if (value === null || value === undefined) return '';
   if (control === 'json') return JSON.stringify(value, null, 2);
   if (control === 'money') {
-    return reads === 'cents' ? amountShown(Number(value), 2) : grouped(plainAmount(String(value)));
+    return reads === 'cents'
+      ? amountShown(Number(value), 2, language)
+      : groupedAmount(plainAmount(String(value)), language);
   }
   if (control === 'moment') return localText(String(value), zone);
   return Array.isArray(value) ? value.join('\n') : String(value);
@@ -86,10 +95,9 @@ export function readMarks(text: string | undefined): FormTexts {
   }
 }
 
-export interface Reading {
+export interface Reading extends ShownFor {
   /** What the form was filled with; null where something is made. */
   readonly marks: FormTexts | null;
-  readonly zone: string;
 }
 
 /** The body of the API's operation that a form calls. What does not fit is left for the operation to refuse. */
@@ -135,7 +143,7 @@ function isChanged(name: string, shape: Shape, form: FormTexts, marks: FormTexts
   return marks === null || markOf(text) !== (marks[name] ?? '');
 }
 
-function readText(text: string, shape: Shape, { marks, zone }: Reading): unknown {
+function readText(text: string, shape: Shape, { marks, zone, language }: Reading): unknown {
   const { control, reads, isNullable } = shape;
   const plain = text.replaceAll('\r\n', '\n');
   if (control === 'tick') return plain === 'true';
@@ -147,7 +155,8 @@ function readText(text: string, shape: Shape, { marks, zone }: Reading): unknown
   if (control === 'list') return partsOf(plain).map((part) => readOne(part, reads));
   if (control === 'moment') return isoOfLocal(plain.trim(), zone);
   if (control === 'json') return readJson(plain);
-  if (control === 'money') return reads === 'cents' ? (centsTyped(plain, 2) ?? plain) : plainAmount(plain);
+  if (control === 'money')
+    return reads === 'cents' ? (centsTyped(plain, 2, language) ?? plain) : plainAmount(plain, language);
   return control === 'text' ? plain : readOne(plain.trim(), reads);
 }
 

@@ -13,12 +13,18 @@ import { type OwnTeam, teamsOf } from '../../../accounts/models/team-members.ts'
 import { AuctionTypeSchema } from '../../../shared/auction.schema.ts';
 import { orNull } from '../../../shared/fields.schema.ts';
 import { notFound } from '../../../shared/refusal.ts';
-import type { PageOptions, Pages, SignedIn } from '../../page.ts';
+import { languageOf, type PageOptions, type Pages, type SignedIn } from '../../page.ts';
+import type { ShownFor } from '../forms/form-values.ts';
 
 export interface DeskParts {
   readonly knex: Knex;
   readonly pages: Pages;
   readonly operations: Pick<Operations, 'perform' | 'bodySchema'>;
+}
+
+/** How forms show moments and amounts to who asks. */
+export function shownFor(request: HttpRequest, zone = 'UTC'): ShownFor {
+  return { zone, language: languageOf(request) };
 }
 
 /** A team as the desk shows it. */

@@ -6,12 +6,12 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { namesIn } from '../../../../engine/objects.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
-import { PAGE } from '../../page.ts';
+import { languageOf, PAGE } from '../../page.ts';
 import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { type FormOptions, formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
-import type { Desk, Visit } from './desk.ts';
+import { type Desk, shownFor, type Visit } from './desk.ts';
 
 export interface ResourceKind {
   /** Where the list is; the forms are under it. */
@@ -65,7 +65,7 @@ async function drawResource(desk: Desk, kind: ResourceKind, visit: Visit, drawn:
     status: refused?.status ?? 200,
     data: {
       ...{ resource, marks, action: path, listPath: kind.path, noun: kind.noun },
-      form: formView(schema, texts, options, refused?.errors),
+      form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
       notice: done === undefined ? null : { kind: 'good', text: `The ${kind.noun} ${DONE[done]}.` },
       modules: ['seller-desk.js'],
       ...(resource === null ? {} : await kind.more?.(desk, visit, resource)),
@@ -83,7 +83,7 @@ export async function drawStored(
 ): Promise<Reply> {
   const resource = await kind.read(desk, visit, id);
   const { schema } = await kind.form(desk, visit, {}, desk.operations.bodySchema(kind.change));
-  const texts = textsOf(schema, resource, 'UTC');
+  const texts = textsOf(schema, resource, shownFor(visit.request));
   return drawResource(desk, kind, visit, { resource, texts, marks: marksOf(texts), ...came });
 }
 
@@ -113,7 +113,7 @@ function create(desk: Desk, kind: ResourceKind): Endpoint {
       desk.at(request, async (visit) => {
         const texts = textsIn(request.body);
         const { schema } = await kind.form(desk, visit, texts, desk.operations.bodySchema(kind.create));
-        const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
+        const body = bodyOf(schema, texts, { marks: null, ...shownFor(request) });
         return submit(
           desk,
           () => visit.perform(kind.create, { body }),
@@ -157,7 +157,7 @@ function save(desk: Desk, kind: ResourceKind): Endpoint {
         const texts = textsIn(request.body);
         const marks = texts['_marks'] ?? '';
         const { schema } = await kind.form(desk, visit, texts, desk.operations.bodySchema(kind.change));
-        const body = bodyOf(schema, texts, { marks: readMarks(marks), zone: 'UTC' });
+        const body = bodyOf(schema, texts, { marks: readMarks(marks), ...shownFor(request) });
         return submit(
           desk,
           () => changeResource(visit, kind.change, id, body),

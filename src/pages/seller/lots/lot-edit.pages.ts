@@ -5,11 +5,11 @@ import { namesIn, objectIn } from '../../../../engine/objects.ts';
 import { isKeeper } from '../../../accounts/models/team.model.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { isUnsoldLot, LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
-import { PAGE } from '../../page.ts';
+import { languageOf, PAGE } from '../../page.ts';
 import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
-import { type Desk, found, type Visit } from '../frame/desk.ts';
+import { type Desk, found, shownFor, type Visit } from '../frame/desk.ts';
 import { lotForm } from './lot-form.ts';
 
 const Params = Type.Object({ id: Id });
@@ -58,7 +58,7 @@ async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
     status: refused?.status ?? 200,
     data: {
       ...{ lot, marks, moves, moveNames: MOVES },
-      form: formView(schema, texts, options, refused?.errors),
+      form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
       action: lot === null ? '/seller/lots' : `/seller/lots/${lot.id}`,
       auctionId: texts['auction_id'] ?? '',
       mayDelete: lot?.status === 'draft' && isKeeper(visit.team.role),
@@ -103,7 +103,7 @@ function create(desk: Desk): Endpoint {
         const texts = textsIn(request.body);
         if (texts['step'] === 'fields') return draw(desk, visit, { lot: null, texts, marks: '' });
         const { schema } = await lotForm(desk, visit.team.id, true, texts);
-        const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
+        const body = bodyOf(schema, texts, { marks: null, ...shownFor(request) });
         return submit(
           desk,
           () => visit.perform('createSellerLot', { body }),
@@ -140,7 +140,7 @@ function lotPage(desk: Desk): Endpoint {
 async function textsOfLot(desk: Desk, visit: Visit, lot: SellersLot): Promise<FormTexts> {
   const chosen = { auction_id: String(lot['auction_id']), category_id: String(lot['category_id'] ?? '') };
   const { schema } = await lotForm(desk, visit.team.id, false, chosen);
-  return textsOf(schema, lot, 'UTC');
+  return textsOf(schema, lot, shownFor(visit.request));
 }
 
 function save(desk: Desk): Endpoint {
@@ -160,7 +160,7 @@ function save(desk: Desk): Endpoint {
         const marks = texts['_marks'] ?? '';
         if (texts['step'] === 'fields') return draw(desk, visit, { lot, texts, marks });
         const { schema } = await lotForm(desk, visit.team.id, false, texts);
-        const body = bodyOf(schema, texts, { marks: readMarks(marks), zone: 'UTC' });
+        const body = bodyOf(schema, texts, { marks: readMarks(marks), ...shownFor(request) });
         return submit(
           desk,
           () => changeResource(visit, 'changeSellerLot', id, body),

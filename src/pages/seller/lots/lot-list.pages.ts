@@ -16,7 +16,7 @@ import { PAGE } from '../../page.ts';
 import { changeEach } from '../forms/change-many.ts';
 import { TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
-import type { Desk, Notice, Visit } from '../frame/desk.ts';
+import { type Desk, type Notice, shownFor, type Visit } from '../frame/desk.ts';
 import { columnHeads, PER_PAGE, tableQuery, tableView } from '../frame/tables.ts';
 import { auctionChoices } from './lot-form.ts';
 
@@ -161,7 +161,7 @@ async function changeMany(desk: Desk, visit: Visit, form: FormTexts): Promise<No
   const said = { [isField ? action : '']: form['value'] ?? '' };
   const body = isMove
     ? { status: action }
-    : bodyOf(schema, said, { marks: { [action]: '\u0000' }, zone: 'UTC' });
+    : bodyOf(schema, said, { marks: { [action]: '\u0000' }, ...shownFor(visit.request) });
   return changeEach(desk, ids, (id) =>
     action === 'delete'
       ? visit.perform('deleteSellerLot', { params: { id } })

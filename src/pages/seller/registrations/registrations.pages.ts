@@ -16,7 +16,7 @@ import { amountShown, plainAmount } from '../../../shared/typed-amount.ts';
 import { PAGE } from '../../page.ts';
 import { type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
-import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { auctionAt, type Desk, type SellersAuction, shownFor, type Visit } from '../frame/desk.ts';
 import { columnHeads, PER_PAGE, tableQuery, tableView } from '../frame/tables.ts';
 
 const COLUMNS = { asked: 'r.id', bidder: 'name', auction: 'a.title', status: 'r.status' } as const;
@@ -143,7 +143,7 @@ function invite(desk: Desk): Endpoint {
         const auction = await auctionAt(visit, id);
         const texts = textsIn(request.body);
         const schema = desk.operations.bodySchema('inviteBidder');
-        const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
+        const body = bodyOf(schema, texts, { marks: null, ...shownFor(request) });
         return submit(
           desk,
           () => visit.perform('inviteBidder', { params: { id }, body }),

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../../engine/objects.ts';
 import { isKeeper, Team } from '../../../accounts/models/team.model.ts';
-import { PAGE } from '../../page.ts';
+import { languageOf, PAGE } from '../../page.ts';
 import { zoneOf } from '../../shown-text.ts';
 import {
   SALE_TERM_HINTS,
@@ -16,7 +16,7 @@ import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
 import { type Schema, shapeOf } from '../forms/shapes.ts';
-import type { Desk, Visit } from '../frame/desk.ts';
+import { type Desk, shownFor, type Visit } from '../frame/desk.ts';
 
 const PATH = '/seller/team/sales';
 const PREFIX = 'sale_defaults.';
@@ -36,7 +36,7 @@ function page(desk: Desk): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const { sale_defaults } = await Team.query(desk.knex).findById(visit.team.id).throwIfNotFound();
-        const texts = textsOf(schemaIn(desk), objectIn(sale_defaults), zoneIn(visit));
+        const texts = textsOf(schemaIn(desk), objectIn(sale_defaults), shownFor(request, zoneIn(visit)));
         return draw(desk, visit, { texts, marks: marksOf(texts), isSaved: request.query.done !== undefined });
       }),
   });
@@ -54,7 +54,10 @@ function save(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const texts = textsIn(request.body);
         const marks = texts['_marks'] ?? '';
-        const changed = bodyOf(schemaIn(desk), texts, { marks: readMarks(marks), zone: zoneIn(visit) });
+        const changed = bodyOf(schemaIn(desk), texts, {
+          marks: readMarks(marks),
+          ...shownFor(request, zoneIn(visit)),
+        });
         const params = { team: visit.team.id };
         return submit(
           desk,
@@ -103,7 +106,12 @@ async function draw(
       notice: isSaved ? { kind: 'good', text: 'Saved. New auctions begin with this.' } : null,
       isKeeper: isKeeper(visit.team.role),
       marks,
-      form: formView(schemaIn(desk), texts, options, Object.fromEntries(errors)),
+      form: formView(
+        schemaIn(desk),
+        texts,
+        { ...options, language: languageOf(visit.request) },
+        Object.fromEntries(errors),
+      ),
       action: PATH,
       modules: ['seller-desk.js'],
     },

@@ -9,7 +9,7 @@ import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
-import type { Desk, Visit } from '../frame/desk.ts';
+import { type Desk, shownFor, type Visit } from '../frame/desk.ts';
 
 const PATH = '/seller/webhooks';
 
@@ -36,7 +36,7 @@ export function webhookDeskPages(desk: Desk): Endpoint[] {
           if (toProve !== null) return toProve;
           const texts = textsIn(request.body);
           const schema = desk.operations.bodySchema('createWebhookSubscription');
-          const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
+          const body = bodyOf(schema, texts, { marks: null, ...shownFor(request) });
           const tried = await attempt(desk, () => visit.perform('createWebhookSubscription', { body }));
           if ('refused' in tried) return draw(desk, visit, { texts, refused: tried.refused });
           return draw(desk, visit, { made: objectIn(tried.done.data) });

@@ -65,6 +65,7 @@ describe('tokens', () => {
       confirmed: true,
       teamIds: [user.current_team_id, team.id],
       lockedTeamIds: [],
+      language: null,
       leftTeamIds: [],
       via: 'token',
       tokenId: id,

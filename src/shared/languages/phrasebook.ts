@@ -1,0 +1,165 @@
+/**
+ * What the service says, in another language. The English text is the name that a text is known by: `Lot {0}` stands in
+ * a language's file with what it is there, an ICU message of the same numbered values, in which a number may choose
+ * between forms (`{0, plural, one {# Gebot} other {# Gebote}}`). A text that code has already put its values into is
+ * recognized by what is around them. What is not in the file stays as it is: names and what people wrote.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { LRUCache } from 'lru-cache';
+import { type Language, LOCALES } from '../language.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
+import { localAmount } from './local-amounts.ts';
+
+/** English text → the language's. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** A text in which values are missing, and how they are found in one in which they are not. */
+interface Pattern {
+  readonly key: string;
+  readonly finds: RegExp;
+}
+
+const PLURAL = /\{(\d+), *plural,((?:\s*[=\w]+ \{[^{}]*\})+)\s*\}/g;
+const COUNTED = /\{(\d+), *plural/g;
+const HOLE = /\{(\d+)\}/g;
+const KEPT = 5_000;
+const MANY_LETTERS = 12;
+/** A longer text is nobody's phrase. */
+const MAX_TEXT = 1_000;
+
+export class Phrasebook {
+  readonly language: Language;
+  readonly #texts: ReadonlyMap<string, string>;
+  /** By the first word of the text, or under '' where it begins with a value. */
+  readonly #patterns = new Map<string, Pattern[]>();
+  readonly #messages = new Map<string, IntlMessageFormat>();
+  readonly #said = new LRUCache<string, string>({ max: KEPT });
+
+  constructor(language: Language, texts: Texts) {
+    this.language = language;
+    this.#texts = new Map(Object.entries(texts));
+    for (const key of this.#texts.keys()) if (/\{0\}/.test(key)) this.#addPattern(key);
+  }
+
+  /** Whether the language has this text. */
+  has(key: string): boolean {
+    return this.#texts.has(key);
+  }
+
+  /** A whole text, with its values in it or without any. */
+  say(text: string): string {
+    if (text.length > MAX_TEXT || !/\p{L}/u.test(text)) return text;
+    const known = this.#said.get(text);
+    if (known !== undefined) return known;
+    const said = this.#lookUp(text);
+    this.#said.set(text, said);
+    return said;
+  }
+
+  /** A text of the file with these values, which are put in as they are; `escapeWords` is for its own. */
+  fill(key: string, values: readonly string[], escapeWords = (text: string) => text): string {
+    const text = escapeWords(this.#texts.get(key) ?? key);
+    if (!key.includes('{0}')) return text;
+    if (!this.#texts.has(key)) return text.replaceAll(HOLE, (_, n: string) => values[Number(n)] ?? '');
+    let message = this.#messages.get(text);
+    if (message === undefined) {
+      message = new IntlMessageFormat(text, LOCALES[this.language], undefined, { ignoreTag: true });
+      this.#messages.set(text, message);
+    }
+    const given: Record<string, string | number> = Object.fromEntries(
+      values.map((value, n) => [String(n), value]),
+    );
+    for (const [, n = ''] of text.matchAll(COUNTED))
+      given[n] = Number((given[n] ?? '').toString().replaceAll(/\D/g, ''));
+    return String(message.format(given));
+  }
+
+  /** A text for a script, which puts values in and counts by itself: `{0}` of one or of many is a text of its own. */
+  plain(key: string): string {
+    const form = this.#texts.has(key.replace(/^(\{0\} \p{L}+)/u, '$1s')) ? 'one' : 'other';
+    return (this.#texts.get(key) ?? key).replaceAll(PLURAL, (_, n: string, forms: string) => {
+      const chosen = new RegExp(`\\b${form} \\{([^{}]*)\\}`).exec(forms)?.[1] ?? '';
+      return chosen.replaceAll('#', `{${n}}`);
+    });
+  }
+
+  #lookUp(text: string): string {
+    const trimmed = text.trim();
+    const exact = this.#texts.get(trimmed);
+    if (exact !== undefined && !trimmed.includes('{0}')) return text.replace(trimmed, () => exact);
+    const [first = ''] = trimmed.split(/\s/, 1);
+    const some = [...(this.#patterns.get(first) ?? []), ...(this.#patterns.get('') ?? [])];
+    // Of two texts that fit the one with more words of its own is meant.
+    for (const { key, finds } of some.sort((one, other) => lengthOf(other) - lengthOf(one))) {
+      const found = finds.exec(trimmed);
+      if (found === null || !isMeant(key, trimmed)) continue;
+      const given = valuesOf(key, found);
+      if (!this.#counts(key, given)) continue;
+      const values = given.map((value) => localAmount(this.say(value), this.language));
+      return text.replace(trimmed, () => this.fill(key, values));
+    }
+    return text;
+  }
+
+  /** Whether those values that choose a form are numbers. */
+  #counts(key: string, values: readonly string[]): boolean {
+    const counted = [...(this.#texts.get(key) ?? '').matchAll(COUNTED)];
+    return counted.every(([, n]) => /^[\d.,\s]+$/.test(values[Number(n)] ?? ''));
+  }
+
+  #addPattern(key: string): void {
+    const parts = key.split(/\{\d+\}/);
+    const finds = new RegExp(`^${parts.map(escaped).join('(.+?)')}$`, 'su');
+    const [head = ''] = parts;
+    const first = /\s/.test(head) ? (head.split(/\s/, 1)[0] ?? '') : '';
+    this.#patterns.set(first, [...(this.#patterns.get(first) ?? []), { key, finds }]);
+  }
+}
+
+/** A few words that follow a value may be in any sentence: what is to be theirs is mostly its own. */
+function isMeant(key: string, text: string): boolean {
+  if (!key.startsWith('{')) return true;
+  const own = lettersIn(key.replaceAll(HOLE, ''));
+  return own >= MANY_LETTERS || own * 3 >= lettersIn(text);
+}
+
+const lettersIn = (text: string) => text.replaceAll(/\P{L}/gu, '').length;
+
+const lengthOf = ({ key }: Pattern) => key.replaceAll(HOLE, '').length;
+
+const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+
+/** What stands where, by the values' own numbers. */
+function valuesOf(key: string, found: RegExpExecArray): string[] {
+  const values: string[] = [];
+  [...key.matchAll(HOLE)].forEach(([, n], at) => {
+    values[Number(n)] = found[at + 1] ?? '';
+  });
+  return values;
+}
+
+/** Where a language's texts stand. */
+export function textsOf(language: Language): Texts {
+  const file = join(PROJECT_ROOT, 'src', 'shared', 'languages', `${language}.json`);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+const books = new Map<Language, Phrasebook>();
+
+/** The language's phrasebook; null for English, which needs none. Read once in a process. */
+export function phrasebook(language: Language): Phrasebook | null {
+  if (language === 'en') return null;
+  let book = books.get(language);
+  if (book === undefined) {
+    book = new Phrasebook(language, textsOf(language));
+    books.set(language, book);
+  }
+  return book;
+}
+
+/** A text in a language. */
+export function inLanguage(language: Language, text: string): string {
+  return phrasebook(language)?.say(text) ?? text;
+}
