@@ -2,14 +2,12 @@
  * A form as its template draws it: the fields of a JSON schema with their controls, limits, values and what is wrong
  * with each. Sentences that belong to no field are shown above the form with all others.
  */
-import { passedBound } from '../../../../adapters/http/json-bounds.ts';
 import type { Language } from '../../../shared/language.ts';
 import { inLanguage } from '../../../shared/languages/phrasebook.ts';
-import { amountShown, amountTyped, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
 import { fieldSentence, wordsOf } from './field-words.ts';
-import { arranged } from './form-questions.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
 import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
+import { wrongText } from './wrong-text.ts';
 
 /** What a schema does not say of its fields; by the field's dotted name. */
 export interface FormOptions {
@@ -97,6 +95,23 @@ export function formView(
   return { items: arranged(items, options), problems: builder.problems() };
 }
 
+/** The fields under their questions, and the rest folded up. */
+function arranged(items: readonly FormItem[], { questions = [], more }: FormOptions): readonly FormItem[] {
+  if (more === undefined) return items;
+  const groups = questions.map(({ legend, fields }, at): FormGroup => {
+    const wanted = new Set(fields.map(idOf));
+    const own = items.filter((item) => item.kind !== 'folded' && wanted.has(item.id));
+    return { kind: 'group', id: `question-${at + 1}`, legend, hint: null, errors: [], items: own };
+  });
+  const rest = items.filter((item) => !groups.some((group) => group.items.includes(item)));
+  return [...groups, { kind: 'folded', title: more, isOpen: rest.some(isWrong), items: rest }];
+}
+
+function isWrong(item: FormItem): boolean {
+  if (item.kind === 'folded') return item.items.some(isWrong);
+  return item.errors.length > 0 || (item.kind === 'group' && item.items.some(isWrong));
+}
+
 /** `increments[0].from` is the field `increments.0.from`. */
 function normalized(errors: FieldErrors): Map<string, readonly string[]> {
   return new Map(
@@ -104,7 +119,7 @@ function normalized(errors: FieldErrors): Map<string, readonly string[]> {
   );
 }
 
-export const idOf = (name: string) => `field-${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
+const idOf = (name: string) => `field-${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
 
 class Builder {
   readonly #texts: FormTexts;
@@ -242,37 +257,6 @@ class Builder {
     return [...this.#errors].flatMap(([field, messages]) =>
       field === name || isWithin(field, name) ? messages : [],
     );
-  }
-}
-
-/**
- * What is wrong with a text that the API was sent, in the words of the form: there an amount is no number of cents.
- * Null where the API's own sentence says it best.
- */
-function wrongText(
-  { control, reads, schema }: Shape,
-  text: string,
-  language: Language = 'en',
-): string | null {
-  if (control === 'json')
-    return passedBound(text)?.predicate ?? (isJson(text) ? null : 'must be JSON, such as {"length": 3}');
-  if (control !== 'money') return null;
-  if (amountTyped(text, language) === null) return NO_AMOUNT;
-  if (reads !== 'cents') return null;
-  const cents = centsTyped(text, 2, language);
-  if (cents === null) return NO_AMOUNT;
-  if (cents < (schema.minimum ?? 0)) return `must be at least ${amountShown(schema.minimum ?? 0, 2)}`;
-  return schema.maximum === undefined || cents <= schema.maximum
-    ? null
-    : `must be at most ${amountShown(schema.maximum, 2)}`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 
