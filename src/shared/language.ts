@@ -32,6 +32,11 @@ export function isLanguage(code: unknown): code is Language {
   return typeof code === 'string' && Object.hasOwn(LANGUAGES, code);
 }
 
+/** What somebody has chosen for their account, else what their browser likes. */
+export function readersLanguage(own: string | null, header: string | undefined): Language {
+  return isLanguage(own) ? own : acceptedLanguage(header);
+}
+
 const MAX_HEADER = 500;
 
 /** What an `Accept-Language` likes best of what there is (RFC 9110 §12.5.4); English where it likes none of it. */
