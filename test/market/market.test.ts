@@ -2,14 +2,18 @@
  * A few seeds of the market beside its model; any number: `npm run simulate:market -- COUNT`. docs/testing.md says how
  * to read a difference.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { PROJECT_ROOT } from '../../src/shared/project-root.ts';
+import { MARKET_FAULTS } from './market-faults.ts';
 import { MarketService } from './market-service.ts';
 import { KINDS, type Outcome, playSeed } from './play-seed.ts';
 import { asTest, shrink } from './shrink.ts';
 
 const FIRST_SEED = 1;
 const SEEDS = 2;
-const OPERATIONS = 120;
+const OPERATIONS = 80;
 
 describe('the market beside its model', () => {
   let market: MarketService;
@@ -26,6 +30,15 @@ describe('the market beside its model', () => {
       if (outcome.failure !== null) expect.fail(asTest(await shrink(market, outcome)));
       outcomes.push(outcome);
     }
+  });
+
+  it('has faults to plant whose text is in its file once', () => {
+    const files = new Map(
+      MARKET_FAULTS.map(({ file }) => [file, readFileSync(join(PROJECT_ROOT, file), 'utf8')]),
+    );
+    const moved = MARKET_FAULTS.filter(({ file, text }) => files.get(file)?.split(text).length !== 2);
+    expect(moved.map(({ name }) => name)).to.deep.equal([]);
+    expect(MARKET_FAULTS.length).to.be.at.least(30);
   });
 
   it('has tried most of what there is to do', () => {

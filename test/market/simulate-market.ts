@@ -1,10 +1,11 @@
 /**
  * `npm run simulate:market -- COUNT [--seed S] [--operations N] [--until-failure]`: plays that many seeds on the real
- * service beside the model, and prints what was done, what was compared, and the shortest history of each difference.
+ * service beside the model; `--planted [N…]` plants faults that must be found. Prints what was done, what was compared, and the shortest history of each difference.
  */
 import { parseArgs } from 'node:util';
 import { mochaGlobalSetup, mochaGlobalTeardown } from '../support/one-folder.ts';
 import { MarketService } from './market-service.ts';
+import { findPlanted } from './planted-market.ts';
 import { playSeed } from './play-seed.ts';
 import { asTest, shrink } from './shrink.ts';
 
@@ -14,6 +15,10 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     operations: { type: 'string', default: '300' },
     'until-failure': { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
+    // What `--planted` gives its processes: stop at the first difference, as it is; and which fault they have.
+    first: { type: 'boolean', default: false },
+    fault: { type: 'string' },
   },
 });
 const untilFailure = values['until-failure'];
@@ -25,6 +30,8 @@ if (![count, first, operations].every((value) => Number.isSafeInteger(value) && 
   );
   process.exit(2);
 }
+
+if (values.planted) process.exit((await findPlanted(positionals.map(Number))) === 0 ? 0 : 1);
 
 const startedMs = performance.now();
 // The stores lie in memory, as those of tests do.
@@ -41,6 +48,7 @@ try {
     if (outcome.failure === null) continue;
     failures += 1;
     process.stdout.write(`seed ${seed} differs: ${outcome.failure}\n`);
+    if (values.first) break;
     process.stdout.write(`${asTest(await shrink(market, outcome))}\n`);
     if (untilFailure) break;
   }
