@@ -28,7 +28,7 @@ export const LOCALES: Readonly<Record<Language, string>> = {
   pt: 'pt-PT',
 };
 
-export function isLanguage(code: unknown): code is Language {
+function isLanguage(code: unknown): code is Language {
   return typeof code === 'string' && Object.hasOwn(LANGUAGES, code);
 }
 
