@@ -11,6 +11,7 @@ import { keepTestSale } from '../../../../src/app/test-service/test-sale.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { readStream } from '../../../support/event-stream.ts';
+import { aSale } from '../../../support/money.ts';
 import { type Answer, type Service, startService } from '../../../support/service.ts';
 
 const SECRET = 'the-secret-of-the-test-service';
@@ -157,6 +158,19 @@ describe('test tokens', () => {
     expect(answer.status).to.equal(201);
     expect(answer.body.data.id).to.be.at.least(FIRST_TEST_ID);
     expect(await count('auctions')).to.equal(sold.auctions);
+  });
+
+  it('pay with sandbox money, at the address that the invoice names', async () => {
+    const { invoice } = await aSale(tests, 5_000);
+    const answer = await fetch(`${real.url}/sandbox/pay/${invoice.invoice_number}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: new URLSearchParams({ outcome: 'paid' }),
+    });
+    expect(answer.status).to.equal(200);
+    const { status } = await tests.database.knex('invoices').where('id', invoice.id).first('status');
+    expect(status).to.equal('paid');
+    expect(await count('invoices')).to.equal(0);
   });
 
   it('are 401 once revoked, and where they are unknown', async () => {
