@@ -27,13 +27,13 @@ const CELL = {
   padding: { top: 4, bottom: 4, left: 0, right: 8 },
 } as const;
 
-/** The whole file. */
-export async function paperPdf(paper: Paper): Promise<Buffer> {
+/** The whole file; `language` is what it is written in, as a code. */
+export async function paperPdf(paper: Paper, language = 'en'): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit');
   const pdf = new PDFDocument({
     size: 'A4',
     margin: 56,
-    lang: 'en',
+    lang: language,
     displayTitle: true,
     info: { Title: paper.title },
   });

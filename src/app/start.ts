@@ -12,7 +12,7 @@ import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { noteAddress } from './config/running-address.ts';
 import type { Addresses, Servers } from './process/backends.ts';
-import { startBeside } from './process/beside.ts';
+import { prepareBeside } from './process/beside.ts';
 import { Family } from './process/family.ts';
 import { freePort } from './process/listening.ts';
 import { endWith } from './process/process-life.ts';
@@ -43,7 +43,7 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
     const servers = await openServers(config, log);
     opened.push(servers.close);
     await migrate(servers.databaseUrl, config.databaseUrl === null);
-    const beside = options.testService ? await startBeside(config, log) : null;
+    const beside = options.testService ? await prepareBeside(config, log) : null;
     const environment = beside?.environment ?? {};
     const family = new Family({ config, addresses: servers, port, environment, log });
     opened.push(async () => {
@@ -55,6 +55,7 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
     ]).then(async ([url, demo]) => {
       opened.push(await noteAddress(config.dataDir, url));
       console.log(`Rostrum listens on ${url}`);
+      if (!ending) beside?.start();
       if (config.mail.kind === 'folder')
         console.log(`Mail is written to ${config.mail.folder} (set SMTP_URL to send it)`);
       if (demo === null) return;

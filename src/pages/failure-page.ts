@@ -2,7 +2,7 @@
  * Refusals and faults as pages, for requests of browsers; programs, and everything under `/api` but what is to be
  * printed, get the envelope. The HTTP pipeline calls it for every failure, and it never throws.
  */
-import type { HttpRequest, Reply } from '../../adapters/http/endpoint.ts';
+import type { Endpoint, HttpRequest, Reply } from '../../adapters/http/endpoint.ts';
 import type { Problem } from '../../adapters/http/problem.ts';
 import { wayOut } from './components/way-out.ts';
 import { type Pages, wantsPage } from './page.ts';
@@ -43,6 +43,27 @@ export function failurePageOf(pages: Pages): (problem: Problem, request: HttpReq
         requestId: status >= 500 ? request.requestId : null,
       },
     });
+  };
+}
+
+type FailurePage = ReturnType<typeof failurePageOf>;
+
+/** As before; the address of a form that is opened anew, as after a refusal, leads to the page that has the form. */
+export function leadingToForms(failurePage: FailurePage, endpoints: readonly Endpoint[]): FailurePage {
+  const opened = endpoints.filter(({ method, path }) => method === 'GET' && isPagePath(path));
+  const patterns = opened.map(({ path }) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`));
+  return (problem, request) => {
+    if (
+      problem.status !== 405 ||
+      request.method !== 'GET' ||
+      !wantsPage(request) ||
+      !isPagePath(request.path)
+    )
+      return failurePage(problem, request);
+    let path = request.path;
+    do path = path.slice(0, path.lastIndexOf('/'));
+    while (path !== '' && !patterns.some((pattern) => pattern.test(path)));
+    return { status: 303, headers: { Location: path || '/', 'Cache-Control': 'no-store' } };
   };
 }
 

@@ -7,7 +7,7 @@ import { HTTP_REFUSALS, type Refusals } from '../../adapters/http/problem.ts';
 import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
 import { cookieName, readCookie, SESSION_COOKIE } from '../accounts/sessions/session-cookie.ts';
 import { bellLabel } from '../notifications/live/account-streams.ts';
-import { acceptedLanguage, isLanguage, type Language } from '../shared/language.ts';
+import { type Language, readersLanguage } from '../shared/language.ts';
 import { type Operator, UNNAMED } from '../shared/operator.ts';
 import { localPath, MAX_NEXT } from './onward.ts';
 import { type PageMeta, shownMeta } from './page-meta.ts';
@@ -179,10 +179,8 @@ export const LANGUAGE_COOKIE = 'language';
 
 /** The language of who asks: what they have chosen, for their account or in this browser, or what the browser likes. */
 export function languageOf({ headers, session }: Pick<HttpRequest, 'headers' | 'session'>): Language {
-  const own = session?.principal?.language;
-  if (isLanguage(own)) return own;
-  const chosen = headers.cookie === undefined ? null : readCookie(headers.cookie, LANGUAGE_COOKIE);
-  return isLanguage(chosen) ? chosen : acceptedLanguage(headers['accept-language']);
+  const own = session?.principal?.language ?? readCookie(headers.cookie ?? '', LANGUAGE_COOKIE);
+  return readersLanguage(own, headers['accept-language']);
 }
 
 /** Who is signed in with this browser, or null. */

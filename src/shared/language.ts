@@ -28,8 +28,13 @@ export const LOCALES: Readonly<Record<Language, string>> = {
   pt: 'pt-PT',
 };
 
-export function isLanguage(code: unknown): code is Language {
+function isLanguage(code: unknown): code is Language {
   return typeof code === 'string' && Object.hasOwn(LANGUAGES, code);
+}
+
+/** What somebody has chosen for their account, else what their browser likes. */
+export function readersLanguage(own: string | null, header: string | undefined): Language {
+  return isLanguage(own) ? own : acceptedLanguage(header);
 }
 
 const MAX_HEADER = 500;

@@ -104,6 +104,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
     moveSellerCampaignOnPage: { status: 'cancelled' },
     moveSellerLotOnPage: { status: 'deleted' },
     watchOnPage: { watch: 'yes' },
+    withdrawBidOnPage: { bid: '1' },
     changeSellerAuctionOnPage: { title: 'Mine' },
     changeSellerLotOnPage: { title: 'Mine' },
     changeSellerItemOnPage: { title: 'Mine' },

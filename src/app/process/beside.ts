@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../shared/log.ts';
@@ -14,21 +15,23 @@ import { freePort } from './listening.ts';
 export interface Beside {
   /** What the front's processes have to know, as their environment. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Starts it and does not wait for it. */
+  start(): void;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 const RESTART_MS = 5_000;
 
-/** Starts it and does not wait for it. */
-export async function startBeside(config: Config, log: Log): Promise<Beside> {
+/** Chooses where it will listen. */
+export async function prepareBeside(config: Config, log: Log): Promise<Beside> {
   const port = await freePort({ host: HOST, port: 0 });
   const dataDir = join(config.dataDir, 'test-service');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const front = { TEST_SERVICE_SECRET: secretFor(config, 'front') };
   const env = environmentWith({ ...ownEnvironment(config), ...front, DATA_DIR: dataDir, PORT: String(port) });
   let closing = false;
-  let child: ChildProcess;
+  let child: ChildProcess | null = null;
   const start = (): void => {
     // Its own file, so that nobody takes what it says for what the real service says.
     const output = openSync(join(dataDir, 'output.log'), 'w', 0o600);
@@ -42,16 +45,14 @@ export async function startBeside(config: Config, log: Log): Promise<Beside> {
       setTimeout(() => closing || start(), RESTART_MS).unref();
     });
   };
-  start();
   return {
+    start,
     environment: { ...front, TEST_SERVICE_URL: `http://${HOST}:${port}` },
-    close() {
+    async close() {
       closing = true;
-      if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-      return new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.kill('SIGTERM');
-      });
+      if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The test service's side of a test token: who calls, as its front says. Each person has an account of their own here,
  * made at their first request, which has nothing but its number in common with the real one. Whoever does not bring the
- * front's secret is answered nothing but the probes.
+ * front's secret is answered nothing but the probes, and payment events, which the sandbox provider signs.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -87,14 +87,14 @@ function isSame(given: string, secret: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-const PROBES = /^\/(healthz|readyz|metrics)$/;
+const OPEN = /^\/(healthz|readyz|metrics|webhooks\/payment)$/;
 
 /** The app for its front alone. */
 export function closedToOthers(app: HttpApp, secret: string): HttpApp {
   return {
     ...app,
     callback(request, response) {
-      if (PROBES.test(request.url ?? '') || isFromFront(request, secret)) app.callback(request, response);
+      if (OPEN.test(request.url ?? '') || isFromFront(request, secret)) app.callback(request, response);
       else response.writeHead(404).end();
     },
   };

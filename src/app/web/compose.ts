@@ -39,6 +39,7 @@ import { DEPOSITS } from '../../billing/deposits/deposits.ts';
 import { notificationEndpoints } from '../../notifications/inbox/notifications.endpoints.ts';
 import { pushEndpoints } from '../../notifications/push/push.endpoints.ts';
 import { pushKeys } from '../../notifications/push/push-keys.ts';
+import { leadingToForms } from '../../pages/failure-page.ts';
 import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.endpoints.ts';
 import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
 import { adTally } from '../../selling/campaigns/counting.ts';
@@ -195,7 +196,7 @@ export async function composeWeb(
     },
     refusals: REFUSAL_ANSWERS,
     sessions: pages.sessions,
-    failurePage: pages.failurePage,
+    failurePage: leadingToForms(pages.failurePage, endpoints),
     markPage: pages.markPage,
     inLanguage: answerIn,
     isUnavailable: (error) => isPostgresUnavailable(error) || isRedisUnavailable(error),

@@ -26,7 +26,7 @@ export async function openBidLots(
   among: AmongLots,
 ): Promise<OpenBidLot[]> {
   const lots = new Map<number, OpenBidLot>();
-  for (const status of ['leading', 'outbid'] as const) {
+  for (const status of ['leading', 'outbid', 'sealed'] as const) {
     for (let page = 1; page <= MAX_PAGES; page += 1) {
       const found = await listMyBids(parts, userId, { status, page, perPage: AT_ONCE });
       if (found.stale) throw new JournalUnavailable('the newest bids cannot be read');

@@ -54,7 +54,10 @@ export async function suspendBidder(parts: SuspendParts, order: SuspendOrder): P
   const leads = leadingBids === null ? null : leadingBids === 'void' ? 'voided' : 'left';
   const user = await suspendUser(parts.knex, email, { reason, leads });
   await announce(id);
-  if (leadingBids === 'void') await voidLeads(parts, id);
+  if (leadingBids === 'void') {
+    await voidLeads(parts, id);
+    await voidSealed(parts, id);
+  }
   return { user, lots: led.map(({ lotId }) => lotId) };
 }
 
@@ -77,6 +80,19 @@ async function voidLeads(parts: SuspendParts, userId: number): Promise<void> {
     const lots = await leadsOf(parts, userId);
     if (lots.length === 0) return;
     for (const lotIds of lots) await voidAllOf(parts, userId, lotIds);
+  }
+}
+
+/** Sealed bids go unseen: nobody is told that there were any. */
+async function voidSealed(parts: SuspendParts, userId: number): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const query = { status: 'sealed', page: 1, perPage: AT_ONCE } as const;
+    const { rows } = await listMyBids(parts, userId, query);
+    if (rows.length === 0) return;
+    for (const { bid } of rows)
+      await voidBid(parts, bid.bid_id, 'The bidder may no longer bid.').catch((error: unknown) => {
+        if (!(error instanceof InputError)) throw error;
+      });
   }
 }
 

@@ -102,6 +102,7 @@ function pdf(parts: InvoicePageParts): Endpoint {
       parts.pages.forSignedIn(request, async (who) => {
         const invoice = await requireOwn(parts, request, who);
         return pdfReply(
+          request,
           invoicePaper(invoice, await readParties(parts.knex, invoice, parts.pages.operator.name)),
         );
       }),
@@ -121,7 +122,10 @@ function creditNotePdf({ knex, pages }: InvoicePageParts): Endpoint {
         const note = await findCreditNote(knex, request.params.number);
         if (note === null || note.invoice.user_id !== who.userId)
           throw notFound('There is no such credit note.');
-        return pdfReply(creditNotePaper(note, await readParties(knex, note.invoice, pages.operator.name)));
+        return pdfReply(
+          request,
+          creditNotePaper(note, await readParties(knex, note.invoice, pages.operator.name)),
+        );
       }),
   });
 }

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
+import { acceptedLanguage } from '../../shared/language.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { lotCardOf } from '../components/lot-card.ts';
 import { PAGE } from '../page.ts';
@@ -39,7 +40,8 @@ export function embedPages({ knex, lists }: { knex: Knex; lists: LotLists }): En
       query: Type.Object({
         lots: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LOTS, default: LOTS })),
       }),
-      async handle({ params, query, baseUrl }) {
+      async handle({ params, query, baseUrl, headers }) {
+        const language = acceptedLanguage(headers['accept-language']);
         const seller = await readSeller(knex, params.seller);
         if (seller === null) throw notFound('There is no such seller.');
         const found = await lists.read({
@@ -52,9 +54,14 @@ export function embedPages({ knex, lists }: { knex: Knex; lists: LotLists }): En
         const data = { seller, baseUrl, total: found.total, lots: found.rows.map(lotCardOf) };
         return {
           status: 200,
-          raw: renderPartial('discovery/embed', data),
+          raw: renderPartial('discovery/embed', data, language),
           contentType: 'text/html; charset=utf-8',
-          headers: { 'Cache-Control': 'public, max-age=60', 'Content-Security-Policy': FRAMED },
+          headers: {
+            'Cache-Control': 'public, max-age=60',
+            'Content-Language': language,
+            'Content-Security-Policy': FRAMED,
+            Vary: 'Accept-Language',
+          },
         };
       },
     }),

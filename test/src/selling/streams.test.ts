@@ -45,6 +45,7 @@ describe('the stream of an auction', () => {
       'https://example.com/embed/7',
       'https://player.example.com.evil.example/7',
       'https://live.example.com/7',
+      'https://player.example.com:8443/7',
       'http://player.example.com/7',
       'https://user@player.example.com/7',
       'javascript:alert(1)',

@@ -18,10 +18,11 @@ describe('papers', () => {
   after(() => service.close());
 
   /** The answer to a request for a paper, with what its PDF says. */
-  async function paper(path: string, token: string, accept: string) {
-    const { status, headers } = await service.call('GET', path, { token, headers: { accept } });
+  async function paper(path: string, token: string, accept: string, language = 'en') {
+    const asked = { accept, 'accept-language': language };
+    const { status, headers } = await service.call('GET', path, { token, headers: asked });
     const response = await fetch(`${service.url}${path}`, {
-      headers: { authorization: `Bearer ${token}`, accept },
+      headers: { authorization: `Bearer ${token}`, ...asked },
     });
     const bytes = Buffer.from(await response.arrayBuffer());
     const isPdf = bytes.subarray(0, 5).toString() === '%PDF-';
@@ -57,6 +58,21 @@ describe('papers', () => {
       expect((await paper(path, token, accept)).type, accept).to.equal('text/html; charset=utf-8');
     const other = await service.tokenFor(await aUser(service.database));
     expect((await paper(path, other, 'application/pdf')).status).to.equal(403);
+  });
+
+  it('are in their reader’s language: what is sold, and who to whom, as it was', async () => {
+    const { invoice, buyer } = await aSale(service, 2_000);
+    const token = await service.tokenFor(buyer, ['read']);
+    const path = `/api/v1/invoices/${invoice.id}/document`;
+    for (const accept of ['application/pdf', 'text/html']) {
+      const german = await paper(path, token, accept, 'de-DE, en;q=0.1');
+      for (const text of [`Rechnung ${invoice.invoice_number}`, 'Forty', buyer.email])
+        expect(german.text, accept).to.include(text);
+      expect(german.text, accept).not.to.match(/Billed to|Total\b|Still owed/);
+    }
+    await service.database.knex('users').where('id', buyer.id).update({ language: 'fr' });
+    const chosen = await paper(path, await service.tokenFor(buyer, ['read']), 'application/pdf', 'de');
+    expect(chosen.text).to.include(`Facture ${invoice.invoice_number}`);
   });
 
   it('name the operator where the marketplace itself bills', async () => {
