@@ -87,11 +87,32 @@ export class Ledger {
     this.payments.set(payment.name, payment);
     const taken = payment.meantFor.status === 'open';
     if (taken) this.allocate(payment, payment.meantFor);
+    this.#applyEarly(payment);
+    return taken ? 'applied' : 'unallocated';
+  }
+
+  #applyEarly(payment: PaymentModel): void {
     for (const early of this.early.filter((one) => one.payment === payment.name)) {
       this.early.splice(this.early.indexOf(early), 1);
       this.refund(payment, early.cents, early.inAll);
     }
-    return taken ? 'applied' : 'unallocated';
+  }
+
+  /** The provider withholds what is disputed, at most what is left. */
+  dispute(payment: PaymentModel, cents: number): void {
+    payment.disputed = 'open';
+    payment.disputedCents = Math.min(cents, leftOf(payment));
+    if (payment.on !== null) this.reopenSettlement(payment.on);
+  }
+
+  /** It comes back, or is lost, which is the platform's loss: the sale stays as it is. */
+  endDispute(payment: PaymentModel, isWon: boolean): void {
+    const cents = payment.disputedCents;
+    payment.disputed = 'over';
+    payment.disputedCents = 0;
+    if (!isWon) payment.lostCents += cents;
+    this.#applyEarly(payment);
+    if (payment.on !== null) this.reopenSettlement(payment.on);
   }
 
   allocate(payment: PaymentModel, invoice: InvoiceModel): void {
@@ -105,7 +126,7 @@ export class Ledger {
   }
 
   /** What the provider says went back: `inAll` counts up, else it is one refund. */
-  refund(payment: PaymentModel, cents: number, inAll: boolean): 'applied' | 'duplicate' {
+  refund(payment: PaymentModel, cents: number, inAll: boolean): 'applied' | 'duplicate' | 'pending' {
     const own = payment.backs.filter((back) => back.ours && !back.confirmed);
     const sum = own.reduce((all, back) => all + back.cents, 0);
     let news = cents;
@@ -118,6 +139,11 @@ export class Ledger {
       if (echoed !== undefined) echoed.confirmed = true;
       else if (own.length > 0 && sum === cents) for (const back of own) back.confirmed = true;
       if (echoed !== undefined || (own.length > 0 && sum === cents)) return 'duplicate';
+    }
+    if (news > leftOf(payment) && payment.disputedCents > 0) {
+      // More than is left while some is withheld: it waits for the end of the dispute.
+      this.early.push({ payment: payment.name, cents, inAll });
+      return 'pending';
     }
     const taken = Math.min(news, leftOf(payment));
     if (taken <= 0) return 'duplicate';
@@ -152,7 +178,7 @@ export class Ledger {
       const cents = leftOf(payment);
       if (cents > 0) this.takeBack(payment, cents, true);
     }
-    invoice.status = 'refunded';
+    if (this.refunded(invoice) >= this.received(invoice)) invoice.status = 'refunded';
     this.reopenSettlement(invoice);
   }
 

@@ -12,7 +12,7 @@ const intentOf = (world: MarketWorld, payment: string) => `pi_${world.tag}_${pay
 const eventOf = (world: MarketWorld, event: string) => `evt_${world.tag}_${event}`;
 
 /** An event, sent as the provider signs it, and what becomes of it. */
-function told(
+export function told(
   world: MarketWorld,
   { event }: Operation,
   type: string,
@@ -73,7 +73,16 @@ const pay: Kind = {
     const play = told(world, operation, 'payment_intent.succeeded', object, () => {
       if (ledger.payments.has(name)) return { status: 'duplicate' };
       const payment: PaymentModel = {
-        ...{ name, cents: amount, meantFor: invoice, on: null, backs: [], disputedCents: 0, lostCents: 0 },
+        ...{
+          name,
+          cents: amount,
+          meantFor: invoice,
+          on: null,
+          backs: [],
+          disputedCents: 0,
+          disputed: null,
+          lostCents: 0,
+        },
       };
       const status = ledger.pay(payment);
       ledger.settle([]);

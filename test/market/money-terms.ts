@@ -12,6 +12,8 @@ export interface PaymentModel {
   readonly backs: { readonly cents: number; readonly ours: boolean; confirmed: boolean }[];
   /** What the provider withholds, and what a lost dispute has taken. */
   disputedCents: number;
+  /** A payment is disputed once. */
+  disputed: 'open' | 'over' | null;
   lostCents: number;
 }
 

@@ -9,6 +9,7 @@ import { slowness } from '../support/slowness.ts';
 import { AUCTION_KINDS } from './auction-kinds.ts';
 import { BIDDER_KINDS } from './bidder-kinds.ts';
 import { compare, compareAll, differences } from './comparisons.ts';
+import { DISPUTE_KINDS } from './dispute-kinds.ts';
 import { LOT_ENDS } from './lot-ends.ts';
 import { LOT_KINDS } from './lot-kinds.ts';
 import { castOfSeed } from './market-cast.ts';
@@ -27,6 +28,7 @@ export const KINDS: readonly Kind[] = [
   ...LOT_ENDS,
   ...BIDDER_KINDS,
   ...MONEY_KINDS,
+  ...DISPUTE_KINDS,
   ...TEAM_KINDS,
 ];
 const KIND_OF = new Map(KINDS.map((kind) => [kind.name, kind]));
