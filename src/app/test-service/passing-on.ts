@@ -11,7 +11,7 @@ import type { Origin } from '../../../adapters/http/client-address.ts';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import { failure } from '../../../adapters/http/envelope.ts';
 import type { HttpApp } from '../../../adapters/http/mount.ts';
-import { Problem, refuse, UNAVAILABLE_MESSAGE } from '../../../adapters/http/problem.ts';
+import { dependencyUnavailable, type Problem, refuse } from '../../../adapters/http/problem.ts';
 import { TEST_TOKEN_PREFIX } from '../../accounts/tokens/tokens.ts';
 import type { Log } from '../../shared/log.ts';
 import { bearerOf, type TestCaller } from './test-callers.ts';
@@ -70,7 +70,7 @@ class TestFront {
     } catch (error) {
       const problem = problemOf(error);
       if (problem === null) log.warn({ err: error }, 'a test token could not be looked up');
-      answerProblem(request, response, problem ?? new Problem(503, null, UNAVAILABLE_MESSAGE));
+      answerProblem(request, response, problem ?? dependencyUnavailable());
     }
   }
 
@@ -94,7 +94,7 @@ class TestFront {
     outgoing.on('error', (err) => {
       if (response.headersSent || response.destroyed) return;
       log.warn({ err }, 'the test service does not answer');
-      answerProblem(request, response, new Problem(503, null, UNAVAILABLE_MESSAGE));
+      answerProblem(request, response, dependencyUnavailable());
     });
     response.once('close', () => outgoing.destroy());
     request.pipe(outgoing);
