@@ -38,7 +38,7 @@ export const NOTICES: Readonly<
   sale_changed: ['ann', /^Chests: The end is later\. the hall is closed$/, /\/auctions\/.*#history$/],
   application_decided: ['sam', /^Prairie Gate was declined: no licence You can apply again\.$/, /\/sell$/],
   offer: ['ann', /^Elm stool, for \$100\.00: its winner did not pay/, /\/account\/offers$/],
-  invoice: ['ben', /^INV-\d{4}-\d{5} over \$400\.00\.$/, /\/account\/invoices\/INV-/],
+  invoice: ['ben', /^Invoice INV-\d{4}-\d{5}: \$400\.00\.$/, /\/account\/invoices\/INV-/],
   payment: ['ben', /^INV-\d{4}-\d{5} is paid\.$/, /\/account\/invoices\/INV-/],
   refund: ['ben', /^\$400\.00 of INV-\d{4}-\d{5} was refunded\.$/, /\/account\/invoices\/INV-/],
   registration_decided: ['ann', /^By approval: you are known$/, /\/auctions\/by-approval/],

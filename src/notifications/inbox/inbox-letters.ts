@@ -110,7 +110,7 @@ function saleDraft(group: readonly WaitingNotice[], invoices: readonly WinnerInv
     paragraphs: [
       `${headline}${sale === null ? '' : ` in ${sale}`}.`,
       ...won.map((one) => notificationText({ kind: 'won', lot_id: one.lot_id, data: one.data }).body),
-      ...own.map((one) => `${one.invoice_number} over ${centsText(one)}.`),
+      ...own.map((one) => `Invoice ${one.invoice_number}: ${centsText(one)}.`),
       ...(own.length > 1 && total !== null ? [`Together ${total}.`] : []),
     ],
     link: { label, path },

@@ -66,7 +66,7 @@ export const BUYER_KINDS = {
     },
     text: (data) => ({
       title: 'New invoice',
-      body: `${data.invoice_number} over ${moneyOf(data)}.`,
+      body: `Invoice ${data.invoice_number}: ${moneyOf(data)}.`,
       path: invoicePath(data),
     }),
   }),

@@ -9,6 +9,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { shownUnits } from '../../../engine/lot/units.ts';
 import { formatCents } from '../../../engine/money.ts';
+import { isoFromUs } from '../../../engine/time.ts';
 import { type Board, type BoardParts, type BoardRow, readBoard } from '../../bidding/board/board.ts';
 import { boardMove } from '../../bidding/board/board-text.ts';
 import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
@@ -113,6 +114,8 @@ function shownRow({ lot, state, ...position }: BoardRow, { pictures, invoices }:
   const { nextCents, standing } = position;
   return {
     ...boardMove(state, position),
+    // What was bought at once, or sold in the saleroom, is over before its end.
+    endedAt: isoFromUs(Math.min(state.endsAtUs, state.recordedAtUs)),
     lot,
     isOnFloor: lot.type === 'simulcast',
     picture: pictures.get(lot.lot_id) ?? null,

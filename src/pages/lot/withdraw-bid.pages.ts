@@ -29,7 +29,8 @@ export function withdrawBidPages(parts: LotPageParts & WithdrawParts): Endpoint[
           await withdrawBid(parts, request.body.bid, who);
         } catch (error) {
           if (!(error instanceof Refusal) || error.code !== 'withdrawal_not_allowed') throw error;
-          return showLot(parts, request, lot, { notice: { kind: 'bad', text: error.message }, status: 409 });
+          const { status = 200 } = parts.pages.problemOf(error) ?? {};
+          return showLot(parts, request, lot, { notice: { kind: 'bad', text: error.message }, status });
         }
         return parts.pages.go(`/lots/${lot}?bid=withdrawn`);
       },

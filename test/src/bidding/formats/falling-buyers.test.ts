@@ -109,6 +109,11 @@ describe('several buyers of an open lot', () => {
       .and.not.to.include('Current bid');
     await sales.bid(bob.token, lot, { amount: '200.00', take: 2 });
     await project();
-    expect(await row()).to.match(/>Hammer price<\/span> <strong[^>]*>\$400\.00</);
+    const ended = await row();
+    expect(ended).to.match(/>Hammer price<\/span> <strong[^>]*>\$400\.00</);
+    const [, at = ''] = /<time datetime="([^"]+)" data-time/.exec(ended) ?? [];
+    expect(Date.parse(at)).to.be.at.most(Date.now());
+    const page = (await browser.get(`/lots/${lot}`)).text;
+    expect(page).to.match(/<dt>Ended<\/dt>/);
   });
 });

@@ -235,7 +235,7 @@ describe('each kind of notification', () => {
       // What somebody wins in a sale is one mail, with its invoices and the way to pay them.
       const isOfSale = kind === 'won' || kind === 'invoice';
       // The elm stool's invoice was voided before it could be mailed.
-      const said = kind === 'invoice' ? 'over $400.00.' : one.body;
+      const said = kind === 'invoice' ? ': $400.00.' : one.body;
       const mail = () => mailed(user.email, isOfSale ? 'You won ' : one.title, said);
       if (NOTIFICATION_KINDS[kind].byMail) {
         const { text, headers } = await eventually(mail);

@@ -85,7 +85,7 @@ describe('mails of notifications', () => {
       return found.length > 0 ? found : null;
     });
     expect(mail).to.contain('Subject: You won 3 lots, $660.00').and.to.contain('Pay all');
-    expect(mail?.match(/INV-\d{4}-\d{5} over \$220\.00/g)).to.have.length.of.at.least(3);
+    expect(mail?.match(/Invoice INV-\d{4}-\d{5}: \$220\.00/g)).to.have.length.of.at.least(3);
     expect(ofKind(buyer!, 'invoice')).to.have.length(0);
   });
 
