@@ -23,6 +23,9 @@ export function isCurrency(code: string): boolean {
   return CODES.has(code.toLowerCase());
 }
 
+/** All of them, by their codes. */
+export const currencyCodes = (): readonly string[] => [...CODES];
+
 /** What is said of a code that is none. */
 export const NO_CURRENCY = 'must be an ISO 4217 currency code such as "usd"';
 

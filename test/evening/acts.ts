@@ -25,9 +25,9 @@ async function newAuction(
   await page.getByLabel('Type').selectOption(type);
   await page.getByLabel('Start time').fill(local(Date.now() - 60_000));
   await page.getByLabel('End time').fill(local(endMs));
-  await page.getByLabel('Buyer premium percentage').fill('12.50');
-  await page.getByLabel('Sales tax percentage').fill('7.25');
-  await page.getByLabel('Window seconds').fill('0');
+  await page.getByLabel('Buyer’s premium').fill('12.50');
+  await page.getByLabel('Sales tax').fill('7.25');
+  await page.getByLabel('When somebody bids in the last').fill('0');
   await page.getByRole('button', { name: 'Save auction' }).click();
   await page.getByText('The auction has been created.').waitFor();
   return Number(/auctions\/(\d+)/.exec(page.url())?.[1]);

@@ -147,6 +147,8 @@ describe('applications to sell', () => {
       .to.include(ABOUT.legal_name)
       .and.to.match(/id="field-phone-error">Phone is required\./);
     expect(wrong.text).not.to.include('field is required');
+    const german = await browser.post('/sell', { ...ABOUT, phone: '' }, { 'accept-language': 'de' });
+    expect(german.text).to.match(/id="field-phone-error">Telefon\w* ist erforderlich\./);
     expect((await browser.post('/sell', ABOUT)).location).to.equal('/sell?done=sent');
     const sent = (await browser.get('/sell?done=sent')).text;
     expect(sent).to.include('Waiting for our staff').and.to.include(ABOUT.name);

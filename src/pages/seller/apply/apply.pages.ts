@@ -10,7 +10,7 @@ import type { SellerApplication } from '../../../accounts/models/seller-applicat
 import { listApplications } from '../../../accounts/teams/applications.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { notFound } from '../../../shared/refusal.ts';
-import { PAGE, type Pages, type SignedIn, signedIn } from '../../page.ts';
+import { languageOf, PAGE, type Pages, type SignedIn, signedIn } from '../../page.ts';
 import { type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
@@ -169,7 +169,12 @@ function draw(
       form === null
         ? null
         : {
-            ...formView(schema, form.texts, OPTIONS, form.refused?.errors),
+            ...formView(
+              schema,
+              form.texts,
+              { ...OPTIONS, language: languageOf(request) },
+              form.refused?.errors,
+            ),
             hidden: ['team_id', 'application'].flatMap((name) => {
               const value = form.texts[name];
               return value === undefined ? [] : [{ name, value }];

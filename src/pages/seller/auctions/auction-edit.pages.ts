@@ -32,6 +32,7 @@ async function draw(
     desk.knex,
     knownZone(texts['timezone']),
     texts['currency'] ?? 'usd',
+    languageOf(visit.request),
   );
   return desk.html(visit, {
     title: auction === null ? 'New auction' : `Change ${auction.title}`,
@@ -39,6 +40,7 @@ async function draw(
     status: refused?.status ?? 200,
     data: {
       auction,
+      earlier: auction === null ? await newestAuctions(desk, visit.team.id) : [],
       marks,
       form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
       action: auction === null ? '/seller/auctions' : `/seller/auctions/${auction.id}/edit`,
@@ -53,12 +55,30 @@ function newPage(desk: Desk): Endpoint {
     method: 'GET',
     path: '/seller/auctions/new',
     operationId: 'newSellerAuctionPage',
-    summary: 'The form of a new auction',
+    summary: 'The form of a new auction, empty or like an earlier one',
+    query: Type.Object({ like: Type.Optional(Id) }),
     handle: (request) =>
-      desk.at(request, (visit) =>
-        draw(desk, visit, null, newAuctionTexts(zoneOf(request.headers.cookie)), '', null),
-      ),
+      desk.at(request, async (visit) => {
+        const { like } = request.query;
+        const empty = newAuctionTexts(zoneOf(request.headers.cookie));
+        const texts = like === undefined ? empty : { ...empty, ...(await textsLike(desk, visit, like)) };
+        return draw(desk, visit, null, texts, '', null);
+      }),
   });
+}
+
+/** What an earlier auction of the team was set up with: all but what is its own. */
+async function textsLike(desk: Desk, visit: Visit, id: number): Promise<FormTexts> {
+  const auction = await auctionAt(visit, id);
+  const schema = auctionSchema(desk, true, auction.format);
+  const texts = textsOf(schema, objectIn(auction), shownFor(visit.request, knownZone(auction.timezone)));
+  const own = Object.keys(texts).filter((name) => /^(viewings|collections)\./.test(name));
+  return without(texts, 'title', 'description', 'start_time', 'end_time', 'collect_by', ...own);
+}
+
+/** The team's newest auctions, which another may be like. */
+function newestAuctions({ knex }: Desk, teamId: number): Promise<{ id: number; title: string }[]> {
+  return knex('auctions').where('team_id', teamId).orderBy('id', 'desc').limit(5).select('id', 'title');
 }
 
 function create(desk: Desk): Endpoint {

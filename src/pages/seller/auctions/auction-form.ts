@@ -1,7 +1,9 @@
 /** The form of an auction: the fields of the API's `NewAuction` and `AuctionChange`, with words and units. */
 import type { Knex } from 'knex';
 import { FORMAT_NAMES } from '../../../../engine/formats/formats.ts';
+import { currencyCodes } from '../../../shared/currencies.ts';
 import { unusedSettings } from '../../../shared/format-fields.ts';
+import { type Language, LOCALES } from '../../../shared/language.ts';
 import { AUCTION_FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
 import { FORMAT_LABELS, TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
@@ -15,7 +17,13 @@ export const SALE_TERM_LABELS = {
   premium_bands: 'Premium by parts of the hammer price',
   online_surcharge_percentage: 'Surcharge on bids that come online',
   payment_methods: 'Ways to pay',
+  'premium_bands.from': 'From',
   payment_due_days: 'Payment due after',
+  buyer_premium_percentage: 'Buyer’s premium',
+  sales_tax_percentage: 'Sales tax',
+  'viewings.slot_minutes': 'Minutes for each visitor',
+  'collections.slot_minutes': 'Minutes for each buyer',
+  questions_close_hours: 'Questions are taken until',
   conditions: 'Conditions of sale',
 };
 export const SALE_TERM_ORDER = [
@@ -34,7 +42,9 @@ export const SALE_TERM_ORDER = [
 export const SALE_TERM_UNITS = {
   online_surcharge_percentage: '%',
   payment_due_days: 'days',
-  questions_close_hours: 'hours',
+  buyer_premium_percentage: '%',
+  sales_tax_percentage: '%',
+  questions_close_hours: 'hours before a lot’s end',
 };
 export const SALE_TERM_HINTS = {
   premium_bands:
@@ -46,9 +56,25 @@ export const SALE_TERM_HINTS = {
   collections: 'When and where buyers collect their lots.',
   collect_by: 'The last moment to collect.',
   delivery: 'Whether you deliver, where to, and what it costs.',
-  questions_close_hours: 'Questions on a lot are taken until so many hours before its end.',
   conditions: 'Bidders accept them when they register. A changed text is a new version.',
 };
+
+/** What everybody has to say of a sale; the rest may stay as it is. */
+const QUESTIONS = [
+  {
+    legend: 'What kind of sale is it?',
+    fields: ['title', 'category_id', 'format', 'type', ...AUCTION_FORMAT_FIELDS, 'description', 'reason'],
+  },
+  {
+    legend: 'When is it?',
+    fields: ['start_time', 'end_time', 'timezone', 'stagger_seconds', 'soft_close'],
+  },
+  { legend: 'Who may bid?', fields: ['privacy_setting', 'registration'] },
+  {
+    legend: 'What do you charge?',
+    fields: ['currency', 'buyer_premium_percentage', 'sales_tax_percentage', 'payment_due_days'],
+  },
+];
 
 /** What a new auction's form holds at first: what the API takes where nothing is said. */
 const DEFAULTS: FormTexts = {
@@ -75,7 +101,12 @@ export function auctionSchema({ operations }: Desk, isNew: boolean, format = 'ti
   return { ...whole, properties: Object.fromEntries(used) };
 }
 
-export async function auctionFormOptions(knex: Knex, zone: string, currency: string): Promise<FormOptions> {
+export async function auctionFormOptions(
+  knex: Knex,
+  zone: string,
+  currency: string,
+  language: Language,
+): Promise<FormOptions> {
   return {
     currency: currency.toUpperCase(),
     order: [
@@ -95,10 +126,25 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       ...['reason'],
     ],
     omit: ['status'],
+    questions: QUESTIONS,
+    more: 'More: terms, viewings, delivery, increments',
     labels: {
       category_id: 'Category',
       format: 'How it is sold',
       timezone: 'Time zone',
+      privacy_setting: 'Who sees it',
+      'registration.mode': 'Who may bid',
+      'registration.deposit_amount': 'Deposit',
+      'registration.bid_limit': 'The most that one bidder may bid in all',
+      'registration.require_verified': 'Only people whom our staff have verified',
+      soft_close: 'Late bids',
+      'soft_close.window_seconds': 'When somebody bids in the last',
+      'soft_close.extension_seconds': 'The end moves by',
+      'soft_close.max_extensions': 'At most',
+      stagger_seconds: 'Between the ends of two lots',
+      increments: 'Bid increments',
+      'increments.from': 'Current bid from',
+      simulcast_platforms: 'Saleroom platforms',
       confirm_factor: 'Ask to confirm above',
       ...TENDER_LABELS,
       stream_url: 'Picture and sound of the saleroom',
@@ -107,21 +153,18 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
     },
     units: {
       ...SALE_TERM_UNITS,
-      buyer_premium_percentage: '%',
-      sales_tax_percentage: '%',
+      'soft_close.window_seconds': 'seconds',
+      'soft_close.extension_seconds': 'seconds',
+      'soft_close.max_extensions': 'times',
+      stagger_seconds: 'seconds',
       confirm_factor: 'times the minimum next bid',
     },
     hints: {
       ...SALE_TERM_HINTS,
       start_time: `In the auction’s time zone (${zone}).`,
       end_time: `In the auction’s time zone (${zone}).`,
-      type: 'Lots of a simulcast auction close from the saleroom floor, those of a timed one at their end times.',
-      privacy_setting:
-        'Unlisted: only for people who have its address. Private: only for members and invited bidders.',
-      registration:
-        'Who may bid: everybody who is signed in, only those you approve, or those who have paid a deposit.',
-      soft_close: 'A bid within the window moves the end. A window of 0 turns it off.',
-      stagger_seconds: 'How long after the previous lot each lot ends.',
+      soft_close: 'Late bids move the end, so that others can answer them. 0 in the first: they do not.',
+      stagger_seconds: '0: all lots end together.',
       confirm_factor: '0: bidders are never asked to confirm.',
       reason: 'Needed once lots have bids and the change touches their bidders, who are told it.',
       increments: 'Leave it empty for the default table. The first row starts at 0.00.',
@@ -133,6 +176,21 @@ export async function auctionFormOptions(knex: Knex, zone: string, currency: str
       category_id: await categoryChoices(knex, 'No category'),
       format: FORMAT_NAMES.map((value) => ({ value, label: FORMAT_LABELS[value] ?? value })),
       timezone: zoneChoices(zone),
+      type: [
+        { value: 'timed', label: 'Timed: lots end by the clock' },
+        { value: 'simulcast', label: 'Simulcast: lots end in the saleroom, with bids from here too' },
+      ],
+      privacy_setting: [
+        { value: 'public', label: 'Everybody' },
+        { value: 'unlisted', label: 'Only people who have its address' },
+        { value: 'private', label: 'Only members and invited bidders' },
+      ],
+      'registration.mode': [
+        { value: 'open', label: 'Everybody who is signed in' },
+        { value: 'approval', label: 'Those whom you approve' },
+        { value: 'deposit', label: 'Those who have paid a deposit' },
+      ],
+      currency: currencyChoices(currency, language),
       ...TENDER_CHOICES,
     },
   };
@@ -154,6 +212,16 @@ export async function categoryChoices(knex: Knex, none: string): Promise<Choice[
     label: `${'\u2003'.repeat(depth)}${name}`,
   }));
   return [{ value: '', label: none }, ...categories];
+}
+
+/** Every currency by its code and name, and the one that an auction is in. */
+function currencyChoices(own: string, language: Language): Choice[] {
+  const names = new Intl.DisplayNames(LOCALES[language], { type: 'currency' });
+  const codes = new Set([...currencyCodes(), own.toLowerCase()]);
+  return [...codes].toSorted().map((value) => {
+    const code = value.toUpperCase();
+    return { value, label: /^[A-Z]{3}$/.test(code) ? `${code} · ${names.of(code)}` : code };
+  });
 }
 
 function zoneChoices(zone: string): Choice[] {

@@ -25,13 +25,15 @@ export function wordsOf(name: string): string {
 
 /**
  * `The legal_name field is required.` → `Legal name is required.`, also where it was said of the field's name in words
- * before. `labelOf`: null for what is no field of the form.
+ * before. `labelOf`: null for what is no field of the form;
+ * `say` has a text in the reader's language.
  */
 export function fieldSentence(
   sentence: string,
   name: string,
   label: string,
   labelOf: (name: string) => string | null,
+  say: (text: string) => string = (text) => text,
 ): string {
   const called = (text: string) =>
     text.replaceAll(NAME, (other) => {
@@ -43,7 +45,9 @@ export function fieldSentence(
   const predicate = said ?? ABOUT.exec(sentence)?.[1];
   if (predicate === undefined) return called(sentence);
   const simpler = SIMPLER.reduce((text, [pattern, words]) => text.replace(pattern, words), predicate);
-  return `${label} ${called(simpler)}`;
+  const words = called(simpler);
+  const whole = say(words);
+  return `${say(label)} ${whole === words ? `${say(words.slice(0, -1))}.` : whole}`;
 }
 
 /** All errors of a form that has no labels of its own for them. */

@@ -2,12 +2,12 @@
  * A form as its template draws it: the fields of a JSON schema with their controls, limits, values and what is wrong
  * with each. Sentences that belong to no field are shown above the form with all others.
  */
-import { passedBound } from '../../../../adapters/http/json-bounds.ts';
 import type { Language } from '../../../shared/language.ts';
-import { amountShown, amountTyped, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
+import { inLanguage } from '../../../shared/languages/phrasebook.ts';
 import { fieldSentence, wordsOf } from './field-words.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
 import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
+import { wrongText } from './wrong-text.ts';
 
 /** What a schema does not say of its fields; by the field's dotted name. */
 export interface FormOptions {
@@ -20,6 +20,10 @@ export interface FormOptions {
   readonly units?: Readonly<Record<string, string>>;
   /** What amounts are in; the unit of every field of money. */
   readonly currency?: string;
+  /** Questions, each over the fields that answer it. */
+  readonly questions?: readonly { readonly legend: string; readonly fields: readonly string[] }[];
+  /** What opens the fields that are under no question. */
+  readonly more?: string;
   /** What amounts are read in. */
   readonly language?: Language;
   /** Makes a choice of a field. */
@@ -57,7 +61,15 @@ export interface FormGroup {
   readonly items: readonly FormItem[];
 }
 
-export type FormItem = FormField | FormGroup;
+/** Fields that few need, folded up. */
+export interface FoldedFields {
+  readonly kind: 'folded';
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly items: readonly FormItem[];
+}
+
+export type FormItem = FormField | FormGroup | FoldedFields;
 
 export interface Problems {
   readonly sentence: string;
@@ -79,7 +91,25 @@ export function formView(
   errors: FieldErrors = {},
 ): FormView {
   const builder = new Builder(schema, texts, options, normalized(errors));
-  return { items: builder.items(schema, ''), problems: builder.problems() };
+  const items = builder.items(schema, '');
+  return { items: arranged(items, options), problems: builder.problems() };
+}
+
+/** The fields under their questions, and the rest folded up. */
+function arranged(items: readonly FormItem[], { questions = [], more }: FormOptions): readonly FormItem[] {
+  if (more === undefined) return items;
+  const groups = questions.map(({ legend, fields }, at): FormGroup => {
+    const wanted = new Set(fields.map(idOf));
+    const own = items.filter((item) => item.kind !== 'folded' && wanted.has(item.id));
+    return { kind: 'group', id: `question-${at + 1}`, legend, hint: null, errors: [], items: own };
+  });
+  const rest = items.filter((item) => !groups.some((group) => group.items.includes(item)));
+  return [...groups, { kind: 'folded', title: more, isOpen: rest.some(isWrong), items: rest }];
+}
+
+function isWrong(item: FormItem): boolean {
+  if (item.kind === 'folded') return item.items.some(isWrong);
+  return item.errors.length > 0 || (item.kind === 'group' && item.items.some(isWrong));
 }
 
 /** `increments[0].from` is the field `increments.0.from`. */
@@ -164,7 +194,7 @@ class Builder {
     const items = schema.items ?? {};
     const prefix = `${name}.${index}`;
     const members = Object.entries(items.properties ?? {}).map(([key, property]) => {
-      const label = `${wordsOf(key)} (row ${index + 1})`;
+      const label = `${this.#options.labels?.[`${name}.${key}`] ?? wordsOf(key)} (row ${index + 1})`;
       return this.#field(`${prefix}.${key}`, {}, shapeOf(property), label);
     });
     return { kind: 'group', id: idOf(prefix), legend: '', hint: null, errors: [], items: members };
@@ -208,13 +238,15 @@ class Builder {
 
   /** What is wrong with a field, or with an entry of it that no control is for, in the words of the form. */
   #spoken(name: string, label: string): readonly string[] {
+    const { language = 'en' } = this.#options;
+    const say = (text: string) => inLanguage(language, text);
     const labelOf = (other: string) =>
       this.#options.labels?.[other] ?? (this.#names.has(other) ? wordsOf(other) : null);
     for (const [field, sentences] of this.#errors) {
       if (field !== name && !(isWithin(field, name) && !this.#drawn.includes(field))) continue;
       this.#errors.set(
         field,
-        sentences.map((sentence) => fieldSentence(sentence, field, label, labelOf)),
+        sentences.map((sentence) => fieldSentence(sentence, field, label, labelOf, say)),
       );
     }
     return this.#errors.get(name) ?? [];
@@ -225,37 +257,6 @@ class Builder {
     return [...this.#errors].flatMap(([field, messages]) =>
       field === name || isWithin(field, name) ? messages : [],
     );
-  }
-}
-
-/**
- * What is wrong with a text that the API was sent, in the words of the form: there an amount is no number of cents.
- * Null where the API's own sentence says it best.
- */
-function wrongText(
-  { control, reads, schema }: Shape,
-  text: string,
-  language: Language = 'en',
-): string | null {
-  if (control === 'json')
-    return passedBound(text)?.predicate ?? (isJson(text) ? null : 'must be JSON, such as {"length": 3}');
-  if (control !== 'money') return null;
-  if (amountTyped(text, language) === null) return NO_AMOUNT;
-  if (reads !== 'cents') return null;
-  const cents = centsTyped(text, 2, language);
-  if (cents === null) return NO_AMOUNT;
-  if (cents < (schema.minimum ?? 0)) return `must be at least ${amountShown(schema.minimum ?? 0, 2)}`;
-  return schema.maximum === undefined || cents <= schema.maximum
-    ? null
-    : `must be at most ${amountShown(schema.maximum, 2)}`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

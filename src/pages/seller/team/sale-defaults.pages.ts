@@ -92,7 +92,7 @@ async function draw(
     order: SALE_TERM_ORDER,
     labels: SALE_TERM_LABELS,
     hints: SALE_TERM_HINTS,
-    units: { ...SALE_TERM_UNITS, buyer_premium_percentage: '%', sales_tax_percentage: '%' },
+    units: SALE_TERM_UNITS,
   };
   const errors = Object.entries(refused?.errors ?? {}).map(([name, sentences]) => [
     name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name,

@@ -1,6 +1,8 @@
 /** A tender over HTTP: set up, bid on, replaced, taken back, opened, billed, explained and verified. */
 import { expect } from 'chai';
+import { LogTail } from '../../../../adapters/redis/log-tail.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
+import { suspendBidder } from '../../../../src/bidding/staff/suspend-bidder.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import { staffOf } from '../../../support/billing.ts';
@@ -190,6 +192,19 @@ describe('a lot that is sold by tender', () => {
     await sales.end(tender);
     expect(await sales.lot(one)).to.include({ status: 'unsold' });
     expect(await sales.lot(two)).to.include({ status: 'sold', hammer_price: '500.00' });
+  });
+
+  it('takes the bids of somebody who is suspended out unseen, where staff void them', async () => {
+    const tender = await sales.open([{}]);
+    const [lot = 0] = tender.lots;
+    const ann = await sales.registered(tender);
+    await sales.bid(ann, lot, '300.00');
+    const parts = { ...service.backends, tail: new LogTail(service.backends.redis) };
+    const order = { email: ann.user.email, leadingBids: null, reason: 'x', announce: async () => undefined };
+    expect((await suspendBidder(parts, order)).lots).to.deep.equal([]);
+    await suspendBidder(parts, { ...order, leadingBids: 'void' });
+    await sales.end(tender);
+    expect(await sales.lot(lot)).to.include({ status: 'unsold', bid_count: 0 });
   });
 
   it('is sold by the unit, and once more by a second chance, in the order of rank', async () => {

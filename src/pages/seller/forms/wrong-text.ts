@@ -1,0 +1,36 @@
+/** What a form says of a text that its field cannot take; forms call it for each field that was refused. */
+import { passedBound } from '../../../../adapters/http/json-bounds.ts';
+import type { Language } from '../../../shared/language.ts';
+import { amountShown, amountTyped, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
+import type { Shape } from './shapes.ts';
+
+/**
+ * What is wrong with a text that the API was sent, in the words of the form: there an amount is no number of cents.
+ * Null where the API's own sentence says it best.
+ */
+export function wrongText(
+  { control, reads, schema }: Shape,
+  text: string,
+  language: Language = 'en',
+): string | null {
+  if (control === 'json')
+    return passedBound(text)?.predicate ?? (isJson(text) ? null : 'must be JSON, such as {"length": 3}');
+  if (control !== 'money') return null;
+  if (amountTyped(text, language) === null) return NO_AMOUNT;
+  if (reads !== 'cents') return null;
+  const cents = centsTyped(text, 2, language);
+  if (cents === null) return NO_AMOUNT;
+  if (cents < (schema.minimum ?? 0)) return `must be at least ${amountShown(schema.minimum ?? 0, 2)}`;
+  return schema.maximum === undefined || cents <= schema.maximum
+    ? null
+    : `must be at most ${amountShown(schema.maximum, 2)}`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
