@@ -149,8 +149,8 @@ function isMeant({ key, parts }: Pattern, text: string): boolean {
 const lettersIn = (text: string) => text.replaceAll(/\P{L}/gu, '').length;
 
 /**
- * What stands where, by the values' own numbers; null where the text is another. It looks for each part once, behind the
- * one before, and never again: what people wrote is looked at as well.
+ * What stands where, by the values' own numbers; null where the text is another. It looks for each part once, behind
+ * the one before, and never again: what people wrote is looked at as well.
  */
 function valuesIn({ parts, holes }: Pattern, text: string): string[] | null {
   const [head = ''] = parts;
