@@ -240,6 +240,7 @@ const bid: Kind = {
     if (answer.refused !== null)
       return { sent, expected: refused(STATUS_OF[answer.refused] ?? 0, answer.refused), touched };
     lot.hadBid = true;
+    if (answer.outcome !== 'max_raised') lot.bidsMade += 1;
     admit(auction, person);
     return { sent, expected: { status: 201, data: accepted(lot, by, answer, world.nowUs) }, touched };
   },
@@ -287,6 +288,7 @@ const buyNow: Kind = {
     if (answer.refused !== null)
       return { sent, expected: refused(STATUS_OF[answer.refused] ?? 0, answer.refused), touched };
     lot.hadBid = true;
+    lot.bidsMade += 1;
     lot.status = 'sold';
     admit(auction, person);
     const price = cents(answer.listedCents ?? 0);

@@ -5,6 +5,7 @@
 import type { Dice } from '../simulation/dice.ts';
 import { rows } from '../support/naive-views.ts';
 import type { JsonValue } from '../support/service.ts';
+import { readEvents } from './event-views.ts';
 import type { MarketService } from './market-service.ts';
 import { type AuctionModel, cents, iso, type LotModel, type LotStatus, orNull } from './market-terms.ts';
 import {
@@ -265,6 +266,11 @@ export async function compareAll(
       note(kind);
       if (seen.differences.length > 0) return seen;
     }
+  }
+  for (const team of Object.values(world.teams)) {
+    const seen = await readEvents(world, market, team);
+    note('events');
+    if (seen.differences.length > 0) return seen;
   }
   return null;
 }

@@ -77,7 +77,7 @@ export class Ledger {
       this.invoices.push({
         ...{ name: `i-${lot.name}`, number: '', lot, buyer: leader ?? '', hammerCents: hammer },
         ...{ dueCents: hammer + Math.floor((hammer * bps + 5_000) / 10_000), status: 'open' },
-        creditedCents: 0,
+        ...{ creditedCents: 0, wasPaid: false },
       });
     }
   }
@@ -99,7 +99,9 @@ export class Ledger {
     const cents = payment.cents - backOf(payment);
     this.entries.push({ kind: 'allocation', invoice, payment, cents });
     const kept = this.received(invoice) - this.refunded(invoice);
-    if (invoice.status === 'open' && kept >= invoice.dueCents) invoice.status = 'paid';
+    if (invoice.status !== 'open' || kept < invoice.dueCents) return;
+    invoice.status = 'paid';
+    invoice.wasPaid = true;
   }
 
   /** What the provider says went back: `inAll` counts up, else it is one refund. */

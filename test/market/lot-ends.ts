@@ -13,7 +13,14 @@ export const takesLots = (auction: AuctionModel) => auction.status === 'draft' |
 export function draftLot(auction: AuctionModel, parts: Partial<LotModel> & Pick<LotModel, 'name'>): LotModel {
   return {
     ...{ id: 0, auction, title: '', status: 'draft', published: false, startingCents: 10_000 },
-    ...{ reserveCents: null, buyNowCents: null, amendments: [], hadBid: false, relistedFrom: null },
+    ...{
+      reserveCents: null,
+      buyNowCents: null,
+      amendments: [],
+      hadBid: false,
+      bidsMade: 0,
+      relistedFrom: null,
+    },
     number: Math.max(0, ...auction.lots.map(({ number }) => number)) + 1,
     ...parts,
   };

@@ -2,9 +2,11 @@
  * The real service under a moved clock, with what a worker does as steps that the simulation takes: nothing happens
  * between two operations that it did not ask for.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MONEY_JOBS } from '../../src/app/jobs/money-jobs.ts';
 import { moneyParts } from '../../src/app/process/money-parts.ts';
 import { sweepShards } from '../../src/bidding/closing/sweep.ts';
+import { retryLockWaits } from '../../src/bidding/projection/lock-waits.ts';
 import { Projector } from '../../src/bidding/projection/projector.ts';
 import { Followers } from '../../src/bidding/records/followers.ts';
 import { publishPending } from '../../src/bidding/records/publishing.ts';
@@ -23,6 +25,7 @@ import { MovedClock } from './moved-clock.ts';
 
 /** When the first seed begins: far from the real time, so that whatever is not moved shows at once. */
 const BEGINNING_MS = Date.UTC(2031, 2, 3, 12);
+const CRASH = 'the worker died';
 /** A Redis that is alone has all auctions in one. */
 const SHARDS: readonly number[] = [0];
 
@@ -35,6 +38,7 @@ export class MarketService {
   readonly #projector: Projector;
   readonly #followers: Followers;
   readonly #log: Log;
+  #left = 0;
 
   private constructor(service: Service, clock: MovedClock, close: () => Promise<void>) {
     this.service = service;
@@ -42,6 +46,9 @@ export class MarketService {
     this.#close = close;
     const { backends, config } = service;
     this.provider = new RememberingProvider(moneyParts(config).provider?.name ?? 'external');
+    backends.knex.on('query', () => {
+      if (this.#left > 0 && --this.#left === 0) throw new Error(CRASH);
+    });
     this.#log = openLog(config.logLevel, 'test');
     this.#projector = new Projector({ ...backends, onLotClosed: [invoiceClosedLots] });
     this.#followers = new Followers(backends);
@@ -78,14 +85,41 @@ export class MarketService {
     return { status: code, headers: new Headers(), text: `${out}${err}`, body: null };
   }
 
+  /** A worker that dies before its n-th statement, and another that does all again. */
+  async workAfterCrash(at: number): Promise<void> {
+    this.#left = at;
+    try {
+      await this.work();
+    } catch (error) {
+      if (!isCrash(error)) throw error;
+      this.#left = 0;
+      await this.work();
+    } finally {
+      this.#left = 0;
+    }
+  }
+
   /** Writes all that the journal has into Postgres. */
   async project(): Promise<void> {
     for (let shards = SHARDS; shards.length > 0; ) {
-      const { more, moved, unread, failures } = await this.#projector.step(shards);
+      const { more, moved, unread, failures, locked } = await this.#projector.step(shards);
       if (unread.size > 0) throw new Error(`a shard cannot be read: ${[...unread.values()]}`);
       if (failures.length > 0) throw new Error(`Postgres refused ${JSON.stringify(failures)}`);
       shards = [...more, ...moved];
+      if (locked.length > 0) await this.#writeLocked();
     }
+  }
+
+  /** On a slow machine a row may be held for a moment; what waits for it is written then, by a clock that runs. */
+  async #writeLocked(): Promise<void> {
+    const { knex } = this.service.backends;
+    const parts = { knex, onLotClosed: [invoiceClosedLots], onError: () => undefined };
+    for (let tries = 0; tries < 500; tries += 1) {
+      await knex('projection_failures').update({ tried_at: new Date(0) });
+      if ((await retryLockWaits(parts, SHARDS)).shards.size === 0) return;
+      await sleep(20);
+    }
+    throw new Error('what waits for a lock is never written');
   }
 
   /** What a worker does within a moment: lots open and close, and all that happened is written. */
@@ -112,6 +146,12 @@ export class MarketService {
     await knex('money_tries').update({ next_at: knex.fn.now() });
     await this.project();
   }
+}
+
+/** Of one thing alone, or among what became of many. */
+function isCrash(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isCrash);
+  return String(error).includes(CRASH);
 }
 
 function rethrow(error: unknown): never {

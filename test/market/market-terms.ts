@@ -45,6 +45,8 @@ export interface AuctionModel {
   status: AuctionStatus;
   /** Whether others than the team could ever see it. */
   published: boolean;
+  /** Whether it ever was active. */
+  started: boolean;
   privacy: Privacy;
   startUs: number;
   endUs: number;
@@ -80,6 +82,8 @@ export interface LotModel {
   readonly amendments: Amendment[];
   /** Whether it ever had a bid: a void does not take that back. */
   hadBid: boolean;
+  /** How many of its bids the public could read; a raised ceiling is none. */
+  bidsMade: number;
   readonly relistedFrom: LotModel | null;
 }
 

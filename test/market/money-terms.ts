@@ -24,6 +24,8 @@ export interface InvoiceModel {
   readonly hammerCents: number;
   readonly dueCents: number;
   status: 'open' | 'paid' | 'voided' | 'refunded';
+  /** Whether it ever was paid. */
+  wasPaid: boolean;
   /** What refunds have taken off it: it is owed no more. */
   creditedCents: number;
 }

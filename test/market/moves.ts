@@ -37,6 +37,7 @@ export function reprice(lot: LotModel): void {
 export function publish(auction: AuctionModel, nowUs: number): void {
   auction.status = auction.startUs <= nowUs ? 'active' : 'scheduled';
   auction.published = true;
+  auction.started = auction.status === 'active';
   for (const lot of auction.lots) if (lot.status === 'draft' || lot.status === 'scheduled') open(lot);
 }
 
@@ -108,6 +109,7 @@ export function advanceMoney({ ledger, auctions }: MarketWorld): void {
 
 function advanceAuction(auction: AuctionModel, nowUs: number): void {
   if (auction.status === 'scheduled' && auction.startUs <= nowUs) auction.status = 'active';
+  if (auction.status === 'active') auction.started = true;
   if (auction.status === 'active') {
     for (const lot of auction.lots.filter(isUnderHammer)) {
       if (lot.status === 'scheduled') lot.status = 'active';

@@ -33,7 +33,8 @@ export interface Until {
   readonly by: string;
   readonly method: string;
   readonly path: string;
-  readonly status: number;
+  /** The status, or any but that of a refusal. */
+  readonly status: number | 'not 403';
   readonly team?: TeamName;
 }
 

@@ -89,8 +89,8 @@ function hashOf(seed: number, operation: Operation): number {
 }
 
 /** All that is due happens, in the service and in the model; and what only its answers can say is read. */
-async function work(world: MarketWorld, market: MarketService): Promise<void> {
-  await market.work();
+async function work(world: MarketWorld, market: MarketService, crashAt = 0): Promise<void> {
+  await (crashAt === 0 ? market.work() : market.workAfterCrash(crashAt));
   advance(world);
   advanceMoney(world);
   await learnMoney(world, market);
@@ -109,8 +109,9 @@ async function step(
   world.nowUs = market.clock.nowUs;
   let touched: readonly string[] = [];
   if (operation.kind === WAIT) {
-    note(WAIT);
-    await work(world, market);
+    const crashAt = Number(operation['crashAt'] ?? 0);
+    note(crashAt === 0 ? WAIT : `${WAIT}: the worker dies`);
+    await work(world, market, crashAt);
   } else {
     if (isDue(world)) await work(world, market);
     const kind = KIND_OF.get(operation.kind);
@@ -168,7 +169,7 @@ async function arrival(world: MarketWorld, market: MarketService, until: Until):
   const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
   for (const startedMs = performance.now(); ; await sleep(5)) {
     const answer = await market.service.call(method, path, { token: world.person(by)?.token, headers });
-    if (answer.status === status) return null;
+    if (status === 'not 403' ? answer.status !== 403 : answer.status === status) return null;
     if (performance.now() - startedMs > 1_000 * slowness())
       return `${method} ${path} by ${by}: ${status} expected within a second, not ${answer.status}`;
   }

@@ -57,7 +57,9 @@ function proposeWait(world: MarketWorld, dice: Dice): Operation {
     const endUs = Math.min(...ends.map((lot) => endOf(lot.auction.world, lot.id)));
     const leftMs = Math.max(0, Math.ceil((endUs - world.nowUs) / 1_000));
     // To its last minute, or over its end.
-    return { kind: WAIT, ms: Math.max(1, leftMs + dice.pick([-30, 1, 1]) * SECOND_MS) };
+    // Now and then a worker dies at it, before any of its statements.
+    const crashAt = dice.chance(0.3) ? dice.between(1, 60) : 0;
+    return { kind: WAIT, ms: Math.max(1, leftMs + dice.pick([-30, 1, 1]) * SECOND_MS), crashAt };
   }
   return { kind: WAIT, ms: dice.pick([1, 20, 60, 250, 600, 1_800, 4_500]) * SECOND_MS };
 }
