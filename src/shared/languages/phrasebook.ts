@@ -15,16 +15,23 @@ import { localAmount } from './local-amounts.ts';
 /** English text → the language's. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** A text in which values are missing, and how they are found in one in which they are not. */
+/** A text in which values are missing. */
 interface Pattern {
   readonly key: string;
-  readonly finds: RegExp;
+  /** What stands around the values: one more than there are values. */
+  readonly parts: readonly string[];
+  /** The values' numbers, in the order in which they stand. */
+  readonly holes: readonly number[];
+  /** How many characters of its own it has. */
+  readonly length: number;
 }
 
 const PLURAL = /\{(\d+), *plural,((?:\s*[=\w]+ \{[^{}]*\})+)\s*\}/g;
 const COUNTED = /\{(\d+), *plural/g;
 const HOLE = /\{(\d+)\}/g;
 const KEPT = 5_000;
+/** A value that is itself a text with a value, and no further. */
+const MAX_DEPTH = 2;
 const MANY_LETTERS = 12;
 /** A longer text is nobody's phrase. */
 const MAX_TEXT = 1_000;
@@ -34,8 +41,9 @@ export class Phrasebook {
   readonly #texts: ReadonlyMap<string, string>;
   /** By the first word of the text, or under '' where it begins with a value. */
   readonly #patterns = new Map<string, Pattern[]>();
+  readonly #sorted = new Map<string, readonly Pattern[]>();
   readonly #messages = new Map<string, IntlMessageFormat>();
-  readonly #said = new LRUCache<string, string>({ max: KEPT });
+  readonly #kept = new LRUCache<string, string>({ max: KEPT });
 
   constructor(language: Language, texts: Texts) {
     this.language = language;
@@ -50,11 +58,10 @@ export class Phrasebook {
 
   /** A whole text, with its values in it or without any. */
   say(text: string): string {
-    if (text.length > MAX_TEXT || !/\p{L}/u.test(text)) return text;
-    const known = this.#said.get(text);
+    const known = this.#kept.get(text);
     if (known !== undefined) return known;
-    const said = this.#lookUp(text);
-    this.#said.set(text, said);
+    const said = this.#said(text, 0);
+    this.#kept.set(text, said);
     return said;
   }
 
@@ -85,22 +92,35 @@ export class Phrasebook {
     });
   }
 
-  #lookUp(text: string): string {
+  #said(text: string, depth: number): string {
+    const isPhrase = depth <= MAX_DEPTH && text.length <= MAX_TEXT && /\p{L}/u.test(text);
+    return isPhrase ? this.#lookUp(text, depth) : text;
+  }
+
+  #lookUp(text: string, depth: number): string {
     const trimmed = text.trim();
     const exact = this.#texts.get(trimmed);
     if (exact !== undefined && !trimmed.includes('{0}')) return text.replace(trimmed, () => exact);
     const [first = ''] = trimmed.split(/\s/, 1);
-    const some = [...(this.#patterns.get(first) ?? []), ...(this.#patterns.get('') ?? [])];
-    // Of two texts that fit the one with more words of its own is meant.
-    for (const { key, finds } of some.sort((one, other) => lengthOf(other) - lengthOf(one))) {
-      const found = finds.exec(trimmed);
-      if (found === null || !isMeant(key, trimmed)) continue;
-      const given = valuesOf(key, found);
-      if (!this.#counts(key, given)) continue;
-      const values = given.map((value) => localAmount(this.say(value), this.language));
-      return text.replace(trimmed, () => this.fill(key, values));
+    for (const pattern of this.#beginningWith(first)) {
+      const given = valuesIn(pattern, trimmed);
+      if (given === null || !isMeant(pattern, trimmed) || !this.#counts(pattern.key, given)) continue;
+      const values = given.map((value) => localAmount(this.#said(value, depth + 1), this.language));
+      return text.replace(trimmed, () => this.fill(pattern.key, values));
     }
     return text;
+  }
+
+  /** Of two texts that fit the one with more words of its own is meant. */
+  #beginningWith(first: string): readonly Pattern[] {
+    let some = this.#sorted.get(first);
+    if (some === undefined) {
+      const own = first === '' ? [] : (this.#patterns.get(first) ?? []);
+      if (own.length === 0 && first !== '') return this.#beginningWith('');
+      some = [...own, ...(this.#patterns.get('') ?? [])].sort((one, other) => other.length - one.length);
+      this.#sorted.set(first, some);
+    }
+    return some;
   }
 
   /** Whether those values that choose a form are numbers. */
@@ -111,32 +131,42 @@ export class Phrasebook {
 
   #addPattern(key: string): void {
     const parts = key.split(/\{\d+\}/);
-    const finds = new RegExp(`^${parts.map(escaped).join('(.+?)')}$`, 'su');
+    const holes = [...key.matchAll(HOLE)].map(([, n]) => Number(n));
     const [head = ''] = parts;
     const first = /\s/.test(head) ? (head.split(/\s/, 1)[0] ?? '') : '';
-    this.#patterns.set(first, [...(this.#patterns.get(first) ?? []), { key, finds }]);
+    const pattern = { key, parts, holes, length: parts.join('').length };
+    this.#patterns.set(first, [...(this.#patterns.get(first) ?? []), pattern]);
   }
 }
 
 /** A few words that follow a value may be in any sentence: what is to be theirs is mostly its own. */
-function isMeant(key: string, text: string): boolean {
+function isMeant({ key, parts }: Pattern, text: string): boolean {
   if (!key.startsWith('{')) return true;
-  const own = lettersIn(key.replaceAll(HOLE, ''));
+  const own = lettersIn(parts.join(''));
   return own >= MANY_LETTERS || own * 3 >= lettersIn(text);
 }
 
 const lettersIn = (text: string) => text.replaceAll(/\P{L}/gu, '').length;
 
-const lengthOf = ({ key }: Pattern) => key.replaceAll(HOLE, '').length;
-
-const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-
-/** What stands where, by the values' own numbers. */
-function valuesOf(key: string, found: RegExpExecArray): string[] {
+/**
+ * What stands where, by the values' own numbers; null where the text is another. It looks for each part once, behind
+ * the one before, and never again: what people wrote is looked at as well.
+ */
+function valuesIn({ parts, holes }: Pattern, text: string): string[] | null {
+  const [head = ''] = parts;
+  const tail = parts.at(-1) ?? '';
+  if (!text.startsWith(head) || !text.endsWith(tail)) return null;
+  const end = text.length - tail.length;
   const values: string[] = [];
-  [...key.matchAll(HOLE)].forEach(([, n], at) => {
-    values[Number(n)] = found[at + 1] ?? '';
-  });
+  let at = head.length;
+  for (const [index, hole] of holes.entries()) {
+    const isLast = index === holes.length - 1;
+    const part = parts[index + 1] ?? '';
+    const next = isLast ? end : text.indexOf(part, at + 1);
+    if (next <= at || next > end) return null;
+    values[hole] = text.slice(at, next);
+    at = next + part.length;
+  }
   return values;
 }
 

@@ -89,7 +89,16 @@ describe('a phrasebook', () => {
   it('leaves what it does not know, and values with signs of its own messages', () => {
     expect(book.say('A cow')).to.equal('A cow');
     expect(book.say("Lot {0} <b> '{1}' #")).to.equal("Los {0} <b> '{1}' #");
+    expect(book.say('is in lot 7')).to.equal('is in lot 7');
     expect(book.say('x'.repeat(50_000))).to.have.length(50_000);
+  });
+
+  it('looks at what people wrote once, whatever it is made of', () => {
+    const many = new Phrasebook('de', { '{0}, {1} of {2} in {3}, {4} at {5}.': '{0}{1}{2}{3}{4}{5}' });
+    const started = process.cpuUsage();
+    for (let n = 0; n < 200; n += 1) many.say(`${n}${', a of a in a'.repeat(70)}`);
+    const { user } = process.cpuUsage(started);
+    expect(user / 1_000, 'milliseconds').to.be.below(2_000);
   });
 
   it('puts its texts into a template, values escaped, and leaves what browsers read', () => {
