@@ -4,7 +4,7 @@ import { told } from './money-kinds.ts';
 import { leftOf, type PaymentModel } from './money-terms.ts';
 import type { Kind, Play } from './operation.ts';
 
-const tell = (
+const disputeEvent = (
   world: MarketWorld,
   event: string,
   type: string,
@@ -32,7 +32,7 @@ const open: Kind = {
     if (payment === undefined || payment.on === null || payment.disputed !== null || leftOf(payment) <= 0)
       return null;
     const object = { amount: Number(cents), status: 'needs_response' };
-    const play = tell(world, `${name}opens`, 'charge.dispute.created', payment, object, () => {
+    const play = disputeEvent(world, `${name}opens`, 'charge.dispute.created', payment, object, () => {
       world.ledger.dispute(payment, Number(cents));
       return { status: 'applied' };
     });
@@ -52,7 +52,7 @@ const close: Kind = {
     const payment = world.ledger.payments.get(String(name));
     if (payment === undefined || payment.disputed !== 'open') return null;
     const object = { amount: payment.disputedCents, status: won === true ? 'won' : 'lost' };
-    const play = tell(world, `${name}ends`, 'charge.dispute.closed', payment, object, () => {
+    const play = disputeEvent(world, `${name}ends`, 'charge.dispute.closed', payment, object, () => {
       world.ledger.endDispute(payment, won === true);
       return { status: 'applied' };
     });
