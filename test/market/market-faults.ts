@@ -120,12 +120,6 @@ export const MARKET_FAULTS: readonly Fault[] = [
     instead: "return status === null ? published : `l.status = '${status}'`;",
   },
   {
-    name: 'a cancelled draft whose page everybody sees',
-    file: AUCTIONS,
-    text: "return status === 'cancelled' && !isPublished ? 'discarded' : status;",
-    instead: 'return isPublished ? status : status;',
-  },
-  {
     name: 'a lot of a cancelled draft that everybody reads',
     file: LOTS,
     text: "return status === 'withdrawn' ? 'discarded' : 'prepared';",
