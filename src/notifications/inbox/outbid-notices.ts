@@ -38,11 +38,19 @@ const BEATEN = `
   CROSS JOIN LATERAL jsonb_array_elements_text(b.leaders) AS leader (user_id)
   WHERE leader.user_id IS NOT NULL AND l.leader_user_id IS DISTINCT FROM leader.user_id::bigint`;
 
+/**
+ * A lot's row may be ahead of the facts that are read: then the fact of the bid that somebody led with says already that
+ * they are outbid, and the next one says it again. Once is enough.
+ */
+const SAID_JUST_NOW = `outbid_notices.current_bid_cents = excluded.current_bid_cents AND outbid_notices.read_at IS NULL
+  AND outbid_notices.created_at > now() - interval '10 seconds'`;
+
 const PUT = `
   INSERT INTO outbid_notices (user_id, lot_id, current_bid_cents, on_page)
   SELECT user_id, lot_id, current_bid_cents, on_page FROM wished WHERE on_page OR by_mail ORDER BY user_id, lot_id
   ON CONFLICT (user_id, lot_id) DO UPDATE SET current_bid_cents = excluded.current_bid_cents,
-    on_page = excluded.on_page, created_at = excluded.created_at, read_at = NULL`;
+    on_page = excluded.on_page, created_at = excluded.created_at, read_at = NULL
+  WHERE NOT (${SAID_JUST_NOW})`;
 
 /** As the previous release reads them. */
 const PUT_AS_BEFORE = `
