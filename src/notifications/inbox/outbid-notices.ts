@@ -39,8 +39,8 @@ const BEATEN = `
   WHERE leader.user_id IS NOT NULL AND l.leader_user_id IS DISTINCT FROM leader.user_id::bigint`;
 
 /**
- * A lot's row may be ahead of the facts that are read: then the fact of the bid that somebody led with says already that
- * they are outbid, and the next one says it again. Once is enough.
+ * A lot's row may be ahead of the facts that are read: then the fact of the bid that somebody led with says already
+ * that they are outbid, and the next one says it again. Once is enough.
  */
 const SAID_JUST_NOW = `outbid_notices.current_bid_cents = excluded.current_bid_cents AND outbid_notices.read_at IS NULL
   AND outbid_notices.created_at > now() - interval '10 seconds'`;
