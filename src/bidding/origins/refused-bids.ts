@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import type { RefusalCode } from '../../shared/refusal.ts';
+import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 
 /** A bid that was refused, who sent it, and what they were answered. */
 export interface RefusedBid {
@@ -127,7 +128,7 @@ export async function readRefusedBids(
         'a.format',
       ],
       // SQL: who leads already and did not raise has shown how high their ceiling is at least.
-      knex.raw(`CASE WHEN r.code <> 'max_not_increased' OR l.status <> 'active' THEN r.amount_cents END
+      knex.raw(`CASE WHEN r.code <> 'max_not_increased' OR l.status NOT IN ${OPEN_LOT_SQL} THEN r.amount_cents END
         AS amount_cents`),
     );
   return { rows, total: Number(counted[0]?.n ?? 0) };

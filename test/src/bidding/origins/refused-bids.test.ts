@@ -85,6 +85,8 @@ describe('bids that were refused', () => {
       code: 'max_not_increased',
       amount_cents: null,
     });
+    // Not before what is projected of the bid, which writes the status as well.
+    await eventually(() => knex('bids').where('lot_id', lotId).first());
     await knex('lots').where('id', lotId).update({ status: 'sold' });
     const [closed] = (await readRefusedBids(knex, ann.user.id, { page: 1, perPage: 10 })).rows;
     expect(closed?.amount_cents).to.equal(40_000);
