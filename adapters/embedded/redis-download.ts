@@ -1,5 +1,5 @@
 /**
- * Downloads the distribution's Redis with apt-get and unpacks it into a folder, as any user and without changing the
+ * Downloads the distribution's Redis with apt-get and unpacks it into a folder, without root and without changing the
  * system. apt's lists, state and cache are kept in a separate folder; libraries that ldd finds missing are downloaded
  * too. Called when no Redis is on PATH and none was unpacked before.
  */

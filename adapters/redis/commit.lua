@@ -1,6 +1,6 @@
 -- Commits the batches of all lots of one shard that are ready: every check for every lot first, then only writes that
 -- cannot fail, because a script does not roll back. A lot that fails a check is left out with the reason;
--- the others commit.
+-- the others commit. It is one file, as Redis runs a commit as one script and loads no other.
 --
 -- KEYS  1 ver  lot → sequence            2 lot  lot → snapshot        3 aver auction → record version
 --       4 due  lots by next moment (us)  5 log  the shard's stream    6 meta epoch, bytes, clock, bucket

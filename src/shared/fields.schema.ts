@@ -147,7 +147,7 @@ export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   }) as unknown as TUnion<[T, TNull]>;
 }
 
-/** An object of names that the schema does not know; as many as any object may have. */
+/** An object of names that the schema does not know, at most so many as every object may have. */
 export const JsonObject = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: MAX_KEYS,
   'x-message': `must be an object of at most ${MAX_KEYS} fields`,

@@ -3,6 +3,7 @@
  * they are in another language stands in one file of that language, `<code>.json`, and is looked up by the English text
  * (`phrasebook.ts`).
  */
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
 /** Code (ISO 639-1) → what the language calls itself. The first is what everything is written in. */
@@ -39,11 +40,23 @@ export function readersLanguage(own: string | null, header: string | undefined):
 
 const MAX_HEADER = 500;
 
+/** Browsers send one of a few headers with every request. */
+const liked = new LRUCache<string, Language>({ max: 500 });
+
 /** What an `Accept-Language` likes best of what there is (RFC 9110 §12.5.4); English where it likes none of it. */
 export function acceptedLanguage(header: string | undefined): Language {
   if (header === undefined || header.length > MAX_HEADER) return 'en';
-  const liked = new Negotiator({ headers: { 'accept-language': header } }).languages();
-  for (const tag of liked) {
+  let language = liked.get(header);
+  if (language === undefined) {
+    language = bestOf(header);
+    liked.set(header, language);
+  }
+  return language;
+}
+
+function bestOf(header: string): Language {
+  const tags = new Negotiator({ headers: { 'accept-language': header } }).languages();
+  for (const tag of tags) {
     const [code] = tag.toLowerCase().split('-');
     if (code === '*') return 'en';
     if (isLanguage(code)) return code;

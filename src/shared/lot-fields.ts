@@ -200,7 +200,7 @@ function field<I extends TSchema, O extends TSchema, C>(
   return { label, input, output, ...rest };
 }
 
-/** One of the words, as any of them. */
+/** One of the words, with the type of the whole choice. */
 function wordOf<T extends string>(_words: readonly T[], word: T): T {
   return word;
 }

@@ -135,6 +135,12 @@ export async function readOfficeSettings(knex: Knex): Promise<OfficeSettings> {
   return row;
 }
 
+/** One of it, without the logo and the texts, which may be long; null: it has not said. */
+export async function readOfficeSetting(knex: Knex, name: 'name' | 'mail_from'): Promise<string | null> {
+  // SQL: as above.
+  return (await knex('operator_settings').first<OfficeSettings>(name))[name];
+}
+
 /** Writes what the office says; null: as the environment has it. */
 export async function changeOfficeSettings(knex: Knex, settings: OfficeSettings): Promise<void> {
   // SQL: as above.

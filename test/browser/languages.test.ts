@@ -84,6 +84,8 @@ describe('a bid in one’s own language, in a real browser', () => {
         .locator('[data-standing]')
         .getByText(new RegExp(say('You lead').slice(0, 6)))
         .waitFor();
+      // A row that a script has added says whose it is, in the page's language.
+      expect(await page.locator('tr.mine .you').allTextContents()).to.deep.equal([say('you')]);
       await fits(page);
       expect(problems.filter((text) => !/409|422/.test(text))).to.deep.equal([]);
       if (process.env['LANGUAGE_SHOTS'] !== undefined)

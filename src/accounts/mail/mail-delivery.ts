@@ -8,7 +8,7 @@ import { raw } from 'objection';
 import { MailRefused, type MailTransport, type OutgoingMail } from '../../../adapters/mail/transport.ts';
 import type { Tracing } from '../../../adapters/tracing/tracing.ts';
 import { likeAnywhere } from '../../shared/like-anywhere.ts';
-import { readOfficeSettings } from '../../shared/operator.ts';
+import { readOfficeSetting } from '../../shared/operator.ts';
 import { NotUnsealable, unseal } from '../../shared/sealed.ts';
 import { MailRow } from './mail.model.ts';
 import type { SealedMail } from './mail-outbox.ts';
@@ -49,7 +49,7 @@ export async function deliverMail(parts: DeliveryParts, id: number): Promise<Mai
       ? null
       : tracing.begin('mail', { parent: trace, kind: 'client', attributes: about });
   try {
-    const { mail_from: from } = await readOfficeSettings(knex);
+    const from = await readOfficeSetting(knex, 'mail_from');
     await parts.transport.send({ ...outgoingMail(parts, row, span?.context ?? null), ...(from && { from }) });
     span?.end();
   } catch (error) {

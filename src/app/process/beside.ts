@@ -32,16 +32,15 @@ export async function prepareBeside(config: Config, log: Log): Promise<Beside> {
   const env = environmentWith({ ...ownEnvironment(config), ...front, DATA_DIR: dataDir, PORT: String(port) });
   let closing = false;
   let child: ChildProcess | null = null;
+  // Its own file, so that nobody takes what it says for what the real service says; one for all of its starts, so that
+  // what it ended with is still there to read.
+  const file = join(dataDir, 'output.log');
+  const output = openSync(file, 'w', 0o600);
   const start = (): void => {
-    // Its own file, so that nobody takes what it says for what the real service says.
-    const output = openSync(join(dataDir, 'output.log'), 'w', 0o600);
     child = fork(process.argv[1] ?? '', ['start'], { env, stdio: ['ignore', output, output, 'ipc'] });
     child.once('exit', (code, signal) => {
       if (closing) return;
-      log.warn(
-        { code, signal, output: join(dataDir, 'output.log') },
-        'the test service ended; it is started again',
-      );
+      log.warn({ code, signal, output: file }, 'the test service ended; it is started again');
       setTimeout(() => closing || start(), RESTART_MS).unref();
     });
   };

@@ -1,6 +1,6 @@
 /** The outbox that web processes and commands put mails into; workers send them. */
 import { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
-import { operatorName, readOfficeSettings } from '../../shared/operator.ts';
+import { operatorName, readOfficeSetting } from '../../shared/operator.ts';
 import type { Config } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
 
@@ -9,6 +9,6 @@ export function mailOutboxOf(config: Config): MailOutbox {
     enabled: config.mail.kind !== 'off',
     secrets: config.appSecrets,
     siteUrl: () => addressFor(config),
-    sender: async (knex) => (await readOfficeSettings(knex)).name ?? operatorName(config.operator),
+    sender: async (knex) => (await readOfficeSetting(knex, 'name')) ?? operatorName(config.operator),
   });
 }

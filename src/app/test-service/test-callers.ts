@@ -36,15 +36,17 @@ const READ_AGAIN_MS = 1_000;
 /** Finds callers by the bearer tokens that `bearerOf` makes; all others are unknown. */
 export function testCallers(knex: Knex, secret: string): Authenticate {
   const known = new LRUCache<number, Promise<Principal | null>>({ max: 10_000, ttl: READ_AGAIN_MS });
+  const read = (caller: TestCaller) => {
+    const reading = readCaller(knex, caller);
+    // Only here: to set it at each call would keep it for as long as somebody calls every second.
+    known.set(caller.id, reading);
+    reading.catch(() => known.delete(caller.id));
+    return reading;
+  };
   return async (bearer) => {
     const caller = callerIn(bearer, secret);
     if (caller === null) return null;
-    const reading = known.get(caller.id) ?? readCaller(knex, caller);
-    known.set(caller.id, reading);
-    const principal = await reading.catch((error: unknown) => {
-      known.delete(caller.id);
-      throw error;
-    });
+    const principal = await (known.get(caller.id) ?? read(caller));
     return principal === null ? null : { ...principal, via: 'token', abilities: new Set(caller.abilities) };
   };
 }

@@ -4,7 +4,7 @@ import { raw } from 'objection';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Collection, CollectionLot } from './collection.model.ts';
-import { type FullCollection, full, readCollection, stillPaid, WHOLE } from './collections.ts';
+import { type FullCollection, full, isStillPaid, readCollection, WHOLE } from './collections.ts';
 
 /** A collection of the team's sales. Throws 404. */
 export async function teamsCollection(knex: Knex, teamId: number, code: string): Promise<FullCollection> {
@@ -23,7 +23,7 @@ export async function teamsCollections(knex: Knex, teamId: number): Promise<Full
     .orderBy(['collections.starts_at', 'collections.id'])
     .limit(200)
     .withGraphFetched(WHOLE);
-  return Promise.all(rows.map((row) => full(knex, row)));
+  return rows.map(full);
 }
 
 /**
@@ -38,14 +38,16 @@ export async function markCollected(
 ): Promise<FullCollection> {
   const { row } = await teamsCollection(knex, teamId, code);
   await inTransaction(knex, async (trx) => {
-    const known = await CollectionLot.query(trx).where('collection_id', row.id).forUpdate();
+    const known = await CollectionLot.query(trx)
+      .where('collection_id', row.id)
+      .forUpdate()
+      .withGraphFetched('invoice');
     const strange = lotIds.filter((id) => !known.some(({ lot_id }) => lot_id === id));
     if (strange.length > 0) throw invalid({ lot_ids: [`not in this collection: ${strange.join(', ')}`] });
     const there = known.filter(
       ({ lot_id, collected_at }) => lotIds.includes(lot_id) && collected_at === null,
     );
-    const paid = await stillPaid(trx, there);
-    const going = there.filter(({ invoice_id }) => paid.has(invoice_id));
+    const going = there.filter(isStillPaid);
     // Of what was bought by several bids all that is paid goes.
     if (there.some(({ lot_id }) => !going.some((one) => one.lot_id === lot_id)))
       throw new Refusal('not_paid');

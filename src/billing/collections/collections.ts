@@ -163,15 +163,9 @@ export async function salesToCollect(knex: Knex, userId: number) {
   return sales.filter(({ lots }) => lots > 0);
 }
 
-/** Those of these invoices that are paid and whose money was not given back. */
-export async function stillPaid(knex: Knex, rows: readonly CollectionLot[]): Promise<Set<number>> {
-  const paid = await Invoice.query(knex)
-    .whereIn(
-      'id',
-      rows.map(({ invoice_id }) => invoice_id),
-    )
-    .where('status', 'paid');
-  return new Set(paid.map(({ id }) => id));
+/** Whether it is paid, and the money was not given back. `invoice` must have been fetched. */
+export function isStillPaid({ invoice }: CollectionLot): boolean {
+  return present(invoice).status === 'paid';
 }
 
 function paidInvoices(knex: Knex, userId: number) {
@@ -189,7 +183,7 @@ export async function readCollection(
   by: { readonly id: number } | { readonly code: string },
 ): Promise<FullCollection | null> {
   const row = await Collection.query(knex).findOne(by).withGraphFetched(WHOLE);
-  return row === undefined ? null : full(knex, row);
+  return row === undefined ? null : full(row);
 }
 
 /** Somebody's own, the latest time first. */
@@ -199,17 +193,16 @@ export async function listOwnCollections(knex: Knex, userId: number): Promise<Fu
     .orderBy('starts_at', 'desc')
     .limit(100)
     .withGraphFetched(WHOLE);
-  return Promise.all(rows.map((row) => full(knex, row)));
+  return rows.map(full);
 }
 
 /** Only what is paid still, or gone already, is on it. */
-export async function full(knex: Knex, row: Collection): Promise<FullCollection> {
+export function full(row: Collection): FullCollection {
   const { auction, buyer, lots = [] } = row;
-  const paid = await stillPaid(knex, lots);
   const { id, title, slug } = present(auction);
   const shown = new Map<string, CollectedLot>();
   for (const one of lots) {
-    if (one.collected_at === null && !paid.has(one.invoice_id)) continue;
+    if (one.collected_at === null && !isStillPaid(one)) continue;
     // What was bought of a lot by several bids, and goes at once, is one line.
     const key = `${one.lot_id} ${one.collected_at}`;
     shown.set(key, withPart(shown.get(key), one));

@@ -1,11 +1,12 @@
 /** Follows a lot's stream: price, end, bids and standing as they move. The page works without it, only not live. */
 import { startBidAmounts } from './bid-amounts.js';
 import { startBidForm } from './bid-form.js';
+import { bidHistory, element } from './bid-history.js';
 import { setServerTime, showCountdown } from './countdown.js';
 import { startGallery } from './gallery.js';
 import { moneyText } from './money.js';
 import { priceLine } from './price-line.js';
-import { agoText, timeText } from './times.js';
+import { timeText } from './times.js';
 import { words } from './words.js';
 import { startCost } from './would-cost.js';
 
@@ -19,9 +20,8 @@ const per = root.dataset.per ? ` ${root.dataset.per}` : '';
 
 const state = {
   status: root.dataset.status,
-  leads: root.dataset.leads === 'yes',
   /** Whether this person leads, here or in another tab. */
-  paddle: root.dataset.paddle || null,
+  leads: root.dataset.leads === 'yes',
 };
 const isSignedIn = root.dataset.signedIn === 'yes';
 const isRunning = () => state.status === 'active' || state.status === 'scheduled';
@@ -35,6 +35,7 @@ const amounts =
     minimum: root.dataset.minimum,
     maximum: root.dataset.maximum,
   });
+const history = bidHistory(part('bids'), root.dataset.paddle || null, money);
 const addPoint = priceLine(part('chart'), JSON.parse(root.dataset.points), money);
 
 function setText(name, text) {
@@ -49,6 +50,7 @@ function setText(name, text) {
 
 function say(kind, text, way = null) {
   const box = part('notice');
+  box.dataset.about = '';
   if (text === '') return box.replaceChildren();
   const notice = element('p', `notice ${kind}`, text);
   if (way) {
@@ -109,94 +111,11 @@ function showLot(lot) {
   if (lot.end_time && state.status === 'active') setEnd(lot.end_time);
 }
 
-const HOW = { outbid: words('outbid at once'), won: words('bought now') };
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className !== '') made.className = className;
-  made.textContent = text;
-  return made;
-}
-
-function bidderCell(bid) {
-  const cell = document.createElement('td');
-  const paddle = element('span', '', words('Paddle {0}', bid.bidder.paddle_number));
-  paddle.dataset.paddle = '';
-  const how = bid.channel === 'online' ? HOW[bid.outcome] : bid.channel;
-  cell.append(paddle, ...(how ? [' ', element('span', 'muted small how', how)] : []));
-  return cell;
-}
-
-function timeCell(iso) {
-  const cell = document.createElement('td');
-  const time = element('time', '', timeText(iso));
-  const ago = element('time', '', agoText(iso));
-  for (const one of [time, ago]) one.dateTime = iso;
-  ago.dataset.ago = '';
-  const beside = element('span', 'muted ago', '(');
-  beside.append(ago, ')');
-  cell.append(time, ' ', beside);
-  return cell;
-}
-
 function addBid(bid) {
-  const rows = part('bids');
-  if (rows.querySelector(`[data-sequence="${bid.sequence}"]`)) return;
-  const leader = rows.querySelector('tr:not(.voided) [data-paddle]')?.textContent ?? null;
-  addRow(bid, bid.amount, bidderCell(bid)).dataset.bidId = bid.id;
-  if (isMine(bid)) markMine(rows.querySelector(`[data-bid-id="${bid.id}"]`));
-  const price = bid.lot?.current_bid;
-  if (bid.outcome === 'outbid' && typeof price === 'string') {
-    const row = addRow(bid, price, automaticCell(leader));
-    if (leader === words('Paddle {0}', state.paddle)) row.classList.add('mine');
-  }
-  while (rows.children.length > 80) rows.lastElementChild.remove();
+  if (!history.add(bid)) return;
   part('bid-table').hidden = false;
   part('no-bids').hidden = true;
-  addPoint(bid.placed_at, price ?? bid.amount);
-}
-
-/** A row of the history above those that are older. */
-function addRow(bid, amount, cell) {
-  const rows = part('bids');
-  const row = document.createElement('tr');
-  row.dataset.sequence = bid.sequence;
-  row.append(cell, element('td', 'num strong', money(amount)), timeCell(bid.placed_at));
-  const below = [...rows.children].find((other) => Number(other.dataset.sequence) <= bid.sequence);
-  rows.insertBefore(row, below ?? null);
-  return row;
-}
-
-/** What a ceiling has answered with. */
-function automaticCell(leader) {
-  const cell = document.createElement('td');
-  if (leader !== null) {
-    const paddle = element('span', '', leader);
-    paddle.dataset.paddle = '';
-    cell.append(paddle, ' ');
-  }
-  cell.append(element('span', 'muted small how', words('automatic')));
-  return cell;
-}
-
-const isMine = (bid) => state.paddle !== null && bid.bidder.paddle_number === state.paddle;
-
-function markMine(row) {
-  if (row.classList.contains('mine')) return;
-  row.classList.add('mine');
-  if (row.dataset.bidId === undefined) return;
-  const link = element('a', 'small', 'Why?');
-  link.href = `/bids/${row.dataset.bidId}`;
-  link.setAttribute('aria-label', `${words('Why?')} ${row.cells[1].textContent}`);
-  row.querySelector('[data-paddle]').after(' ', element('span', 'you', 'you'), ' ', link);
-}
-
-function setPaddle(paddle) {
-  if (!paddle) return;
-  state.paddle = paddle;
-  for (const row of part('bids').children) {
-    if (row.querySelector('[data-paddle]')?.textContent === `Paddle ${paddle}`) markMine(row);
-  }
+  addPoint(bid.placed_at, bid.lot?.current_bid ?? bid.amount);
 }
 
 /** The standing of this person, read from the server: after a bid that another tab of theirs may have placed. */
@@ -207,15 +126,15 @@ async function readStanding() {
   if (!response?.ok) return;
   const standing = await response.json();
   const wasLeading = state.leads;
-  setPaddle(standing.paddle);
+  history.setPaddle(standing.paddle);
   setLeads(standing.leads, standing.max_amount);
   if (wasLeading && !standing.leads) sayOutbid();
-  else if (standing.leads && part('notice').textContent.includes('outbid')) say('', '');
+  else if (standing.leads && part('notice').dataset.about === 'outbid') say('', '');
 }
 
 function noteBid(bid) {
   if (!isSignedIn) return;
-  if (isMine(bid) || state.paddle === null) return void readStanding();
+  if (history.isMine(bid) || !history.hasPaddle()) return void readStanding();
   if (!state.leads || bid.status === 'outbid') return;
   setLeads(false);
   sayOutbid();
@@ -224,6 +143,7 @@ function noteBid(bid) {
 function sayOutbid() {
   amounts?.showRaise(true);
   say('bad', words('You have been outbid.'));
+  part('notice').dataset.about = 'outbid';
 }
 
 /** What the page shows, by the lot's journal: the stream begins after it, and after each event that it has sent. */
@@ -288,7 +208,7 @@ function follow() {
 }
 
 function notePlaced(data, message) {
-  setPaddle(data.paddle_number);
+  history.setPaddle(data.paddle_number);
   setLeads(data.lot.is_high_bidder, data.max_amount);
   amounts.showRaise(data.outcome === 'outbid');
   amounts.setMinimum(data.lot.minimum_next_bid);

@@ -6,27 +6,31 @@ import { phrasebook } from './phrasebook.ts';
 /** The answer itself where nothing of it is said in words, or English is wanted. */
 export function answerIn(header: string | undefined, reply: Reply): Reply {
   if (header === undefined || header === '*') return reply;
-  const isText = typeof reply.raw === 'string' && reply.contentType === undefined;
-  if (!isText && !saysSomething(reply.body)) return reply;
+  const { raw, body } = reply;
+  const begins = typeof raw === 'string' ? TAKEN.exec(raw) : null;
+  if (begins === null && !saysSomething(body)) return reply;
   const language = acceptedLanguage(header);
   const book = phrasebook(language);
   if (book === null) return reply;
   const say = (text: string) => book.say(text);
   const headers = { ...reply.headers, 'Content-Language': language };
-  if (!saysSomething(reply.body))
-    return { ...reply, raw: saidInText(String(reply.raw), say), rawIsAscii: false, headers };
-  const { message, errors } = reply.body;
+  if (!saysSomething(body)) {
+    const [whole = '', message = ''] = begins ?? [];
+    const rest = String(raw).slice(whole.length);
+    return {
+      ...reply,
+      raw: `{"success":true,"message":${JSON.stringify(say(message))}${rest}`,
+      rawIsAscii: false,
+      headers,
+    };
+  }
+  const { message, errors } = body;
   const said = { message: say(message), ...(errors === undefined ? {} : { errors: mapped(errors, say) }) };
-  return { ...reply, body: { ...reply.body, ...said }, headers };
+  return { ...reply, body: { ...body, ...said }, headers };
 }
 
-/** An answer that is JSON already: of a bid that was taken. */
-function saidInText(json: string, say: (text: string) => string): string {
-  return json.replace(/"message":("(?:[^"\\]|\\.)*")/, (whole, message: string) => {
-    const text: unknown = JSON.parse(message);
-    return typeof text === 'string' ? `"message":${JSON.stringify(say(text))}` : whole;
-  });
-}
+/** How the answer to a bid that was taken begins, which is JSON already. */
+const TAKEN = /^\{"success":true,"message":"([^"\\]*)"/;
 
 interface Sentences {
   readonly message: string;

@@ -112,6 +112,11 @@ describe('the service in a language', () => {
     const taken = await bid('pt', { amount: '500.00' });
     expect(taken.status).to.equal(201);
     expect(taken.body.message).to.equal(textsOf('pt')['You are the high bidder.']);
+    // Lists are in no language, whatever people have written into them.
+    const list = await service.call('GET', `/api/v1/lots/${lotId}/bids`, {
+      headers: { 'accept-language': 'de' },
+    });
+    expect([list.status, list.headers.get('content-language')]).to.deep.equal([200, null]);
     const malformed = await bid('fr', { amount: 'x' });
     expect(malformed.body.code).to.equal('validation_failed');
     expect(malformed.body.errors.amount[0]).not.to.match(ENGLISH);

@@ -146,6 +146,24 @@ describe('test tokens', () => {
     expect([answer.status, answer.body.code]).to.deep.equal([403, 'missing_ability']);
   });
 
+  it('follow their account while they are used all the time', async () => {
+    const { knex } = tests.database;
+    const { id } = await knex('users').where('email', `user-${known['users']}@test.invalid`).first('id');
+    const suspend = (suspended_at: Date | null) => knex('users').where({ id }).update({ suspended_at });
+    const path = `/api/v1/lots/${(await firstLot()).id}/watchlist`;
+    const answered = async (code: string | undefined) => {
+      const deadline = performance.now() + 5_000;
+      while ((await real.call('POST', path, { token })).body.code !== code) {
+        expect(performance.now()).to.be.below(deadline);
+        await sleep(50);
+      }
+    };
+    await suspend(new Date());
+    await answered('account_suspended');
+    await suspend(null);
+    await answered(undefined);
+  });
+
   it('sell on the test service too', async () => {
     const answer = await real.call('POST', '/api/v1/seller/auctions', {
       token,

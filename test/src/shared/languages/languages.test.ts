@@ -5,6 +5,7 @@
 import { expect } from 'chai';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { acceptedLanguage, LANGUAGE_CODES, type Language, LOCALES } from '../../../../src/shared/language.ts';
+import { answerIn } from '../../../../src/shared/languages/answer-in.ts';
 import { localAmount } from '../../../../src/shared/languages/local-amounts.ts';
 import { inLanguage, Phrasebook, textsOf } from '../../../../src/shared/languages/phrasebook.ts';
 import { inAnotherLanguage } from '../../../../src/shared/languages/template-texts.ts';
@@ -109,6 +110,23 @@ describe('a phrasebook', () => {
       '<p class="Bids" title="Gebote">Gebote <b translate="no">Bids</b></p>' +
         '<p><%~ __fill("Lot {0}", [__safe(__say(it.n))]) %></p><input value="Bids"><code>Bids</code>',
     );
+  });
+});
+
+describe('an answer in a language', () => {
+  it('has our own sentence in it, and nothing else that looks like one', () => {
+    const taken = {
+      status: 201,
+      raw: '{"success":true,"message":"Not found.","data":{"message":"Not found."}}',
+    };
+    const said = textsOf('de')['Not found.'];
+    const german = answerIn('de', taken);
+    expect(german.raw).to.equal(`{"success":true,"message":"${said}","data":{"message":"Not found."}}`);
+    expect(german.headers).to.deep.equal({ 'Content-Language': 'de' });
+    const list = { status: 200, raw: '{"data":[{"message":"Not found."}]}' };
+    expect(answerIn('de', list)).to.equal(list);
+    for (const header of [undefined, '*', 'en', 'ja'])
+      expect(answerIn(header, taken), header).to.equal(taken);
   });
 });
 
