@@ -83,6 +83,11 @@ export function closesTogether(name: string): boolean {
   return formatNamed(name).grouped !== undefined;
 }
 
+/** The rule of docs/rules.md that is the format's alone; undefined: those of the first format are many. */
+export function ruleOf(name: string): number | undefined {
+  return formatNamed(name).rule;
+}
+
 /** A lot of a format before its first event. */
 export function unscheduled(name: string): LotState {
   return formatNamed(name).unscheduled;
@@ -161,10 +166,10 @@ export function isSilentEntry(entry: SealedEntry): boolean {
   );
 }
 
-/** The bids that an event adds to the list, oldest first: itself, or those that it opens. */
-export function placedBy(event: LotEvent, entry: SealedEntry): readonly PlacedBid[] {
+/** The bids that an event adds to the list, oldest first: itself, or those that it opens; null: it is no such event. */
+export function placedBy(event: LotEvent, entry: SealedEntry): readonly PlacedBid[] | null {
   if (event.type === 'bid_placed') return [{ event, recordedAtUs: entry.recordedAtUs, hash: entry.hash }];
-  return formatOfEntry(entry.privateText).placedBy?.(event) ?? [];
+  return formatOfEntry(entry.privateText).placedBy?.(event) ?? null;
 }
 
 /** What a bidder may open of their own sealed bid; null: nothing of the lot is sealed. */

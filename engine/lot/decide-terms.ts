@@ -20,10 +20,15 @@ export function decideWithdraw(state: LotState, command: Withdraw): Verdict<Comm
 export type Reprice = (terms: LotTerms) => number;
 
 /** Changes terms, and withdraws the lot if the command says so: both, or neither. */
-export function decideChange(state: LotState, command: ChangeTerms, reprice: Reprice): Verdict<CommonEvent> {
+export function decideChange<S extends LotState>(
+  state: S,
+  command: ChangeTerms,
+  reprice: Reprice,
+  withdraw: (state: S, command: Withdraw) => Verdict<CommonEvent> = decideWithdraw,
+): Verdict<CommonEvent> {
   const changed = decideTerms(state, command, reprice);
   if (command.withdrawal === undefined || !('events' in changed)) return changed;
-  const withdrawn = decideWithdraw(state, { type: 'withdraw', ...command.withdrawal });
+  const withdrawn = withdraw(state, { type: 'withdraw', ...command.withdrawal });
   return 'events' in withdrawn ? { events: [...changed.events, ...withdrawn.events] } : withdrawn;
 }
 

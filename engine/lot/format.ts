@@ -23,6 +23,8 @@ import type { LotState, Winner } from './state.ts';
 export interface Format<S extends LotState = LotState, E extends Sequenced = LotEvent> {
   /** As auctions name it, and the journal of every format but the first. */
   readonly name: string;
+  /** Its own rule in docs/rules.md, by the number; absent: its rules are many. */
+  readonly rule?: number;
   /** A lot before its first event. */
   readonly unscheduled: S;
 
@@ -72,8 +74,8 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   leadersOf(state: S): readonly Leading[];
   /** Who has bought what of a sold lot: each is billed by itself. Nobody where the floor has not said to whom. */
   salesOf(state: S): readonly Sale[];
-  /** The bids that an event which is none adds to the list, oldest first; absent: no event does. */
-  placedBy?(event: E): readonly PlacedBid<E & BidPlaced>[];
+  /** The bids that an event which is none adds to the list, oldest first; null, or absent: it adds none, ever. */
+  placedBy?(event: E): readonly PlacedBid<E & BidPlaced>[] | null;
   /** A bid as it was placed, for its row and its frame in the streams. */
   readBid(event: E & BidPlaced): BidReading;
   /** How a row of the list of bids stands, and what its bidder may know of it. */

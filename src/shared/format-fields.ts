@@ -14,9 +14,9 @@ interface FormatFields {
   readonly required: readonly (FormatField | 'starting_bid')[];
   /** Of a lot: what it may say beside that. */
   readonly optional: readonly FormatField[];
-  /** Of a lot, of those that other formats take. */
+  /** Of a lot, of what is no single format's: those that are, only their own format uses. */
   readonly unusedByLots: readonly string[];
-  /** Of an auction. */
+  /** The same of an auction. */
   readonly unusedByAuctions: readonly string[];
   /** Adds errors for what is wrong between a lot's fields; all that are there fit their schemas. */
   check?(lot: Fields, decimals: Decimals, addError: AddError): void;
@@ -31,8 +31,8 @@ const MAX_DAYS = 366;
 const FALLING: FormatFields = {
   required: ['start_price', 'step', 'step_seconds', 'floor_price'],
   optional: ['floor_seconds'],
-  unusedByLots: ['starting_bid', 'reserve_price', 'buy_now_price', ...FORMAT_FIELDS.filter(isOfTender)],
-  unusedByAuctions: ['soft_close', 'confirm_factor', ...AUCTION_FORMAT_FIELDS],
+  unusedByLots: ['starting_bid', 'reserve_price', 'buy_now_price'],
+  unusedByAuctions: ['soft_close', 'confirm_factor'],
   check: checkClock,
   settings: ({ start_price, step, step_seconds, floor_price, floor_seconds, quantity }, decimals) => ({
     start_price: amountText(start_price, decimals),
@@ -44,16 +44,12 @@ const FALLING: FormatFields = {
   }),
 };
 
-function isOfTender(name: FormatField): boolean {
-  return name.startsWith('tender_');
-}
-
 const DEFAULT_FINAL_SECONDS = 86_400;
 
 const TENDER: FormatFields = {
   required: ['starting_bid'],
-  optional: FORMAT_FIELDS.filter(isOfTender),
-  unusedByLots: ['buy_now_price', ...FORMAT_FIELDS.filter((name) => !isOfTender(name))],
+  optional: FORMAT_FIELDS.filter((name) => name.startsWith('tender_')),
+  unusedByLots: ['buy_now_price'],
   unusedByAuctions: ['soft_close', 'confirm_factor'],
   settings: (lot) => ({
     tender_may_lower: lot.tender_may_lower ?? false,
@@ -68,8 +64,8 @@ const TENDER: FormatFields = {
 const TIMED: FormatFields = {
   required: ['starting_bid'],
   optional: [],
-  unusedByLots: FORMAT_FIELDS,
-  unusedByAuctions: AUCTION_FORMAT_FIELDS,
+  unusedByLots: [],
+  unusedByAuctions: [],
 };
 
 /** The one that auctions have where nothing is said. */
@@ -87,13 +83,22 @@ export function ownFields(format: string): readonly FormatField[] {
 
 /** The fields of a lot that others have and this format has not. */
 export function unusedFields(format: string): readonly string[] {
-  return of(format).unusedByLots;
+  return [...of(format).unusedByLots, ...notOf(format, FORMAT_FIELDS)];
+}
+
+function notOf(format: string, names: readonly FormatField[]): readonly FormatField[] {
+  const own = ownFields(format);
+  return names.filter((name) => !own.includes(name));
 }
 
 /** The settings of an auction that the format has no use for. */
 export function unusedSettings(format: string): readonly string[] {
-  const { unusedByAuctions } = of(format);
-  return format === FIRST ? unusedByAuctions : [...unusedByAuctions, 'type', 'simulcast_platforms'];
+  const unused = unusedByAuctions(format);
+  return format === FIRST ? unused : [...unused, 'type', 'simulcast_platforms'];
+}
+
+function unusedByAuctions(format: string): readonly string[] {
+  return [...of(format).unusedByAuctions, ...notOf(format, AUCTION_FORMAT_FIELDS)];
 }
 
 /** Whether late bids may move the end of a lot. */
@@ -112,8 +117,8 @@ export function checkFormat(
   decimals: Decimals,
   addError: AddError,
 ): void {
-  const { required, unusedByLots, check } = of(format);
-  for (const name of unusedByLots)
+  const { required, check } = of(format);
+  for (const name of unusedFields(format))
     if (isSaid(given[name])) addError(name, `is not used where the auction’s format is ${format}`);
   const lot = { ...known, ...given };
   const missing = required.filter((name) => !isSaid(lot[name]));
@@ -123,7 +128,7 @@ export function checkFormat(
 
 /** Adds errors for settings of an auction that its format has no use for. */
 export function checkAuctionsFormat(format: string, given: Fields, addError: AddError): void {
-  for (const name of of(format).unusedByAuctions)
+  for (const name of unusedByAuctions(format))
     if (isSaid(given[name]) && given[name] !== 0) addError(name, `is not used where the format is ${format}`);
   if (format !== FIRST && given['type'] === 'simulcast')
     addError('type', `must be timed where the format is ${format}`);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { formatsByName } from './format-rule.ts';
+import { formatsByName, formatsNamed } from './format-rule.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -21,6 +21,7 @@ function sources(): Map<string, string> {
 describe('formats in the code', () => {
   it('are known by name in their folders and in their list alone', () => {
     expect(formatsByName(sources())).to.deep.equal([]);
+    expect(formatsNamed(sources())).to.deep.equal([]);
   });
 
   it('would be found elsewhere', () => {
@@ -28,5 +29,8 @@ describe('formats in the code', () => {
     expect(formatsByName(new Map([['engine/actor/a.ts', text]]))).to.have.length(1);
     const own = "import { applyBid } from './lead.ts';";
     expect(formatsByName(new Map([['engine/formats/english/b.ts', own]]))).to.have.length(0);
+    for (const named of ["a.format <> 'tender'", 'format === "falling"', '  falling: 21,'])
+      expect(formatsNamed(new Map([['src/bidding/a.ts', named]])), named).to.have.length(1);
+    expect(formatsNamed(new Map([['src/pages/formats/a.ts', "'tender'"]]))).to.have.length(0);
   });
 });

@@ -20,6 +20,7 @@ const catchUp: Format<FallingState, FallingEvent>['catchUp'] = (state, record, n
 
 export const FALLING: Format<FallingState, FallingEvent> = {
   name: 'falling',
+  rule: 21,
   movesByClock: true,
   unscheduled: NO_LOT,
   decide,

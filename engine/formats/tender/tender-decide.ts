@@ -1,11 +1,11 @@
 /** Decides one command on a tender: pure, with the journal's clock and the seals handed in. */
 import type { AcceptedBid } from '../../lot/answers.ts';
 import { catchUp, isOver } from '../../lot/closing.ts';
-import type { BidCommand, ChangeTerms, Command, Resell, VoidBid, Withdraw } from '../../lot/commands.ts';
+import type { BidCommand, Command, Resell, VoidBid, Withdraw } from '../../lot/commands.ts';
 import { decideChange, decideWithdraw } from '../../lot/decide-terms.ts';
 import { decideWith, type Handlers, type OwnCommand } from '../../lot/deciding.ts';
 import type { Context, Decision, Needed, Verdict } from '../../lot/decision.ts';
-import type { NewEvent } from '../../lot/events.ts';
+import type { CommonEvent, NewEvent } from '../../lot/events.ts';
 import { NO_SEALS } from '../../lot/seals.ts';
 import { isOpen } from '../../lot/state.ts';
 import { totalText } from '../../lot/unit-totals.ts';
@@ -41,7 +41,7 @@ export function decide(
 }
 
 /** Whether there is a bid shows nowhere: from its start on every lot is taken out by an admin only. */
-function decideLotWithdrawal(state: TenderState, command: Withdraw): Verdict<TenderEvent> {
+function decideLotWithdrawal(state: TenderState, command: Withdraw): Verdict<CommonEvent> {
   if (isOpen(state) && state.frozen && !command.byAdmin) return { refuse: 'admin_required' };
   return decideWithdraw(state, command);
 }
@@ -54,7 +54,7 @@ function decideOther(
 ): Verdict<TenderEvent> {
   switch (command.type) {
     case 'change_terms':
-      return decideTerms(state, command);
+      return decideChange(state, command, () => state.currentCents, decideLotWithdrawal);
     case 'void_bid':
       return decideVoid(state, command, context, journalSequence);
     case 'withdraw_bid':
@@ -66,13 +66,6 @@ function decideOther(
     case 'undo_call':
       return { refuse: 'invalid_transition' };
   }
-}
-
-function decideTerms(state: TenderState, command: ChangeTerms): Verdict<TenderEvent> {
-  const { withdrawal } = command;
-  if (withdrawal !== undefined && isOpen(state) && state.frozen && !withdrawal.byAdmin)
-    return { refuse: 'admin_required' };
-  return decideChange(state, command, () => state.currentCents);
 }
 
 /** A bid is taken out unseen; what it replaced stays sealed. */

@@ -1,4 +1,5 @@
 /** The events of a tender. What nobody may know yet is in them sealed; only `bids_opened` holds amounts. */
+import type { Channel } from '../../lot/channels.ts';
 import type { BidPlaced, CommonEvent, Sequenced } from '../../lot/events.ts';
 import type { OpenedBid, Round } from './tender-state.ts';
 
@@ -7,7 +8,7 @@ export interface BidSealed extends Sequenced {
   readonly type: 'bid_sealed';
   readonly bidId: string;
   readonly bidder: BidPlaced['bidder'];
-  readonly channel: string;
+  readonly channel: Channel;
   readonly round: Round;
   /** Amount and salt, sealed with the lot's key. */
   readonly sealed: string;

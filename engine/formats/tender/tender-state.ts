@@ -3,6 +3,7 @@
  * outside this format only through its views.
  */
 import type { BidderKey } from '../../auction/record.ts';
+import type { Channel } from '../../lot/channels.ts';
 import type { LotState } from '../../lot/state.ts';
 
 /** What the seller has set. */
@@ -26,7 +27,7 @@ export interface SealedBid {
   readonly userId: number | null;
   readonly alias: string;
   readonly paddle: string;
-  readonly channel: string;
+  readonly channel: Channel;
   readonly round: Round;
   /** Amount and salt, sealed with the lot's key. */
   readonly sealed: string;

@@ -36,6 +36,7 @@ const SEALED: SealedFormat<TenderState, TenderEvent> = {
 
 export const TENDER: Format<TenderState, TenderEvent> = {
   name: 'tender',
+  rule: 22,
   unscheduled: NO_LOT,
   decide,
   evolve,
@@ -82,17 +83,17 @@ function salesOf({ status, winner, hammerCents, top }: TenderState): Sale[] {
 }
 
 /** The rows of what is opened: each as it was placed. */
-function placedBy(event: TenderEvent): PlacedBid<TenderBidPlaced>[] {
-  if (event.type !== 'bids_opened') return [];
+function placedBy(event: TenderEvent): PlacedBid<TenderBidPlaced>[] | null {
+  if (event.type !== 'bids_opened') return null;
   const listed = event.bids.filter(({ rank }) => rank !== null);
   return listed.sort((a, b) => a.sequence - b.sequence).map(rowOf);
 }
 
 function rowOf(bid: OpenedBid): PlacedBid<TenderBidPlaced> {
-  const { bidId, salt, key, userId, alias, paddle, cents, rank, sequence, placedAtUs, hash } = bid;
+  const { bidId, salt, key, userId, alias, paddle, channel, cents, rank, sequence, placedAtUs, hash } = bid;
   const event: TenderBidPlaced = {
     ...{ type: 'bid_placed', sequence, bidId, salt, bidder: { key, userId, alias, paddle } },
-    channel: 'online',
+    channel,
     outcome: rank === 1 ? 'leading' : 'outbid',
     amountCents: cents,
     currentCents: cents,
@@ -109,7 +110,7 @@ function highestBid(events: readonly unknown[], bidder: string): number | null {
   // Cast: a lot's history is of its format.
   const all = events as readonly TenderEvent[];
   const own = all.flatMap((event) =>
-    event.type === 'bids_opened' ? event.bids.filter(({ key, rank }) => key === bidder && rank !== null) : [],
+    event.type === 'bids_opened' ? event.bids.filter(({ key }) => key === bidder) : [],
   );
   return own.length === 0 ? null : Math.max(...own.map(({ cents }) => cents));
 }

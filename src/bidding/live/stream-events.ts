@@ -219,7 +219,7 @@ export function shownEvents(
 ): StreamEvent[] {
   if (formatOf(state).sealed === undefined) return streamEvents(event, entry, state, priceBefore);
   // What is opened is sent with the close that follows.
-  if (isSilent(state, event) || placedBy(event, entry).length > 0 || event.type === 'bids_opened') return [];
+  if (isSilent(state, event) || placedBy(event, entry) !== null) return [];
   const { sequence } = shownHead(state);
   return streamEvents({ ...event, sequence }, entry, state, priceBefore);
 }

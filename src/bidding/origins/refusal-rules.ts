@@ -1,4 +1,5 @@
 /** Which of the bidding rules refuses a bid with a code, for staff who are asked why. */
+import { ruleOf } from '../../../engine/formats/formats.ts';
 import type { RefusalCode } from '../../shared/refusal.ts';
 
 /** Code → the rule, as `docs/rules.md` numbers and names them. */
@@ -25,15 +26,16 @@ const RULES: Readonly<Partial<Record<RefusalCode, string>>> = {
   validation_failed: 'A bid has only the fields of its format',
 };
 
-/** What the lowest bid goes by where it is not rule 1. */
-const LOWEST: Readonly<Record<string, string>> = {
-  falling: 'Rule 21: the falling clock',
-  tender: 'Rule 22: the tender',
+/** The rules of single formats, by their numbers. */
+const OF_FORMATS: Readonly<Record<number, string>> = {
+  21: 'Rule 21: the falling clock',
+  22: 'Rule 22: the tender',
 };
 
 /** Null: a code that no rule is known for. */
 export function refusalRule(code: string, format: string): string | null {
-  if (code === 'bid_too_low' && LOWEST[format] !== undefined) return LOWEST[format];
+  const own = code === 'bid_too_low' ? ruleOf(format) : undefined;
+  if (own !== undefined) return OF_FORMATS[own] ?? null;
   // Cast: a code that is none of ours is not in the table.
   return RULES[code as RefusalCode] ?? null;
 }

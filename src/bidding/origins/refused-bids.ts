@@ -5,6 +5,7 @@
  */
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
+import { SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import type { RefusalCode } from '../../shared/refusal.ts';
 import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 
@@ -78,11 +79,12 @@ async function insert(knex: Knex, rows: readonly Row[]): Promise<void> {
   await knex.raw(
     `INSERT INTO refused_bids (lot_id, user_id, refused_at, code, amount_cents, message)
      SELECT r.lot_id, r.user_id, r.refused_at, r.code,
-       CASE WHEN a.format <> 'tender' THEN r.amount_cents END, CASE WHEN a.format <> 'tender' THEN r.message END
-     FROM json_to_recordset(?::json) AS r (lot_id bigint, user_id bigint, refused_at timestamptz, code text,
+       CASE WHEN NOT a.format = ANY(:sealed) THEN r.amount_cents END,
+       CASE WHEN NOT a.format = ANY(:sealed) THEN r.message END
+     FROM json_to_recordset(:rows::json) AS r (lot_id bigint, user_id bigint, refused_at timestamptz, code text,
        amount_cents bigint, message text)
      JOIN lots l ON l.id = r.lot_id JOIN auctions a ON a.id = l.auction_id JOIN users u ON u.id = r.user_id`,
-    [JSON.stringify(rows)],
+    { rows: JSON.stringify(rows), sealed: [...SEALED_FORMATS] },
   );
 }
 

@@ -7,9 +7,8 @@ import type { BidRow } from './pending-writes.ts';
 
 /** The rows that an event adds: of itself, or of the bids that it opens. */
 export function bidRowsOf(event: LotEvent, entry: SealedEntry): BidRow[] {
-  return placedBy(event, entry).map(({ event: placed, recordedAtUs, hash }) =>
-    bidRowOf(placed, { ...entry, recordedAtUs, hash }),
-  );
+  const placed = placedBy(event, entry) ?? [];
+  return placed.map(({ event: bid, recordedAtUs, hash }) => bidRowOf(bid, { ...entry, recordedAtUs, hash }));
 }
 
 /** The row of one bid. */

@@ -26,7 +26,7 @@ export interface LotRow extends LotFieldColumns {
   readonly journal_opened: boolean;
   readonly format: string;
   readonly currency: string;
-  /** What the auction says for all of its lots, as `auctions_<name>`. */
+  /** What the auction says for all of its lots, by the field's name. */
   readonly auctions_fields: Readonly<Record<string, unknown>>;
 }
 

@@ -2,8 +2,13 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { commitmentTo, GENESIS_HASH } from '../../../../engine/digest.ts';
+import { decodeEvents, evolve, NO_LOT, withEntry } from '../../../../engine/formats/formats.ts';
+import { sealEntry } from '../../../../engine/formats/sealing.ts';
 import { TENDER } from '../../../../engine/formats/tender/tender.ts';
-import { sha256 } from '../../../support/engine-terms.ts';
+import type { LotEvent } from '../../../../engine/lot/events.ts';
+import type { LotState } from '../../../../engine/lot/state.ts';
+import { LotAudit } from '../../../../src/bidding/journal/lot-audit.ts';
+import { STARTS_AT_US, sha256 } from '../../../support/engine-terms.ts';
 import type { NaiveTerms } from './naive-tender.ts';
 import { TERMS, TenderLot } from './tender-lot.ts';
 
@@ -137,5 +142,83 @@ describe('the verifier on tenders', () => {
       expect(ok, JSON.stringify(fault)).to.equal(true);
     });
     await fc.assert(property, { numRuns: RUNS, seed: 22 });
+  });
+});
+
+/** What `rostrum verify` finds where some events are others, sealed again as if nothing had happened; '': nothing. */
+function auditOf(lot: TenderLot, change: (event: LotEvent) => LotEvent): string {
+  const audit = new LotAudit(lot.record, sha256);
+  let state: LotState = { ...NO_LOT, hash: GENESIS_HASH };
+  for (const { privateText, recordedAtUs } of lot.entries) {
+    const events = decodeEvents(privateText).map(change);
+    const next = events.reduce(evolve, state);
+    const entry = sealEntry(state, events, next, recordedAtUs, sha256);
+    try {
+      audit.take(entry);
+    } catch (error) {
+      return String(error);
+    }
+    state = withEntry(next, entry);
+  }
+  return '';
+}
+
+describe('the audit of tenders', () => {
+  const settings = (event: LotEvent, more: object): LotEvent =>
+    event.type === 'lot_scheduled' ? { ...event, settings: { ...event.settings, ...more } } : event;
+  const tampered: Readonly<Record<string, (event: LotEvent) => LotEvent>> = {
+    'the commitment of b5': (event) =>
+      event.type === 'bids_opened'
+        ? { ...event, bids: event.bids.map((bid) => (bid.bidId === 'b5' ? { ...bid, cents: 20_001 } : bid)) }
+        : event,
+    'the ranks': (event) =>
+      event.type === 'bids_opened' ? { ...event, bids: event.bids.toReversed() } : event,
+    'the opened bids': (event) =>
+      event.type === 'bids_opened'
+        ? { ...event, bids: event.bids.filter(({ bidId }) => bidId !== 'b4') }
+        : event,
+    'close should be': (event) => (event.type === 'lot_closed' ? { ...event, hammerCents: 16_000 } : event),
+    'what it replaces': (event) =>
+      event.type === 'bid_sealed' && event.replaces === 'b1' ? { ...event, replaces: null } : event,
+    'a bid at or after the end': (event) =>
+      event.type === 'lot_scheduled' ? { ...event, endsAtUs: STARTS_AT_US + 15_000_000 } : event,
+    'takes back a bid that does not stand': (event) =>
+      event.type === 'bid_unsealed' ? { ...event, bidId: 'b0' } : event,
+    'a final round that is not to be': (event) => settings(event, { tender_final_round: null }),
+    'was opened before its end': (event) =>
+      event.type === 'final_round_opened' ? { ...event, endsAtUs: event.endsAtUs + 60_000_000 } : event,
+  };
+
+  it('has nothing against one with a final round', () => {
+    expect(auditOf(aTender(), (event) => event)).to.equal('');
+  });
+
+  for (const [what, change] of Object.entries(tampered))
+    it(`finds: ${what}`, () => {
+      expect(auditOf(aTender(), change)).to.include(what);
+    });
+
+  it('finds a stranger in the final round', () => {
+    const lot = new TenderLot({ ...TERMS, finalRound: 2 });
+    for (const [id, cents] of [30_000, 20_000, 12_000].entries())
+      lot.bid(id + 1, cents, id + 1, `b${id + 1}`);
+    lot.advance(100);
+    lot.bid(2, 25_000, 120, 'final');
+    lot.advance(160);
+    expect(auditOf(lot, (event) => event)).to.equal('');
+    const stranger = { key: 'u:3', userId: 3 };
+    const change = (event: LotEvent): LotEvent => {
+      if (event.type === 'bid_sealed' && event.bidId === 'final')
+        return { ...event, bidder: { ...event.bidder, ...stranger }, replaces: 'b3' };
+      if (event.type !== 'bids_opened') return event;
+      const ranks: Readonly<Record<string, number | null>> = { b1: 1, final: 2, b2: 3, b3: null };
+      const [first, final, third, second] = event.bids.map((bid) => ({
+        ...bid,
+        rank: ranks[bid.bidId] ?? null,
+      }));
+      if (!first || !final || !third || !second) throw new Error('not all are opened');
+      return { ...event, bids: [first, { ...final, ...stranger }, second, third] };
+    };
+    expect(auditOf(lot, change)).to.include('of somebody who was not in it');
   });
 });

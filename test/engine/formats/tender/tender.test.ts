@@ -7,7 +7,7 @@ import { DEFAULT_INCREMENTS } from '../../../../engine/auction/increments.ts';
 import { itemAt } from '../../../../engine/first-of.ts';
 import { lotView } from '../../../../engine/formats/formats.ts';
 import { TENDER } from '../../../../engine/formats/tender/tender.ts';
-import { STARTS_AT_US } from '../../../support/engine-terms.ts';
+import { aBid, aPerson, STARTS_AT_US } from '../../../support/engine-terms.ts';
 import { NaiveTender, type NaiveTerms } from './naive-tender.ts';
 import { TERMS, TenderLot } from './tender-lot.ts';
 
@@ -114,6 +114,38 @@ describe('a tender', () => {
     ]);
   });
 
+  it('takes the same once more in the final round but nothing lower, whatever the first allowed', () => {
+    const lot = new TenderLot({ ...LOT, finalRound: 2, finalSeconds: 50, mayLower: true });
+    lot.bid(1, 30_000, 1, 'b1');
+    lot.bid(2, 20_000, 2, 'b2');
+    lot.advance(100);
+    expect(lot.bid(1, 29_999, 101)).to.equal('bid_too_low');
+    expect(lot.bid(1, 30_000, 102, 'same')).to.equal('sealed');
+    expect(lot.bid(2, 40_000, 103, 'more')).to.equal('sealed');
+    const more = { type: 'void_bid', bidId: 'more', reason: 'x' } as const;
+    const history = () => ({ sequence: lot.state.sequence, events: lot.events });
+    expect(lot.do({ ...more, history: history() }, 104)).to.equal('done');
+    expect(lot.do({ ...more, history: history() }, 105)).to.equal('already_voided');
+    lot.advance(150);
+    // Whose final bid is voided has no first one either.
+    const opened = lot.events.flatMap((event) => (event.type === 'bids_opened' ? event.bids : []));
+    expect(opened.map(({ bidId, rank }) => [bidId, rank])).to.deep.equal([
+      ['same', 1],
+      ['b1', null],
+    ]);
+  });
+
+  it('adds rows in the order in which bids were placed, and counts only whose bids have changed', () => {
+    const lot = new TenderLot(LOT);
+    lot.bid(1, 20_000, 1, 'a');
+    const before = lot.state;
+    lot.bid(2, 30_000, 2, 'b');
+    expect(TENDER.exposureChanges(before, lot.state)).to.deep.equal([{ key: 'u:2', deltaCents: 1 }]);
+    lot.advance(100);
+    const rows = lot.events.flatMap((event) => TENDER.placedBy?.(event) ?? []);
+    expect(rows.map(({ event }) => event.bidId)).to.deep.equal(['a', 'b']);
+  });
+
   it('stays open while the key is away, and closes when it is back', () => {
     const lot = new TenderLot(LOT);
     lot.bid(1, 20_000, 1);
@@ -132,8 +164,12 @@ describe('a tender', () => {
     const open = new TenderLot(LOT);
     open.bidders = () => null;
     expect(open.bid(1, 20_000, 1)).to.equal('registration_required');
+    const inEuros = aBid({ bidder: aPerson(1), straightCents: 20_000, currency: 'EUR' });
+    expect(open.do(inEuros, 1)).to.equal('registration_required');
     open.advance(1);
     expect(open.do({ type: 'withdraw', reason: 'x', byAdmin: false }, 2)).to.equal('admin_required');
+    const withdrawal = { reason: 'x', byAdmin: false };
+    expect(open.do({ type: 'change_terms', salt: 's', withdrawal }, 2)).to.equal('admin_required');
     expect(open.do({ type: 'withdraw', reason: 'x', byAdmin: true }, 2)).to.equal('done');
   });
 
