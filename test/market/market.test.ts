@@ -14,6 +14,8 @@ import { asTest, shrink } from './shrink.ts';
 const FIRST_SEED = 1;
 const SEEDS = 2;
 const OPERATIONS = 80;
+/** What a machine without a free core may answer once: that a statement was cut off, or a second that was too short. */
+const OF_SLOWNESS = /, not 503\b|statement timeout|within a second/;
 
 describe('the market beside its model', () => {
   let market: MarketService;
@@ -29,9 +31,10 @@ describe('the market beside its model', () => {
       const outcome = await playSeed(market, { seed, operations: OPERATIONS });
       outcomes.push(outcome);
       if (outcome.failure === null) continue;
-      // What a machine without a free core does once (a statement that was cut off) does not come again.
       const again = await playSeed(market, { seed, operations: outcome.history });
       if (again.failure !== null) expect.fail(asTest(await shrink(market, again)));
+      // What depends on the order in which a worker and requests come differs once, and is wrong all the same.
+      if (!OF_SLOWNESS.test(outcome.failure)) expect.fail(`${asTest(outcome)}, which does not come again`);
     }
   });
 

@@ -90,7 +90,6 @@ async function insert(knex: Knex, rows: readonly Row[]): Promise<void> {
 
 /** As staff see it. */
 export interface ShownRefusedBid {
-  readonly id: number;
   readonly lot_id: number;
   readonly title: string;
   readonly lot_number: number;
@@ -103,11 +102,11 @@ export interface ShownRefusedBid {
   readonly message: string | null;
 }
 
-/** A person's refused bids, the newest first, and how many there are. */
+/** A person's newest refused bids, at most `limit` of them, and how many there are. */
 export async function readRefusedBids(
   knex: Knex,
   userId: number,
-  { page, perPage }: { readonly page: number; readonly perPage: number },
+  limit: number,
 ): Promise<{ rows: ShownRefusedBid[]; total: number }> {
   const own = knex('refused_bids as r').where('r.user_id', userId);
   const counted = await own.clone().count<{ n: number }[]>({ n: '*' });
@@ -115,11 +114,9 @@ export async function readRefusedBids(
     .join('lots as l', 'l.id', 'r.lot_id')
     .join('auctions as a', 'a.id', 'l.auction_id')
     .orderBy('r.id', 'desc')
-    .offset((page - 1) * perPage)
-    .limit(perPage)
+    .limit(limit)
     .select<ShownRefusedBid[]>(
       ...[
-        'r.id',
         'r.lot_id',
         'r.refused_at',
         'r.code',

@@ -115,6 +115,11 @@ export function totalsOf(
   };
 }
 
+/** SQL for what the settlement `s` comes to, as `totalsOf` adds it up. */
+export const NET_SQL = `(SELECT coalesce(sum(net_cents), 0) FROM settlement_lines WHERE settlement_id = s.id)
+  + (SELECT coalesce(sum(amount_cents - commission_cents), 0) FROM settlement_adjustments
+     WHERE settlement_id = s.id)`;
+
 /** Puts these lines instead of those before. */
 export async function writeLines(
   trx: Knex.Transaction,

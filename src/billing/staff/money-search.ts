@@ -7,6 +7,7 @@ import { Invoice } from '../invoices/invoice.model.ts';
 import type { Payment } from '../invoices/payment.model.ts';
 import { readReference } from '../invoices/references.ts';
 import { Settlement } from '../settlements/settlement.model.ts';
+import { NET_SQL } from '../settlements/settlement-lines.ts';
 
 export interface MoneySearch {
   /** A number, or for invoices who owes them; empty: all. */
@@ -99,10 +100,7 @@ export async function settlementNets(
 ): Promise<ReadonlyMap<number, bigint>> {
   // SQL: sums over lines and adjustments in one statement.
   const { rows } = await knex.raw<{ rows: { id: number; net: string }[] }>(
-    `SELECT s.id, (SELECT coalesce(sum(net_cents), 0) FROM settlement_lines WHERE settlement_id = s.id)
-       + (SELECT coalesce(sum(amount_cents - commission_cents), 0) FROM settlement_adjustments
-          WHERE settlement_id = s.id) AS net
-     FROM settlements s WHERE s.id = ANY(?::bigint[])`,
+    `SELECT s.id, ${NET_SQL} AS net FROM settlements s WHERE s.id = ANY(?::bigint[])`,
     [[...ids]],
   );
   return new Map(rows.map(({ id, net }) => [id, BigInt(net)]));

@@ -82,6 +82,8 @@ function percentage(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 1_000) / 10;
 }
 
+const percentText = (value: number | null) => (value === null ? '–' : `${value}%`);
+
 /** Of the middle between both estimates. */
 function againstEstimate(one: Figures, decimals: Decimals): number | null {
   const middle = (one.estimateLow + one.estimateHigh) / 2;
@@ -92,7 +94,6 @@ async function figuresPage(parts: OfficeParts, query: Static<typeof Query>): Pro
   const { rows, currency, currencies } = await figuresFor(parts, query);
   const decimals = decimalsOf(currency);
   const { by } = query;
-  const percent = (value: number | null) => (value === null ? '–' : `${value}%`);
   const money = (cents: bigint): Cell => ({ cents, currency });
   return {
     section: 'figures',
@@ -128,9 +129,9 @@ async function figuresPage(parts: OfficeParts, query: Static<typeof Query>): Pro
           by === 'month' ? one.label : { href: `/office/auctions/${one.key}`, text: one.label },
           money(one.hammerCents),
           `${one.sold} of ${one.offered}`,
-          percent(percentage(one.sold, one.offered)),
+          percentText(percentage(one.sold, one.offered)),
           one.bidders,
-          percent(againstEstimate(one, decimals)),
+          percentText(againstEstimate(one, decimals)),
           money(one.unpaidCents),
           money(one.disputedCents),
         ]),
@@ -149,7 +150,6 @@ function chartsOf(rows: readonly Figures[], currency: string): Chart[] {
   });
   const money = (cents: bigint) => whole.format(Number(cents) / 10 ** decimals);
   const counted = (n: number, cents: bigint) => (n === 0 ? '0' : `${money(cents)} (${n})`);
-  const percent = (value: number | null) => (value === null ? '–' : `${value}%`);
   const chart = (
     title: string,
     sizeOf: (one: Figures) => number | null,
@@ -173,13 +173,13 @@ function chartsOf(rows: readonly Figures[], currency: string): Chart[] {
       (one) => Number(one.hammerCents),
       (one) => money(one.hammerCents),
     ),
-    chart('Sell-through', soldShare, (one) => percent(soldShare(one)), 100),
+    chart('Sell-through', soldShare, (one) => percentText(soldShare(one)), 100),
     chart(
       'Bidders',
       (one) => one.bidders,
       (one) => String(one.bidders),
     ),
-    chart('Hammer against estimate', estimateShare, (one) => percent(estimateShare(one)), 100),
+    chart('Hammer against estimate', estimateShare, (one) => percentText(estimateShare(one)), 100),
     chart(
       'Unpaid',
       (one) => Number(one.unpaidCents),

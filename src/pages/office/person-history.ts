@@ -43,8 +43,8 @@ const REFUSED: History = {
   lead: 'Bids of the last 90 days that were not taken, the newest first.',
   columns: ['When', 'Lot', 'Amount', 'What was said', 'Rule'],
   empty: 'No bid of theirs was refused in the last 90 days.',
-  async read(knex, { id }, perPage) {
-    const { rows, total } = await readRefusedBids(knex, id, { page: 1, perPage });
+  async read(knex, { id }, limit) {
+    const { rows, total } = await readRefusedBids(knex, id, limit);
     return { rows: rows.map(refusedCells), total };
   },
 };

@@ -20,10 +20,11 @@ export function wrongText(
   if (reads !== 'cents') return null;
   const cents = centsTyped(text, 2, language);
   if (cents === null) return NO_AMOUNT;
-  if (cents < (schema.minimum ?? 0)) return `must be at least ${amountShown(schema.minimum ?? 0, 2)}`;
+  if (cents < (schema.minimum ?? 0))
+    return `must be at least ${amountShown(schema.minimum ?? 0, 2, language)}`;
   return schema.maximum === undefined || cents <= schema.maximum
     ? null
-    : `must be at most ${amountShown(schema.maximum, 2)}`;
+    : `must be at most ${amountShown(schema.maximum, 2, language)}`;
 }
 
 function isJson(text: string): boolean {

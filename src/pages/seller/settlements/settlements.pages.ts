@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../../engine/objects.ts';
+import { NET_SQL } from '../../../billing/settlements/settlement-lines.ts';
 import { statusesOf } from '../../../shared/statuses/billing-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { type Desk, found } from '../frame/desk.ts';
@@ -85,10 +86,7 @@ interface Total {
 async function readTotals(knex: Knex, teamId: number): Promise<Total[]> {
   // SQL: sums over sums, by currency and state.
   const { rows } = await knex.raw<{ rows: (Omit<Total, 'net_cents'> & { net_cents: string })[] }>(
-    `SELECT s.currency, s.status, count(*)::int AS count,
-       sum(coalesce((SELECT sum(l.net_cents) FROM settlement_lines l WHERE l.settlement_id = s.id), 0)
-         + coalesce((SELECT sum(x.amount_cents - x.commission_cents) FROM settlement_adjustments x
-             WHERE x.settlement_id = s.id), 0))::text AS net_cents
+    `SELECT s.currency, s.status, count(*)::int AS count, sum(${NET_SQL})::text AS net_cents
      FROM settlements s WHERE s.team_id = ? GROUP BY s.currency, s.status ORDER BY s.currency, s.status`,
     [teamId],
   );

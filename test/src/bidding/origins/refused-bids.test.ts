@@ -76,11 +76,11 @@ describe('bids that were refused', () => {
     for (const amount of ['1.00', '1.00', '2.00']) await eve.bid(lotId, amount);
     expect((await max(ann, '400.00')).body.code).to.equal('max_not_increased');
     await service.web.flush();
-    const { rows, total } = await readRefusedBids(knex, eve.user.id, { page: 1, perPage: 10 });
+    const { rows, total } = await readRefusedBids(knex, eve.user.id, 10);
     expect(total, 'the same one counts once').to.equal(2);
     expect(rows[0]).to.include({ lot_id: lotId, code: 'bid_too_low', amount_cents: 200 });
     expect(rows[0]?.message).to.match(/^The bid must be at least \d+\.\d\d\.$/);
-    const [raise] = (await readRefusedBids(knex, ann.user.id, { page: 1, perPage: 10 })).rows;
+    const [raise] = (await readRefusedBids(knex, ann.user.id, 10)).rows;
     expect(raise, 'a ceiling is nobody’s to know').to.include({
       code: 'max_not_increased',
       amount_cents: null,
@@ -88,7 +88,7 @@ describe('bids that were refused', () => {
     // Not before what is projected of the bid, which writes the status as well.
     await eventually(() => knex('bids').where('lot_id', lotId).first());
     await knex('lots').where('id', lotId).update({ status: 'sold' });
-    const [closed] = (await readRefusedBids(knex, ann.user.id, { page: 1, perPage: 10 })).rows;
+    const [closed] = (await readRefusedBids(knex, ann.user.id, 10)).rows;
     expect(closed?.amount_cents).to.equal(40_000);
     const admin = await aUser(service.database, { password_hash: quickHash(PASSWORD), is_admin: true });
     const office = new BrowserLike(service.url);
@@ -134,7 +134,7 @@ describe('bids that were refused', () => {
     await eve.bid(lotId, '1.00');
     await knex('auctions').where('id', auctionId).update({ format: 'tender' });
     await service.web.flush();
-    const [row] = (await readRefusedBids(knex, eve.user.id, { page: 1, perPage: 10 })).rows;
+    const [row] = (await readRefusedBids(knex, eve.user.id, 10)).rows;
     expect(row).to.include({ code: 'bid_too_low', amount_cents: null, message: null });
   });
 
