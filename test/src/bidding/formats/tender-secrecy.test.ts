@@ -140,7 +140,7 @@ describe('the secrecy of a tender', () => {
     const tokens = [undefined, sales.seller, watcher.token];
     await seen(tender, tokens, pages);
     const before = await seen(tender, tokens, pages);
-    const live: unknown[] = [];
+    const live: { readonly id: string | null }[] = [];
     const heard = readStream(`${service.url}/api/v1/lots/${lot}/stream`, {
       enough: (events) => {
         live.splice(0, live.length, ...events);
@@ -166,6 +166,14 @@ describe('the secrecy of a tender', () => {
     ).to.deep.equal([]);
     await heard;
     expect(live).to.have.length(1);
+    const resumed = await readStream(`${service.url}/api/v1/lots/${lot}/stream`, {
+      ...{ lastEventId: live[0]?.id ?? '', enough: (events) => events.length > 0, timeoutMs: 1_000 },
+    });
+    expect(resumed).to.deep.include({ status: 200, events: [] });
+    expect((await sales.bid(bob, lot, '0.01')).body.code).to.equal('bid_too_low');
+    await service.web.flush();
+    for (const notes of ['bids_from', 'refused_bids'])
+      expect(await service.backends.knex(notes).where('lot_id', lot), notes).to.deep.equal([]);
     expect((await moved).events.map(({ event }) => event)).to.deep.equal(['tick']);
   });
 
@@ -199,6 +207,13 @@ describe('the secrecy of a tender', () => {
     await sales.end(tender);
     await project(tender);
     expect(await found()).to.include('7160197');
+  });
+
+  it('seals a small amount as long as a large one', () => {
+    const seals = nodeSeals([SEAL_KEY]);
+    const key = seals.newLotKey() ?? '';
+    const lengths = ['salt:1', 'salt:99999999999999'].map((text) => seals.seal(key, text)?.length);
+    expect(lengths[0]).to.be.above(0).and.equal(lengths[1]);
   });
 
   it('waits for the key, says so, and closes when it is back', async () => {
