@@ -29,8 +29,8 @@ export async function readJournalPage(
   const newest = await readNewest(parts, lotIds);
   const kept = await knex('lot_states')
     .where('lot_id', lotIds.lotId)
-    .first<Kept | undefined>('sequence', 'entry_count', 'snapshot');
-  const state = newest.state ?? (kept === undefined ? null : decodeSnapshot(kept.snapshot));
+    .first<Kept | undefined>('sequence', 'entry_count', ...(newest.state === null ? ['snapshot'] : []));
+  const state = newest.state ?? (kept?.snapshot === undefined ? null : decodeSnapshot(kept.snapshot));
   if (state !== null && isOpen(state) && isSealed(state))
     return readFirstEntry(knex, lotIds.lotId, newest, page);
   const keptSequence = kept?.sequence ?? 0;
@@ -51,7 +51,8 @@ export async function readJournalPage(
 interface Kept {
   readonly sequence: number;
   readonly entry_count: number;
-  readonly snapshot: string;
+  /** Read only where the journal has not said how the lot is. */
+  readonly snapshot?: string;
 }
 
 /** Until a lot with sealed bids is over, its first entry is all of its journal that shows. */

@@ -52,11 +52,12 @@ const SCOPES: Readonly<Record<Scope, string>> = {
 };
 
 /** A lot with sealed bids has its first entry alone in the tree until it is over: its head would show that it moved. */
-const HEAD = `(CASE WHEN s.finished_at IS NULL AND a.format IN (${SEALED_FORMATS.map((name) => `'${name}'`).join()})
+const SEALED = `SELECT a.id FROM auctions a WHERE a.format IN (${SEALED_FORMATS.map((name) => `'${name}'`).join()})`;
+const HEAD = `(CASE WHEN s.finished_at IS NULL AND s.auction_id IN (${SEALED})
   THEN (SELECT min(f.sequence) FROM journal_entries f WHERE f.lot_id = s.lot_id) ELSE s.sequence END)`;
-const MOVED =
-  'lot_states s JOIN auctions a ON a.id = s.auction_id LEFT JOIN checkpoint_heads h ON h.lot_id = s.lot_id';
-const HAS_MOVED = `(h.sequence IS NULL OR h.sequence < ${HEAD})`;
+const MOVED = 'lot_states s LEFT JOIN checkpoint_heads h ON h.lot_id = s.lot_id';
+/** No head is later than the last entry, and nearly every one is it: a lot without a new entry is asked no further. */
+const HAS_MOVED = `(h.sequence IS NULL OR (h.sequence < s.sequence AND h.sequence < ${HEAD}))`;
 
 /** Asked first: most rounds find nothing, and need neither a transaction nor the lock. */
 async function hasMovedHead(knex: Knex, scope: Scope): Promise<boolean> {
