@@ -181,6 +181,27 @@ describe('the clients', () => {
     }
   }
 
+  it('take no webhook where the secret is none, though anybody can sign with an empty one', async function () {
+    const headers = signedHeaders([Buffer.alloc(0)], 'evt_1', Date.now(), '{}');
+    const typescript: typeof import('../../clients/typescript/webhooks.ts') = await import(
+      pathToFileURL(join(made.typescript, 'dist', 'webhooks.js')).href
+    );
+    const check = [
+      'import json, sys, rostrum_client',
+      "try: rostrum_client.verify_webhook('{}', json.loads(sys.argv[1]), sys.argv[2]); print('taken')",
+      "except rostrum_client.WebhookError: print('refused')",
+    ].join('\n');
+    for (const secret of ['', 'whsec_', 'whsec_A', '!']) {
+      const taken = await typescript.verifyWebhook('{}', headers, secret).catch((error: Error) => error);
+      expect(taken, secret).to.be.instanceOf(typescript.WebhookError);
+      const python = await run('python3', ['-c', check, JSON.stringify(headers), secret], {
+        cwd: made.python,
+      }).catch((error: { code?: unknown }) => (error.code === 'ENOENT' ? null : Promise.reject(error)));
+      if (python === null) return this.skip();
+      expect(python.stdout.trim(), secret).to.equal('refused');
+    }
+  });
+
   it('have a method for each operation of the description, and a type for each object', async () => {
     const description = service.web.app.document as Description;
     const operations = operationsOf(description);

@@ -3,6 +3,7 @@
  * the money of those whom it is about. An event whose payment is not known waits for it.
  */
 import type { Knex } from 'knex';
+import { notFound } from '../../shared/refusal.ts';
 import { checkoutInvoices } from '../checkouts/checkout.model.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { invoicesOfPayment, Payment, PaymentEventRow } from '../invoices/payment.model.ts';
@@ -39,6 +40,23 @@ export async function holdEvent(
   const touched = found === undefined ? [] : await invoicesOfPayment(trx, found);
   await holdMoney(trx, ...[...named, ...touched].map(({ team_id }) => team_id));
   return { payment: await findPayment(trx, names), invoices: await namedInvoices(trx, meantFor) };
+}
+
+/**
+ * Holds a payment that staff name, by our id or the provider's; ours first, where the provider's is a number too.
+ * Throws `not_found`.
+ */
+export async function holdNamed(
+  trx: Knex.Transaction,
+  id: string,
+  meantFor: MeantFor | null,
+): Promise<Held & { readonly payment: Payment }> {
+  const ours = /^[1-9][0-9]{0,14}$/.test(id) ? await Payment.query(trx).findById(Number(id)) : undefined;
+  const found = ours ?? (await Payment.query(trx).findOne('payment_id', id));
+  if (found === undefined) throw notFound(`id: there is no payment ${id}`);
+  const names = { paymentId: found.payment_id, chargeId: found.charge_id };
+  const { payment = found, invoices } = await holdEvent(trx, names, meantFor);
+  return { payment, invoices };
 }
 
 async function namedInvoices(trx: Knex, meantFor: MeantFor | null): Promise<Invoice[]> {

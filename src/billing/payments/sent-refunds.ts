@@ -3,11 +3,11 @@
  * no provider: what goes back of them waits until staff have sent it and said so.
  */
 import type { Knex } from 'knex';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
-import { holdEvent } from './provider-event.ts';
+import { holdNamed } from './provider-event.ts';
 
 /** What payments that staff record are booked under. */
 export const TRANSFER_PROVIDER = 'bank_transfer';
@@ -87,14 +87,7 @@ export async function refundsToSend(
  */
 export function markSent(knex: Knex, paymentId: string): Promise<RefundToSend> {
   return inTransaction(knex, async (trx) => {
-    const ours = /^[1-9][0-9]{0,14}$/.test(paymentId) ? { id: Number(paymentId) } : { payment_id: paymentId };
-    const found = await Payment.query(trx).where(ours).first();
-    if (found === undefined) throw notFound(`id: there is no payment ${paymentId}`);
-    const { payment = found } = await holdEvent(
-      trx,
-      { paymentId: found.payment_id, chargeId: found.charge_id },
-      null,
-    );
+    const { payment } = await holdNamed(trx, paymentId, null);
     const waiting = (await sentRefunds(trx, payment)).filter(({ confirmed }) => !confirmed);
     if (waiting.length === 0 || payment.provider !== TRANSFER_PROVIDER)
       throw new Refusal('invalid_transition', {

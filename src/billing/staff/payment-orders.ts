@@ -12,7 +12,7 @@ import { inTransaction } from '../../shared/transactions.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { takeMoney } from '../payments/apply-payment.ts';
-import { holdEvent } from '../payments/provider-event.ts';
+import { holdNamed } from '../payments/provider-event.ts';
 import { sendBack } from '../payments/take-back.ts';
 import type { StaffParts } from './invoice-orders.ts';
 import { matchPayments } from './money-search.ts';
@@ -120,11 +120,7 @@ export function refundUnallocated({ knex, ...parts }: StaffParts, paymentId: str
 }
 
 async function holdUnallocated(trx: Knex.Transaction, id: string, invoiceNumber: string | null) {
-  const ours = /^[1-9][0-9]{0,14}$/.test(id) ? { id: Number(id) } : { payment_id: id };
-  const found = await Payment.query(trx).where(ours).first();
-  if (found === undefined) throw notFound(`id: there is no payment ${id}`);
-  const names = { paymentId: found.payment_id, chargeId: found.charge_id };
-  const { payment = found, invoices } = await holdEvent(trx, names, { invoiceNumber });
+  const { payment, invoices } = await holdNamed(trx, id, { invoiceNumber });
   if (payment.status !== 'unallocated') throw refusal(`id: payment ${id} is ${payment.status}`);
   return { payment, invoice: invoices[0] };
 }
