@@ -15,6 +15,7 @@ import type { Decimals } from '../money.ts';
 import { AuctionCache, type EngineParts } from './auction-cache.ts';
 import { BidTally } from './bid-tally.ts';
 import type { CommandTrace, CommandTracer } from './command-trace.ts';
+import { carrierFor, followGroup } from './group-routing.ts';
 import { openedRecord, replayAnswer } from './idempotency-record.ts';
 import { JournalUnavailable, LotMissing } from './journal.ts';
 import type { SealedLots } from './loading.ts';
@@ -22,6 +23,7 @@ import { type ActorLimits, LotActor } from './lot-actor.ts';
 import type { LotSource } from './lot-source.ts';
 import { type LotToOpen, Opening } from './opening.ts';
 import type { CommandResult, IdempotencyKey } from './pending-command.ts';
+import { isElsewhere } from './prepare.ts';
 
 export interface EngineLimits extends ActorLimits {
   /** Actors that may be resident; idle ones are dropped above that. */
@@ -93,6 +95,11 @@ export class Engine {
     const trace = this.tracer === null ? null : this.tracer(command, lotId);
     return new Promise((resolve, reject) => {
       const answer = (result: CommandResult) => {
+        const more = this.#inGroup(lotId, command, key, result);
+        if (more !== null) {
+          more.then(answer, fail);
+          return;
+        }
         this.bids.answered(command, result);
         trace?.done(result.kind);
         resolve(result);
@@ -107,6 +114,11 @@ export class Engine {
         this.#locateAndSubmit(lotId, command, key, trace).then(answer, fail);
         return;
       }
+      const carrier = actor.auction.record?.choiceGroups === undefined ? lotId : carrierFor(actor, command);
+      if (carrier !== lotId) {
+        this.#follow(lotId, command, key, carrier).then(answer, fail);
+        return;
+      }
       const retry = (fault: Error) => {
         if (!(fault instanceof LotMissing)) return fail(fault);
         // It has left the journal after its close, under an actor that still held it: find out where it is now.
@@ -117,13 +129,40 @@ export class Engine {
     });
   }
 
+  /** What a result in a group of lots still needs before it is an answer; null: nothing. */
+  #inGroup(
+    lotId: number,
+    command: Command,
+    key: IdempotencyKey | null,
+    result: CommandResult,
+  ): Promise<CommandResult> | null {
+    if (result.kind !== 'answer') return null;
+    const { answer } = result;
+    if (isElsewhere(answer)) return this.#follow(lotId, command, key, answer.carrier ?? null);
+    if (answer.kind !== 'done' || answer.wakes === undefined || answer.wakes.length === 0) return null;
+    // They are due already, and a sweep would find them: who asked sees them at once.
+    const { wakes, ...alone } = answer;
+    const woken = wakes.map((id) => this.#locateAndSubmit(id, { type: 'advance' }, null, null));
+    return Promise.allSettled(woken).then(() => ({ ...result, answer: alone }));
+  }
+
+  #follow(
+    lotId: number,
+    command: Command,
+    key: IdempotencyKey | null,
+    carrier: number | null,
+  ): Promise<CommandResult> {
+    const submit = (id: number, sent: Command) => this.#locateAndSubmit(id, sent, key, null);
+    return followGroup(submit, lotId, command, carrier);
+  }
+
   async #locateAndSubmit(
     lotId: number,
     command: Command,
     key: IdempotencyKey | null,
     trace: CommandTrace | null,
   ): Promise<CommandResult> {
-    const hosted = await this.#host(lotId);
+    const hosted = this.#actors.get(lotId) ?? (await this.#host(lotId));
     if (hosted instanceof LotActor) return hosted.submit(command, key, trace);
     const isSold = hosted?.status === 'sold';
     return isSold && command.type === 'resell'

@@ -39,6 +39,8 @@ export interface PlaceBid {
   readonly floor: FloorOrder | null;
   /** How many pieces of the lot; absent: nothing is said of it. */
   readonly take?: number;
+  /** The lot that was named, where another carries the bidding of its group. */
+  readonly named?: number;
 }
 
 export interface BuyNow {
@@ -66,6 +68,27 @@ export interface RecordSale {
   readonly floor: FloorOrder;
   /** Whether its auction still runs, so that a lot that was passed may be sold all the same. */
   readonly auctionRuns: boolean;
+  /** The numbers of the lots that the buyer takes, of a group that is offered together; absent: nothing is said. */
+  readonly choice?: readonly number[];
+  /** Names of the rows of these lots, as many. */
+  readonly rows?: readonly RowName[];
+  /** As a bid's. */
+  readonly named?: number;
+}
+
+/** How a row that a command may add is named. */
+export interface RowName {
+  readonly bidId: string;
+  readonly salt: string;
+}
+
+/** The online winner of a group chooses lots of it. */
+export interface ChooseLots {
+  readonly type: 'choose_lots';
+  readonly bidder: BidderIdentity;
+  readonly lotIds: readonly number[];
+  readonly rows: readonly RowName[];
+  readonly named?: number;
 }
 
 /** A sold lot is sold to somebody else: its buyer defaulted, and another bidder has taken the offer of it. */
@@ -139,6 +162,7 @@ export type BidCommand = PlaceBid | BuyNow;
 export type Command =
   | BidCommand
   | RecordSale
+  | ChooseLots
   | Resell
   | Advance
   | Withdraw

@@ -6,6 +6,7 @@ import { isOver } from '../../lot/closing.ts';
 import type { UndoCall } from '../../lot/commands.ts';
 import type { Context, Verdict } from '../../lot/decision.ts';
 import { isOpen } from '../../lot/state.ts';
+import { leadsOnline } from './decide-void.ts';
 import type { EnglishEvent } from './english-events.ts';
 import type { EnglishState, Leader } from './english-state.ts';
 import { goneBids, type HistoricBid, type HistoricItem, historicItems } from './historic-bids.ts';
@@ -53,6 +54,7 @@ export function decideUndo(
         bidCount,
         changedRows: changedRows(before, after),
         undone: true,
+        ...leadsOnline(state, items, leader),
       },
     ],
   };

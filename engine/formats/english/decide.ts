@@ -3,14 +3,15 @@
  * docs/rules.md.
  */
 import type { AcceptedBid } from '../../lot/answers.ts';
-import type { BidCommand, Command } from '../../lot/commands.ts';
+import type { BidCommand, Command, RecordSale } from '../../lot/commands.ts';
 import { decideChange } from '../../lot/decide-terms.ts';
 import { decideWith, type Handlers, type OwnCommand } from '../../lot/deciding.ts';
 import type { BidDecision, Context, Decision, Needed, Verdict } from '../../lot/decision.ts';
 import type { LotTerms } from '../../lot/state.ts';
 import { bidTotals } from '../../lot/unit-totals.ts';
-import { catchUp } from './close-group.ts';
+import { catchUp } from './choice-group.ts';
 import { decideBid, decideBuyNow } from './decide-bid.ts';
+import { bidInGroup, decideChoose, pendingOf, saleInGroup, withdrawFromGroup } from './decide-choice.ts';
 import { decideResale, decideSale } from './decide-sale.ts';
 import { decideUndo } from './decide-undo.ts';
 import { decideVoid } from './decide-void.ts';
@@ -26,6 +27,7 @@ const HANDLERS: Handlers<EnglishState, EnglishEvent, EnglishBidPlaced> = {
   bid: decideEither,
   other: decideOther,
   close: (state) => [closedByTime(state)],
+  withdraw: withdrawFromGroup,
   accepted: acceptedBid,
   minimumNextCents,
 };
@@ -44,9 +46,8 @@ function decideEither(
   command: BidCommand,
   context: Context,
 ): BidDecision<EnglishEvent, EnglishBidPlaced> {
-  return command.type === 'place_bid'
-    ? decideBid(state, command, context)
-    : decideBuyNow(state, command, context);
+  if (command.type === 'buy_now') return decideBuyNow(state, command, context);
+  return state.choice === null ? decideBid(state, command, context) : bidInGroup(state, command, context);
 }
 
 function decideOther(
@@ -57,19 +58,32 @@ function decideOther(
 ): Verdict<EnglishEvent> {
   switch (command.type) {
     case 'record_sale':
-      return decideSale(state, command, context);
+      return state.choice === null
+        ? saleAlone(state, command, context)
+        : saleInGroup(state, command, context);
+    case 'choose_lots':
+      return decideChoose(state, command, context);
     case 'resell':
       return decideResale(state, command, context);
     case 'change_terms':
-      return decideChange(state, command, (terms) => priceUnder(state, terms));
+      return decideChange(state, command, (terms) => priceUnder(state, terms), withdrawFromGroup);
     case 'void_bid':
-      return decideVoid(state, command, context, journalSequence);
+      return pendingOf(state) === null
+        ? decideVoid(state, command, context, journalSequence)
+        : { refuse: 'lot_closed' };
     case 'undo_call':
-      return decideUndo(state, command, context, journalSequence);
+      return pendingOf(state) === null
+        ? decideUndo(state, command, context, journalSequence)
+        : { refuse: 'lot_closed' };
     // Every bid stands for good.
     case 'withdraw_bid':
       return { refuse: 'withdrawal_not_allowed' };
   }
+}
+
+/** Nothing is chosen of a lot that is offered alone. */
+function saleAlone(state: EnglishState, command: RecordSale, context: Context): Verdict<EnglishEvent> {
+  return command.choice === undefined ? decideSale(state, command, context) : { refuse: 'choice_unknown' };
 }
 
 /** A lower reserve that the leader covers is met at once. */

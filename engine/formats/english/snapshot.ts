@@ -41,6 +41,7 @@ const ORDER: { readonly [Field in Exclude<keyof EnglishState, 'format'>]: true }
   units: true,
   conditionsVersion: true,
   group: true,
+  choice: true,
 };
 
 const isField = (name: string): name is keyof typeof ORDER => name in ORDER;
@@ -65,7 +66,9 @@ export function encodeSnapshot(state: EnglishState): string {
 }
 
 /** Few lots have units, conditions or a group, and those without end here. */
-function after({ units, conditionsVersion, group }: EnglishState): string {
+function after({ units, conditionsVersion, group, choice }: EnglishState): string {
+  if (choice !== null)
+    return `,${JSON.stringify(units)},${conditionsVersion},${JSON.stringify(group)},${JSON.stringify(choice)}`;
   if (group !== null) return `,${JSON.stringify(units)},${conditionsVersion},${JSON.stringify(group)}`;
   if (conditionsVersion > 0) return `,${JSON.stringify(units)},${conditionsVersion}`;
   return units === null ? '' : `,${JSON.stringify(units)}`;
