@@ -1,6 +1,6 @@
 /**
- * Lots that are one sale: one of them hosts the journal of all. Which one, is written when they are published, and never
- * changes.
+ * Lots that are one sale: one of them hosts the journal of all. Which one is written when they are published, and
+ * never changes.
  */
 import type { Knex } from 'knex';
 import { isOneOf } from '../../../engine/objects.ts';
