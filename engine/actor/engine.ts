@@ -3,20 +3,17 @@
  * `open` to put lots into the journal. Actors come up with the first command and are dropped when too many are idle.
  */
 
-import { DEFAULT_INCREMENTS } from '../auction/increments.ts';
 import type { BidderKey } from '../auction/record.ts';
 import { formatOf, refusalOf } from '../formats/formats.ts';
 import type { BidderIdentity, Command, Resell } from '../lot/commands.ts';
-import { isVisible, lotRefusal } from '../lot/eligibility.ts';
-import { saleRefusal } from '../lot/floor-sales.ts';
 import { NO_SEALS, type Seals } from '../lot/seals.ts';
-import { isClosed, isOpen, type LotState } from '../lot/state.ts';
+import type { LotState } from '../lot/state.ts';
 import type { Decimals } from '../money.ts';
+import { type Absent, answerAbsent } from './absent-lots.ts';
 import { AuctionCache, type EngineParts } from './auction-cache.ts';
 import { BidTally } from './bid-tally.ts';
 import type { CommandTrace, CommandTracer } from './command-trace.ts';
 import { carrierFor, followGroup } from './group-routing.ts';
-import { openedRecord, replayAnswer } from './idempotency-record.ts';
 import { JournalUnavailable, LotMissing } from './journal.ts';
 import type { SealedLots } from './loading.ts';
 import { type ActorLimits, LotActor } from './lot-actor.ts';
@@ -40,9 +37,6 @@ export const DEFAULT_LIMITS: EngineLimits = {
   resident: 100_000,
   auctions: 20_000,
 };
-
-/** A lot without an actor: the last state of one that has left the journal, or null for one that is not there. */
-type Absent = LotState | null;
 
 export class Engine {
   /** What bids came to since this engine was made. */
@@ -167,7 +161,7 @@ export class Engine {
     const isSold = hosted?.status === 'sold';
     return isSold && command.type === 'resell'
       ? this.#resell(hosted, command)
-      : this.#answerAbsent(hosted, command, key);
+      : answerAbsent(this.#parts, (id) => this.auctionCache(id), hosted, command, key);
   }
 
   /** Brings a lot that has left after its sale back into the journal, with the sale that came after it. */
@@ -273,36 +267,6 @@ export class Engine {
     const actor = new LotActor(lotId, auction, state, journal, digest, this.#limits, this.#sealed);
     this.#actors.set(lotId, actor);
     return actor;
-  }
-
-  /** A lot that has left the journal can only refuse, and give its answers of before again. */
-  async #answerAbsent(state: Absent, command: Command, key: IdempotencyKey | null): Promise<CommandResult> {
-    if (state === null) return { kind: 'no_lot' };
-    if (state.sequence === 0) return this.#answerNeverOpened(state);
-    const known = key && (await this.#parts.journal.findRecord(state.auctionId, key.field));
-    if (key !== null && known !== null)
-      return replayAnswer(key, openedRecord(known, state, this.#sealed.seals));
-    const auction = this.auctionCache(state.auctionId);
-    const record = auction.record ?? (await auction.load());
-    if ((command.type === 'place_bid' || command.type === 'buy_now') && record.privacy === 'private') {
-      const { key } = command.bidder;
-      if (auction.bidder(key) === undefined) await auction.loadBidders([key]);
-      if (!isVisible(state, record, command.bidder, auction.bidder(key) ?? null)) return { kind: 'no_lot' };
-    }
-    const told =
-      command.type === 'record_sale' && isClosed(state) ? saleRefusal(state, command, record) : null;
-    const inTime = isOpen(state) ? null : lotRefusal(state, record, state.recordedAtUs);
-    const code = told ?? inTime ?? 'lot_closed';
-    return { kind: 'answer', answer: refusalOf(code, state, record), replayed: false };
-  }
-
-  /**
-   * A lot withdrawn before it came into the journal; its auction may have been cancelled as a draft, and have no
-   * record.
-   */
-  #answerNeverOpened(state: LotState): CommandResult {
-    const answer = refusalOf('lot_withdrawn', state, { increments: DEFAULT_INCREMENTS });
-    return { kind: 'answer', answer, replayed: false };
   }
 
   #makeRoom(): void {

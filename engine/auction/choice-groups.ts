@@ -3,10 +3,7 @@
  * record says, and the note that the journal keeps of each group beside the lots. The lot with the lowest number that
  * is still in it carries the bidding of the whole group.
  */
-import type { Channel } from '../lot/channels.ts';
-import type { SaleFlag } from '../lot/events.ts';
 import { groupOf, type LotGroup } from './close-groups.ts';
-import type { BidderKey } from './record.ts';
 
 export interface ChoiceGroup extends LotGroup {
   /** The numbers of `lotIds`, ascending. */
@@ -30,15 +27,15 @@ export interface ChoiceSale {
   readonly hammerCents: number;
   readonly winner: ChoiceWinner;
   /** Where the bid that won came from. */
-  readonly channel: Channel;
+  readonly channel: 'online' | 'floor';
   /** The facts of the floor's `sold` event. */
   readonly saleFacts: string;
   /** What was odd about it for the group. */
-  readonly flags: readonly SaleFlag[];
+  readonly flags: readonly ('not_the_leader' | 'hammer_below_current')[];
 }
 
 export interface ChoiceWinner {
-  readonly key: BidderKey;
+  readonly key: string;
   readonly userId: number | null;
   readonly alias: string;
   readonly paddle: string;

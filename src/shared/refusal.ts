@@ -37,6 +37,8 @@ export const REFUSALS = {
   lot_locked: 'The lot has bids: this can no longer be changed.',
   not_simulcast: 'The auction is timed: its lots close by the clock, not from the saleroom floor.',
   lot_already_sold: 'The lot is already sold.',
+  choice_pending: 'The hammer has fallen, and the winner is choosing: bid again on what is left.',
+  choice_over: 'There is nothing to choose any more.',
   not_enough_left: 'There are not so many left.',
   withdrawal_not_allowed: 'The bid can no longer be taken back.',
   not_in_final_round: 'You cannot bid in the final round.',

@@ -84,7 +84,7 @@ function untilMoved(
   const at = events.findLastIndex(({ type }) => type === 'lot_rescheduled');
   const moved = events[at];
   if (moved?.type === 'lot_rescheduled') return events.with(at, { ...moved, choiceUntilUs: untilUs });
-  return [{ ...unmoved(state), reason: 'outage', choiceUntilUs: untilUs }, ...events];
+  return [{ ...unmoved(state), reason: 'auction_changed', choiceUntilUs: untilUs }, ...events];
 }
 
 /** Says in the journal which group the lot belongs to from now on, where that is another one. */

@@ -14,7 +14,7 @@ import type { RefusalCode } from '../../lot/answers.ts';
 import type { ChooseLots, PlaceBid, RecordSale, RowName, Withdraw } from '../../lot/commands.ts';
 import { decideWithdraw } from '../../lot/decide-terms.ts';
 import type { BidDecision, Context, Refuse, Verdict } from '../../lot/decision.ts';
-import { eligibilityRefusal } from '../../lot/eligibility.ts';
+import { eligibilityRefusal, isVisible } from '../../lot/eligibility.ts';
 import type { CommonEvent } from '../../lot/events.ts';
 import { factsOf, saleRefusal } from '../../lot/floor-sales.ts';
 import { isOpen } from '../../lot/state.ts';
@@ -51,8 +51,8 @@ function groupRefusal(
 }
 
 /**
- * A result from the floor: `sold` sells the chosen lots to the buyer, or, where nothing is chosen, has the online winner
- * choose; anybody else gets the lot that was named. Other results are of that lot alone.
+ * A result from the floor: `sold` sells the chosen lots to the buyer, or, where nothing is chosen, has the online
+ * winner choose; anybody else gets the lot that was named. Other results are of that lot alone.
  */
 export function saleInGroup(
   state: EnglishState,
@@ -127,6 +127,7 @@ export function decideChoose(
   context: Context,
 ): Verdict<EnglishEvent> {
   const { record, bidder, exposureCents } = context;
+  if (!isVisible(state, record, command.bidder, bidder)) return { refuse: 'not_visible' };
   const away = decidedElsewhere(state, command.named, record);
   if (away !== null) return away;
   const pending = isOpen(state) ? pendingOf(state) : null;

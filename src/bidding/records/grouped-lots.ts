@@ -49,6 +49,11 @@ const ONLY_FOR: Readonly<Record<GroupField, string>> = {
   choice_group: 'is for lots of simulcast auctions only',
 };
 
+const ONLY_THERE: Readonly<Record<GroupField, string>> = {
+  close_group: 'Lots of the auction have a close_group, which only timed auctions have.',
+  choice_group: 'Lots of the auction have a choice_group, which only simulcast auctions have.',
+};
+
 /** Adds an error where lots of such an auction do not close by the clock, or are not offered, with others. */
 export function checkGroups(
   lot: Readonly<Partial<Record<GroupField | 'buy_now_price', unknown>>>,
@@ -73,8 +78,7 @@ export async function requireGroupsFit(
     const grouped = await knex('lots').where('auction_id', auction.id).whereNotNull(group).first('id');
     if (grouped === undefined) continue;
     const field = changes.type === undefined ? 'format' : 'type';
-    const only = group === 'close_group' ? 'timed' : 'simulcast';
-    throw invalid({ [field]: [`Lots of the auction have a ${group}, which only ${only} auctions have.`] });
+    throw invalid({ [field]: [ONLY_THERE[group]] });
   }
 }
 

@@ -74,8 +74,11 @@ export async function moveToGroup(
 }
 
 function full(field: GroupField): Refusal {
-  const what = field === 'close_group' ? 'close together' : 'are offered together';
-  return invalid({ [field]: [`At most ${MAX_LOTS_PER_GROUP} lots ${what}.`] });
+  const message =
+    field === 'close_group'
+      ? `At most ${MAX_LOTS_PER_GROUP} lots close together.`
+      : `At most ${MAX_LOTS_PER_GROUP} lots are offered together.`;
+  return invalid({ [field]: [message] });
 }
 
 function fixed(): Refusal {

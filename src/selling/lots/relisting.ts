@@ -8,8 +8,7 @@ import { decimalsOf } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
-import { requireRoomInGroup } from '../../bidding/records/close-group-changes.ts';
-import { hasCloseGroups } from '../../bidding/records/grouped-lots.ts';
+import { groupField, hasGroups } from '../../bidding/records/grouped-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import {
   amountsWithDecimals,
@@ -18,6 +17,7 @@ import {
   lotColumns,
   withoutUnused,
 } from '../../bidding/records/lot-columns.ts';
+import { requireRoomInGroup } from '../../bidding/records/lot-group-changes.ts';
 import { isFreeAgain } from '../../billing/sales/defaults.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';

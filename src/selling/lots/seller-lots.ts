@@ -49,7 +49,7 @@ import {
   requireUnfixed,
 } from './lot-amendments.ts';
 import { freeNumber, nextLotId } from './lot-numbers.ts';
-import { requireChangeable, requireSettingsKept, termsIn } from './lot-terms.ts';
+import { groupsAfter, requireChangeable, requireSettingsKept, termsIn } from './lot-terms.ts';
 import type { AmendedBody, LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
 import { type OwnLot, teamsLot } from './teams-lot.ts';
 
@@ -204,15 +204,6 @@ export async function changeLot(
       return lotId;
     });
   }
-}
-
-/** What decides which groups a lot may be in, once it is changed. */
-function groupsAfter(lot: OwnLot, fields: Fields) {
-  return {
-    close_group: fields.close_group === undefined ? lot.close_group : fields.close_group,
-    choice_group: fields.choice_group === undefined ? lot.choice_group : fields.choice_group,
-    buy_now_price: fields.buy_now_price === undefined ? lot.buy_now_price_cents : fields.buy_now_price,
-  };
 }
 
 /** By the journal, which reaches Postgres a little later: the status that a lot has is no move. */
