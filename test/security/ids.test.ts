@@ -43,6 +43,7 @@ const PUBLIC = [
 const BODIES: Readonly<Record<string, unknown>> = {
   placeBid: { amount: '200.00' },
   amendSellerLot: { changes: { title: 'Mine' }, reason: 'Mine' },
+  createPaper: { kind: 'labels', format: 'csv' },
   handOutPaddle: { name: 'Mine' },
   relistSellerLot: { auction_id: 1, starting_bid: '1.00' },
   inviteBidder: { email: 'mine@example.com' },
