@@ -66,6 +66,13 @@ export interface RecordSale {
   readonly floor: FloorOrder;
   /** Whether its auction still runs, so that a lot that was passed may be sold all the same. */
   readonly auctionRuns: boolean;
+  /** For how long the result may be taken back before it is final; absent: it is final at once. */
+  readonly heldUs?: number;
+}
+
+/** The clerk takes back what the hammer has just decided (rule 23). */
+export interface LiftHammer {
+  readonly type: 'lift_hammer';
 }
 
 /** A sold lot is sold to somebody else: its buyer defaulted, and another bidder has taken the offer of it. */
@@ -140,6 +147,7 @@ export type Command =
   | BidCommand
   | RecordSale
   | Resell
+  | LiftHammer
   | Advance
   | Withdraw
   | ChangeTerms

@@ -1,6 +1,7 @@
 /** The events of a lot with rising bids: a bid holds its ceiling and who leads after it, and a void who leads then. */
 import type { BidPlaced, BidVoided, CommonEvent } from '../../lot/events.ts';
 import type { Leader } from './english-state.ts';
+import type { HammerFell } from './held-hammer.ts';
 
 /** A bid; `max_raised` ones are in no public list and in no count. */
 export interface EnglishBidPlaced extends BidPlaced {
@@ -20,4 +21,4 @@ export interface EnglishBidVoided extends BidVoided {
   readonly leader: Leader | null;
 }
 
-export type EnglishEvent = CommonEvent | EnglishBidPlaced | EnglishBidVoided;
+export type EnglishEvent = CommonEvent | EnglishBidPlaced | EnglishBidVoided | HammerFell;

@@ -5,6 +5,7 @@
 import { incrementAt } from '../../auction/increments.ts';
 import type { AuctionRecord, BidderKey } from '../../auction/record.ts';
 import type { LotState } from '../../lot/state.ts';
+import type { HeldResult } from './held-hammer.ts';
 
 /** Who leads. Only this bidder may see `ceilingCents`. */
 export interface Leader {
@@ -30,6 +31,8 @@ export interface EnglishState extends LotState {
   readonly leader: Leader | null;
   /** Null: it closes by itself. */
   readonly group: OwnGroup | null;
+  /** What the hammer has decided and may still be taken back; null: nothing. */
+  readonly held: HeldResult | null;
 }
 
 export function reserveMet(state: EnglishState): boolean {

@@ -41,6 +41,7 @@ const ORDER: { readonly [Field in Exclude<keyof EnglishState, 'format'>]: true }
   units: true,
   conditionsVersion: true,
   group: true,
+  held: true,
 };
 
 const isField = (name: string): name is keyof typeof ORDER => name in ORDER;
@@ -64,8 +65,10 @@ export function encodeSnapshot(state: EnglishState): string {
   );
 }
 
-/** Few lots have units, conditions or a group, and those without end here. */
-function after({ units, conditionsVersion, group }: EnglishState): string {
+/** Few lots have units, conditions, a group or a result that is held, and those without end here. */
+function after({ units, conditionsVersion, group, held }: EnglishState): string {
+  if (held !== null)
+    return `,${JSON.stringify(units)},${conditionsVersion},${JSON.stringify(group)},${JSON.stringify(held)}`;
   if (group !== null) return `,${JSON.stringify(units)},${conditionsVersion},${JSON.stringify(group)}`;
   if (conditionsVersion > 0) return `,${JSON.stringify(units)},${conditionsVersion}`;
   return units === null ? '' : `,${JSON.stringify(units)}`;
