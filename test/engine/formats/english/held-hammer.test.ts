@@ -45,7 +45,12 @@ describe('the hammer (rule 23)', () => {
     expect(lot.at(104.999999).when(advance).events).to.deep.equal([]);
     const closed = lot.at(105).when(advance);
     expect(typesOf(closed)).to.deep.equal(['lot_closed']);
-    expect(closed.events[0]).to.deep.include({ status: 'sold', hammerCents: 20_000, reason: 'floor', flags: [] });
+    expect(closed.events[0]).to.deep.include({
+      status: 'sold',
+      hammerCents: 20_000,
+      reason: 'floor',
+      flags: [],
+    });
     expect(lot.state).to.include({ status: 'sold', held: null });
     expect(ENGLISH.dueUs(lot.state, lot.record)).to.equal(null);
     expect(lot.at(200).when(advance).events).to.deep.equal([]);
