@@ -13,8 +13,9 @@ import { type Approved, eligibilityRefusal, isApproved } from '../../lot/eligibi
 import { isBeyondTotals, totalOf } from '../../lot/units.ts';
 import { closedByPurchase, extendedEndUs } from './ending.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
-import { type EnglishState, type Leader, minimumNextCents, reserveMet } from './english-state.ts';
+import { type EnglishState, minimumNextCents, reserveMet } from './english-state.ts';
 import { type AppliedBid, applyBid } from './lead.ts';
+import type { Leader } from './leader.ts';
 
 type Decided = BidDecision<EnglishEvent, EnglishBidPlaced>;
 

@@ -4,29 +4,11 @@
  * of that time. What it will say is fixed when the hammer falls.
  */
 import type { Context, Verdict } from '../../lot/decision.ts';
-import type { LotClosed, LotReopened, NewEvent, Sequenced } from '../../lot/events.ts';
+import type { LotClosed, LotReopened, NewEvent } from '../../lot/events.ts';
 import type { Judge } from '../../lot/format.ts';
 import { isOpen } from '../../lot/state.ts';
-import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
+import type { EnglishEvent, HammerFell } from './english-events.ts';
 import type { EnglishState } from './english-state.ts';
-
-/** What comes into the journal once the result is final, and until when that waits. */
-export interface HeldResult {
-  readonly untilUs: number;
-  readonly close: Omit<LotClosed, 'sequence'>;
-  /** The row that says the sale where none does yet. */
-  readonly row: Omit<EnglishBidPlaced, 'sequence'> | null;
-}
-
-export interface HammerFell extends Sequenced, HeldResult {
-  readonly type: 'hammer_fell';
-}
-
-declare module '../../lot/events.ts' {
-  interface LotEvents {
-    readonly hammer_fell: HammerFell;
-  }
-}
 
 /** The hammer's fall in place of the close that it comes to; a lot that had passed is closed at once. */
 export function held(verdict: Verdict<EnglishEvent>, untilUs: number): Verdict<EnglishEvent> {

@@ -7,8 +7,7 @@ import { quoted } from '../../canonical.ts';
 import { type Commit, commonText } from '../../lot/common-events.ts';
 import { type Decimals, formatCents } from '../../money.ts';
 import { isoFromUs } from '../../time.ts';
-import type { EnglishBidPlaced, EnglishBidVoided, EnglishEvent } from './english-events.ts';
-import type { HammerFell } from './held-hammer.ts';
+import type { EnglishBidPlaced, EnglishBidVoided, EnglishEvent, HammerFell } from './english-events.ts';
 
 /**
  * The public form of an event as canonical JSON. `decimals` are those of the lot's currency; `commit` makes the

@@ -3,8 +3,9 @@
  * written whole with every commit. The first element names the layout, so that an older one can still be read.
  */
 import { quoted } from '../../canonical.ts';
-import type { EnglishState, Leader } from './english-state.ts';
+import type { EnglishState } from './english-state.ts';
 import { NO_LOT } from './evolve.ts';
+import type { Leader } from './leader.ts';
 
 const LAYOUT = 1;
 

@@ -60,9 +60,9 @@ export function clerkEndpoints(parts: ConsoleParts): Endpoint[] {
       operationId: 'fallHammer',
       summary: 'Sell or pass a lot in the saleroom',
       description:
-        'Sells the lot to the leader at the current bid, or passes it: bids are refused from then on. For 5 seconds the ' +
-        'result can be taken back; invoices, mails and webhooks wait for the end of them. `price` is what the clerk ' +
-        'sees: where a bid has come in since, the answer is 409 `invalid_transition`.',
+        'Sells the lot to the leader at the current bid, or passes it: bids are refused from then on. For 5 seconds ' +
+        'the result can be taken back; invoices, mails and webhooks wait for the end of them. `price` is what the ' +
+        'clerk sees: where a bid has come in since, the answer is 409 `invalid_transition`.',
       body: HammerBody,
       async handle(request) {
         const { lot_id: lotId, result, price } = request.body;
