@@ -61,6 +61,13 @@ const TENDER: FormatFields = {
   }),
 };
 
+const PARCELS: FormatFields = {
+  required: ['starting_bid'],
+  optional: [],
+  unusedByLots: ['buy_now_price'],
+  unusedByAuctions: ['confirm_factor'],
+};
+
 const TIMED: FormatFields = {
   required: ['starting_bid'],
   optional: [],
@@ -71,7 +78,12 @@ const TIMED: FormatFields = {
 /** The one that auctions have where nothing is said. */
 const FIRST = 'timed';
 
-const FORMATS: Readonly<Record<string, FormatFields>> = { timed: TIMED, tender: TENDER, falling: FALLING };
+const FORMATS: Readonly<Record<string, FormatFields>> = {
+  timed: TIMED,
+  tender: TENDER,
+  falling: FALLING,
+  parcels: PARCELS,
+};
 
 const of = (format: string): FormatFields => FORMATS[format] ?? TIMED;
 

@@ -19,6 +19,7 @@ export const FORMAT_LABELS: Readonly<Record<string, string>> = {
   timed: 'Rising bids, until the clock runs out',
   tender: 'Tender: sealed bids, opened at the end',
   falling: 'A falling clock: the price comes down, and who bids first buys',
+  parcels: 'Tracts: all lots together, in any combination',
 };
 
 /** What the seller's forms call the settings of a tender. */
