@@ -11,9 +11,10 @@ import type { LotView, Sight } from '../lot/sight.ts';
 import { isOpen, type LotState, UNSCHEDULED } from '../lot/state.ts';
 import { ENGLISH } from './english/english.ts';
 import { FALLING } from './falling/falling.ts';
+import { PARCELS } from './parcels/parcels.ts';
 import { TENDER } from './tender/tender.ts';
 
-const FORMATS: readonly Format[] = [ENGLISH, TENDER, FALLING];
+const FORMATS: readonly Format[] = [ENGLISH, TENDER, FALLING, PARCELS];
 
 export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
 
