@@ -445,7 +445,7 @@ class Replay {
     this.status = 'withdrawn';
   }
 
-  /** Rule 23: nothing is bid any more, and the close waits; the clerk may take it back. */
+  /** Rule 24: nothing is bid any more, and the close waits; the clerk may take it back. */
   hammer_fell(event) {
     this.require(this.#open(), 'the hammer falls on a lot that is over');
     const hammer = event.hammer_price === null ? null : cents(event.hammer_price, this.at, this.decimals);

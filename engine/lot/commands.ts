@@ -80,7 +80,7 @@ export interface RecordSale extends ToMember {
   readonly heldUs?: number;
 }
 
-/** The clerk takes back what the hammer has just decided (rule 23). */
+/** The clerk takes back what the hammer has just decided (rule 24). */
 export interface LiftHammer {
   readonly type: 'lift_hammer';
 }

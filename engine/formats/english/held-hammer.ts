@@ -1,5 +1,5 @@
 /**
- * Rule 23: the clerk's hammer has fallen, and may be taken back for a few seconds. Until then the lot takes no bid and
+ * Rule 24: the clerk's hammer has fallen, and may be taken back for a few seconds. Until then the lot takes no bid and
  * shows its result, but nothing follows from it: `lot_closed`, which invoices and mails come from, waits for the end
  * of that time. What it will say is fixed when the hammer falls.
  */

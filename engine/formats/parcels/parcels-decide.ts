@@ -68,6 +68,7 @@ function decideOther(
       return decideVoid(state, command, context, journalSequence);
     case 'record_sale':
     case 'undo_call':
+    case 'lift_hammer':
     case 'resell':
       return { refuse: 'invalid_transition' };
     // Every bid stands until the end.

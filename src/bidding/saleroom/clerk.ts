@@ -109,7 +109,7 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
   await noteHammer(parts.knex, lot.auctionId, lot.lotId);
 }
 
-/** Takes `Sold` or `Pass` back (rule 23), and puts the lot on the block again. Throws what the rules refuse. */
+/** Takes `Sold` or `Pass` back (rule 24), and puts the lot on the block again. Throws what the rules refuse. */
 export async function liftHammer(parts: ClerkParts, { auctionId, lotId }: FoundLot): Promise<void> {
   const answered = await parts.engine.submit(lotId, { type: 'lift_hammer' }, null);
   if (answered.kind === 'answer' && answered.answer.kind === 'refused') throw refusalOf(answered.answer.code);

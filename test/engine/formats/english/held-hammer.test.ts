@@ -1,4 +1,4 @@
-/** Rule 23: what the hammer has decided is held, and may be taken back, before anything follows from it. */
+/** Rule 24: what the hammer has decided is held, and may be taken back, before anything follows from it. */
 import { expect } from 'chai';
 import { check } from '../../../../engine/formats/english/checking.ts';
 import { ENGLISH } from '../../../../engine/formats/english/english.ts';
@@ -36,7 +36,7 @@ function sold(): Lot {
   return lot;
 }
 
-describe('the hammer (rule 23)', () => {
+describe('the hammer (rule 24)', () => {
   it('shows its result at once and takes no bid, and is final after its time', () => {
     const lot = sold();
     expect(lot.state).to.include({ status: 'sold', hammerCents: 20_000 });
