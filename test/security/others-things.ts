@@ -100,6 +100,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
     createPaperOnPage: { kind: 'labels', format: 'pdf' },
     handOutPaddleOnPage: { paddle: '', name: 'Mine', contact: '' },
     giveFairWarningOnPage: { lot_id },
+    takeHammerBackOnPage: { lot_id },
     nextLotInSaleroomOnPage: { lot_id },
     changeTeamMemberOnPage: { role: 'removed' },
     moveSellerAuctionOnPage: { status: 'cancelled' },

@@ -142,6 +142,18 @@ describe('A simulcast platform', () => {
       expect((await viewer(other.id, token)).is_high_bidder).to.equal(true);
     });
 
+    it('bids for them up to what they bid themselves, and never against them', async () => {
+      const lot = await liveLot(HALL);
+      const { token, paddle } = await paddleOf(lot, '700.00');
+      const own = await send('bid', bid({ lot_id: lot.id }, '500.00', { paddle }));
+      expect(own.body.data.status, own.text).to.equal('applied');
+      expect((await viewer(lot.id, token)).is_high_bidder).to.equal(true);
+      const [row] = (await service.get(`/api/v1/lots/${lot.id}/bids`)).body.data;
+      expect([row.amount, row.bidder.paddle_number]).to.deep.equal(['500.00', paddle]);
+      await send('bid', bid({ lot_id: lot.id }, '800.00', { paddle }));
+      expect((await viewer(lot.id, token)).is_high_bidder).to.equal(false);
+    });
+
     it('sells to them up to what they bid, and above that only where they agreed', async () => {
       const terms = { ...HALL, type: 'simulcast' as const };
       const [within, above] = [await liveLot(terms), await liveLot(terms)];

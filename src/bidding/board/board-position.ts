@@ -35,8 +35,13 @@ export interface BoardViewer {
 export interface BoardPosition {
   readonly standing: BoardStanding;
   readonly isOpen: boolean;
-  /** The hammer price once it is sold, of what the person has bought of it where they have; 0 before the first bid. */
-  readonly currentCents: number;
+  /**
+   * The hammer price once it is sold, of what the person has bought of it where they have; 0 before the first bid; null
+   * while bids are sealed.
+   */
+  readonly currentCents: number | null;
+  /** Null while bids are sealed. */
+  readonly bidCount: number | null;
   /** The least that would be taken from somebody who does not lead. */
   readonly minimumNextCents: number;
   /** What the button bids, as a maximum; null where nobody can bid now. */
@@ -70,7 +75,8 @@ export function boardPosition(state: LotState, viewer: BoardViewer): BoardPositi
   return {
     standing,
     isOpen: isOpen(state),
-    currentCents: boughtCents(state, viewer.userId) ?? view.hammerCents ?? currentCents,
+    currentCents: boughtCents(state, viewer.userId) ?? view.hammerCents ?? view.currentCents,
+    bidCount: view.bidCount,
     minimumNextCents: view.minimumNextCents,
     nextCents:
       viewer.mayBid && state.status === 'active' && !hasBought

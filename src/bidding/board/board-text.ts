@@ -11,8 +11,9 @@ export interface BoardMove {
   readonly sequence: number;
   readonly standing: BoardStanding;
   readonly status: string;
-  readonly bid_count: number;
-  readonly current_bid: string;
+  /** Both are null while bids are sealed. */
+  readonly bid_count: number | null;
+  readonly current_bid: string | null;
   readonly minimum_next_bid: string;
   readonly next_amount: string | null;
   readonly max_amount: string | null;
@@ -33,8 +34,8 @@ export function boardMove(state: LotState, position: BoardPosition): BoardMove {
     sequence: shownHead(state).sequence,
     standing: position.standing,
     status: state.status,
-    bid_count: state.bidCount,
-    current_bid: text(position.currentCents),
+    bid_count: position.bidCount,
+    current_bid: textOrNull(position.currentCents),
     minimum_next_bid: text(position.minimumNextCents),
     next_amount: textOrNull(position.nextCents),
     max_amount: textOrNull(position.maximumCents),

@@ -28,9 +28,10 @@ const Row = Type.Object(
         '`won`, `lost`, `not_sold`, `defaulted` (won and did not pay), or `sold` where it was only watched.',
     }),
     sequence: Type.Integer({ description: 'Of the lot’s journal: a row with a higher one is newer.' }),
-    bid_count: Type.Integer(),
-    current_bid: Type.String({
-      description: 'The hammer price once the lot is sold; 0 before the first bid.',
+    bid_count: orNull(Type.Integer(), { description: 'Null while bids are sealed.' }),
+    current_bid: orNull(Type.String(), {
+      description:
+        'The hammer price once the lot is sold; 0 before the first bid; null while bids are sealed.',
     }),
     minimum_next_bid: Type.String(),
     next_amount: orNull(Type.String(), {

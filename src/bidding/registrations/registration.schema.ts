@@ -86,7 +86,9 @@ export const RegistrationRequestBody = Type.Object(
   {
     floor_paddle: Type.Optional(
       Type.Boolean({
-        description: 'Whether the saleroom floor may bid under the caller’s paddle in this auction.',
+        description:
+          'Whether the saleroom floor may bid under the caller’s paddle in this auction; without it, only up to what ' +
+          'they bid on the lot themselves.',
       }),
     ),
     conditions_version: Type.Optional(

@@ -22,10 +22,10 @@ export interface FloorBidderParts {
   ) => Promise<number | null>;
 }
 
-/** A sale that an event reports. */
-export interface ReportedSale {
+/** What an event says that somebody bids, or buys for. */
+export interface CalledAmount {
   readonly lotId: number;
-  readonly hammerCents: number;
+  readonly cents: number;
 }
 
 const USER_MS = 1_000;
@@ -49,21 +49,21 @@ export class FloorBidders {
   }
 
   /**
-   * The bidder of an event, or null where it names nobody. A sale goes to a user without their agreement where it is at
-   * most what they bid themselves. Throws when the journal or Postgres is unavailable.
+   * The bidder of an event, or null where it names nobody. What is called is a user's without their agreement where it
+   * is at most what they bid themselves. Throws when the journal or Postgres is unavailable.
    */
   identify(
     platform: string,
     auctionId: number,
     naming: FloorBidderNaming,
-    sale: ReportedSale | null = null,
+    called: CalledAmount | null,
   ): BidderIdentity | null | Promise<BidderIdentity> {
     const { paddle, external_id: externalId } = naming;
     if (paddle === undefined && externalId === undefined) return null;
     if (paddle === undefined) return onPlatform(platform, naming);
     const holder = this.#paddles.get(`${auctionId}|${paddle}`);
     if (holder === undefined || holder.startsWith('u:'))
-      return this.#identifyHolder(platform, auctionId, { ...naming, paddle }, sale);
+      return this.#identifyHolder(platform, auctionId, { ...naming, paddle }, called);
     return onPlatform(platform, naming);
   }
 
@@ -71,21 +71,21 @@ export class FloorBidders {
     platform: string,
     auctionId: number,
     naming: FloorBidderNaming & { readonly paddle: string },
-    sale: ReportedSale | null,
+    called: CalledAmount | null,
   ): Promise<BidderIdentity> {
     const key = await this.#holderOf(auctionId, naming.paddle);
     if (!key?.startsWith('u:')) return onPlatform(platform, naming);
     const userId = Number(key.slice(2));
     const { account, agrees } = await this.#read(auctionId, userId);
-    if (agrees || (sale !== null && (await this.#hasBid(auctionId, userId, sale))))
+    if (agrees || (called !== null && (await this.#hasBid(auctionId, userId, called))))
       return { key, userId, paddle: null, ...account };
     // The number is another's here: the platform's own bidder gets one that is free.
     return { ...onPlatform(platform, naming), paddle: null };
   }
 
-  async #hasBid(auctionId: number, userId: number, { lotId, hammerCents }: ReportedSale): Promise<boolean> {
+  async #hasBid(auctionId: number, userId: number, { lotId, cents }: CalledAmount): Promise<boolean> {
     const highest = await this.#parts.highestOf({ auctionId, lotId }, userKey(userId));
-    return highest !== null && hammerCents <= highest;
+    return highest !== null && cents <= highest;
   }
 
   async #holderOf(auctionId: number, paddle: string): Promise<BidderKey | null> {

@@ -5,7 +5,7 @@ import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import type { FieldErrors } from '../../shared/refusal.ts';
 import type { Admission, NotAdmitted } from './admission.ts';
-import type { FloorBidders, ReportedSale } from './floor-bidders.ts';
+import type { CalledAmount, FloorBidders } from './floor-bidders.ts';
 import type { FoundLot, LotFinder, LotSought } from './lot-finder.ts';
 import type { FloorBid, FloorSale } from './simulcast.schema.ts';
 
@@ -77,8 +77,8 @@ function prepareEvent(
 ): LotMatch | Promise<LotMatch> {
   const wrong = wrongAmount(event, lot);
   if (wrong !== null) return wrong;
-  const sale = 'result' in event ? reported(lot, event) : null;
-  const bidder = event.bidder ? bidders.identify(platform, lot.auctionId, event.bidder, sale) : null;
+  const called = calledAmount(lot, 'result' in event ? event.hammer_price : event.amount);
+  const bidder = event.bidder ? bidders.identify(platform, lot.auctionId, event.bidder, called) : null;
   if ('result' in event) {
     const runs = event.result === 'sold' ? mayReopen(lot) : true;
     return Promise.all([bidder, runs]).then(([found, auctionRuns]) =>
@@ -89,9 +89,9 @@ function prepareEvent(
   return bidOf(platform, event, lot, bidder);
 }
 
-function reported({ lotId, decimals }: FoundLot, { hammer_price: hammer }: FloorSale): ReportedSale | null {
-  const hammerCents = parseCents(hammer, decimals);
-  return hammerCents === null ? null : { lotId, hammerCents };
+function calledAmount({ lotId, decimals }: FoundLot, amount: FloorSale['hammer_price']): CalledAmount | null {
+  const cents = parseCents(amount, decimals);
+  return cents === null ? null : { lotId, cents };
 }
 
 function bidOf(platform: string, event: FloorBid, lot: FoundLot, bidder: BidderIdentity | null): Ready {

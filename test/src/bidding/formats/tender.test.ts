@@ -61,6 +61,9 @@ describe('a lot that is sold by tender', () => {
     expect(own.bid).to.deep.include({ id: second.body.data.id, amount: '234.56' });
     expect(own).to.include({ in_final_round: false, is_high_bidder: false });
     expect((await sales.lot(lot, stranger.token)).viewer.bid).to.equal(null);
+    await service.call('POST', `/api/v1/lots/${lot}/watchlist`, { token: ann.token });
+    const { open: board } = (await service.get('/api/v1/me/board', ann.token)).body.data;
+    expect(board[0]).to.include({ lot_id: lot, bid_count: null, current_bid: null, standing: 'watching' });
     const listed = (await service.get(`/api/v1/lots/${lot}/bids`, ann.token)).body;
     expect(listed.meta.total).to.equal(1);
     expect(listed.data[0]).to.include({ amount: '234.56', status: 'sealed', sequence: null, is_mine: true });
