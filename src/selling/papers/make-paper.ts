@@ -32,9 +32,9 @@ export interface PaperParts {
   readonly operatorName: () => Promise<string>;
 }
 
-export const MAX_PAPER_BYTES = 64 * 1024 * 1024;
+const MAX_PAPER_BYTES = 64 * 1024 * 1024;
 /** A worker that has been silent for so long makes it no more. */
-export const SILENT_SECONDS = 8;
+const SILENT_SECONDS = 8;
 const MAX_ATTEMPTS = 4;
 const SIGN_MS = 2_000;
 const NOTED_EVERY_MS = 400;

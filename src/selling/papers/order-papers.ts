@@ -17,7 +17,7 @@ import { SalePaper } from './paper.model.ts';
 const MAX_KEPT = 60;
 /** Waiting or being made for one team, so that others are not kept waiting. */
 const MAX_UNDER_WAY = 20;
-export const UNDER_WAY = ['waiting', 'working'] as const;
+const UNDER_WAY = ['waiting', 'working'] as const;
 
 export interface PaperOrder {
   readonly kind: PaperKind;
@@ -27,7 +27,7 @@ export interface PaperOrder {
 }
 
 /** Throws 404 for an auction that is not the team's, and what its table says of the action. */
-export async function requirePapersOf(
+async function requirePapersOf(
   knex: Knex,
   seller: Seller,
   auctionId: number,

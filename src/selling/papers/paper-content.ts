@@ -1,6 +1,8 @@
 /** What papers are made of, as rows: the sale, its lots, its paddles, who bought what, and its invoices. */
 import type { Knex } from 'knex';
+import { Team } from '../../accounts/models/team.model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
 import { type LotResult, readLotResults } from '../../billing/sales/lot-results.ts';
 import { CLOSED_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 
@@ -16,8 +18,8 @@ export interface PaperSale {
 
 export async function readPaperSale(knex: Knex, auctionId: number): Promise<PaperSale> {
   const auction = await Auction.query(knex).findById(auctionId).throwIfNotFound();
-  const team = await knex('teams').where('id', auction.team_id).first<{ name: string }>('name');
-  return { auction, seller: team.name };
+  const { name: seller } = await Team.query(knex).findById(auction.team_id).throwIfNotFound();
+  return { auction, seller };
 }
 
 export interface CatalogLot {
@@ -99,19 +101,12 @@ export interface RealisedLot {
 
 /** What each lot that is over came to. */
 export async function readRealisedLots(knex: Knex, auctionId: number): Promise<RealisedLot[]> {
-  return knex('lots')
+  return Lot.query(knex)
     .where('auction_id', auctionId)
     .whereRaw(`status IN ${CLOSED_LOT_SQL}`)
     .orderBy(['lot_number', 'id'])
     .limit(MAX_PAPER_ROWS + 1)
-    .select<RealisedLot[]>(
-      'lot_number',
-      'title',
-      'status',
-      'hammer_price_cents',
-      'estimate_low',
-      'estimate_high',
-    );
+    .select('lot_number', 'title', 'status', 'hammer_price_cents', 'estimate_low', 'estimate_high');
 }
 
 export interface BilledLot {

@@ -6,6 +6,7 @@ import { success } from '../../../adapters/http/envelope.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import { actingSeller, type Seller } from '../../accounts/teams/seller.ts';
 import { TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import { dispositionOf } from '../../media/file-names.ts';
 import { Id, orNull, Time } from '../../shared/fields.schema.ts';
 import { readersLanguage } from '../../shared/language.ts';
@@ -184,7 +185,7 @@ export async function paperFile(
   const { file_key: key, format, kind, auction_id: auctionId } = paper;
   const stored = key === null ? null : await storage.get(key);
   if (stored === null) throw notFound('The paper is not there yet, or no longer.');
-  const auction = await knex('auctions').where('id', auctionId).first<{ slug: string }>('slug');
+  const auction = await Auction.query(knex).findById(auctionId).throwIfNotFound();
   const name = `${kind.replaceAll('_', '-')}-${auction.slug}.${format}`;
   return {
     status: 200,
