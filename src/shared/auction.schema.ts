@@ -5,6 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AUCTION_TYPES } from '../../engine/auction/record.ts';
 import { FORMAT_NAMES } from '../../engine/formats/formats.ts';
+import { auctionFormatInputs } from './auction-format-fields.ts';
 import {
   Amount,
   Currency,
@@ -16,7 +17,6 @@ import {
   TaxPercentage,
   text,
 } from './fields.schema.ts';
-import { auctionFormatInputs } from './lot-field-lists.ts';
 import { saleTermFields } from './sale-terms.ts';
 
 const seconds = (maximum: number) => Type.Integer({ minimum: 0, maximum });

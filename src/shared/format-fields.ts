@@ -4,7 +4,8 @@
  */
 import { type Decimals, formatCents, parseCents } from '../../engine/money.ts';
 import type { AddError } from './add-error.ts';
-import { AUCTION_FORMAT_FIELDS, FORMAT_FIELDS, type FormatField } from './lot-field-lists.ts';
+import { AUCTION_FORMAT_FIELDS, type AuctionFormatField, SALE_FIELDS } from './auction-format-fields.ts';
+import { FORMAT_FIELDS, type FormatField, LOTS_BY_AUCTION } from './lot-field-lists.ts';
 import type { LotFieldColumns } from './lot-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,6 +19,12 @@ interface FormatFields {
   readonly unusedByLots: readonly string[];
   /** The same of an auction. */
   readonly unusedByAuctions: readonly string[];
+  /** Of an auction: what only this format has; absent: nothing. */
+  readonly ofAuctions?: readonly AuctionFormatField[];
+  /** Of auctions whose lots are one sale unit: how many they may be; absent: each is one by itself. */
+  readonly together?: { readonly least: number; readonly most: number };
+  /** Whether its lots may be called in a saleroom. */
+  readonly inSalerooms?: true;
   /** Adds errors for what is wrong between a lot's fields; all that are there fit their schemas. */
   check?(lot: Fields, decimals: Decimals, addError: AddError): void;
   /** What the journal's first entry has of a lot; absent: nothing beside the terms of all lots. */
@@ -51,6 +58,7 @@ const TENDER: FormatFields = {
   optional: FORMAT_FIELDS.filter((name) => name.startsWith('tender_')),
   unusedByLots: ['buy_now_price'],
   unusedByAuctions: ['soft_close', 'confirm_factor'],
+  ofAuctions: LOTS_BY_AUCTION,
   settings: (lot) => ({
     tender_may_lower: lot.tender_may_lower ?? false,
     tender_may_withdraw: lot.tender_may_withdraw ?? false,
@@ -61,17 +69,30 @@ const TENDER: FormatFields = {
   }),
 };
 
+const PARCELS: FormatFields = {
+  required: ['starting_bid'],
+  optional: [],
+  unusedByLots: ['buy_now_price'],
+  unusedByAuctions: ['stagger_seconds', 'confirm_factor'],
+  ofAuctions: SALE_FIELDS,
+  together: { least: 2, most: 16 },
+  inSalerooms: true,
+};
+
 const TIMED: FormatFields = {
   required: ['starting_bid'],
   optional: [],
   unusedByLots: [],
   unusedByAuctions: [],
+  inSalerooms: true,
 };
 
-/** The one that auctions have where nothing is said. */
-const FIRST = 'timed';
-
-const FORMATS: Readonly<Record<string, FormatFields>> = { timed: TIMED, tender: TENDER, falling: FALLING };
+const FORMATS: Readonly<Record<string, FormatFields>> = {
+  timed: TIMED,
+  tender: TENDER,
+  falling: FALLING,
+  parcels: PARCELS,
+};
 
 const of = (format: string): FormatFields => FORMATS[format] ?? TIMED;
 
@@ -83,22 +104,19 @@ export function ownFields(format: string): readonly FormatField[] {
 
 /** The fields of a lot that others have and this format has not. */
 export function unusedFields(format: string): readonly string[] {
-  return [...of(format).unusedByLots, ...notOf(format, FORMAT_FIELDS)];
-}
-
-function notOf(format: string, names: readonly FormatField[]): readonly FormatField[] {
   const own = ownFields(format);
-  return names.filter((name) => !own.includes(name));
+  return [...of(format).unusedByLots, ...FORMAT_FIELDS.filter((name) => !own.includes(name))];
 }
 
 /** The settings of an auction that the format has no use for. */
 export function unusedSettings(format: string): readonly string[] {
   const unused = unusedByAuctions(format);
-  return format === FIRST ? unused : [...unused, 'type', 'simulcast_platforms'];
+  return of(format).inSalerooms ? unused : [...unused, 'type', 'simulcast_platforms'];
 }
 
 function unusedByAuctions(format: string): readonly string[] {
-  return [...of(format).unusedByAuctions, ...notOf(format, AUCTION_FORMAT_FIELDS)];
+  const { unusedByAuctions: unused, ofAuctions: own = [] } = of(format);
+  return [...unused, ...AUCTION_FORMAT_FIELDS.filter((name) => !own.includes(name))];
 }
 
 /** Whether late bids may move the end of a lot. */
@@ -130,8 +148,29 @@ export function checkFormat(
 export function checkAuctionsFormat(format: string, given: Fields, addError: AddError): void {
   for (const name of unusedByAuctions(format))
     if (isSaid(given[name]) && given[name] !== 0) addError(name, `is not used where the format is ${format}`);
-  if (format !== FIRST && given['type'] === 'simulcast')
+  if (of(format).inSalerooms !== true && given['type'] === 'simulcast')
     addError('type', `must be timed where the format is ${format}`);
+}
+
+/** Whether an auction's lots are sold together, in one sale. */
+export function sellsTogether(format: string): boolean {
+  return of(format).together !== undefined;
+}
+
+/** Adds errors for what keeps these lots from being one sale. */
+export function checkTogether(
+  format: string,
+  lots: readonly { readonly bid_per?: unknown }[],
+  addError: AddError,
+): void {
+  const { together } = of(format);
+  if (together === undefined) return;
+  const { least, most } = together;
+  if (lots.length < least || lots.length > most)
+    addError('lots', `must be ${least} to ${most} where the format is ${format}`);
+  const byUnit = lots.filter(({ bid_per }) => bid_per === 'unit');
+  if (byUnit.length > 0 && byUnit.length < lots.length)
+    addError('lots', 'must all have bid_per "unit", or none of them');
 }
 
 /** What the journal has of a lot beside the terms of all lots; undefined: nothing. */

@@ -50,26 +50,13 @@ export type FormatField = keyof Fields<'format'>;
 export const FORMAT_FIELDS: readonly FormatField[] = namesIn(LOT_FIELDS.format);
 
 /** Those that an auction may say for all of its lots, which a lot may say otherwise. */
-const AUCTIONS = [
+export const LOTS_BY_AUCTION = [
   'tender_may_lower',
   'tender_may_withdraw',
   'tender_pays',
   'tender_final_round',
   'tender_final_seconds',
 ] as const satisfies readonly FormatField[];
-type AuctionsField = (typeof AUCTIONS)[number];
-
-export const AUCTION_FORMAT_FIELDS: readonly AuctionsField[] = AUCTIONS;
-
-/** They as properties of a body, of an answer, and as columns. */
-export const auctionFormatInputs = picked(inputsOf('format'));
-export const auctionFormatOutputs = picked(outputsOf('format'));
-export type AuctionFormatColumns = Pick<LotFieldColumns, AuctionsField>;
-
-function picked<T extends Readonly<Record<AuctionsField, unknown>>>(fields: T): Pick<T, AuctionsField> {
-  // Cast: the fields of the list, which Object.fromEntries forgets.
-  return Object.fromEntries(AUCTIONS.map((name) => [name, fields[name]])) as Pick<T, AuctionsField>;
-}
 
 /** The columns of a group that was sent; those that were not are absent. `null` empties all of them. */
 export function storedFields(

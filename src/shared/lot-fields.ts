@@ -210,7 +210,7 @@ function none<T>(): T | null {
 }
 
 /** An amount with two decimals at least. */
-function withCents(amount: string): string {
+export function withCents(amount: string): string {
   const [whole = '', rest = ''] = amount.split('.');
   return `${whole}.${rest.padEnd(2, '0')}`;
 }

@@ -6,9 +6,9 @@
 import { type Decimals, decimalsOf, parseCents } from '../../../engine/money.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
+import { type AuctionFormatColumns, storedAuctionFormat } from '../../shared/auction-format-fields.ts';
 import { wrongCurrency } from '../../shared/currencies.ts';
 import { checkAuctionsFormat, hasSoftClose } from '../../shared/format-fields.ts';
-import { AUCTION_FORMAT_FIELDS, type AuctionFormatColumns } from '../../shared/lot-field-lists.ts';
 import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
 import { parseTaxPpm } from '../../shared/sale-amounts.ts';
 import {
@@ -85,6 +85,7 @@ export function checkAuction(input: Partial<AuctionInput>, terms: CheckTerms, ad
   const wrong = input.currency === undefined ? null : wrongCurrency(input.currency, terms.takes);
   if (wrong !== null) addError('currency', wrong);
   checkAuctionsFormat(terms.format ?? input.format ?? 'timed', input, addError);
+  checkSale(input, decimals, addError);
   checkIncrements(input, decimals, addError);
   checkSaleTerms(input, decimals, addError);
   const stream = input.stream_url ? wrongStream(input.stream_url, terms.streamHosts) : null;
@@ -98,6 +99,14 @@ export function checkAuction(input: Partial<AuctionInput>, terms: CheckTerms, ad
   if (registration.mode === 'deposit' && (registration.deposit_amount ?? null) === null) {
     addError('registration.deposit_amount', 'is required when the mode is "deposit"');
   }
+}
+
+/** What is said of the sale of parcels as a whole. */
+function checkSale(input: Partial<AuctionInput>, decimals: Decimals, addError: AddError): void {
+  const { whole_reserve: whole, combinations_from: from } = input;
+  if (cents(whole, 'whole_reserve', decimals, addError) === 0)
+    addError('whole_reserve', 'must be more than zero');
+  checkedMoment(from, 'combinations_from', addError);
 }
 
 function checkIncrements(input: Partial<AuctionInput>, decimals: Decimals, addError: AddError): void {
@@ -150,7 +159,7 @@ export function auctionColumns(input: Partial<AuctionInput>, decimals: Decimals)
       (input.increments === null ? null : undefined),
     stagger_seconds: input.stagger_seconds,
     confirm_factor: input.confirm_factor,
-    ...formatColumns(input),
+    ...storedAuctionFormat(input),
     simulcast_platforms: input.simulcast_platforms,
     ...softCloseColumns(softCloseIn(input)),
     ...registrationColumns(input.registration, decimals),
@@ -168,10 +177,6 @@ function bandOf(
     from_cents: parseCents(band.from, decimals) ?? 0,
     increment_cents: parseCents(band.increment, decimals) ?? 0,
   };
-}
-
-function formatColumns(input: Partial<AuctionInput>): AuctionColumns {
-  return Object.fromEntries(AUCTION_FORMAT_FIELDS.map((name) => [name, input[name]]));
 }
 
 /** What has no use for it is made without. */

@@ -12,8 +12,8 @@ import {
   PrivacySchema,
   RegistrationModeSchema,
 } from '../../shared/auction.schema.ts';
+import { auctionFormatOutputs } from '../../shared/auction-format-fields.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
-import { auctionFormatOutputs } from '../../shared/lot-field-lists.ts';
 import { saleTermColumns } from '../../shared/sale-terms.ts';
 import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 

@@ -8,6 +8,7 @@ import type { Done } from '../../../engine/lot/answers.ts';
 import type { ChangeTerms, Command } from '../../../engine/lot/commands.ts';
 import { isOneOf } from '../../../engine/objects.ts';
 import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
+import { sellsTogether } from '../../shared/format-fields.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { LOT_POLICY, type LotAction, type LotState } from '../../shared/policy/lot-policy.ts';
@@ -62,6 +63,10 @@ export async function scheduleLot<Made extends number>(
     if (auction === undefined) throw notFound('There is no such auction.');
     requireAllowed(AUCTION_POLICY, 'publish_lot', auction.status, who, noMoreLots(auction.status));
     requireSealing(parts.engine, auction.format);
+    if (auction.status !== 'draft' && sellsTogether(auction.format)) {
+      const message = 'The auction’s lots are sold together, and it is published.';
+      throw new Refusal('auction_locked', { message, data: { fields: [] } });
+    }
     const id = await before(trx);
     const moved = await trx('lots')
       .where({ id, auction_id: auctionId, status: 'draft' })

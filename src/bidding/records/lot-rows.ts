@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { LotToOpen } from '../../../engine/actor/opening.ts';
 import { decimalsOf } from '../../../engine/money.ts';
 import { formatSettings } from '../../shared/format-fields.ts';
-import { AUCTION_FORMAT_FIELDS, LOT_FIELD_COLUMNS } from '../../shared/lot-field-lists.ts';
+import { LOT_FIELD_COLUMNS, LOTS_BY_AUCTION } from '../../shared/lot-field-lists.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
@@ -39,7 +39,7 @@ export const LOT_ROW_COLUMNS: readonly string[] = [
 ];
 
 /** What an auction says for all of its lots, as one column. */
-export const AUCTIONS_FIELDS_SQL = `json_build_object(${AUCTION_FORMAT_FIELDS.map((name) => `'${name}', auctions.${name}`).join()}) AS auctions_fields`;
+export const AUCTIONS_FIELDS_SQL = `json_build_object(${LOTS_BY_AUCTION.map((name) => `'${name}', auctions.${name}`).join()}) AS auctions_fields`;
 
 /** All lots of an auction by lot number; with `statuses`, only those in one of them. */
 export async function readLotRowsOfAuction(
@@ -62,7 +62,7 @@ export async function readLotRowsOfAuction(
 
 /** What a lot does not say itself, its auction may. */
 function withAuctions(row: LotRow): LotFieldColumns {
-  const said = AUCTION_FORMAT_FIELDS.filter((name) => row[name] === null);
+  const said = LOTS_BY_AUCTION.filter((name) => row[name] === null);
   return { ...row, ...Object.fromEntries(said.map((name) => [name, row.auctions_fields[name] ?? null])) };
 }
 

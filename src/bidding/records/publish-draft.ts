@@ -8,7 +8,7 @@ import { decimalsOf } from '../../../engine/money.ts';
 import { usFromIso } from '../../../engine/time.ts';
 import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
 import { appendEvents } from '../../events/outbox.ts';
-import { checkFormat } from '../../shared/format-fields.ts';
+import { checkFormat, checkTogether, sellsTogether } from '../../shared/format-fields.ts';
 import { auctionState } from '../../shared/policy/auction-policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
@@ -18,6 +18,7 @@ import type { LiveParts } from './auction-lots.ts';
 import { requireAuctionMove } from './auction-status.ts';
 import { readLotRowsOfAuction } from './lot-rows.ts';
 import { publishAuction } from './publishing.ts';
+import { joinSale } from './sale-units.ts';
 import { requireSealing } from './sealing-keys.ts';
 import { startDueAuctions } from './timetable.ts';
 
@@ -42,9 +43,10 @@ export async function publishIn(
     throw new Refusal('validation_failed', { errors: { end_time: ['The end_time must be in the future.'] } });
   }
   requireSealing(engine, auction.format);
-  await requireLotsFit(trx, auctionId);
+  await requireLotsFit(trx, auction);
   await trx('auctions').where('id', auctionId).update({ status: 'scheduled' });
   await trx('lots').where({ auction_id: auctionId, status: 'draft' }).update({ status: 'scheduled' });
+  if (sellsTogether(auction.format)) await joinSale(trx, auctionId);
   await appendEvents(trx, [
     {
       eventKey: `auction-${auctionId}-published`,
@@ -59,9 +61,13 @@ export async function publishIn(
 }
 
 /** The auction's format may have been changed since its lots were made. Throws 422 naming the lots and their fields. */
-async function requireLotsFit(trx: Knex.Transaction, auctionId: number): Promise<void> {
-  const lots = await readLotRowsOfAuction(trx, auctionId, ['draft']);
+async function requireLotsFit(
+  trx: Knex.Transaction,
+  { id: auctionId, format }: Pick<Auction, 'id' | 'format'>,
+): Promise<void> {
+  const lots = await readLotRowsOfAuction(trx, auctionId, ['draft', 'scheduled']);
   await requireValid((addError) => {
+    checkTogether(format, lots, addError);
     for (const lot of lots) {
       const known = { ...lot, starting_bid: lot.starting_bid_cents };
       checkFormat(lot.format, {}, known, decimalsOf(lot.currency), (field, message) =>

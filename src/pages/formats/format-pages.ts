@@ -18,6 +18,7 @@ export function formatPage(format: string): FormatPage | null {
 export const FORMAT_LABELS: Readonly<Record<string, string>> = {
   timed: 'Rising bids, until the clock runs out',
   tender: 'Tender: sealed bids, opened at the end',
+  parcels: 'Parcels: bids on any combination of the lots, which close together',
   falling: 'A falling clock: the price comes down, and who bids first buys',
 };
 
@@ -28,6 +29,13 @@ export const TENDER_LABELS: Readonly<Record<string, string>> = {
   tender_pays: 'The winner pays',
   tender_final_round: 'Final round for the highest',
   tender_final_seconds: 'The final round takes',
+};
+
+/** What they call the settings of a sale of parcels. */
+export const PARCELS_LABELS: Readonly<Record<string, string>> = {
+  whole_reserve: 'Reserve of the whole',
+  sell_parts: 'Sell parts where the whole does not reach its reserve',
+  combinations_from: 'Bids on several lots from',
 };
 
 export const TENDER_CHOICES = {

@@ -5,7 +5,7 @@ import type { StoredAuction } from '../../bidding/records/auction.model.ts';
 import { auctionableSql } from '../../catalog/auctions/auction-list.ts';
 import { closesAtSql, openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { type MediaItem, mediaAt, mediaSql } from '../../catalog/media-presentation.ts';
-import { AUCTION_FORMAT_FIELDS } from '../../shared/lot-field-lists.ts';
+import { AUCTION_FORMAT_FIELDS } from '../../shared/auction-format-fields.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
 import { shownSaleTerms } from '../../shared/sale-terms.ts';
 

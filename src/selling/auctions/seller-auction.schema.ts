@@ -4,8 +4,8 @@ import { Auctionable } from '../../catalog/auctions/auction-presentation.schema.
 import { CategoryBrief } from '../../catalog/categories/category-presentation.ts';
 import { MediaItem } from '../../catalog/media-presentation.ts';
 import { auctionFields } from '../../shared/auction.schema.ts';
+import { auctionFormatOutputs } from '../../shared/auction-format-fields.ts';
 import { Id, nullable, orNull } from '../../shared/fields.schema.ts';
-import { auctionFormatOutputs } from '../../shared/lot-field-lists.ts';
 import { shownSaleTermFields } from '../../shared/sale-terms.ts';
 
 const { title, start_time: startTime, end_time: endTime, ...optional } = auctionFields;

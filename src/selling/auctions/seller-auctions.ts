@@ -23,7 +23,7 @@ import { requireAuctionMove } from '../../bidding/records/auction-status.ts';
 import { bringUp, publishIn } from '../../bidding/records/publish-draft.ts';
 import { checkPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
-import { AUCTION_FORMAT_FIELDS } from '../../shared/lot-field-lists.ts';
+import { AUCTION_FORMAT_FIELDS } from '../../shared/auction-format-fields.ts';
 import { AUCTION_POLICY, auctionState } from '../../shared/policy/auction-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import type { Who } from '../../shared/policy/who.ts';

@@ -3,12 +3,12 @@
  * that do not go together, and every rule of auctions, lots and custom fields. Reads nothing by itself and changes
  * nothing.
  */
-
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { normalizeEmail } from '../../accounts/people/accounts.ts';
 import { checkAuction, decimalsIn, isTimezone } from '../../bidding/records/auction-columns.ts';
 import { checkCloseGroup, MAX_LOTS_PER_CLOSE_GROUP } from '../../bidding/records/grouped-lots.ts';
 import { checkLot, NEW_LOT } from '../../bidding/records/lot-columns.ts';
+import { checkSaleUnit } from '../../bidding/records/sale-units.ts';
 import { checkSealing } from '../../bidding/records/sealing-keys.ts';
 import {
   type CustomFieldsCheck,
@@ -240,6 +240,7 @@ function checkLots(
 ): void {
   const unique = once(errors);
   const status = auction.status ?? 'draft';
+  checkSaleUnit(auction, errors.at(auctionPath));
   const count = groupCounter();
   for (const [index, lot] of numbered(auction.lots)) {
     const path = `${auctionPath}.lots[${index}]`;

@@ -8,7 +8,9 @@ import { firstOf, itemAt } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { auctionColumns, decimalsIn } from '../../bidding/records/auction-columns.ts';
 import { lotColumns } from '../../bidding/records/lot-columns.ts';
+import { joinSale } from '../../bidding/records/sale-units.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { sellsTogether } from '../../shared/format-fields.ts';
 import { firstFree, lockSlugs, lotSlug, slugify } from '../../shared/slug.ts';
 import { categorySlug } from './check-document.ts';
 import { CHUNK, chunksOf } from './chunks.ts';
@@ -99,6 +101,7 @@ export async function loadAuctions(
   for (const [index, auction] of auctions.entries()) {
     const id = itemAt(ids, index);
     answer[itemAt(slugs, index)] = { id, lots: await loadLots(trx, auction, id, context) };
+    if (sellsTogether(auction.format ?? 'timed') && auction.status !== 'draft') await joinSale(trx, id);
   }
   await appendEvents(trx, rows.flatMap(publishedFacts));
   return answer;

@@ -1,11 +1,11 @@
 /** The form of an auction: the fields of the API's `NewAuction` and `AuctionChange`, with words and units. */
 import type { Knex } from 'knex';
 import { FORMAT_NAMES } from '../../../../engine/formats/formats.ts';
+import { AUCTION_FORMAT_FIELDS } from '../../../shared/auction-format-fields.ts';
 import { currencyCodes } from '../../../shared/currencies.ts';
 import { unusedSettings } from '../../../shared/format-fields.ts';
 import { type Language, LOCALES } from '../../../shared/language.ts';
-import { AUCTION_FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
-import { FORMAT_LABELS, TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
+import { FORMAT_LABELS, PARCELS_LABELS, TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
@@ -147,6 +147,7 @@ export async function auctionFormOptions(
       simulcast_platforms: 'Saleroom platforms',
       confirm_factor: 'Ask to confirm above',
       ...TENDER_LABELS,
+      ...PARCELS_LABELS,
       stream_url: 'Picture and sound of the saleroom',
       ...SALE_TERM_LABELS,
       reason: 'Reason of the change',
