@@ -11,7 +11,7 @@ const LIMIT_MS = 1_500;
 /** What ends a link waits for what was sent over it. */
 const ENDING: readonly PropertyKey[] = ['close', 'destroy'];
 
-/** The same link; commands reject where no answer came within `limitMs`, though they may be carried out all the same. */
+/** The same link; a command without an answer within `limitMs` rejects, though it may be carried out all the same. */
 export function timelyLink(link: RedisLink, limitMs = LIMIT_MS): RedisLink {
   const late = () => new TimeoutError(`no answer of Redis within ${limitMs} ms`);
   return new Proxy(link, {
