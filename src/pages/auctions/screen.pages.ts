@@ -1,6 +1,6 @@
 /**
- * `/auctions/{slug}/screen`: what the screen in the saleroom shows, read from across the room: the lot on the block, its
- * price and who leads, and the lots that come next. It shows what everybody may see; there is nothing to press.
+ * `/auctions/{slug}/screen`: what the screen in the saleroom shows, read from across the room: the lot on the block,
+ * its price and who leads, and the lots that come next. It shows what everybody may see; there is nothing to press.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

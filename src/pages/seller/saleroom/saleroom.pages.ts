@@ -5,10 +5,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { decimalsOf, parseCents } from '../../../../engine/money.ts';
-import { nextOpenLots, readBlock } from '../../../bidding/saleroom/block.ts';
+import { readBlock } from '../../../bidding/saleroom/block.ts';
 import {
   callBid,
   fallHammer,
@@ -17,12 +16,8 @@ import {
   putOnBlock,
   undoCall,
 } from '../../../bidding/saleroom/clerk.ts';
-import {
-  type ConsoleParts,
-  FIRST_THUMBNAIL,
-  readConsole,
-  stateOf,
-} from '../../../bidding/saleroom/console.ts';
+import { type ConsoleParts, readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
+import { type NextLot, readNextLots } from '../../../bidding/saleroom/next-lots.ts';
 import { handOutPaddle } from '../../../bidding/saleroom/paddles.ts';
 import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
 import { mediaUrl } from '../../../catalog/media-presentation.ts';
@@ -40,7 +35,6 @@ export interface SaleroomParts {
 const PATH = '/seller/auctions/{id}/saleroom';
 const Params = Type.Object({ id: Id });
 const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
-const NEXT_LOTS = 5;
 /** The keys of the next calls, the lowest first: under the left hand, while the right one types paddles. */
 const CALL_KEYS = ['Q', 'W', 'E', 'R', 'T'] as const;
 
@@ -124,7 +118,7 @@ async function draw(
     status,
     data: {
       ...{ auction, board, lots, said },
-      next: board === null ? [] : await readNext(desk.knex, auction.id, board.id),
+      next: board === null ? [] : (await readNextLots(desk.knex, auction.id, board.id)).map(withPicture),
       thumbnail: mediaUrl('', board?.thumbKey ?? null),
       callKeys: CALL_KEYS,
       callId: randomUUID(),
@@ -133,27 +127,7 @@ async function draw(
   });
 }
 
-interface NextLot {
-  readonly id: number;
-  readonly lot_number: number;
-  readonly title: string;
-  readonly thumbnail: string | null;
-}
-
-/** The strip of the lots that come next. */
-async function readNext(knex: Knex, auctionId: number, lotId: number): Promise<NextLot[]> {
-  const ids = await nextOpenLots(knex, auctionId, lotId, NEXT_LOTS);
-  const rows = await knex('lots as l')
-    .whereIn('l.id', ids)
-    .select<(Omit<NextLot, 'thumbnail'> & { thumb_key: string | null })[]>(
-      ...['l.id', 'l.lot_number', 'l.title'],
-      knex.raw(FIRST_THUMBNAIL),
-    );
-  return ids.flatMap((id) => {
-    const row = rows.find((one) => one.id === id);
-    return row === undefined ? [] : [{ ...row, thumbnail: mediaUrl('', row.thumb_key) }];
-  });
-}
+const withPicture = (lot: NextLot) => ({ ...lot, thumbnail: mediaUrl('', lot.thumb_key) });
 
 const action = (name: string) =>
   ({ ...PAGE, method: 'POST', path: `${PATH}/${name}`, params: Params }) as const;
@@ -186,12 +160,8 @@ function hammer(parts: SaleroomParts): Endpoint {
     handle: (request) =>
       act(parts, request, (lot) => {
         const { result, price, call_id: callId } = request.body;
-        return fallHammer(parts.clerk, {
-          lot,
-          result,
-          seenCents: parseCents(price, lot.decimals) ?? -1,
-          callId,
-        });
+        const seenCents = parseCents(price, lot.decimals) ?? -1;
+        return fallHammer(parts.clerk, { lot, result, seenCents, callId });
       }),
   });
 }
