@@ -38,6 +38,7 @@ import { taxNumbersPages } from '../../pages/account/tax-numbers.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionsPages } from '../../pages/auctions/auction-lists.pages.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
+import { screenPages } from '../../pages/auctions/screen.pages.ts';
 import { viewingPages } from '../../pages/auctions/viewings.pages.ts';
 import { docsPages } from '../../pages/developers/docs.pages.ts';
 import { guidePages } from '../../pages/developers/guides.pages.ts';
@@ -123,7 +124,7 @@ export function composePages(
   const { knex, redis } = backends;
   // Counted whenever the session's user is read, which is long before their page is rendered.
   const unread = new LRUCache<number, number>({ max: 10_000 });
-  const store = new RedisSessions(redis.link, SESSION_LIFETIME);
+  const store = new RedisSessions(redis.timely, SESSION_LIFETIME);
   const sessions = new BrowserSessions({
     store,
     secrets: config.appSecrets,
@@ -165,6 +166,7 @@ export function composePages(
         deposits: DEPOSITS,
         streamHosts: config.streamHosts,
       }),
+      ...screenPages({ ...backends, pages }),
       ...lotPages(lotParts),
       ...questionPages(lotParts),
       ...viewingPages({ knex, pages }),
