@@ -76,6 +76,13 @@ export interface RecordSale extends ToMember {
   readonly floor: FloorOrder;
   /** Whether its auction still runs, so that a lot that was passed may be sold all the same. */
   readonly auctionRuns: boolean;
+  /** For how long the result may be taken back before it is final; absent: it is final at once. */
+  readonly heldUs?: number;
+}
+
+/** The clerk takes back what the hammer has just decided (rule 24). */
+export interface LiftHammer {
+  readonly type: 'lift_hammer';
 }
 
 /** A sold lot is sold to somebody else: its buyer defaulted, and another bidder has taken the offer of it. */
@@ -150,6 +157,7 @@ export type Command =
   | BidCommand
   | RecordSale
   | Resell
+  | LiftHammer
   | Advance
   | Withdraw
   | ChangeTerms

@@ -28,6 +28,8 @@ export interface Handlers<S extends LotState, E extends Sequenced, B extends E> 
   other(state: S, command: OwnCommand, context: Context, journalSequence: number): Verdict<E | CommonEvent>;
   /** What ends a lot that is over by the clock. */
   close(state: S, context: Context): readonly NewEvent<E | CommonEvent>[];
+  /** What makes the result of a lot final that is over; absent: it is at once. */
+  settle?(state: S, context: Context): readonly NewEvent<E | CommonEvent>[];
   /** Who may take the lot out; absent: as `decideWithdraw` says. */
   withdraw?(state: S, command: Withdraw): Verdict<E | CommonEvent>;
   /** What a lot with bids is said to be; absent: as `decideAmendment` says. */
@@ -111,7 +113,7 @@ function verdictOn<S extends LotState, E extends Sequenced, B extends E>(
 ): Verdict<E | CommonEvent> {
   if (command.type === 'advance') {
     const due = state.status === 'active' && isOpen(state) && isOver(state, context.record, context.nowUs);
-    return { events: due ? handlers.close(state, context) : [] };
+    return { events: due ? handlers.close(state, context) : (handlers.settle?.(state, context) ?? []) };
   }
   if (command.type === 'withdraw') return (handlers.withdraw ?? decideWithdraw)(state, command);
   if (command.type === 'amend_lot') return (handlers.amend ?? decideAmendment)(state, command, context);

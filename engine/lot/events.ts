@@ -171,11 +171,11 @@ export type SaleFlag = 'not_the_leader' | 'hammer_below_current' | 'reserve_not_
 
 /**
  * A lot that had passed, or had no bids, is up again, or the sale of one fell through: the events that follow in the
- * same entry say what came of it.
+ * same entry say what came of it. Or the clerk has taken the hammer back, and the lot takes bids again.
  */
 export interface LotReopened extends Sequenced {
   readonly type: 'lot_reopened';
-  readonly reason: 'sold' | 'second_chance';
+  readonly reason: 'sold' | 'second_chance' | 'taken_back';
 }
 
 export interface LotWithdrawn extends OfMember {

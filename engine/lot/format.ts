@@ -92,6 +92,8 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   openings(events: readonly E[], ownerUserId: number | null): Openings;
   /** Decides a bid of the history once more, for its reasons; null: it is not there. */
   explain(history: readonly PastEntry<E>[], bidId: string, record: AuctionRecord): ExplainedBid | null;
+  /** Whether a result shows that is not final: it may be taken back. Absent: none ever does. */
+  isHeld?(state: S): boolean;
   /** Whether the rules make of `before` what the event says; calls `judge.fail` where they do not. */
   check(before: S, event: E, judge: Judge<E>): void;
 }

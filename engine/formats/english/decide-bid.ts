@@ -15,8 +15,9 @@ import { isBeyondTotals, totalOf } from '../../lot/units.ts';
 import { unusedField } from '../../lot/unused-fields.ts';
 import { closedByPurchase } from './ending.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
-import { type EnglishState, type Leader, minimumNextCents, reserveMet } from './english-state.ts';
+import { type EnglishState, minimumNextCents, reserveMet } from './english-state.ts';
 import { type AppliedBid, applyBid } from './lead.ts';
+import type { Leader } from './leader.ts';
 
 type Decided = BidDecision<EnglishEvent, EnglishBidPlaced>;
 

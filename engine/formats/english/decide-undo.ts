@@ -8,8 +8,9 @@ import type { Context, Verdict } from '../../lot/decision.ts';
 import { MAX_UNDOS, UNDO_US } from '../../lot/floor-sales.ts';
 import { isOpen } from '../../lot/state.ts';
 import type { EnglishEvent } from './english-events.ts';
-import type { EnglishState, Leader } from './english-state.ts';
+import type { EnglishState } from './english-state.ts';
 import { goneBids, type HistoricBid, type HistoricItem, historicItems } from './historic-bids.ts';
+import type { Leader } from './leader.ts';
 import { changedRows, reapply } from './voiding.ts';
 
 /** `journalSequence` is the last that the journal has, as for a void. */

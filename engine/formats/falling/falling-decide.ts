@@ -134,6 +134,7 @@ function decideOther(
       return decideVoid(state, command, context, journalSequence);
     // There is no floor, and nobody who was outbid.
     case 'record_sale':
+    case 'lift_hammer':
     case 'resell':
     case 'undo_call':
       return { refuse: 'invalid_transition' };

@@ -75,7 +75,8 @@ function decideOther(
       return decideUndo(state, command, context, journalSequence);
     case 'record_sale':
       return decideSale(state, command, context);
-    // Nobody else has bid on what a set was sold for.
+    // All lots are closed at once, and nobody else has bid on what a set was sold for.
+    case 'lift_hammer':
     case 'resell':
       return { refuse: 'invalid_transition' };
     // Every bid stands until the end.
