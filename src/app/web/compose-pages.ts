@@ -37,6 +37,7 @@ import { taxNumbersPages } from '../../pages/account/tax-numbers.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionsPages } from '../../pages/auctions/auction-lists.pages.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
+import { screenPages } from '../../pages/auctions/screen.pages.ts';
 import { viewingPages } from '../../pages/auctions/viewings.pages.ts';
 import { docsPages } from '../../pages/developers/docs.pages.ts';
 import { guidePages } from '../../pages/developers/guides.pages.ts';
@@ -163,6 +164,7 @@ export function composePages(
         deposits: DEPOSITS,
         streamHosts: config.streamHosts,
       }),
+      ...screenPages({ ...backends, pages }),
       ...lotPages(lotParts),
       ...questionPages(lotParts),
       ...viewingPages({ knex, pages }),
