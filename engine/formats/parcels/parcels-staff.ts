@@ -81,7 +81,7 @@ export function decideVoid(
 }
 
 /** What a void comes to. */
-export function voided(
+function voided(
   state: ParcelsState,
   { bidId, reason }: Pick<VoidBid, 'bidId' | 'reason'>,
 ): NewEvent<ParcelsBidVoided> {
