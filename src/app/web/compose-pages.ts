@@ -122,7 +122,7 @@ export function composePages(
   const { knex, redis } = backends;
   // Counted whenever the session's user is read, which is long before their page is rendered.
   const unread = new LRUCache<number, number>({ max: 10_000 });
-  const store = new RedisSessions(redis.link, SESSION_LIFETIME);
+  const store = new RedisSessions(redis.timely, SESSION_LIFETIME);
   const sessions = new BrowserSessions({
     store,
     secrets: config.appSecrets,

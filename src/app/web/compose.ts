@@ -91,7 +91,7 @@ function endpointsOf(
   pages: PageSide,
   { origins, groups }: { readonly origins: BidOrigins; readonly groups: ChangeParts },
 ): Endpoint[] {
-  const versions = new TeamCacheVersions(backends.redis.link);
+  const versions = new TeamCacheVersions(backends.redis.timely);
   const tail = new LogTail(backends.redis);
   return [
     ...bidEndpoints({ engine: backends.engine, origins }),
@@ -148,7 +148,7 @@ export async function composeWeb(
   followDecidedBids(backends.engine, log);
   const stopSharing = await shareFigures(backends, metrics, 'web');
   const badTokens =
-    config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(backends.redis.link, BAD_TOKENS));
+    config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(backends.redis.timely, BAD_TOKENS));
   const tokens = new TokenAuthenticator(backends.knex, badTokens);
   await tokens.listen(backends.pubSub);
   const testSide = await openTestSide(config, backends, {
@@ -183,7 +183,7 @@ export async function composeWeb(
   const endpoints = [
     ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, { origins, groups })),
     ...webhooks.endpoints,
-    ...versioningChanges(new TeamCacheVersions(backends.redis.link), media.endpoints),
+    ...versioningChanges(new TeamCacheVersions(backends.redis.timely), media.endpoints),
     ...moneyEndpoints({ config, backends, log, operatorName: () => pages.operator.current.name }),
   ];
   operations.serve(endpoints);
