@@ -5,6 +5,7 @@ import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { type LotResult, readLotResults } from '../../billing/sales/lot-results.ts';
 import { CLOSED_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
+import { ADMITTED_SQL } from '../../shared/statuses/registration-statuses.ts';
 
 /** More of anything make no paper. */
 export const MAX_PAPER_ROWS = 10_000;
@@ -72,7 +73,7 @@ export async function readPaddleHolders(knex: Knex, auctionId: number): Promise<
     `SELECT * FROM (
        SELECT r.paddle_number AS paddle, u.name, u.email AS contact, false AS from_floor
        FROM registrations r JOIN users u ON u.id = r.user_id
-       WHERE r.auction_id = :auctionId AND r.paddle_number IS NOT NULL AND r.status IN ('approved', 'deposit_due')
+       WHERE r.auction_id = :auctionId AND r.paddle_number IS NOT NULL AND r.status IN ${ADMITTED_SQL}
        UNION ALL
        SELECT f.paddle, f.name, f.contact, true FROM floor_paddles f WHERE f.auction_id = :auctionId) p
      ORDER BY length(p.paddle), p.paddle LIMIT :rows`,
@@ -141,7 +142,7 @@ export async function readSaleInvoices(knex: Knex, auctionId: number): Promise<B
        coalesce(sum(amount_cents) FILTER (WHERE kind = 'premium'), 0)::bigint AS premium_cents,
        coalesce(sum(amount_cents) FILTER (WHERE kind = 'tax'), 0)::bigint AS tax_cents
        FROM invoice_lines WHERE invoice_id = i.id) n
-     WHERE i.auction_id = :auctionId AND i.kind = 'winner' AND i.status NOT IN ('voided', 'draft')
+     WHERE i.auction_id = :auctionId AND i.kind = 'winner' AND i.status <> 'voided'
      ORDER BY i.id LIMIT :rows`,
     { auctionId, rows: MAX_PAPER_ROWS + 1 },
   );
