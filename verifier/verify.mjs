@@ -154,6 +154,9 @@ const EVENTS = [
   'bids_opened',
   'lot_amended',
   'lot_conditions_set',
+  'hammer_fell',
+  'choice_opened',
+  'choice_made',
   'lot_closed',
   'lot_withdrawn',
   'lot_recovered',
@@ -441,13 +444,12 @@ class Replay {
     this.require(this.status === 'active' && this.choosing === null, 'the hammer falls where it has fallen');
     const price = cents(event.hammer_price, this.at, this.decimals);
     const { alias } = event.winner;
-    this.require(
-      this.leader?.alias === alias && price === this.current,
-      'who chooses has not led at this price',
-    );
+    const { lots = null } = event;
+    const leads = this.leader?.alias === alias && price === this.current;
+    this.require(leads || lots !== null, 'who chooses has not led at this price');
     const until = moment(event.until, this.at);
     this.require(until > this.now, 'there is no time to choose');
-    this.choosing = { alias, price, until };
+    this.choosing = { alias, price, until, lots };
   }
 
   /** Rule 25: what is not chosen is offered anew, as if nobody had bid. */
@@ -463,7 +465,17 @@ class Replay {
       const same = this.choosing.alias === alias && this.choosing.price === price;
       this.require(same, 'somebody else chooses than has won, or at another price');
     }
-    if (by !== 'floor') {
+    const held = this.choosing?.lots ?? null;
+    if (held !== null) {
+      this.require(
+        by === 'floor' && this.now >= this.choosing.until,
+        'a choice is final while it could be taken back',
+      );
+      this.require(
+        lots.every((number) => held.includes(number)),
+        'other lots are sold than were chosen',
+      );
+    } else if (by !== 'floor') {
       this.require(this.choosing !== null, 'lots are chosen before the hammer has fallen');
       const isOver = this.now >= this.choosing.until;
       this.require(
@@ -545,7 +557,44 @@ class Replay {
     this.status = 'withdrawn';
   }
 
+  /** Rule 24: nothing is bid any more, and the close waits; the clerk may take it back. */
+  hammer_fell(event) {
+    this.require(this.#open(), 'the hammer falls on a lot that is over');
+    const hammer = event.hammer_price === null ? null : cents(event.hammer_price, this.at, this.decimals);
+    this.require(moment(event.until, this.at) > this.now, 'the hammer cannot be taken back at all');
+    const { status, winner, until } = event;
+    this.fallen = { status, hammer, alias: winner?.alias ?? null, until: moment(until, this.at) };
+    this.status = status;
+  }
+
+  /** What the hammer has decided becomes final: not too early, and as it was decided. */
+  #madeFinal(event, hammer) {
+    const { status, until } = this.fallen;
+    this.require(this.now >= until, 'the result is final while it could be taken back');
+    const same = hammer === this.fallen.hammer && (event.winner?.alias ?? null) === this.fallen.alias;
+    this.require(status === event.status && same, 'the result is another than when the hammer fell');
+    this.fallen = undefined;
+    this.status = 'active';
+  }
+
+  #takenBack() {
+    if (this.choosing !== null) {
+      this.require(
+        this.choosing.lots !== null || this.now < this.choosing.until,
+        'the hammer is taken back too late',
+      );
+      this.choosing = null;
+      return;
+    }
+    this.require(this.fallen !== undefined, 'a hammer is taken back that has not fallen');
+    this.require(this.now < this.fallen.until, 'the hammer is taken back too late');
+    this.fallen = undefined;
+    this.status = 'active';
+  }
+
   lot_reopened(event) {
+    if (event.reason === 'taken_back') return this.#takenBack();
+    this.fallen = undefined;
     this.secondChance = event.reason === 'second_chance';
     this.require(
       this.secondChance ? this.status === 'sold' : this.status === 'passed' || this.status === 'unsold',
@@ -598,7 +647,8 @@ class Replay {
   }
 
   bid_placed(event) {
-    this.require(this.#open(), 'a bid on a lot that is over');
+    const says = event.outcome === 'won' && event.channel === 'floor' && this.fallen !== undefined;
+    this.require(this.#open() || says, 'a bid on a lot that is over');
     // A lot that is offered with others has no price to buy it at.
     if (event.outcome === 'won' && (event.channel === 'floor' || this.secondChance || this.choice !== null))
       return this.#knockedDown(event);
@@ -828,8 +878,9 @@ class Replay {
 
   lot_closed(event) {
     if (this.boughtAt !== undefined && this.status === 'sold') return this.#closedByPurchase(event);
-    this.require(this.#open(), 'the lot is closed twice');
     const hammer = event.hammer_price === null ? null : cents(event.hammer_price, this.at, this.decimals);
+    if (this.fallen !== undefined) this.#madeFinal(event, hammer);
+    this.require(this.#open(), 'the lot is closed twice');
     this.require(
       (event.status === 'sold') === (hammer !== null),
       'a hammer price without a sale, or a sale without one',

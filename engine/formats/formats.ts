@@ -8,12 +8,13 @@ import type { SealedEntry } from '../lot/entry.ts';
 import type { BidPlaced, LotEvent } from '../lot/events.ts';
 import type { Format, OwnSealed, PlacedBid } from '../lot/format.ts';
 import type { LotView, Sight } from '../lot/sight.ts';
-import { type LotState, UNSCHEDULED } from '../lot/state.ts';
+import { isOpen, type LotState, UNSCHEDULED } from '../lot/state.ts';
 import { ENGLISH } from './english/english.ts';
 import { FALLING } from './falling/falling.ts';
+import { PARCELS } from './parcels/parcels.ts';
 import { TENDER } from './tender/tender.ts';
 
-const FORMATS: readonly Format[] = [ENGLISH, TENDER, FALLING];
+const FORMATS: readonly Format[] = [ENGLISH, TENDER, FALLING, PARCELS];
 
 export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
 
@@ -140,6 +141,16 @@ function firstState({ hash, recordedAtUs }: LotState, event: LotEvent): LotState
 /** The state once the events that led to it are in an entry. */
 export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recordedAtUs'>): LotState {
   return formatOf(state).withEntry(state, entry);
+}
+
+/** Whether a lot is closed or withdrawn for good: a hammer that has just fallen may be taken back. */
+export function isFinal(state: LotState): boolean {
+  return !isOpen(state) && !isHeld(state);
+}
+
+/** Whether a lot shows a result that may still be taken back, and from which nothing follows until it is final. */
+export function isHeld(state: LotState): boolean {
+  return formatOf(state).isHeld?.(state) === true;
 }
 
 /** Whether bids of a lot are sealed now: nobody but their bidders may know of them. */

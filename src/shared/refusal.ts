@@ -39,6 +39,8 @@ export const REFUSALS = {
   lot_already_sold: 'The lot is already sold.',
   choice_pending: 'The hammer has fallen, and the winner is choosing: bid again on what is left.',
   choice_over: 'There is nothing to choose any more.',
+  bid_not_leading: 'This bid would not lead.',
+  combinations_not_open: 'Bids on several lots together are not taken yet.',
   not_enough_left: 'There are not so many left.',
   withdrawal_not_allowed: 'The bid can no longer be taken back.',
   not_in_final_round: 'You cannot bid in the final round.',

@@ -239,6 +239,7 @@ function replay(naive: NaiveWorld, lotId: number, event: EnglishEvent, atUs: num
     case 'choice_opened':
     case 'choice_made':
       return 'nothing is chosen in a timed auction';
+    case 'hammer_fell':
     case 'lot_reopened':
       return 'nothing reopens a lot of a timed auction';
     case 'lot_closed': {

@@ -3,7 +3,7 @@
  * fallen for somebody who is still to choose, and lots of the group are chosen. What a chosen lot was sold for is in
  * its own journal.
  */
-import type { ChoiceSale } from '../../auction/choice-groups.ts';
+import type { ChoiceSale, ChosenLot } from '../../auction/choice-groups.ts';
 import type { FloorOrder, RowName } from '../../lot/commands.ts';
 import type { Sequenced } from '../../lot/events.ts';
 import { type Decimals, formatCents } from '../../money.ts';
@@ -18,6 +18,10 @@ export interface ChoiceOpened extends Sequenced, Hammer {
   readonly row: RowName;
   readonly openedAtUs: number;
   readonly untilUs: number;
+  /** What the clerk has chosen with the hammer: only until then it may be taken back. Absent: the winner chooses. */
+  readonly lots?: readonly ChosenLot[];
+  /** Until when the clerk may take the hammer back (rule 24); absent: it is for good. */
+  readonly liftUntilUs?: number;
   readonly floor: FloorOrder | null;
 }
 
@@ -43,8 +47,10 @@ export function publicChoice(event: ChoiceEvent, decimals: Decimals): Record<str
   const { alias, paddle } = event.winner;
   const hammer_price = formatCents(hammerCents, decimals);
   const winner = { alias, paddle_number: paddle };
-  if (type === 'choice_opened')
-    return { hammer_price, sequence, type, until: isoFromUs(event.untilUs), winner };
+  if (type === 'choice_opened') {
+    const lots = event.lots === undefined ? {} : { lots: event.lots.map(({ number }) => number) };
+    return { hammer_price, ...lots, sequence, type, until: isoFromUs(event.untilUs), winner };
+  }
   return {
     by: event.by,
     flags: event.flags,

@@ -46,6 +46,12 @@ export function catchUp(state: EnglishState, record: AuctionRecord, nowUs: numbe
   return withGroup(state, group, events);
 }
 
+/** What a sale takes over from the hammer that fell before it. */
+export function hammerOf(pending: PendingChoice) {
+  const { openedAtUs: _opened, untilUs: _until, liftUntilUs: _lift, ...hammer } = pending;
+  return hammer;
+}
+
 /** The end of a lot that was chosen, or that nobody has chosen in time. */
 function sold(
   state: EnglishState,
@@ -55,13 +61,16 @@ function sold(
 ): Added[] {
   if (sale !== undefined) return soldEvents(state, sale, record);
   if (pending === null) return [];
-  const { row, openedAtUs: _opened, untilUs: _until, ...hammer } = pending;
+  const { row, lots, ...hammer } = hammerOf(pending);
   const { lotId, lotNumber: number } = state;
-  return chosenEvents(
-    state,
-    { ...hammer, by: 'time', lots: [{ lotId, number, ...row }], causedBy: lotId, floor: null },
-    record,
-  );
+  // What was chosen with the hammer and is gone by now is not sold.
+  const left = lots?.filter((lot) => isStillOffered(state, record, lot.lotId));
+  if (left?.length === 0) return [{ type: 'lot_reopened', reason: 'taken_back' }];
+  const made =
+    left === undefined
+      ? ({ by: 'time', lots: [{ lotId, number, ...row }] } as const)
+      : ({ by: 'floor', lots: left } as const);
+  return chosenEvents(state, { ...hammer, ...made, causedBy: lotId, floor: null }, record);
 }
 
 /** Pauses and outages give the winner the time back that they took. */
@@ -117,11 +126,16 @@ export function isStillOffered(state: EnglishState, record: AuctionRecord, lotId
   return !isSoldHere && isOffered(record.choiceNote ?? NO_CHOICE_NOTE, lotId);
 }
 
+/** Whether a lot is over for good: a hammer that has just fallen may be taken back (rule 24). */
+function isFinal(state: EnglishState): boolean {
+  return !isOpen(state) && state.held === null;
+}
+
 /** What lots have that close or are offered with others. */
 export const GROUPED: GroupedLots<EnglishState, EnglishEvent> = {
   groupOf: (state, record) => {
     if (state.choice === null && record.choiceGroups === undefined) return CLOSING.groupOf(state, record);
-    return isOpen(state) ? offeredWith(state, record) : null;
+    return isFinal(state) ? null : offeredWith(state, record);
   },
   judgedBy: (record, group, note) =>
     'numbers' in group
@@ -147,7 +161,7 @@ function noteAfter(next: EnglishState, events: readonly EnglishEvent[], note: Ch
     const sales = lots.length === 0 ? after.sales : [...after.sales, sale];
     after = { ...after, sales, lastFacts: saleFacts, floor: laterOf(after.floor, next.floorSequences) };
   }
-  if (!isOpen(next)) after = without(after, next);
+  if (isFinal(next)) after = without(after, next);
   if (next.frozen && !after.hasBids) after = { ...after, hasBids: true };
   return after === note ? null : { text: JSON.stringify(after), wakes };
 }
@@ -175,7 +189,7 @@ export function laterOf(
 
 /** The note as the lots' own journals have it: what was sold of a lot that has not taken it over is still to come. */
 function noteOf(states: readonly EnglishState[]): string {
-  const open = new Set(states.flatMap((state) => (isOpen(state) ? [state.lotId] : [])));
+  const open = new Set(states.flatMap((state) => (isFinal(state) ? [] : [state.lotId])));
   const made = states
     .toSorted((one, other) => one.recordedAtUs - other.recordedAtUs)
     .flatMap(({ choice }) => choice?.sales ?? []);

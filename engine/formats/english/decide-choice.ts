@@ -19,12 +19,13 @@ import type { CommonEvent } from '../../lot/events.ts';
 import { factsOf, saleRefusal } from '../../lot/floor-sales.ts';
 import { isOpen } from '../../lot/state.ts';
 import { isBeyondTotals, totalOf } from '../../lot/units.ts';
-import { isStillOffered, laterOf, offeredWith } from './choice-group.ts';
+import { hammerOf, isStillOffered, laterOf, offeredWith } from './choice-group.ts';
 import { chosenEvents } from './choice-sale.ts';
 import { decideBid } from './decide-bid.ts';
-import { buyerOf, decideSale, flagsOf } from './decide-sale.ts';
+import { buyerOf, flagsOf } from './decide-sale.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
 import type { EnglishState, PendingChoice } from './english-state.ts';
+import { decideHammer } from './held-hammer.ts';
 
 /** A bid on any lot of a group is one on all that are offered. */
 export function bidInGroup(
@@ -62,7 +63,7 @@ export function saleInGroup(
   const { record } = context;
   if (command.result !== 'sold')
     return pendingOf(state) === null
-      ? decideSale(withFloor(state, record), command, context)
+      ? decideHammer(withFloor(state, record), command, context)
       : { refuse: 'lot_already_sold' };
   const away = decidedElsewhere(state, command.named, record);
   if (away !== null) return away;
@@ -75,12 +76,12 @@ function saleOfOne(state: EnglishState, command: RecordSale, context: Context): 
   const { choice = [], ...alone } = command;
   if (factsOf(command) === state.saleFacts) return { refuse: 'floor_duplicate' };
   if (choice.some((number) => number !== state.lotNumber)) return { refuse: 'lot_already_sold' };
-  return decideSale(state, alone, context);
+  return decideHammer(state, alone, context);
 }
 
 function saleOfGroup(state: EnglishState, command: RecordSale, context: Context): Verdict<EnglishEvent> {
-  const { record, bidder } = context;
-  const { hammerCents, choice, floor } = command;
+  const { record, bidder, nowUs } = context;
+  const { hammerCents, choice, floor, heldUs } = command;
   const pending = pendingOf(state);
   const facts = factsIn(state, command);
   if (isRepeated(state, facts, record)) return { refuse: 'floor_duplicate' };
@@ -105,18 +106,19 @@ function saleOfGroup(state: EnglishState, command: RecordSale, context: Context)
     flags,
     floor,
   };
+  const opened = { type: 'choice_opened', ...sale, row: { bidId, salt }, openedAtUs: nowUs } as const;
+  const liftUntilUs = heldUs === undefined ? undefined : nowUs + heldUs;
+  const lifted = liftUntilUs === undefined ? null : { liftUntilUs };
   if (choice === undefined && isOnline && offeredLots(state, record).length > 1) {
-    const untilUs = context.nowUs + (record.choiceSeconds ?? DEFAULT_CHOICE_SECONDS) * 1_000_000;
-    const row = { bidId, salt };
-    return {
-      flags,
-      events: [{ type: 'choice_opened', ...sale, row, openedAtUs: context.nowUs, untilUs }],
-    };
+    const untilUs = nowUs + (record.choiceSeconds ?? DEFAULT_CHOICE_SECONDS) * 1_000_000;
+    return { flags, events: [{ ...opened, untilUs, ...lifted }] };
   }
   const lotIds = choice === undefined ? [command.named ?? state.lotId] : lotsOf(state, choice, record);
   const rows = choice === undefined ? [{ bidId, salt }] : (command.rows ?? []);
   const lots = chosenLots(state, lotIds, rows, record);
   if (typeof lots === 'string') return { refuse: lots };
+  if (liftUntilUs !== undefined && pending === null)
+    return { flags, events: [{ ...opened, untilUs: liftUntilUs, lots, ...lifted }] };
   return made(state, { ...sale, by: 'floor', lots, causedBy: state.lotId }, record);
 }
 
@@ -131,13 +133,13 @@ export function decideChoose(
   const away = decidedElsewhere(state, command.named, record);
   if (away !== null) return away;
   const pending = isOpen(state) ? pendingOf(state) : null;
-  if (pending === null) return { refuse: 'choice_over' };
+  if (pending === null || pending.lots !== undefined) return { refuse: 'choice_over' };
   if (pending.winner.key !== command.bidder.key) return { refuse: 'choice_of_another' };
   if (pausedSinceUs(record) !== null) return { refuse: 'auction_paused' };
   const lots = chosenLots(state, command.lotIds, command.rows, record);
   if (typeof lots === 'string') return { refuse: 'choice_unknown' };
   const limitCents = limitOf(record, bidder);
-  const { row: _row, openedAtUs: _opened, untilUs: _until, ...sale } = pending;
+  const { row: _row, lots: _lots, ...sale } = hammerOf(pending);
   const led = state.leader === null ? 0 : totalOf(state.units, state.leader.ceilingCents);
   const dueCents = exposureCents - led + lots.length * totalOf(state.units, sale.hammerCents);
   // The first is what was bid for.
@@ -156,6 +158,14 @@ function made(
     events: chosenEvents(state, choice, record),
     wakes: choice.lots.flatMap(({ lotId }) => (lotId === state.lotId ? [] : [lotId])),
   };
+}
+
+/** The clerk takes the hammer back that has fallen on a group (rule 24). */
+export function liftFromGroup(state: EnglishState, { nowUs }: Context): Verdict<EnglishEvent> {
+  const { liftUntilUs = 0 } = pendingOf(state) ?? {};
+  return nowUs < liftUntilUs
+    ? { events: [{ type: 'lot_reopened', reason: 'taken_back' }] }
+    : { refuse: 'undo_too_late' };
 }
 
 /** Nobody takes a lot out that the hammer has fallen on. */
@@ -179,7 +189,8 @@ function decidedElsewhere(
   const note = record.choiceNote ?? NO_CHOICE_NOTE;
   const carrier = isOpen(state) && group !== null ? carrierOf(group, note) : null;
   if (isOpen(state) && (group === null || carrier === state.lotId)) return null;
-  if (!wasSentFor && !isOpen(state)) return null;
+  // A hammer that may be taken back is this lot's all the same.
+  if (!isOpen(state) && (!wasSentFor || state.held !== null)) return null;
   return { refuse: 'offered_elsewhere', carrier: wasSentFor ? null : carrier };
 }
 

@@ -5,8 +5,9 @@ import type { Context, Verdict } from '../../lot/decision.ts';
 import type { LotEvent } from '../../lot/events.ts';
 import { isOpen } from '../../lot/state.ts';
 import type { EnglishEvent } from './english-events.ts';
-import type { EnglishState, Leader } from './english-state.ts';
+import type { EnglishState } from './english-state.ts';
 import { goneBids, type HistoricItem, historicItems } from './historic-bids.ts';
+import type { Leader } from './leader.ts';
 import { changedRows, reapply } from './voiding.ts';
 
 /**

@@ -11,14 +11,22 @@ import type { LotTerms } from '../../lot/state.ts';
 import { bidTotals } from '../../lot/unit-totals.ts';
 import { catchUp } from './choice-group.ts';
 import { decideBid, decideBuyNow } from './decide-bid.ts';
-import { bidInGroup, decideChoose, pendingOf, saleInGroup, withdrawFromGroup } from './decide-choice.ts';
-import { decideResale, decideSale } from './decide-sale.ts';
+import {
+  bidInGroup,
+  decideChoose,
+  liftFromGroup,
+  pendingOf,
+  saleInGroup,
+  withdrawFromGroup,
+} from './decide-choice.ts';
+import { decideResale } from './decide-sale.ts';
 import { decideUndo } from './decide-undo.ts';
 import { decideVoid } from './decide-void.ts';
 import { closedByTime } from './ending.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
 import { type EnglishState, minimumNextCents } from './english-state.ts';
 import { evolve } from './evolve.ts';
+import { decideHammer, decideLift, settle } from './held-hammer.ts';
 import { liftToReserve } from './lead.ts';
 
 const HANDLERS: Handlers<EnglishState, EnglishEvent, EnglishBidPlaced> = {
@@ -28,6 +36,7 @@ const HANDLERS: Handlers<EnglishState, EnglishEvent, EnglishBidPlaced> = {
   other: decideOther,
   close: (state) => [closedByTime(state)],
   withdraw: withdrawFromGroup,
+  settle,
   accepted: acceptedBid,
   minimumNextCents,
 };
@@ -63,6 +72,8 @@ function decideOther(
         : saleInGroup(state, command, context);
     case 'choose_lots':
       return decideChoose(state, command, context);
+    case 'lift_hammer':
+      return pendingOf(state) === null ? decideLift(state, context) : liftFromGroup(state, context);
     case 'resell':
       return decideResale(state, command, context);
     case 'change_terms':
@@ -83,7 +94,7 @@ function decideOther(
 
 /** Nothing is chosen of a lot that is offered alone. */
 function saleAlone(state: EnglishState, command: RecordSale, context: Context): Verdict<EnglishEvent> {
-  return command.choice === undefined ? decideSale(state, command, context) : { refuse: 'choice_unknown' };
+  return command.choice === undefined ? decideHammer(state, command, context) : { refuse: 'choice_unknown' };
 }
 
 /** A lower reserve that the leader covers is met at once. */

@@ -2,24 +2,13 @@
  * A lot with rising bids and ceilings: what every lot has, and who leads. Read outside this format only through its
  * views.
  */
-import type { ChoiceSale } from '../../auction/choice-groups.ts';
+import type { ChoiceSale, ChosenLot } from '../../auction/choice-groups.ts';
 import { incrementAt } from '../../auction/increments.ts';
-import type { AuctionRecord, BidderKey } from '../../auction/record.ts';
+import type { AuctionRecord } from '../../auction/record.ts';
 import type { RowName } from '../../lot/commands.ts';
 import type { LotState } from '../../lot/state.ts';
-
-/** Who leads. Only this bidder may see `ceilingCents`. */
-export interface Leader {
-  readonly key: BidderKey;
-  readonly userId: number | null;
-  readonly alias: string;
-  readonly paddle: string;
-  readonly ceilingCents: number;
-  /** The leader's newest row in the public list. */
-  readonly bidId: string;
-  /** What that row reads; absent where the journal is older than this field. */
-  readonly listedCents?: number;
-}
+import type { HeldResult } from './english-events.ts';
+import type { Leader } from './leader.ts';
 
 /** The group that a lot closes with, and how far it has followed it. */
 export interface OwnGroup {
@@ -43,6 +32,8 @@ export interface PendingChoice extends Omit<ChoiceSale, 'lots' | 'causedBy'> {
   readonly row: RowName;
   readonly openedAtUs: number;
   readonly untilUs: number;
+  readonly lots?: readonly ChosenLot[];
+  readonly liftUntilUs?: number;
 }
 
 export interface EnglishState extends LotState {
@@ -51,6 +42,8 @@ export interface EnglishState extends LotState {
   readonly group: OwnGroup | null;
   /** Null: it is offered alone. */
   readonly choice: OwnChoice | null;
+  /** What the hammer has decided and may still be taken back; null: nothing. */
+  readonly held: HeldResult | null;
 }
 
 export function reserveMet(state: EnglishState): boolean {

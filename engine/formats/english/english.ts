@@ -41,7 +41,8 @@ export const ENGLISH: Format<EnglishState, EnglishEvent> = {
   catchUp,
   grouped: GROUPED,
   minimumNextCents,
-  dueUs: (state, record) => choiceDueUs(state, record) ?? nextDueUs(state, record),
+  dueUs: (state, record) => state.held?.untilUs ?? choiceDueUs(state, record) ?? nextDueUs(state, record),
+  isHeld: ({ held }) => held !== null,
   validUntilUs: (state, record, nowUs) => {
     const present = caughtUp<EnglishState, EnglishEvent>(state, catchUp(state, record, nowUs), evolve);
     return choiceDueUs(present, record) ?? boundaryUs(present, record, nowUs);

@@ -9,6 +9,7 @@ import { UNSCHEDULED } from '../../lot/state.ts';
 import type { ChoiceEvent } from './choice-events.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
 import type { EnglishState, OwnChoice, OwnGroup } from './english-state.ts';
+import { withHeld, withoutHeld } from './held-hammer.ts';
 
 /** The state before the first event: what `lot_scheduled` is folded into. */
 export const NO_LOT: EnglishState = {
@@ -17,6 +18,7 @@ export const NO_LOT: EnglishState = {
   leader: null,
   group: null,
   choice: null,
+  held: null,
 };
 
 export function evolve(state: EnglishState, event: EnglishEvent): EnglishState {
@@ -27,6 +29,9 @@ export function evolve(state: EnglishState, event: EnglishEvent): EnglishState {
   if (event.type === 'lot_scheduled' && event.choiceGroup !== undefined)
     return { ...evolveCommon(state, event), choice: choiceIn(event.choiceGroup) };
   if (event.type === 'choice_opened' || event.type === 'choice_made') return chosen(state, event);
+  if (event.type === 'hammer_fell') return withHeld(state, event);
+  if (event.type === 'lot_reopened') return evolveCommon(withoutHeld(withoutPending(state)), event);
+  if (event.type === 'lot_closed') return { ...evolveCommon(state, event), held: null };
   if (event.type !== 'bid_voided') return evolveCommon(state, event);
   const { sequence, currentCents, leader, bidCount, leadsOnline } = event;
   const choice = state.choice && { ...state.choice, online: leadsOnline ?? state.choice.online };
@@ -35,6 +40,11 @@ export function evolve(state: EnglishState, event: EnglishEvent): EnglishState {
 
 function choiceIn(name: string): OwnChoice {
   return { name, online: false, pending: null, sales: [] };
+}
+
+/** The lot as it was before the hammer fell on its group. */
+function withoutPending(state: EnglishState): EnglishState {
+  return state.choice === null ? state : { ...state, choice: { ...state.choice, pending: null } };
 }
 
 /** Rule 25: what is not sold is offered anew, as if nobody had bid. */
@@ -46,8 +56,12 @@ function chosen(state: EnglishState, event: ChoiceEvent): EnglishState {
   const { hammerCents, winner, channel, saleFacts, flags } = event;
   const sale = { hammerCents, winner, channel, saleFacts, flags };
   if (event.type === 'choice_opened') {
-    const { row, openedAtUs, untilUs } = event;
-    return { ...common, choice: { ...choice, pending: { ...sale, row, openedAtUs, untilUs } } };
+    const { row, openedAtUs, untilUs, lots, liftUntilUs } = event;
+    const held = {
+      ...(lots === undefined ? null : { lots }),
+      ...(liftUntilUs === undefined ? null : { liftUntilUs }),
+    };
+    return { ...common, choice: { ...choice, pending: { ...sale, row, openedAtUs, untilUs, ...held } } };
   }
   const { lots, causedBy } = event;
   const isOwn = lots.some(({ lotId }) => lotId === state.lotId);
@@ -127,6 +141,7 @@ export function withEntry(
     units: state.units,
     group: state.group,
     choice: state.choice,
+    held: state.held,
   };
 }
 
@@ -168,6 +183,7 @@ function bidPlaced(state: EnglishState, event: EnglishBidPlaced): EnglishState {
     units: state.units,
     group: extendedToUs === null ? state.group : movedBy(state.group),
     choice: state.choice === null ? null : ledBy(state.choice, event),
+    held: state.held,
   };
 }
 

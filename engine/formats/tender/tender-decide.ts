@@ -61,9 +61,11 @@ function decideOther(
       return decideWithdrawal(state, command, context);
     case 'resell':
       return decideResale(state, command, context);
+    case 'choose_lots':
+      return { refuse: 'choice_over' };
     // There is no floor.
     case 'record_sale':
-    case 'choose_lots':
+    case 'lift_hammer':
     case 'undo_call':
       return { refuse: 'invalid_transition' };
   }

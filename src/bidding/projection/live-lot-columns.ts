@@ -3,20 +3,22 @@
 import type { Column } from '../../../adapters/postgres/binary-rows.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { encodeSnapshot, formatOf, lotView } from '../../../engine/formats/formats.ts';
-import { isClosed, isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { encodeSnapshot, formatOf, isFinal, isHeld, lotView } from '../../../engine/formats/formats.ts';
+import { isClosed, type LotState } from '../../../engine/lot/state.ts';
 import { cleanText } from './clean-text.ts';
 import type { KnownLot } from './pending-writes.ts';
 
 /** A value for each of `LOT_COLUMNS`. */
 export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecord | null) {
+  // A result that is held is in no column: nothing may follow from it yet.
+  const isShownOnly = isHeld(state);
   const increments = record?.increments ?? DEFAULT_INCREMENTS;
   const view = lotView(state, { viewer: null, increments, nowUs: state.recordedAtUs });
   const [leader] = formatOf(state).leadersOf(state);
   return {
     id: state.lotId,
     auction_id: state.auctionId,
-    status: state.status,
+    status: isShownOnly ? 'active' : state.status,
     current_bid_cents: view.currentCents ?? 0,
     bid_count: view.bidCount ?? 0,
     minimum_next_bid_cents: view.minimumNextCents,
@@ -27,16 +29,16 @@ export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecor
     original_end_us: state.originalEndsAtUs,
     extension_count: state.extensionCount,
     extended_by_outage: state.extendedByOutage,
-    hammer_price_cents: state.hammerCents,
-    winner_user_id: state.winner?.userId ?? null,
+    hammer_price_cents: isShownOnly ? null : state.hammerCents,
+    winner_user_id: isShownOnly ? null : (state.winner?.userId ?? null),
     sequence: state.sequence,
     head_hash: state.hash,
-    closed_us: isClosed(state) ? state.recordedAtUs : null,
+    closed_us: isClosed(state) && !isShownOnly ? state.recordedAtUs : null,
     starting_bid_cents: state.startingBidCents,
     reserve_price_cents: state.reserveCents,
     buy_now_price_cents: state.buyNowCents,
     consignor_id: state.consignorUserId,
-    is_finished: !isOpen(state),
+    is_finished: isFinal(state),
     entry_count: entryCount,
     snapshot: encodeSnapshot(state),
   };

@@ -11,6 +11,8 @@ import type { BidView } from '../bids/bid-views.ts';
 import { readArchivedState } from '../journal/archived-history.ts';
 import { readBlock } from './block.ts';
 import type { ClerkParts } from './clerk.ts';
+import { type HeldResult, readHeld } from './held-result.ts';
+import { firstThumbnail } from './next-lots.ts';
 
 export interface ConsoleParts extends ClerkParts {
   readonly tail: LogTail;
@@ -42,6 +44,8 @@ export interface LotOnBlock {
   readonly bids: readonly BidView[];
   /** The newest bid of the floor that is not void. */
   readonly lastFloorBid: BidView | null;
+  /** What can be taken back, of this lot or of the one before it. */
+  readonly held: HeldResult | null;
 }
 
 const MAX_BIDS = 12;
@@ -52,11 +56,12 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
   const { lotId, warnedSequence } = await readBlock(parts.knex, auctionId);
   if (lotId === null) return null;
   const lotIds = { auctionId, lotId };
-  const [state, record, row, bids] = await Promise.all([
+  const [state, record, row, bids, held] = await Promise.all([
     stateOf(parts, auctionId, lotId),
     parts.journal.loadRecord(auctionId),
     readLot(parts, lotId),
     listBids(parts, lotIds, { page: 1, perPage: MAX_BIDS }, null),
+    readHeld(parts, auctionId),
   ]);
   if (state === null || row === undefined) return null;
   const open = isOpen(state);
@@ -82,6 +87,7 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
     calls: calls.map((cents) => formatCents(cents, state.decimals)),
     bids: bids.rows,
     lastFloorBid: bids.rows.find(({ channel, status }) => channel === 'floor' && status !== 'voided') ?? null,
+    held,
   };
 }
 
@@ -100,16 +106,7 @@ interface LotRow {
 function readLot({ knex }: ClerkParts, lotId: number): Promise<LotRow | undefined> {
   return knex('lots as l')
     .where('l.id', lotId)
-    .first<LotRow | undefined>(
-      'l.lot_number',
-      'l.title',
-      'l.condition',
-      // SQL: the first picture of each lot alongside its row.
-      knex.raw(
-        `(SELECT m.thumb_key FROM media m WHERE m.lot_id = l.id AND m.kind = 'image'
-          ORDER BY m.position, m.id LIMIT 1) AS thumb_key`,
-      ),
-    );
+    .first<LotRow | undefined>('l.lot_number', 'l.title', 'l.condition', firstThumbnail(knex));
 }
 
 function nextCalls(firstCents: number, increments: Parameters<typeof incrementAt>[0]): number[] {

@@ -12,10 +12,12 @@ import {
   callBid,
   fallHammer,
   giveFairWarning,
+  liftHammer,
   putOnBlock,
   undoCall,
 } from '../../../bidding/saleroom/clerk.ts';
 import { type ConsoleParts, readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
+import { type NextLot, readNextLots } from '../../../bidding/saleroom/next-lots.ts';
 import { handOutPaddle } from '../../../bidding/saleroom/paddles.ts';
 import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
 import { mediaUrl } from '../../../catalog/media-presentation.ts';
@@ -42,6 +44,7 @@ export function saleroomPages(parts: SaleroomParts): Endpoint[] {
     call(parts),
     hammer(parts),
     undo(parts),
+    takeBack(parts),
     warning(parts),
     next(parts),
     handOut(parts),
@@ -115,6 +118,7 @@ async function draw(
     status,
     data: {
       ...{ auction, board, lots, said },
+      next: board === null ? [] : (await readNextLots(desk.knex, auction.id, board.id)).map(withPicture),
       thumbnail: mediaUrl('', board?.thumbKey ?? null),
       callKeys: CALL_KEYS,
       callId: randomUUID(),
@@ -122,6 +126,8 @@ async function draw(
     },
   });
 }
+
+const withPicture = (lot: NextLot) => ({ ...lot, thumbnail: mediaUrl('', lot.thumb_key) });
 
 const action = (name: string) =>
   ({ ...PAGE, method: 'POST', path: `${PATH}/${name}`, params: Params }) as const;
@@ -154,12 +160,8 @@ function hammer(parts: SaleroomParts): Endpoint {
     handle: (request) =>
       act(parts, request, (lot) => {
         const { result, price, call_id: callId } = request.body;
-        return fallHammer(parts.clerk, {
-          lot,
-          result,
-          seenCents: parseCents(price, lot.decimals) ?? -1,
-          callId,
-        });
+        const seenCents = parseCents(price, lot.decimals) ?? -1;
+        return fallHammer(parts.clerk, { lot, result, seenCents, callId });
       }),
   });
 }
@@ -178,6 +180,17 @@ function undo(parts: SaleroomParts): Endpoint {
           throw new Refusal('already_voided', { message: 'This is no longer the last floor bid.' });
         await undoCall(parts.clerk, last, reason);
       }),
+  });
+}
+
+/** Of a lot that may not be on the block any more. */
+function takeBack(parts: SaleroomParts): Endpoint {
+  return endpoint({
+    ...action('take-back'),
+    operationId: 'takeHammerBackOnPage',
+    summary: 'Takes Sold or Pass back',
+    body: { form: LotForm },
+    handle: (request) => act(parts, request, (lot) => liftHammer(parts.clerk, lot), false),
   });
 }
 
@@ -239,6 +252,7 @@ function act(
   parts: SaleroomParts,
   request: HttpRequest<{ id: number }, unknown, { lot_id: number }>,
   work: (lot: FoundLot) => Promise<unknown>,
+  isOnBlock = true,
 ): Promise<Reply> {
   const { desk } = parts;
   return desk.at(request, async (visit) => {
@@ -248,7 +262,8 @@ function act(
       lotId: request.body.lot_id,
       decimals: decimalsOf(auction.currency),
     };
-    const outcome = await attempted(parts, lotIds, work);
+    if (!isOnBlock) await requireLotOf(parts, auction.id, lotIds.lotId);
+    const outcome = await (isOnBlock ? attempted(parts, lotIds, work) : outcomeOf(parts, () => work(lotIds)));
     const isFragment = request.headers['x-fragment'] === 'board';
     if (outcome.said === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
     return draw(parts, visit, auction, outcome);
