@@ -44,7 +44,6 @@ export function choiceEndpoints(parts: ChoiceParts): Endpoint[] {
       params: LotParams,
       headers: IdempotencyHeaders,
       body: ChoiceBody,
-      suspendedToo: true,
       codes: [
         'choice_over',
         'forbidden',
