@@ -13,9 +13,7 @@ declare module 'write-excel-file/node' {
     readonly stickyRowsCount: number;
   }
 
-  // biome-ignore lint/style/noDefaultExport: that is how the package exports it.
-  export default function writeXlsxFile(
-    data: SheetData,
-    options: Options,
-  ): { toFile(path: string): Promise<void> };
+  function writeXlsxFile(data: SheetData, options: Options): { toFile(path: string): Promise<void> };
+
+  export { writeXlsxFile as default };
 }
