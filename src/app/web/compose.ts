@@ -48,6 +48,7 @@ import { crossListingEndpoints } from '../../selling/cross-listings/cross-listin
 import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.ts';
 import { sellerDeletionEndpoints } from '../../selling/lots/seller-deletions.endpoints.ts';
 import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts';
+import { paperEndpoints } from '../../selling/papers/papers.endpoints.ts';
 import { TeamCacheVersions, versioningChanges } from '../../selling/team-cache-version.ts';
 import { answerIn } from '../../shared/languages/answer-in.ts';
 import type { Log } from '../../shared/log.ts';
@@ -178,11 +179,15 @@ export async function composeWeb(
     webhooks.scheduleRetry,
     live,
     log,
-    { mail: mailOutboxOf(config), metrics: figures, operations, origins, groups, failedJobs: stoppedJobs },
+    {
+      ...{ mail: mailOutboxOf(config), metrics: figures, operations, origins, groups },
+      ...{ failedJobs: stoppedJobs, storage: media.storage },
+    },
   );
   const endpoints = [
     ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, { origins, groups })),
     ...webhooks.endpoints,
+    ...paperEndpoints({ knex: backends.knex, storage: media.storage }),
     ...versioningChanges(new TeamCacheVersions(backends.redis.timely), media.endpoints),
     ...moneyEndpoints({ config, backends, log, operatorName: () => pages.operator.current.name }),
   ];
