@@ -3,13 +3,25 @@
 import type { Column } from '../../../adapters/postgres/binary-rows.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { encodeSnapshot, formatOf, lotView } from '../../../engine/formats/formats.ts';
+import { encodeSnapshot, faceOf, formatOf, lotView, memberIds } from '../../../engine/formats/formats.ts';
 import { isClosed, isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { cleanText } from './clean-text.ts';
 import type { KnownLot } from './pending-writes.ts';
 
+/** The columns of each lot that a state is of: one, but where several are sold together. */
+export function columnsOfAll({ state, entryCount }: KnownLot, record: AuctionRecord | null): LotColumns[] {
+  const ids = memberIds(state);
+  if (ids.length === 1) return [lotColumns({ state, entryCount }, record)];
+  return ids.map((lotId) => {
+    const columns = lotColumns({ state: faceOf(state, lotId), entryCount }, record);
+    // What is folded on is the state as it is, in the row of the lot that hosts the journal.
+    if (lotId !== state.lotId) return columns;
+    return { ...columns, is_finished: !isOpen(state), snapshot: encodeSnapshot(state) };
+  });
+}
+
 /** A value for each of `LOT_COLUMNS`. */
-export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecord | null) {
+function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecord | null) {
   const increments = record?.increments ?? DEFAULT_INCREMENTS;
   const view = lotView(state, { viewer: null, increments, nowUs: state.recordedAtUs });
   const [leader] = formatOf(state).leadersOf(state);
