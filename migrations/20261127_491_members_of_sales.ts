@@ -5,7 +5,9 @@
 import type { Knex } from 'knex';
 
 export async function up(knex: Knex): Promise<void> {
-  await knex.raw('ALTER TABLE lot_states ADD COLUMN host_id bigint');
+  await knex.raw(`
+    ALTER TABLE lot_states ADD COLUMN host_id bigint;
+    CREATE INDEX lot_states_by_host ON lot_states (host_id) WHERE host_id IS NOT NULL`);
 }
 
 export async function down(knex: Knex): Promise<void> {

@@ -154,6 +154,7 @@ const EVENTS = [
   'bids_opened',
   'lot_amended',
   'lot_conditions_set',
+  'hammer_fell',
   'lot_closed',
   'lot_withdrawn',
   'lot_recovered',
@@ -444,7 +445,36 @@ class Replay {
     this.status = 'withdrawn';
   }
 
+  /** Rule 24: nothing is bid any more, and the close waits; the clerk may take it back. */
+  hammer_fell(event) {
+    this.require(this.#open(), 'the hammer falls on a lot that is over');
+    const hammer = event.hammer_price === null ? null : cents(event.hammer_price, this.at, this.decimals);
+    this.require(moment(event.until, this.at) > this.now, 'the hammer cannot be taken back at all');
+    const { status, winner, until } = event;
+    this.fallen = { status, hammer, alias: winner?.alias ?? null, until: moment(until, this.at) };
+    this.status = status;
+  }
+
+  /** What the hammer has decided becomes final: not too early, and as it was decided. */
+  #madeFinal(event, hammer) {
+    const { status, until } = this.fallen;
+    this.require(this.now >= until, 'the result is final while it could be taken back');
+    const same = hammer === this.fallen.hammer && (event.winner?.alias ?? null) === this.fallen.alias;
+    this.require(status === event.status && same, 'the result is another than when the hammer fell');
+    this.fallen = undefined;
+    this.status = 'active';
+  }
+
+  #takenBack() {
+    this.require(this.fallen !== undefined, 'a hammer is taken back that has not fallen');
+    this.require(this.now < this.fallen.until, 'the hammer is taken back too late');
+    this.fallen = undefined;
+    this.status = 'active';
+  }
+
   lot_reopened(event) {
+    if (event.reason === 'taken_back') return this.#takenBack();
+    this.fallen = undefined;
     this.secondChance = event.reason === 'second_chance';
     this.require(
       this.secondChance ? this.status === 'sold' : this.status === 'passed' || this.status === 'unsold',
@@ -497,7 +527,8 @@ class Replay {
   }
 
   bid_placed(event) {
-    this.require(this.#open(), 'a bid on a lot that is over');
+    const says = event.outcome === 'won' && event.channel === 'floor' && this.fallen !== undefined;
+    this.require(this.#open() || says, 'a bid on a lot that is over');
     if (event.outcome === 'won' && (event.channel === 'floor' || this.secondChance))
       return this.#knockedDown(event);
     this.require(this.now >= this.start, 'a bid before the start');
@@ -724,8 +755,9 @@ class Replay {
 
   lot_closed(event) {
     if (this.boughtAt !== undefined && this.status === 'sold') return this.#closedByPurchase(event);
-    this.require(this.#open(), 'the lot is closed twice');
     const hammer = event.hammer_price === null ? null : cents(event.hammer_price, this.at, this.decimals);
+    if (this.fallen !== undefined) this.#madeFinal(event, hammer);
+    this.require(this.#open(), 'the lot is closed twice');
     this.require(
       (event.status === 'sold') === (hammer !== null),
       'a hammer price without a sale, or a sale without one',

@@ -7,13 +7,15 @@ import { type RefusalCode, type Refused, refused } from '../lot/answers.ts';
 import type { SealedEntry } from '../lot/entry.ts';
 import type { BidPlaced, LotEvent } from '../lot/events.ts';
 import type { Format, OwnSealed, PlacedBid } from '../lot/format.ts';
+import type { ShownFields } from '../lot/shown-fields.ts';
 import type { LotView, Sight } from '../lot/sight.ts';
-import { type LotState, UNSCHEDULED } from '../lot/state.ts';
+import { isOpen, type LotState, UNSCHEDULED } from '../lot/state.ts';
 import { ENGLISH } from './english/english.ts';
 import { FALLING } from './falling/falling.ts';
+import { PARCELS } from './parcels/parcels.ts';
 import { TENDER } from './tender/tender.ts';
 
-const FORMATS: readonly Format[] = [ENGLISH, TENDER, FALLING];
+const FORMATS: readonly Format[] = [ENGLISH, TENDER, FALLING, PARCELS];
 
 export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
 
@@ -78,6 +80,35 @@ export function formatOfAuction({ format }: Pick<AuctionRecord, 'format'>): Form
   return format === undefined ? FIRST : formatNamed(format);
 }
 
+/** The lots that a state is of, by their numbers, the host of their journal first: one, but where several are sold. */
+export function memberIds(state: LotState): readonly number[] {
+  return formatOf(state).members?.idsOf(state) ?? [state.lotId];
+}
+
+/** What became of one of the lots that a state is of. Throws where it is not of it. */
+export function faceOf(state: LotState, lotId: number): LotState {
+  const { members } = formatOf(state);
+  if (members !== undefined) return members.faceOf(state, lotId);
+  if (state.lotId !== lotId) throw new Error(`lot ${lotId} is not of the journal of lot ${state.lotId}`);
+  return state;
+}
+
+/** A sale of several lots, as answers show it, and what a bid on some of them would come up against. */
+export function saleOf(state: LotState): Sale {
+  const { members } = formatOf(state);
+  if (members === undefined) throw new Error(`lot ${state.lotId} is sold by itself`);
+  return {
+    board: () => members.board(state),
+    quote: (lotIds, record) => members.quote(state, lotIds, record),
+  };
+}
+
+export interface Sale {
+  board(): ShownFields;
+  /** Null: one of the lots is not for sale any more. */
+  quote(lotIds: readonly number[], record: Pick<AuctionRecord, 'increments'>): ShownFields | null;
+}
+
 /** Whether lots of the format can close with others. */
 export function closesTogether(name: string): boolean {
   return formatNamed(name).grouped !== undefined;
@@ -131,6 +162,12 @@ export function evolve(state: LotState, event: LotEvent): LotState {
   return state.format === '' ? firstState(state, event) : formatOf(state).evolve(state, event);
 }
 
+/** The same of a state that faces a lot: it faces that lot still. */
+export function evolveFace(state: LotState, event: LotEvent): LotState {
+  const next = evolve(state, event);
+  return memberIds(next).length > 1 ? faceOf(next, state.lotId) : next;
+}
+
 function firstState({ hash, recordedAtUs }: LotState, event: LotEvent): LotState {
   const name = event.type === 'lot_scheduled' ? event.format : undefined;
   const format = name === undefined ? FIRST : formatNamed(name);
@@ -140,6 +177,16 @@ function firstState({ hash, recordedAtUs }: LotState, event: LotEvent): LotState
 /** The state once the events that led to it are in an entry. */
 export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recordedAtUs'>): LotState {
   return formatOf(state).withEntry(state, entry);
+}
+
+/** Whether a lot is closed or withdrawn for good: a hammer that has just fallen may be taken back. */
+export function isFinal(state: LotState): boolean {
+  return !isOpen(state) && !isHeld(state);
+}
+
+/** Whether a lot shows a result that may still be taken back, and from which nothing follows until it is final. */
+export function isHeld(state: LotState): boolean {
+  return formatOf(state).isHeld?.(state) === true;
 }
 
 /** Whether bids of a lot are sealed now: nobody but their bidders may know of them. */

@@ -24,6 +24,10 @@ export type RefusalCode =
   | 'currency_mismatch'
   | 'max_not_increased'
   | 'bid_too_low'
+  /** It would not lead, and is not to stand otherwise. */
+  | 'bid_not_leading'
+  /** Several lots together are not taken yet. */
+  | 'combinations_not_open'
   | 'bid_limit_exceeded'
   | 'bid_confirmation_required'
   | 'buy_now_unavailable'

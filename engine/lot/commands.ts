@@ -24,7 +24,13 @@ export interface FloorOrder {
   readonly sequence: number;
 }
 
-export interface PlaceBid {
+/** A command on a lot that is decided with others as one sale. */
+interface ToMember {
+  /** The lot that it was sent to; absent: the one whose journal it is decided in. */
+  readonly lotId?: number;
+}
+
+export interface PlaceBid extends ToMember {
   readonly type: 'place_bid';
   readonly bidId: string;
   readonly salt: string;
@@ -39,9 +45,13 @@ export interface PlaceBid {
   readonly floor: FloorOrder | null;
   /** How many pieces of the lot; absent: nothing is said of it. */
   readonly take?: number;
+  /** The lots that it is for, all together; absent: nothing is said of it. */
+  readonly lotIds?: readonly number[];
+  /** It is to stand also where it does not lead; absent: nothing is said of it. */
+  readonly standing?: boolean;
 }
 
-export interface BuyNow {
+export interface BuyNow extends ToMember {
   readonly type: 'buy_now';
   readonly bidId: string;
   readonly salt: string;
@@ -50,7 +60,7 @@ export interface BuyNow {
 }
 
 /** The auctioneer's decision on the floor; applied as it is. */
-export interface RecordSale {
+export interface RecordSale extends ToMember {
   readonly type: 'record_sale';
   /** Names of the row that the sale adds where no row of the buyer says what it says. */
   readonly bidId: string;
@@ -66,6 +76,13 @@ export interface RecordSale {
   readonly floor: FloorOrder;
   /** Whether its auction still runs, so that a lot that was passed may be sold all the same. */
   readonly auctionRuns: boolean;
+  /** For how long the result may be taken back before it is final; absent: it is final at once. */
+  readonly heldUs?: number;
+}
+
+/** The clerk takes back what the hammer has just decided (rule 24). */
+export interface LiftHammer {
+  readonly type: 'lift_hammer';
 }
 
 /** A sold lot is sold to somebody else: its buyer defaulted, and another bidder has taken the offer of it. */
@@ -84,7 +101,7 @@ export interface Advance {
   readonly type: 'advance';
 }
 
-export interface Withdraw {
+export interface Withdraw extends ToMember {
   readonly type: 'withdraw';
   readonly reason: string;
   /** A lot that has a bid is withdrawn by an admin only. */
@@ -92,7 +109,7 @@ export interface Withdraw {
 }
 
 /** A seller's change of what the lot is offered for. Absent fields stay. */
-export interface ChangeTerms {
+export interface ChangeTerms extends ToMember {
   readonly type: 'change_terms';
   readonly salt: string;
   readonly startingBidCents?: number;
@@ -122,7 +139,7 @@ export interface UndoCall extends Omit<VoidBid, 'type'> {
 }
 
 /** The seller changes what a lot with bids is said to be; `amendment` is the change in RFC 8785 form. */
-export interface AmendLot {
+export interface AmendLot extends ToMember {
   readonly type: 'amend_lot';
   readonly sha256: string;
   readonly amendment: string;
@@ -140,6 +157,7 @@ export type Command =
   | BidCommand
   | RecordSale
   | Resell
+  | LiftHammer
   | Advance
   | Withdraw
   | ChangeTerms

@@ -17,7 +17,8 @@ export function commonText(event: CommonEvent, decimals: Decimals, commit: Commi
   return canonicalJson(publicForm(event, decimals, commit));
 }
 
-function publicForm(event: CommonEvent, decimals: Decimals, commit: Commit): Record<string, unknown> {
+/** The same before it is text, in any order. */
+export function publicForm(event: CommonEvent, decimals: Decimals, commit: Commit): Record<string, unknown> {
   switch (event.type) {
     case 'lot_scheduled':
       return publicScheduled(event, decimals, commit);

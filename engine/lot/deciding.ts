@@ -6,7 +6,7 @@
 import type { AuctionRecord } from '../auction/record.ts';
 import { type AcceptedBid, type Done, refused } from './answers.ts';
 import { isOver } from './closing.ts';
-import type { BidCommand, Command, Withdraw } from './commands.ts';
+import type { AmendLot, BidCommand, Command, Withdraw } from './commands.ts';
 import { decideAmendment, decideWithdraw } from './decide-terms.ts';
 import type { BidDecision, Context, Decision, Needed, Refuse, Verdict } from './decision.ts';
 import type { CommonEvent, NewEvent, Sequenced } from './events.ts';
@@ -28,8 +28,12 @@ export interface Handlers<S extends LotState, E extends Sequenced, B extends E> 
   other(state: S, command: OwnCommand, context: Context, journalSequence: number): Verdict<E | CommonEvent>;
   /** What ends a lot that is over by the clock. */
   close(state: S, context: Context): readonly NewEvent<E | CommonEvent>[];
+  /** What makes the result of a lot final that is over; absent: it is at once. */
+  settle?(state: S, context: Context): readonly NewEvent<E | CommonEvent>[];
   /** Who may take the lot out; absent: as `decideWithdraw` says. */
   withdraw?(state: S, command: Withdraw): Verdict<E | CommonEvent>;
+  /** What a lot with bids is said to be; absent: as `decideAmendment` says. */
+  amend?(state: S, command: AmendLot, context: Context): Verdict<E | CommonEvent>;
   /** The answer to an accepted bid; `next` is the lot with it. */
   accepted(next: S, event: B, context: Context, command: BidCommand): AcceptedBid;
   minimumNextCents(state: S, record: Pick<AuctionRecord, 'increments'>, nowUs: number): number;
@@ -109,10 +113,10 @@ function verdictOn<S extends LotState, E extends Sequenced, B extends E>(
 ): Verdict<E | CommonEvent> {
   if (command.type === 'advance') {
     const due = state.status === 'active' && isOpen(state) && isOver(state, context.record, context.nowUs);
-    return { events: due ? handlers.close(state, context) : [] };
+    return { events: due ? handlers.close(state, context) : (handlers.settle?.(state, context) ?? []) };
   }
   if (command.type === 'withdraw') return (handlers.withdraw ?? decideWithdraw)(state, command);
-  if (command.type === 'amend_lot') return decideAmendment(state, command, context);
+  if (command.type === 'amend_lot') return (handlers.amend ?? decideAmendment)(state, command, context);
   return handlers.other(state, command, context, journalSequence);
 }
 

@@ -14,6 +14,12 @@ export interface Sequenced {
   readonly sequence: number;
 }
 
+/** What has happened to one lot of several that are sold as one. */
+interface OfMember extends Sequenced {
+  /** Which one; absent: the lot that the journal is of, or, of a sale, all of it. */
+  readonly lotId?: number;
+}
+
 /** What a lot is offered for, as events have it. */
 interface RecordedTerms extends Omit<LotTerms, 'units'> {
   /** Absent: as before, and at first none. */
@@ -110,7 +116,7 @@ export interface BidPlaced extends Sequenced {
   readonly extendedToUs: number | null;
 }
 
-export interface TermsChanged extends Sequenced, RecordedTerms {
+export interface TermsChanged extends OfMember, RecordedTerms {
   readonly type: 'terms_changed';
   readonly salt: string;
   /** The price after it: a lower reserve may be met at once. */
@@ -130,7 +136,7 @@ export interface BidVoided extends Sequenced {
 }
 
 /** The seller has changed what a lot with bids is said to be. What was said before is kept with it. */
-export interface LotAmended extends Sequenced {
+export interface LotAmended extends OfMember {
   readonly type: 'lot_amended';
   /** Hex SHA-256 of the amendment. */
   readonly sha256: string;
@@ -150,7 +156,7 @@ export interface ChangedRow {
   readonly listedCents: number;
 }
 
-export interface LotClosed extends Sequenced {
+export interface LotClosed extends OfMember {
   readonly type: 'lot_closed';
   readonly status: Extract<LotStatus, 'sold' | 'passed' | 'unsold'>;
   readonly reason: 'time' | 'floor' | 'buy_now' | 'second_chance' | 'taken';
@@ -165,14 +171,14 @@ export type SaleFlag = 'not_the_leader' | 'hammer_below_current' | 'reserve_not_
 
 /**
  * A lot that had passed, or had no bids, is up again, or the sale of one fell through: the events that follow in the
- * same entry say what came of it.
+ * same entry say what came of it. Or the clerk has taken the hammer back, and the lot takes bids again.
  */
 export interface LotReopened extends Sequenced {
   readonly type: 'lot_reopened';
-  readonly reason: 'sold' | 'second_chance';
+  readonly reason: 'sold' | 'second_chance' | 'taken_back';
 }
 
-export interface LotWithdrawn extends Sequenced {
+export interface LotWithdrawn extends OfMember {
   readonly type: 'lot_withdrawn';
   readonly reason: string;
 }

@@ -45,6 +45,9 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   /** How lots are decided that close with others; absent: no lot of the format does. */
   readonly grouped?: GroupedLots<S, E>;
 
+  /** How several lots are sold as one; absent: each is decided by itself. */
+  readonly members?: Members<S>;
+
   /** How bids are kept secret until they are opened; absent: they are public at once. */
   readonly sealed?: SealedFormat<S, E>;
 
@@ -89,6 +92,8 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   openings(events: readonly E[], ownerUserId: number | null): Openings;
   /** Decides a bid of the history once more, for its reasons; null: it is not there. */
   explain(history: readonly PastEntry<E>[], bidId: string, record: AuctionRecord): ExplainedBid | null;
+  /** Whether a result shows that is not final: it may be taken back. Absent: none ever does. */
+  isHeld?(state: S): boolean;
   /** Whether the rules make of `before` what the event says; calls `judge.fail` where they do not. */
   check(before: S, event: E, judge: Judge<E>): void;
 }
@@ -106,6 +111,21 @@ export interface GroupedLots<S, E> {
   noteAfter(next: S, events: readonly E[], record: AuctionRecord, nowUs: number): string | null;
   /** The note that a lot which has closed at its end leaves, where there is none any more. */
   noteOfClosed(state: S): string;
+}
+
+/**
+ * Several lots with one state and one journal, which are those of one of them. Only that state is decided on and
+ * stored; whoever reads what became of one lot turns it to face that lot.
+ */
+export interface Members<S> {
+  /** All of them, by their numbers. */
+  idsOf(state: S): readonly number[];
+  /** The state with one lot's own in the fields that every lot has. Throws where it is none of them. */
+  faceOf(state: S, lotId: number): S;
+  /** The whole sale, as answers show it. */
+  board(state: S): ShownFields;
+  /** What a bid on these lots together would come up against; null: one of them is not for sale any more. */
+  quote(state: S, lotIds: readonly number[], record: Pick<AuctionRecord, 'increments'>): ShownFields | null;
 }
 
 /** A bid of the list, as its entry would have had it. */

@@ -21,6 +21,8 @@ export const ENGINE_REFUSALS: Readonly<Record<RefusalCode, ServiceCode | null>> 
   currency_mismatch: 'currency_mismatch',
   max_not_increased: 'max_not_increased',
   bid_too_low: 'bid_too_low',
+  bid_not_leading: 'bid_not_leading',
+  combinations_not_open: 'combinations_not_open',
   bid_limit_exceeded: 'bid_limit_exceeded',
   bid_confirmation_required: 'bid_confirmation_required',
   buy_now_unavailable: 'buy_now_unavailable',

@@ -80,7 +80,12 @@ const CONFINED: Readonly<Record<string, Confined>> = {
     say: 'position, index, path, location',
   },
   reply: { files: /^(adapters\/http|src|test\/support)\//, names: /^ErrorReply$/, say: 'answer' },
-  standing: { files: /^(src|test\/(src|security|history|faults|browser))\//, say: 'lead' },
+  // What a person may do, and a bid that stands though it does not lead.
+  standing: {
+    files:
+      /^(engine\/lot\/(commands|unused-fields)\.ts|(src|engine\/formats\/(falling|parcels)|test\/(src|engine|security|history|faults|browser))\/)/,
+    say: 'lead',
+  },
   // Of the event loop, of a fair queue's groups, and of what is drawn rotated.
   turn: {
     files: /^(adapters|engine|test|bench|src\/(accounts\/people\/fair-line|pages\/map|tools\/demo))/,

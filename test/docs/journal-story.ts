@@ -124,6 +124,12 @@ export function journalStory(): readonly SealedEntry[] {
   const floor = (sequence: number) => ({ platform: 'hall', sequence });
   const sale = { type: 'record_sale', currency: null, auctionRuns: true } as const;
   const names = { bidId: 'hammer-1', salt: 'salt-of-the-hammer' };
+  const heldUs = 5_000_000;
+  story
+    .at(112)
+    .does({ ...sale, ...names, result: 'passed', hammerCents: null, winner: null, floor: floor(0), heldUs })
+    .at(116)
+    .does({ type: 'lift_hammer' });
   story
     .at(120)
     .does({ ...sale, ...names, result: 'passed', hammerCents: null, winner: null, floor: floor(1) });

@@ -13,7 +13,9 @@ const pageOf = () => readFile(new URL('../../docs/journal.md', import.meta.url),
 describe('the page of the journal', () => {
   it('shows each event with an example, which the engine writes when the story is told again', async () => {
     const page = await pageOf();
-    const table = [...page.matchAll(/^\| `((?:lot|bids?|terms|final)_\w+)` \|/gm)].map(([, type]) => type);
+    const table = [...page.matchAll(/^\| `((?:lot|bids?|terms|final|hammer)_\w+)` \|/gm)].map(
+      ([, type]) => type,
+    );
     const examples = journalExamples();
     expect([...examples.keys()]).to.have.members(table);
     for (const [type, text] of examples) expect(page, type).to.include(`\n\`\`\`json\n${text}\n\`\`\`\n`);

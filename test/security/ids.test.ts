@@ -44,6 +44,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   placeBid: { amount: '200.00' },
   amendSellerLot: { changes: { title: 'Mine' }, reason: 'Mine' },
   handOutPaddle: { name: 'Mine' },
+  fallHammer: { lot_id: 1, result: 'passed', price: '0.00' },
+  takeHammerBack: { lot_id: 1 },
   relistSellerLot: { auction_id: 1, starting_bid: '1.00' },
   inviteBidder: { email: 'mine@example.com' },
   decideRegistration: { status: 'approved' },

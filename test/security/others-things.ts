@@ -98,6 +98,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
     undoFloorBidOnPage: { lot_id, bid_id: bidId, reason: 'Mine' },
     handOutPaddleOnPage: { paddle: '', name: 'Mine', contact: '' },
     giveFairWarningOnPage: { lot_id },
+    takeHammerBackOnPage: { lot_id },
     nextLotInSaleroomOnPage: { lot_id },
     changeTeamMemberOnPage: { role: 'removed' },
     moveSellerAuctionOnPage: { status: 'cancelled' },

@@ -236,6 +236,7 @@ function replay(naive: NaiveWorld, lotId: number, event: EnglishEvent, atUs: num
         unequal('the bids', event.bidCount, view.bidCount)
       );
     }
+    case 'hammer_fell':
     case 'lot_reopened':
       return 'nothing reopens a lot of a timed auction';
     case 'lot_closed': {

@@ -3,6 +3,7 @@ import type { Judge } from '../../lot/format.ts';
 import { closedByTime } from './ending.ts';
 import type { EnglishBidPlaced, EnglishBidVoided, EnglishEvent } from './english-events.ts';
 import type { EnglishState } from './english-state.ts';
+import { checkHeld } from './held-hammer.ts';
 import { historicItems } from './historic-bids.ts';
 import { applyBid } from './lead.ts';
 import { reapply } from './voiding.ts';
@@ -11,6 +12,7 @@ import { reapply } from './voiding.ts';
 export function check(before: EnglishState, event: EnglishEvent, judge: Judge<EnglishEvent>): void {
   if (event.type === 'bid_placed' && !judge.isSecondChance) checkBid(before, event, judge);
   if (event.type === 'bid_voided') checkVoid(event, judge);
+  if (event.type === 'lot_closed' || event.type === 'lot_reopened') checkHeld(before, event, judge);
   if (event.type !== 'lot_closed' || event.reason !== 'time') return;
   if (judge.recordedAtUs < before.endsAtUs) judge.fail('was closed before its end');
   const { status, hammerCents, winner } = closedByTime(before);

@@ -10,11 +10,14 @@ import { limitUseOf } from '../../lot/bid-limits.ts';
 import type { BidderIdentity, BuyNow, PlaceBid } from '../../lot/commands.ts';
 import type { BidDecision, Context, LimitUse } from '../../lot/decision.ts';
 import { type Approved, eligibilityRefusal, isApproved } from '../../lot/eligibility.ts';
+import { extendedEndUs } from '../../lot/soft-close.ts';
 import { isBeyondTotals, totalOf } from '../../lot/units.ts';
-import { closedByPurchase, extendedEndUs } from './ending.ts';
+import { unusedField } from '../../lot/unused-fields.ts';
+import { closedByPurchase } from './ending.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
-import { type EnglishState, type Leader, minimumNextCents, reserveMet } from './english-state.ts';
+import { type EnglishState, minimumNextCents, reserveMet } from './english-state.ts';
 import { type AppliedBid, applyBid } from './lead.ts';
+import type { Leader } from './leader.ts';
 
 type Decided = BidDecision<EnglishEvent, EnglishBidPlaced>;
 
@@ -22,8 +25,8 @@ type Decided = BidDecision<EnglishEvent, EnglishBidPlaced>;
 export function decideBid(state: EnglishState, command: PlaceBid, context: Context): Decided {
   const { record, bidder, nowUs, explain } = context;
   const { floor, bidder: who } = command;
-  if (command.take !== undefined)
-    return { refuse: 'field_unused', fields: { field: 'take' }, limitUse: null };
+  const field = unusedField(command);
+  if (field !== null) return { refuse: 'field_unused', fields: { field }, limitUse: null };
   if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1))
     return refuse('floor_stale');
   const early = eligibilityRefusal(state, who, command, context) ?? priceRefusal(state, command, context);

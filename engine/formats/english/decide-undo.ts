@@ -7,8 +7,9 @@ import type { UndoCall } from '../../lot/commands.ts';
 import type { Context, Verdict } from '../../lot/decision.ts';
 import { isOpen } from '../../lot/state.ts';
 import type { EnglishEvent } from './english-events.ts';
-import type { EnglishState, Leader } from './english-state.ts';
+import type { EnglishState } from './english-state.ts';
 import { goneBids, type HistoricBid, type HistoricItem, historicItems } from './historic-bids.ts';
+import type { Leader } from './leader.ts';
 import { changedRows, reapply } from './voiding.ts';
 
 /** How long after a call it may be taken back, and how often on one lot. */

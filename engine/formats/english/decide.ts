@@ -3,7 +3,7 @@
  * docs/rules.md.
  */
 import type { AcceptedBid } from '../../lot/answers.ts';
-import type { BidCommand, Command } from '../../lot/commands.ts';
+import type { BidCommand, Command, RecordSale } from '../../lot/commands.ts';
 import { decideChange } from '../../lot/decide-terms.ts';
 import { decideWith, type Handlers, type OwnCommand } from '../../lot/deciding.ts';
 import type { BidDecision, Context, Decision, Needed, Verdict } from '../../lot/decision.ts';
@@ -18,6 +18,7 @@ import { closedByTime } from './ending.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
 import { type EnglishState, minimumNextCents } from './english-state.ts';
 import { evolve } from './evolve.ts';
+import { decideLift, held, settle } from './held-hammer.ts';
 import { liftToReserve } from './lead.ts';
 
 const HANDLERS: Handlers<EnglishState, EnglishEvent, EnglishBidPlaced> = {
@@ -26,6 +27,7 @@ const HANDLERS: Handlers<EnglishState, EnglishEvent, EnglishBidPlaced> = {
   bid: decideEither,
   other: decideOther,
   close: (state) => [closedByTime(state)],
+  settle,
   accepted: acceptedBid,
   minimumNextCents,
 };
@@ -57,7 +59,9 @@ function decideOther(
 ): Verdict<EnglishEvent> {
   switch (command.type) {
     case 'record_sale':
-      return decideSale(state, command, context);
+      return decideHammer(state, command, context);
+    case 'lift_hammer':
+      return decideLift(state, context);
     case 'resell':
       return decideResale(state, command, context);
     case 'change_terms':
@@ -70,6 +74,11 @@ function decideOther(
     case 'withdraw_bid':
       return { refuse: 'withdrawal_not_allowed' };
   }
+}
+
+function decideHammer(state: EnglishState, command: RecordSale, context: Context): Verdict<EnglishEvent> {
+  const verdict = decideSale(state, command, context);
+  return command.heldUs === undefined ? verdict : held(verdict, context.nowUs + command.heldUs);
 }
 
 /** A lower reserve that the leader covers is met at once. */

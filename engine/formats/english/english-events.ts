@@ -1,6 +1,6 @@
 /** The events of a lot with rising bids: a bid holds its ceiling and who leads after it, and a void who leads then. */
-import type { BidPlaced, BidVoided, CommonEvent } from '../../lot/events.ts';
-import type { Leader } from './english-state.ts';
+import type { BidPlaced, BidVoided, CommonEvent, LotClosed, Sequenced } from '../../lot/events.ts';
+import type { Leader } from './leader.ts';
 
 /** A bid; `max_raised` ones are in no public list and in no count. */
 export interface EnglishBidPlaced extends BidPlaced {
@@ -20,4 +20,22 @@ export interface EnglishBidVoided extends BidVoided {
   readonly leader: Leader | null;
 }
 
-export type EnglishEvent = CommonEvent | EnglishBidPlaced | EnglishBidVoided;
+/** What comes into the journal once the result is final, and until when that waits. */
+export interface HeldResult {
+  readonly untilUs: number;
+  readonly close: Omit<LotClosed, 'sequence'>;
+  /** The row that says the sale where none does yet. */
+  readonly row: Omit<EnglishBidPlaced, 'sequence'> | null;
+}
+
+export interface HammerFell extends Sequenced, HeldResult {
+  readonly type: 'hammer_fell';
+}
+
+declare module '../../lot/events.ts' {
+  interface LotEvents {
+    readonly hammer_fell: HammerFell;
+  }
+}
+
+export type EnglishEvent = CommonEvent | EnglishBidPlaced | EnglishBidVoided | HammerFell;

@@ -3,21 +3,10 @@
  * views.
  */
 import { incrementAt } from '../../auction/increments.ts';
-import type { AuctionRecord, BidderKey } from '../../auction/record.ts';
+import type { AuctionRecord } from '../../auction/record.ts';
 import type { LotState } from '../../lot/state.ts';
-
-/** Who leads. Only this bidder may see `ceilingCents`. */
-export interface Leader {
-  readonly key: BidderKey;
-  readonly userId: number | null;
-  readonly alias: string;
-  readonly paddle: string;
-  readonly ceilingCents: number;
-  /** The leader's newest row in the public list. */
-  readonly bidId: string;
-  /** What that row reads; absent where the journal is older than this field. */
-  readonly listedCents?: number;
-}
+import type { HeldResult } from './english-events.ts';
+import type { Leader } from './leader.ts';
 
 /** The group that a lot closes with, and how far it has followed it. */
 export interface OwnGroup {
@@ -30,6 +19,8 @@ export interface EnglishState extends LotState {
   readonly leader: Leader | null;
   /** Null: it closes by itself. */
   readonly group: OwnGroup | null;
+  /** What the hammer has decided and may still be taken back; null: nothing. */
+  readonly held: HeldResult | null;
 }
 
 export function reserveMet(state: EnglishState): boolean {

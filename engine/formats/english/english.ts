@@ -40,7 +40,8 @@ export const ENGLISH: Format<EnglishState, EnglishEvent> = {
   catchUp,
   grouped: GROUPED,
   minimumNextCents,
-  dueUs: nextDueUs,
+  dueUs: (state, record) => state.held?.untilUs ?? nextDueUs(state, record),
+  isHeld: ({ held }) => held !== null,
   validUntilUs: (state, record, nowUs) =>
     boundaryUs(caughtUp(state, catchUp(state, record, nowUs), evolve), record, nowUs),
   exposureOf,

@@ -7,7 +7,7 @@
 import { quoted } from '../../canonical.ts';
 import type { ChangedRow } from '../../lot/events.ts';
 import type { EnglishBidPlaced, EnglishBidVoided, EnglishEvent } from './english-events.ts';
-import type { Leader } from './english-state.ts';
+import type { Leader } from './leader.ts';
 
 /** Serializes events; `readEvents` reads them back unchanged. */
 export function encodeEvents(events: readonly EnglishEvent[]): string {

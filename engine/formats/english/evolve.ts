@@ -8,15 +8,25 @@ import { evolveCommon, floorAfter } from '../../lot/evolve-common.ts';
 import { UNSCHEDULED } from '../../lot/state.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
 import type { EnglishState, OwnGroup } from './english-state.ts';
+import { withHeld, withoutHeld } from './held-hammer.ts';
 
 /** The state before the first event: what `lot_scheduled` is folded into. */
-export const NO_LOT: EnglishState = { format: 'timed', ...UNSCHEDULED, leader: null, group: null };
+export const NO_LOT: EnglishState = {
+  format: 'timed',
+  ...UNSCHEDULED,
+  leader: null,
+  group: null,
+  held: null,
+};
 
 export function evolve(state: EnglishState, event: EnglishEvent): EnglishState {
   if (event.type === 'bid_placed') return bidPlaced(state, event);
   if (event.type === 'lot_rescheduled') return rescheduled(state, event);
   if (event.type === 'lot_scheduled' && event.closeGroup !== undefined)
     return { ...evolveCommon(state, event), group: { name: event.closeGroup, version: 0 } };
+  if (event.type === 'hammer_fell') return withHeld(state, event);
+  if (event.type === 'lot_reopened') return evolveCommon(withoutHeld(state), event);
+  if (event.type === 'lot_closed') return { ...evolveCommon(state, event), held: null };
   if (event.type !== 'bid_voided') return evolveCommon(state, event);
   const { sequence, currentCents, leader, bidCount } = event;
   return { ...state, sequence, currentCents, leader, bidCount };
@@ -81,6 +91,7 @@ export function withEntry(
     decimals: state.decimals,
     units: state.units,
     group: state.group,
+    held: state.held,
   };
 }
 
@@ -121,6 +132,7 @@ function bidPlaced(state: EnglishState, event: EnglishBidPlaced): EnglishState {
     decimals: state.decimals,
     units: state.units,
     group: extendedToUs === null ? state.group : movedBy(state.group),
+    held: state.held,
   };
 }
 

@@ -13,6 +13,7 @@ import { decideResale, decideSale } from './decide-sale.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
 import type { EnglishState } from './english-state.ts';
 import { evolve, NO_LOT } from './evolve.ts';
+import { withoutHeld } from './held-hammer.ts';
 
 /** A lot's entries, oldest first, with the bid among them; null where it is not. */
 export function explain(
@@ -74,7 +75,7 @@ function stepsOf(
   // Whatever conditions there were: the bid was taken.
   const bidder: Bidder = { ...bid.bidder, status: 'approved', limitCents: null, conditionsVersion: 1 };
   const context: Context = { ...known, bidder, explain: (step) => steps.push(step) };
-  const state = { ...before, consignorUserId: null };
+  const state = { ...withoutHeld(before), consignorUserId: null };
   const closed = after.find((event) => event.type === 'lot_closed');
   if (closed?.reason === 'second_chance') {
     // The entry has reopened the lot before this row: the offer was accepted while it was sold.

@@ -7,7 +7,7 @@ import { quoted } from '../../canonical.ts';
 import { type Commit, commonText } from '../../lot/common-events.ts';
 import { type Decimals, formatCents } from '../../money.ts';
 import { isoFromUs } from '../../time.ts';
-import type { EnglishBidPlaced, EnglishBidVoided, EnglishEvent } from './english-events.ts';
+import type { EnglishBidPlaced, EnglishBidVoided, EnglishEvent, HammerFell } from './english-events.ts';
 
 /**
  * The public form of an event as canonical JSON. `decimals` are those of the lot's currency; `commit` makes the
@@ -15,6 +15,7 @@ import type { EnglishBidPlaced, EnglishBidVoided, EnglishEvent } from './english
  */
 export function publicText(event: EnglishEvent, decimals: Decimals, commit: Commit): string {
   if (event.type === 'bid_placed') return publicBid(event, decimals, commit);
+  if (event.type === 'hammer_fell') return JSON.stringify(publicFall(event, decimals));
   return event.type === 'bid_voided'
     ? JSON.stringify(publicVoid(event, decimals))
     : commonText(event, decimals, commit);
@@ -35,6 +36,18 @@ function publicBid(event: EnglishBidPlaced, decimals: Decimals, commit: Commit):
     `"current_bid":"${formatCents(event.currentCents, decimals)}","extended_to":${extendedTo},` +
     `"outcome":"${event.outcome}","sequence":${event.sequence},"type":"bid_placed"}`
   );
+}
+
+function publicFall({ sequence, type, untilUs, close }: HammerFell, decimals: Decimals) {
+  const { hammerCents, status, winner } = close;
+  return {
+    hammer_price: hammerCents === null ? null : formatCents(hammerCents, decimals),
+    sequence,
+    status,
+    type,
+    until: isoFromUs(untilUs),
+    winner: winner && { alias: winner.alias, paddle_number: winner.paddle },
+  };
 }
 
 function publicVoid(event: EnglishBidVoided, decimals: Decimals): Record<string, unknown> {

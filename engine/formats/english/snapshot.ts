@@ -3,8 +3,9 @@
  * written whole with every commit. The first element names the layout, so that an older one can still be read.
  */
 import { quoted } from '../../canonical.ts';
-import type { EnglishState, Leader } from './english-state.ts';
+import type { EnglishState } from './english-state.ts';
 import { NO_LOT } from './evolve.ts';
+import type { Leader } from './leader.ts';
 
 const LAYOUT = 1;
 
@@ -41,6 +42,7 @@ const ORDER: { readonly [Field in Exclude<keyof EnglishState, 'format'>]: true }
   units: true,
   conditionsVersion: true,
   group: true,
+  held: true,
 };
 
 const isField = (name: string): name is keyof typeof ORDER => name in ORDER;
@@ -64,8 +66,10 @@ export function encodeSnapshot(state: EnglishState): string {
   );
 }
 
-/** Few lots have units, conditions or a group, and those without end here. */
-function after({ units, conditionsVersion, group }: EnglishState): string {
+/** Few lots have units, conditions, a group or a result that is held, and those without end here. */
+function after({ units, conditionsVersion, group, held }: EnglishState): string {
+  if (held !== null)
+    return `,${JSON.stringify(units)},${conditionsVersion},${JSON.stringify(group)},${JSON.stringify(held)}`;
   if (group !== null) return `,${JSON.stringify(units)},${conditionsVersion},${JSON.stringify(group)}`;
   if (conditionsVersion > 0) return `,${JSON.stringify(units)},${conditionsVersion}`;
   return units === null ? '' : `,${JSON.stringify(units)}`;

@@ -6,7 +6,6 @@
 import type { Increment } from '../../auction/increments.ts';
 import type { BidderKey } from '../../auction/record.ts';
 import type { ChangedRow } from '../../lot/events.ts';
-import type { Leader } from './english-state.ts';
 import {
   goneBids,
   type HistoricBid,
@@ -15,6 +14,7 @@ import {
   type HistoricUndo,
 } from './historic-bids.ts';
 import { type AppliedBid, applyBid, type Lead, liftToReserve } from './lead.ts';
+import type { Leader } from './leader.ts';
 
 export interface Reapplied {
   readonly currentCents: number;

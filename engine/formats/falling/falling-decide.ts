@@ -9,6 +9,7 @@ import type { BidDecision, Context, Decision, LimitUse, Needed, Verdict } from '
 import { eligibilityRefusal, isApproved } from '../../lot/eligibility.ts';
 import type { BidVoided, LotClosed } from '../../lot/events.ts';
 import { isOpen } from '../../lot/state.ts';
+import { unusedField } from '../../lot/unused-fields.ts';
 import { formatCents, MAX_AMOUNT_CENTS } from '../../money.ts';
 import type { FallingBidPlaced, FallingEvent } from './falling-events.ts';
 import { evolve } from './falling-evolve.ts';
@@ -64,6 +65,9 @@ function decideBid(
   const { bidder: who, straightCents, ceilingCents, take = 1 } = command;
   if (ceilingCents !== null || straightCents === null)
     return { refuse: 'field_unused', fields: { field: 'max_amount' }, limitUse: null };
+  const { lotIds, standing } = command;
+  const field = unusedField({ lotIds, standing });
+  if (field !== null) return { refuse: 'field_unused', fields: { field }, limitUse: null };
   const early = eligibilityRefusal(state, who, command, context);
   if (early !== null) return refuse(early);
   const cents = priceAt(state, nowUs);
@@ -130,6 +134,7 @@ function decideOther(
       return decideVoid(state, command, context, journalSequence);
     // There is no floor, and nobody who was outbid.
     case 'record_sale':
+    case 'lift_hammer':
     case 'resell':
     case 'undo_call':
       return { refuse: 'invalid_transition' };

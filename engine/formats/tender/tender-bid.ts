@@ -9,6 +9,7 @@ import { type Approved, eligibilityRefusal, isApproved, lotRefusal } from '../..
 import { NO_SEALS, openSecret, type Seals, sealSecret } from '../../lot/seals.ts';
 import { isOpen } from '../../lot/state.ts';
 import { isBeyondTotals, totalOf } from '../../lot/units.ts';
+import { unusedField } from '../../lot/unused-fields.ts';
 import { formatCents } from '../../money.ts';
 import type { BidSealed, TenderEvent } from './tender-events.ts';
 import { ownBidOf, type TenderState } from './tender-state.ts';
@@ -41,9 +42,10 @@ function unused(field: string): Decided {
 
 function decideBid(state: TenderState, command: PlaceBid, context: Context): Decided {
   const { bidder, seals = NO_SEALS, digest } = context;
-  const { bidder: who, straightCents: cents, ceilingCents, take } = command;
+  const { bidder: who, straightCents: cents, ceilingCents } = command;
   if (ceilingCents !== null || cents === null) return unused('max_amount');
-  if (take !== undefined) return unused('take');
+  const field = unusedField(command);
+  if (field !== null) return unused(field);
   const refuse = refusing(state);
   const early = eligibilityRefusal(state, who, command, context);
   if (early !== null && early !== 'currency_mismatch') return refuse(early);

@@ -63,6 +63,7 @@ function decideOther(
       return decideResale(state, command, context);
     // There is no floor.
     case 'record_sale':
+    case 'lift_hammer':
     case 'undo_call':
       return { refuse: 'invalid_transition' };
   }

@@ -114,7 +114,10 @@ export async function openBackends(
     (await keptJournal.load(auctionId, lotId)) !== null;
   const lotLookup = new LotLookup(database.knex, isLive, (lotId) => readArchivedState(database, lotId));
   const seals = nodeSeals(options.sealKeys ?? []);
-  const engine = new Engine({ journal: keptJournal, digest: nodeDigest, random: nodeRandomness, seals }, lotLookup);
+  const engine = new Engine(
+    { journal: keptJournal, digest: nodeDigest, random: nodeRandomness, seals },
+    lotLookup,
+  );
   const { tracing = null } = options;
   if (tracing !== null) engine.tracer = tracingCommands(tracing);
   const stopWatching = watchEpoch(epoch, log);

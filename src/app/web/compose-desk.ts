@@ -5,6 +5,7 @@
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Operations } from '../../../adapters/http/operations.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
+import { clerkEndpoints } from '../../bidding/saleroom/clerk.endpoints.ts';
 import type { Pages } from '../../pages/page.ts';
 import { applyPages } from '../../pages/seller/apply/apply.pages.ts';
 import { auctionDeskPages } from '../../pages/seller/auctions/auction.pages.ts';
@@ -78,6 +79,7 @@ export function composeDesk(
     ...mediaDeskPages(desk),
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
     ...saleroomPages({ desk, clerk }),
+    ...clerkEndpoints(clerk),
     ...safetyPages({ desk, appSecrets }),
     ...liveViewPages({ desk, channels, journal: backends.journal }),
     ...registrationDeskPages(desk),

@@ -95,7 +95,7 @@ async function readQuick(
   return { rows: first.bid_id === null ? [] : rows, total, state };
 }
 
-const ROW_COLUMNS = `b.bid_id, b.lot_id, b.auction_id, b.sequence, b.user_id, b.ceiling_cents, b.amount_cents,
+const ROW_COLUMNS = `b.bid_id, b.lot_id, b.auction_id, b.lot_ids, b.sequence, b.user_id, b.ceiling_cents, b.amount_cents,
   b.placed_at,
   b.voided, b.outcome, b.channel, b.alias, b.paddle_number, b.entry_hash`;
 
@@ -204,7 +204,14 @@ async function readRows(
            ORDER BY sequence ${backwards ? 'ASC' : 'DESC'} OFFSET :offset LIMIT :count) page
      JOIN LATERAL (SELECT * FROM bids WHERE lot_id = :journalId AND sequence = page.sequence LIMIT 1) b ON true
      ORDER BY b.sequence DESC`,
-    { lotId: state.lotId, journalId: firstOf(members), offset: backwards ? fromEnd : offset, count, shown, hidden },
+    {
+      lotId: state.lotId,
+      journalId: firstOf(members),
+      offset: backwards ? fromEnd : offset,
+      count,
+      shown,
+      hidden,
+    },
   );
   return rows;
 }

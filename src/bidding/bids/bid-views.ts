@@ -11,6 +11,8 @@ export interface StoredBid {
   readonly bid_id: string;
   readonly lot_id: number;
   readonly auction_id: number;
+  /** The lots that it is for, where they are sold together. */
+  readonly lot_ids: unknown;
   readonly sequence: number;
   readonly user_id: number | null;
   readonly ceiling_cents: number;
@@ -50,6 +52,8 @@ export interface BidView {
   readonly is_mine: boolean;
   /** How many pieces of the lot. */
   readonly take?: number;
+  /** The lots that it is for, of parcels. */
+  readonly lot_ids?: readonly number[];
   /** On the viewer's own rows only. */
   readonly max_amount?: string;
   readonly receipt: { readonly hash: string };

@@ -10,6 +10,8 @@ import { type BidParts, buyNow, placeBid } from './place-bid.ts';
 
 const REFUSALS = [
   'bid_too_low',
+  'bid_not_leading',
+  'combinations_not_open',
   'not_enough_left',
   'currency_mismatch',
   'seller_cannot_bid',

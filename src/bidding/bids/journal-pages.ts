@@ -42,7 +42,12 @@ export async function readJournalPage(
   const count = Math.min(perPage, keptCount - skip);
   const rows =
     count > 0
-      ? await readKeptTexts(knex, await journalIdOf(knex, lotIds.lotId), { skip, count, keptCount, keptSequence })
+      ? await readKeptTexts(knex, await journalIdOf(knex, lotIds.lotId), {
+          skip,
+          count,
+          keptCount,
+          keptSequence,
+        })
       : [];
   const texts = rows.map((row) => withHash(row.public_text, row.hash));
   for (const entry of fresh.slice(Math.max(0, skip - keptCount), Math.max(0, skip + perPage - keptCount))) {

@@ -9,7 +9,7 @@ import { LOG_START } from '../../../adapters/redis/shard-log.ts';
 import { shardOf } from '../../../adapters/redis/shards.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { firstOf } from '../../../engine/first-of.ts';
-import { memberIds } from '../../../engine/formats/formats.ts';
+import { faceOf, memberIds } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { Seals } from '../../../engine/lot/seals.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
@@ -90,7 +90,7 @@ export async function readBeyond(
     const inLog = await tail.entriesOf(shard, journalId, stream_id ?? LOG_START);
     const setAside = is_set_aside ? (await readSetAsideEntries(knex, journalId)).get(journalId) : undefined;
     const entries = setAside === undefined ? inLog : joined(setAside, inLog);
-    return { state: foldTail(state, entries), entries, stale: false };
+    return { state: faceOf(foldTail(state, entries), lotId), entries, stale: false };
   } catch {
     return { state: null, entries: [], stale: true };
   }

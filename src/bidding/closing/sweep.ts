@@ -12,6 +12,7 @@ import { ALL_SHARDS } from '../../../adapters/redis/shards.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { itemAt } from '../../../engine/first-of.ts';
+import { isOpen } from '../../../engine/lot/state.ts';
 import type { Log } from '../../shared/log.ts';
 import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 import { Pause } from './pause.ts';
@@ -153,7 +154,8 @@ export async function sweepShards(
     changed += 1;
     const { endsAtUs } = itemAt(due, index);
     const isOver = !isOpenLot(result.answer.status);
-    if (isOver) onClosed?.(Math.max(0, journal.nowUs() - endsAtUs) / 1_000_000);
+    // One that the hammer has closed has no end.
+    if (isOver && isOpen(itemAt(due, index))) onClosed?.(Math.max(0, journal.nowUs() - endsAtUs) / 1_000_000);
   });
   return changed;
 }

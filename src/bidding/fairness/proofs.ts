@@ -3,8 +3,8 @@
  * lower-case hex.
  */
 import type { Knex } from 'knex';
-import { type CheckpointRow, type Head, leafText, newestCheckpoint, tileReader } from './checkpoints.ts';
 import { journalIdOf } from '../journal/journal-lots.ts';
+import { type CheckpointRow, type Head, leafText, newestCheckpoint, tileReader } from './checkpoints.ts';
 import { TiledTree } from './merkle-tree.ts';
 
 export interface LotProof {

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { type Journal, JournalUnavailable } from '../../../engine/actor/journal.ts';
-import { decodeSnapshot } from '../../../engine/formats/formats.ts';
+import { decodeSnapshot, isHeld } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 import { standingOf } from '../bids/my-standing.ts';
@@ -125,6 +125,8 @@ function standingIn(
 ): GroupStanding {
   if (state === null) return isOpenLot(lot_status) || lot_status === 'draft' ? 'unopened' : 'lost';
   const word = standingOf(state, userId, outcome);
+  // The hammer may be taken back: nothing is won or lost yet.
+  if (isHeld(state)) return word === 'won' ? 'leading' : 'unopened';
   // Whether it is paused is not read here: a lot learns of the end of a pause from the next command.
   if (word === 'outbid') return state.status === 'active' ? 'open' : 'unopened';
   return word === 'defaulted' ? 'won' : word;

@@ -14,7 +14,7 @@ import {
 import { logEnd } from '../../../adapters/redis/shard-log.ts';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../../engine/formats/formats.ts';
+import { decodeSnapshot, encodeSnapshot, isFinal } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { isClosed, type LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -150,7 +150,8 @@ async function bridgeLot(
   else {
     pending.lots.set(lotId, { state, entryCount });
     if (state.status === 'withdrawn') pending.ended.add(auctionId);
-    if (isClosed(state) && !isClosed(kept)) foldClose(pending, state, records.get(auctionId) ?? null);
+    if (isClosed(state) && isFinal(state) && !(isClosed(kept) && isFinal(kept)))
+      foldClose(pending, state, records.get(auctionId) ?? null);
   }
   return { lotId, keptSequence: kept.sequence, missingTo: before.sequence, state };
 }

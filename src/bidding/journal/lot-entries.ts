@@ -177,11 +177,7 @@ interface EntryRow {
 }
 
 /** The projected entries of a lot above a sequence, oldest first. */
-export async function readKept(
-  knex: Knex,
-  lotIds: LotIds,
-  after: number,
-): Promise<SealedEntry[]> {
+export async function readKept(knex: Knex, lotIds: LotIds, after: number): Promise<SealedEntry[]> {
   const rows: EntryRow[] = await knex('journal_entries')
     .where('lot_id', lotIds.lotId)
     .where('sequence', '>', after)
@@ -207,10 +203,7 @@ async function readKeptWithin(
   return rows.map((row) => entryOf(lotIds, row));
 }
 
-function entryOf(
-  { auctionId, lotId }: LotIds,
-  row: EntryRow,
-): SealedEntry {
+function entryOf({ auctionId, lotId }: LotIds, row: EntryRow): SealedEntry {
   return {
     lotId,
     auctionId,

@@ -5,9 +5,9 @@
  */
 
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
-import { evolve, shownHead, withEntry } from '../../../engine/formats/formats.ts';
+import { evolve, isFinal, shownHead, withEntry } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 import type { LotFeed } from './lot-feed.ts';
 import { eventsOf, formatEvent, messageOf, type StreamMessage, shownEvents } from './stream-events.ts';
@@ -154,5 +154,5 @@ export class LotChannel {
 
 /** Whether more can come: a closed or withdrawn lot has said its last. */
 export function isFinished(state: LotState): boolean {
-  return !isOpen(state);
+  return isFinal(state);
 }

@@ -17,6 +17,8 @@ const RULES: Readonly<Partial<Record<RefusalCode, string>>> = {
   bid_limit_exceeded: 'Rule 12: limits',
   buy_now_unavailable: 'Rule 13: buy now',
   not_enough_left: 'Rule 21: the falling clock',
+  bid_not_leading: 'Rule 23: tracts in any combination',
+  combinations_not_open: 'Rule 23: tracts in any combination',
   not_in_final_round: 'Rule 22: the tender',
   sealing_unavailable: 'Rule 22: the tender',
   seller_cannot_bid: 'No seller bids on their own lots',
@@ -30,6 +32,7 @@ const RULES: Readonly<Partial<Record<RefusalCode, string>>> = {
 const OF_FORMATS: Readonly<Record<number, string>> = {
   21: 'Rule 21: the falling clock',
   22: 'Rule 22: the tender',
+  23: 'Rule 23: tracts in any combination',
 };
 
 /** Null: a code that no rule is known for. */

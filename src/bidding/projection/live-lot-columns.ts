@@ -3,8 +3,16 @@
 import type { Column } from '../../../adapters/postgres/binary-rows.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { encodeSnapshot, faceOf, formatOf, lotView, memberIds } from '../../../engine/formats/formats.ts';
-import { isClosed, isOpen, type LotState } from '../../../engine/lot/state.ts';
+import {
+  encodeSnapshot,
+  faceOf,
+  formatOf,
+  isFinal,
+  isHeld,
+  lotView,
+  memberIds,
+} from '../../../engine/formats/formats.ts';
+import { isClosed, type LotState } from '../../../engine/lot/state.ts';
 import { cleanText } from './clean-text.ts';
 import type { KnownLot } from './pending-writes.ts';
 
@@ -16,19 +24,21 @@ export function columnsOfAll({ state, entryCount }: KnownLot, record: AuctionRec
     const columns = lotColumns({ state: faceOf(state, lotId), entryCount }, record);
     // What is folded on is the state as it is, in the row of the lot that hosts the journal.
     if (lotId !== state.lotId) return columns;
-    return { ...columns, is_finished: !isOpen(state), snapshot: encodeSnapshot(state) };
+    return { ...columns, is_finished: isFinal(state), snapshot: encodeSnapshot(state) };
   });
 }
 
 /** A value for each of `LOT_COLUMNS`. */
 function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecord | null) {
+  // A result that is held is in no column: nothing may follow from it yet.
+  const isShownOnly = isHeld(state);
   const increments = record?.increments ?? DEFAULT_INCREMENTS;
   const view = lotView(state, { viewer: null, increments, nowUs: state.recordedAtUs });
   const [leader] = formatOf(state).leadersOf(state);
   return {
     id: state.lotId,
     auction_id: state.auctionId,
-    status: state.status,
+    status: isShownOnly ? 'active' : state.status,
     current_bid_cents: view.currentCents ?? 0,
     bid_count: view.bidCount ?? 0,
     minimum_next_bid_cents: view.minimumNextCents,
@@ -39,16 +49,16 @@ function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecord | nul
     original_end_us: state.originalEndsAtUs,
     extension_count: state.extensionCount,
     extended_by_outage: state.extendedByOutage,
-    hammer_price_cents: state.hammerCents,
-    winner_user_id: state.winner?.userId ?? null,
+    hammer_price_cents: isShownOnly ? null : state.hammerCents,
+    winner_user_id: isShownOnly ? null : (state.winner?.userId ?? null),
     sequence: state.sequence,
     head_hash: state.hash,
-    closed_us: isClosed(state) ? state.recordedAtUs : null,
+    closed_us: isClosed(state) && !isShownOnly ? state.recordedAtUs : null,
     starting_bid_cents: state.startingBidCents,
     reserve_price_cents: state.reserveCents,
     buy_now_price_cents: state.buyNowCents,
     consignor_id: state.consignorUserId,
-    is_finished: !isOpen(state),
+    is_finished: isFinal(state),
     entry_count: entryCount,
     snapshot: encodeSnapshot(state),
   };

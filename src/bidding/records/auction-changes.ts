@@ -6,7 +6,8 @@
 import type { Knex } from 'knex';
 import { type AuctionRecord, pausedRecord, resumedRecord } from '../../../engine/auction/record.ts';
 import { itemAt } from '../../../engine/first-of.ts';
-import { isClosed, isOpen } from '../../../engine/lot/state.ts';
+import { isFinal } from '../../../engine/formats/formats.ts';
+import { isClosed } from '../../../engine/lot/state.ts';
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { judge } from '../../shared/policy/policy.ts';
 import type { Who } from '../../shared/policy/who.ts';
@@ -104,7 +105,7 @@ async function hasEnded({ knex, journal }: LiveParts, auctionId: number): Promis
   const open = lots.filter(({ status }) => isOpenLot(status));
   const states = await Promise.all(open.map(({ id }) => journal.load(auctionId, id)));
   // A lot that the journal does not have yet is on its way there.
-  if (states.some((state, index) => (state === null ? !itemAt(open, index).journal_opened : isOpen(state))))
+  if (states.some((state, index) => (state === null ? !itemAt(open, index).journal_opened : !isFinal(state))))
     return false;
   return open.length < lots.length || states.some((state) => state !== null && isClosed(state));
 }

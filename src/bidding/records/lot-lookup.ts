@@ -12,7 +12,13 @@ import { LAST_US, usFromIso } from '../../../engine/time.ts';
 import { sellsTogether } from '../../shared/format-fields.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { isOpenLot, OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
-import { AUCTIONS_FIELDS_SQL, allToOpen, LOT_ROW_COLUMNS, type LotRow, readLotRowsOfAuction } from './lot-rows.ts';
+import {
+  AUCTIONS_FIELDS_SQL,
+  allToOpen,
+  LOT_ROW_COLUMNS,
+  type LotRow,
+  readLotRowsOfAuction,
+} from './lot-rows.ts';
 
 /** Reads the final state of a closed lot; null while the journal still has it. */
 export type ReadArchived = (lotId: number) => Promise<LotState | null>;

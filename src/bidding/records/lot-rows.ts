@@ -83,7 +83,10 @@ function toOpenOf(row: LotRow, members: readonly LotRow[]): LotToOpen {
   const decimals = decimalsOf(row.currency);
   const settings =
     members.length > 0
-      ? saleSettings(row.auctions_fields, members.map((lot) => memberSettings(lot, decimals)))
+      ? saleSettings(
+          row.auctions_fields,
+          members.map((lot) => memberSettings(lot, decimals)),
+        )
       : formatSettings(row.format, withAuctions(row), decimals);
   return {
     lotId: row.id,

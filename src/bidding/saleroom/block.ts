@@ -61,6 +61,14 @@ export async function noteWarning(
     .merge();
 }
 
+/** The hammer has fallen on this lot: where it can be taken back, this is found. */
+export async function noteHammer(knex: Knex, auctionId: number, lotId: number): Promise<void> {
+  await knex('salerooms')
+    .insert({ auction_id: auctionId, lot_id: lotId, hammer_lot_id: lotId, changed_at: knex.fn.now() })
+    .onConflict('auction_id')
+    .merge(['hammer_lot_id', 'changed_at']);
+}
+
 /** So many by number: those behind a lot, then from the beginning those that were passed over. */
 export async function nextOpenLots(
   knex: Knex,

@@ -17,7 +17,7 @@ import type { Announcements } from '../live/announcements.ts';
 import { type FloorParts, takeEvents } from '../simulcast/floor-events.ts';
 import type { FoundLot } from '../simulcast/lot-finder.ts';
 import { type VoidParts, voidBid } from '../staff/void-bid.ts';
-import { moveBlock, noteWarning } from './block.ts';
+import { moveBlock, noteHammer, noteWarning } from './block.ts';
 import { HOUSE_FLOOR } from './paddles.ts';
 
 export interface ClerkParts extends VoidParts {
@@ -59,12 +59,16 @@ export async function callBid(
   throw refusalOf(answer?.code ?? answer?.status ?? 'lot_closed');
 }
 
+/** How long `Sold` and `Pass` may be taken back; invoices and mails wait for the end of it. */
+const HELD_US = 5_000_000;
+
 export interface HammerFall {
   readonly lot: FoundLot;
   readonly result: 'sold' | 'passed';
   /** The price that the clerk saw: a bid that came in since is shown first. */
   readonly seenCents: number;
-  readonly callId: string;
+  /** Sent twice, it falls once; null: whoever asks does not ask again. */
+  readonly callId: string | null;
 }
 
 /** Sells the lot to the leader, at the current bid, or passes it. Throws what the rules refuse. */
@@ -92,8 +96,9 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
       currency: null,
       floor: { platform: HOUSE_FLOOR, sequence: parts.journal.nowUs() },
       auctionRuns: false,
+      heldUs: HELD_US,
     },
-    { field: `@${HOUSE_FLOOR}|${callId}`, fingerprint: '' },
+    callId === null ? null : { field: `@${HOUSE_FLOOR}|${callId}`, fingerprint: '' },
   );
   if (
     answered.kind === 'answer' &&
@@ -101,6 +106,15 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
     answered.answer.code !== 'floor_duplicate'
   )
     throw refusalOf(answered.answer.code);
+  await noteHammer(parts.knex, lot.auctionId, lot.lotId);
+}
+
+/** Takes `Sold` or `Pass` back (rule 24), and puts the lot on the block again. Throws what the rules refuse. */
+export async function liftHammer(parts: ClerkParts, { auctionId, lotId }: FoundLot): Promise<void> {
+  const answered = await parts.engine.submit(lotId, { type: 'lift_hammer' }, null);
+  if (answered.kind === 'answer' && answered.answer.kind === 'refused') throw refusalOf(answered.answer.code);
+  await moveBlock(parts.knex, auctionId, null, lotId);
+  await parts.announcements.blockMoved(auctionId, lotId);
 }
 
 /**
@@ -164,6 +178,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   deposit_required: 'The bidder with this paddle has not paid the deposit.',
   verification_required: 'The bidder with this paddle is not verified.',
   bid_limit_exceeded: 'The bid exceeds the bidder’s limit.',
+  invalid_transition: 'There is nothing to take back: the lot takes bids.',
+  undo_too_late: 'It is too late to take the hammer back: the result is final.',
   lot_already_sold: 'The lot has already been sold.',
   stale: 'Another clerk was quicker. Check the lot again.',
   floor_stale: 'Another clerk was quicker. Check the lot again.',

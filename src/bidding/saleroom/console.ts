@@ -11,6 +11,7 @@ import type { BidView } from '../bids/bid-views.ts';
 import { readArchivedState } from '../journal/archived-history.ts';
 import { readBlock } from './block.ts';
 import type { ClerkParts } from './clerk.ts';
+import { type HeldResult, readHeld } from './held-result.ts';
 
 export interface ConsoleParts extends ClerkParts {
   readonly tail: LogTail;
@@ -42,6 +43,8 @@ export interface LotOnBlock {
   readonly bids: readonly BidView[];
   /** The newest bid of the floor that is not void. */
   readonly lastFloorBid: BidView | null;
+  /** What can be taken back, of this lot or of the one before it. */
+  readonly held: HeldResult | null;
 }
 
 const MAX_BIDS = 12;
@@ -52,11 +55,12 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
   const { lotId, warnedSequence } = await readBlock(parts.knex, auctionId);
   if (lotId === null) return null;
   const lotIds = { auctionId, lotId };
-  const [state, record, row, bids] = await Promise.all([
+  const [state, record, row, bids, held] = await Promise.all([
     stateOf(parts, auctionId, lotId),
     parts.journal.loadRecord(auctionId),
     readLot(parts, lotId),
     listBids(parts, lotIds, { page: 1, perPage: MAX_BIDS }, null),
+    readHeld(parts, auctionId),
   ]);
   if (state === null || row === undefined) return null;
   const open = isOpen(state);
@@ -82,6 +86,7 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
     calls: calls.map((cents) => formatCents(cents, state.decimals)),
     bids: bids.rows,
     lastFloorBid: bids.rows.find(({ channel, status }) => channel === 'floor' && status !== 'voided') ?? null,
+    held,
   };
 }
 

@@ -14,6 +14,9 @@ let followed = null;
 let line = Promise.resolve();
 let waiting = 0;
 const MOST_WAITING = 3;
+const COUNT_MS = 200;
+/** A held result is final a moment after its time. */
+const SETTLED_MS = 600;
 /** The paddle has been called: the next digit begins another one, the next amount is for the same. */
 let isCalled = false;
 
@@ -37,6 +40,7 @@ function show(html) {
   if (key)
     frame.querySelector(`[aria-keyshortcuts="${key}"], [name="${key}"]`)?.focus({ preventScroll: true });
   follow();
+  countHeld();
 }
 
 function say(text) {
@@ -91,7 +95,7 @@ document.addEventListener('keydown', (event) => {
     paddle.focus();
     return;
   }
-  const button = frame.querySelector(`[aria-keyshortcuts="${CSS.escape(event.key.toUpperCase())}"]`);
+  const button = frame.querySelector(`[aria-keyshortcuts~="${CSS.escape(event.key.toUpperCase())}"]`);
   if (button === null || button.disabled) return;
   event.preventDefault();
   if (button.form.reportValidity()) send(button.form, button);
@@ -120,6 +124,28 @@ function refresh() {
     .catch(() => {});
 }
 
+let heldTimer = null;
+
+/** Counts the seconds in which the hammer can be taken back; then the board is read anew. */
+function countHeld() {
+  clearInterval(heldTimer);
+  const form = frame.querySelector('[data-left]');
+  if (form === null) return;
+  const endMs = performance.now() + Number(form.dataset.left);
+  const count = () => {
+    const leftMs = endMs - performance.now();
+    if (leftMs > 0) {
+      part('left-text').textContent = words('Final in {0} s.', Math.ceil(leftMs / 1_000));
+      return;
+    }
+    clearInterval(heldTimer);
+    form.hidden = true;
+    setTimeout(refresh, SETTLED_MS);
+  };
+  count();
+  heldTimer = setInterval(count, COUNT_MS);
+}
+
 function follow() {
   const { lot, open, sequence } = board().dataset;
   const wanted = open === 'yes' ? lot : null;
@@ -140,5 +166,6 @@ function follow() {
 }
 
 follow();
+countHeld();
 part('paddle')?.focus();
 addEventListener('pagehide', () => source?.close());

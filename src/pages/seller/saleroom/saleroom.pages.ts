@@ -12,6 +12,7 @@ import {
   callBid,
   fallHammer,
   giveFairWarning,
+  liftHammer,
   putOnBlock,
   undoCall,
 } from '../../../bidding/saleroom/clerk.ts';
@@ -42,6 +43,7 @@ export function saleroomPages(parts: SaleroomParts): Endpoint[] {
     call(parts),
     hammer(parts),
     undo(parts),
+    takeBack(parts),
     warning(parts),
     next(parts),
     handOut(parts),
@@ -181,6 +183,17 @@ function undo(parts: SaleroomParts): Endpoint {
   });
 }
 
+/** Of a lot that may not be on the block any more. */
+function takeBack(parts: SaleroomParts): Endpoint {
+  return endpoint({
+    ...action('take-back'),
+    operationId: 'takeHammerBackOnPage',
+    summary: 'Takes Sold or Pass back',
+    body: { form: LotForm },
+    handle: (request) => act(parts, request, (lot) => liftHammer(parts.clerk, lot), false),
+  });
+}
+
 function warning(parts: SaleroomParts): Endpoint {
   return endpoint({
     ...action('warning'),
@@ -239,6 +252,7 @@ function act(
   parts: SaleroomParts,
   request: HttpRequest<{ id: number }, unknown, { lot_id: number }>,
   work: (lot: FoundLot) => Promise<unknown>,
+  isOnBlock = true,
 ): Promise<Reply> {
   const { desk } = parts;
   return desk.at(request, async (visit) => {
@@ -248,7 +262,8 @@ function act(
       lotId: request.body.lot_id,
       decimals: decimalsOf(auction.currency),
     };
-    const outcome = await attempted(parts, lotIds, work);
+    if (!isOnBlock) await requireLotOf(parts, auction.id, lotIds.lotId);
+    const outcome = await (isOnBlock ? attempted(parts, lotIds, work) : outcomeOf(parts, () => work(lotIds)));
     const isFragment = request.headers['x-fragment'] === 'board';
     if (outcome.said === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
     return draw(parts, visit, auction, outcome);

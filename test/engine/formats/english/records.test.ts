@@ -95,6 +95,22 @@ const events: Record<EnglishEvent['type'], EnglishEvent> = {
     sequence: 7,
     conditions: { version: 2, sha256: 'cd'.repeat(32) },
   },
+  hammer_fell: {
+    type: 'hammer_fell',
+    sequence: 7,
+    untilUs: STARTS_AT_US + 10,
+    row: null,
+    close: {
+      type: 'lot_closed',
+      status: 'sold',
+      reason: 'floor',
+      hammerCents: 11_000,
+      winner: bidder,
+      flags: [],
+      floor: { platform: '.floor', sequence: 10 },
+      saleFacts: 'sold:11000:u:77',
+    },
+  },
   lot_closed: {
     type: 'lot_closed',
     sequence: 7,

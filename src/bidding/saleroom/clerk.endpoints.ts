@@ -1,0 +1,120 @@
+/** The hammer of a saleroom by API: `Sold` and `Pass`, and taking either back while it is not final. */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
+import { decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
+import { isoFromUs } from '../../../engine/time.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { Amount, Id, oneOf, orNull, Time } from '../../shared/fields.schema.ts';
+import { bodyOf } from '../../shared/paging/page.schema.ts';
+import { invalid, notFound } from '../../shared/refusal.ts';
+import { SellerAuctionParams } from '../registrations/registration.schema.ts';
+import type { FoundLot } from '../simulcast/lot-finder.ts';
+import { fallHammer, liftHammer } from './clerk.ts';
+import { type ConsoleParts, stateOf } from './console.ts';
+import { readHeld } from './held-result.ts';
+
+const HammerBody = Type.Object(
+  {
+    lot_id: Id,
+    result: oneOf(['sold', 'passed']),
+    price: { ...Amount, description: 'The current bid as the clerk sees it; 0 before the first bid.' },
+  },
+  {
+    $id: 'HammerFall',
+    additionalProperties: false,
+    examples: [{ lot_id: 123, result: 'sold', price: '1250.00' }],
+  },
+);
+const TakeBackBody = Type.Object(
+  { lot_id: Id },
+  { $id: 'HammerTakenBack', additionalProperties: false, examples: [{ lot_id: 123 }] },
+);
+const ResultBody = Type.Object(
+  {
+    lot_id: Id,
+    status: Type.String(),
+    hammer_price: orNull(Type.String()),
+    paddle_number: orNull(Type.String()),
+    final_at: { ...orNull(Time), description: 'Until then the result can be taken back; null: it stands.' },
+  },
+  { $id: 'HammerResult' },
+);
+
+const PATH = '/api/v1/seller/auctions/{id}/hammer';
+const head = {
+  method: 'POST',
+  tags: ['Seller'],
+  access: { kind: 'ability', ability: 'seller' },
+  params: SellerAuctionParams,
+  headers: TeamHeaders,
+  codes: [...TEAM_CODES, 'invalid_transition', 'journal_unavailable'],
+  responses: { 200: { description: 'The lot as it is now.', schema: bodyOf(ResultBody) } },
+} as const;
+
+export function clerkEndpoints(parts: ConsoleParts): Endpoint[] {
+  return [
+    endpoint({
+      ...head,
+      path: PATH,
+      operationId: 'fallHammer',
+      summary: 'Sell or pass a lot in the saleroom',
+      description:
+        'Sells the lot to the leader at the current bid, or passes it: bids are refused from then on. For 5 seconds ' +
+        'the result can be taken back; invoices, mails and webhooks wait for the end of them. `price` is what the ' +
+        'clerk sees: where a bid has come in since, the answer is 409 `invalid_transition`.',
+      body: HammerBody,
+      async handle(request) {
+        const { lot_id: lotId, result, price } = request.body;
+        const lot = await lotAt(parts, request, lotId);
+        const seenCents = parseCents(price, lot.decimals);
+        if (seenCents === null) throw invalid({ price: ['This is not a valid amount.'] });
+        await fallHammer(parts, { lot, result, seenCents, callId: null });
+        return answer(parts, lot);
+      },
+    }),
+    endpoint({
+      ...head,
+      path: `${PATH}/take-back`,
+      operationId: 'takeHammerBack',
+      summary: 'Take `Sold` or `Pass` back',
+      description:
+        'Within 5 seconds of it: the lot is on the block again and takes bids, at the price and with the leader of ' +
+        'before. Later the answer is 409 `invalid_transition`.',
+      body: TakeBackBody,
+      async handle(request) {
+        const lot = await lotAt(parts, request, request.body.lot_id);
+        await liftHammer(parts, lot);
+        return answer(parts, lot);
+      },
+    }),
+  ];
+}
+
+/** A lot of a simulcast auction of the team. Throws 404. */
+async function lotAt(
+  { knex }: ConsoleParts,
+  request: Parameters<typeof actingTeam>[1] & { readonly params: { readonly id: number } },
+  lotId: number,
+): Promise<FoundLot> {
+  const teamId = await actingTeam(knex, request);
+  const row = await knex('lots as l')
+    .join('auctions as a', 'a.id', 'l.auction_id')
+    .where({ 'l.id': lotId, 'a.id': request.params.id, 'a.team_id': teamId, 'a.type': 'simulcast' })
+    .first<{ currency: string } | undefined>('a.currency');
+  if (row === undefined) throw notFound('There is no such lot.');
+  return { auctionId: request.params.id, lotId, decimals: decimalsOf(row.currency) };
+}
+
+async function answer(parts: ConsoleParts, { auctionId, lotId, decimals }: FoundLot): Promise<Reply> {
+  const [state, held] = await Promise.all([stateOf(parts, auctionId, lotId), readHeld(parts, auctionId)]);
+  if (state === null) throw notFound('There is no such lot.');
+  const { status, hammerCents, winner } = state;
+  return success({
+    lot_id: lotId,
+    status,
+    hammer_price: hammerCents === null ? null : formatCents(hammerCents, decimals),
+    paddle_number: winner?.paddle ?? null,
+    final_at: held?.state.lotId === lotId ? isoFromUs(held.finalAtUs) : null,
+  });
+}
