@@ -223,11 +223,9 @@ export class Engine {
   async #bringUp(lotId: number): Promise<LotActor | Absent> {
     const lotIds = await this.#lots.find(lotId);
     if (lotIds === null) return null;
-    const { hostId } = lotIds;
-    if (hostId !== undefined) {
-      this.#hosts.set(lotId, hostId);
-      if (hostId !== lotId) return this.#host(hostId);
-    }
+    const { hostId = lotId } = lotIds;
+    if (lotIds.hostId !== undefined) this.#hosts.set(lotId, hostId);
+    if (hostId !== lotId) return this.#host(hostId);
     const auction = this.auctionCache(lotIds.auctionId);
     if (lotIds.archived !== null) return lotIds.archived;
     let state = await this.#parts.journal.load(lotIds.auctionId, lotId);

@@ -151,7 +151,10 @@ export function refusalOf(
 
 /** Whether an open lot would be somebody's, or a part of it, were it over now. */
 export function leads(state: LotState, key: BidderKey): boolean {
-  return formatOf(state).exposureOf(state, key) > 0;
+  const { members, leadersOf, exposureOf } = formatOf(state);
+  return members === undefined
+    ? exposureOf(state, key) > 0
+    : leadersOf(state).some((leader) => leader.key === key);
 }
 
 /** A lot before its first event, of no format yet: that says which it is. */

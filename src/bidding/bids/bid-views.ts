@@ -31,6 +31,14 @@ export function storedBidOf({ placed_at_us, ...row }: BidRow): StoredBid {
   return { ...row, placed_at: isoFromUs(placed_at_us) };
 }
 
+/** A bid on several lots is shown with the first of them. */
+export const FIRST_LOT_SQL = 'coalesce(CAST(b.lot_ids->>0 AS bigint), b.lot_id)';
+
+export function ofFirstLot(bid: StoredBid): StoredBid {
+  const [first] = Array.isArray(bid.lot_ids) ? bid.lot_ids : [];
+  return typeof first === 'number' ? { ...bid, lot_id: first } : bid;
+}
+
 /** How a row stands by its lot's state, and what its bidder may know of it. */
 export function readRow(row: StoredBid, state: LotState): RowReading {
   const { bid_id: bidId, user_id: userId, voided, ceiling_cents: ceilingCents } = row;

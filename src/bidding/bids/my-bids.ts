@@ -16,7 +16,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import type { BidChange } from '../projection/pending-writes.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
-import { type StoredBid, storedBidOf } from './bid-views.ts';
+import { FIRST_LOT_SQL, ofFirstLot, type StoredBid, storedBidOf } from './bid-views.ts';
 import { overlayOf } from './lot-tail.ts';
 import { STANDING_SQL, type Standing, standingOf } from './my-standing.ts';
 import type { NewestParts } from './newest.ts';
@@ -115,14 +115,6 @@ function isWanted(
 function newestFirst(a: StoredBid, b: StoredBid): number {
   if (a.placed_at !== b.placed_at) return a.placed_at < b.placed_at ? 1 : -1;
   return b.sequence - a.sequence || b.lot_id - a.lot_id;
-}
-
-/** A bid on several lots is shown with the first of them. */
-const FIRST_LOT_SQL = 'coalesce(CAST(b.lot_ids->>0 AS bigint), b.lot_id)';
-
-function ofFirstLot(bid: StoredBid): StoredBid {
-  const [first] = Array.isArray(bid.lot_ids) ? bid.lot_ids : [];
-  return typeof first === 'number' ? { ...bid, lot_id: first } : bid;
 }
 
 interface Tails {

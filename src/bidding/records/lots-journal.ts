@@ -58,8 +58,13 @@ export class LotsJournal implements Journal {
     return this.#journal.findPaddle(auctionId, paddle);
   }
 
-  saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
-    return this.#journal.saveRecord(record, unmoved);
+  async saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
+    if (unmoved === undefined || !sellsTogether(record.format ?? ''))
+      return this.#journal.saveRecord(record, unmoved);
+    const hosts = new Map<number, number>();
+    for (const [lotId, sequence] of unmoved)
+      hosts.set((await this.#hosts.of(record.auctionId, lotId)) ?? lotId, sequence);
+    return this.#journal.saveRecord(record, hosts);
   }
 
   register(auctionId: number, bidders: readonly NewBidder[]): Promise<Bidder[]> {

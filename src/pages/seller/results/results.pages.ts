@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { decimalsOf, formatCents, totalCents } from '../../../../engine/money.ts';
+import { onLotSql } from '../../../bidding/records/sale-units.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
 import { auctionAt, type Desk } from '../frame/desk.ts';
@@ -105,7 +106,7 @@ async function readResults(knex: Knex, auctionId: number): Promise<Result[]> {
        WHERE p.lot_id = l.id AND p.bid_id IS NOT NULL AND p.status <> 'voided' GROUP BY p.id) part ON true
      LEFT JOIN users u ON u.id = coalesce(part.user_id, l.winner_user_id)
      LEFT JOIN registrations r ON r.auction_id = l.auction_id AND r.user_id = u.id
-     LEFT JOIN LATERAL (SELECT paddle_number FROM bids WHERE lot_id = l.id AND NOT voided AND l.status = 'sold'
+     LEFT JOIN LATERAL (SELECT paddle_number FROM bids b WHERE ${onLotSql('b', 'l')} AND NOT voided AND l.status = 'sold'
        AND bidder_key = COALESCE('u:' || u.id, l.leader_key) ORDER BY sequence DESC LIMIT 1) b ON true
      LEFT JOIN LATERAL (SELECT invoice_number, status FROM invoices o WHERE o.lot_id = l.id AND o.kind = 'winner'
        AND o.status <> 'voided' AND o.bid_id IS NOT DISTINCT FROM part.bid_id ORDER BY o.id DESC LIMIT 1) i ON true
