@@ -1,6 +1,7 @@
 /** The web side of media, put together: storage, image process, endpoints. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
+import type { Storage } from '../../../adapters/storage/storage.ts';
 import { isLotFixed } from '../../bidding/records/amendments.ts';
 import { mediaEndpoints } from '../../media/media.endpoints.ts';
 import { mediaFileEndpoint } from '../../media/media-files.endpoints.ts';
@@ -11,6 +12,7 @@ import { openStorage } from '../process/open-storage.ts';
 
 export interface MediaSide {
   readonly endpoints: readonly Endpoint[];
+  readonly storage: Storage;
   /** Ends the image process; running uploads are refused. */
   close(): void;
 }
@@ -28,6 +30,7 @@ export async function composeMedia(
       ...mediaEndpoints({ knex, storage, workshop, log, isFixed }),
       mediaFileEndpoint({ knex, storage }),
     ],
+    storage,
     close() {
       workshop.close();
       storage.close();

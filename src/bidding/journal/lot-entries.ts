@@ -151,7 +151,7 @@ async function eachTailEntry(
     .first<{ stream_id: string } | undefined>('stream_id');
   let afterId = position?.stream_id ?? LOG_START;
   for (let count = FIRST_READ; ; ) {
-    const messages = await readLog(redis, shard, afterId, count);
+    const messages = await readLog({ link: redis.timely }, shard, afterId, count);
     for (const { frames } of messages)
       for (const frame of frames) if (frame.kind === 'entry' && !visit(frame.entry)) return;
     const last = messages.at(-1);

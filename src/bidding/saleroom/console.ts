@@ -12,6 +12,7 @@ import { readArchivedState } from '../journal/archived-history.ts';
 import { readBlock } from './block.ts';
 import type { ClerkParts } from './clerk.ts';
 import { type HeldResult, readHeld } from './held-result.ts';
+import { firstThumbnail } from './next-lots.ts';
 
 export interface ConsoleParts extends ClerkParts {
   readonly tail: LogTail;
@@ -105,16 +106,7 @@ interface LotRow {
 function readLot({ knex }: ClerkParts, lotId: number): Promise<LotRow | undefined> {
   return knex('lots as l')
     .where('l.id', lotId)
-    .first<LotRow | undefined>(
-      'l.lot_number',
-      'l.title',
-      'l.condition',
-      // SQL: the first picture of each lot alongside its row.
-      knex.raw(
-        `(SELECT m.thumb_key FROM media m WHERE m.lot_id = l.id AND m.kind = 'image'
-          ORDER BY m.position, m.id LIMIT 1) AS thumb_key`,
-      ),
-    );
+    .first<LotRow | undefined>('l.lot_number', 'l.title', 'l.condition', firstThumbnail(knex));
 }
 
 function nextCalls(firstCents: number, increments: Parameters<typeof incrementAt>[0]): number[] {

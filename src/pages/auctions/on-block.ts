@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import { decodeSnapshot, lotView } from '../../../engine/formats/formats.ts';
+import { decodeSnapshot, formatOf, lotView } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { shownUnits, totalOf } from '../../../engine/lot/units.ts';
 import { formatCents } from '../../../engine/money.ts';
@@ -48,6 +48,8 @@ export interface OnBlock {
   readonly bidCount: number;
   readonly per: string;
   readonly isWarned: boolean;
+  /** The paddle that leads, or has bought it. */
+  readonly leaderPaddle: string | null;
   readonly paddle: string | null;
   readonly next: string | null;
   readonly button: string | null;
@@ -103,6 +105,7 @@ function shownState(
     position,
     status: state.status,
     sequence: state.sequence,
+    leaderPaddle: (formatOf(state).leadersOf(state)[0] ?? state.winner)?.paddle ?? null,
     bidCount: view.bidCount ?? 0,
     per: perUnitText(shownUnits(state.units)),
     next: nextCents === null ? null : formatCents(nextCents, state.decimals),

@@ -17,6 +17,7 @@ import {
   undoCall,
 } from '../../../bidding/saleroom/clerk.ts';
 import { type ConsoleParts, readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
+import { type NextLot, readNextLots } from '../../../bidding/saleroom/next-lots.ts';
 import { handOutPaddle } from '../../../bidding/saleroom/paddles.ts';
 import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
 import { mediaUrl } from '../../../catalog/media-presentation.ts';
@@ -117,6 +118,7 @@ async function draw(
     status,
     data: {
       ...{ auction, board, lots, said },
+      next: board === null ? [] : (await readNextLots(desk.knex, auction.id, board.id)).map(withPicture),
       thumbnail: mediaUrl('', board?.thumbKey ?? null),
       callKeys: CALL_KEYS,
       callId: randomUUID(),
@@ -124,6 +126,8 @@ async function draw(
     },
   });
 }
+
+const withPicture = (lot: NextLot) => ({ ...lot, thumbnail: mediaUrl('', lot.thumb_key) });
 
 const action = (name: string) =>
   ({ ...PAGE, method: 'POST', path: `${PATH}/${name}`, params: Params }) as const;
@@ -156,12 +160,8 @@ function hammer(parts: SaleroomParts): Endpoint {
     handle: (request) =>
       act(parts, request, (lot) => {
         const { result, price, call_id: callId } = request.body;
-        return fallHammer(parts.clerk, {
-          lot,
-          result,
-          seenCents: parseCents(price, lot.decimals) ?? -1,
-          callId,
-        });
+        const seenCents = parseCents(price, lot.decimals) ?? -1;
+        return fallHammer(parts.clerk, { lot, result, seenCents, callId });
       }),
   });
 }
