@@ -102,6 +102,10 @@ function checkQuote(
   ]);
   const ended = naive.leading().filter((bid) => !withIt.includes(bid));
   expect(quote['displaces']).to.deep.equal([...new Set(ended.map(({ who }) => `100${who.slice(2)}`))]);
+  for (const bid of [naive.bids[0], naive.bids.at(-1)]) {
+    const told = bid && PARCELS.explain(sale.history, bid.id, sale.record)?.fields?.['leads'];
+    expect(told).to.equal(bid && naive.leading().includes(bid));
+  }
   const present = naive.onExactly(names).map(({ amount }) => amount);
   const highest = present.length === 0 ? null : (Math.max(...present) / 100).toFixed(2);
   expect(quote['best_bid']).to.equal(highest);

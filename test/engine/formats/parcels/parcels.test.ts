@@ -193,4 +193,35 @@ describe('tracts in any combination', () => {
     expect(PARCELS.leadersOf(face(sale, 1)).map(({ key }) => key)).to.deep.equal(['u:1']);
     expect(aPerson(1).key).to.equal('u:1');
   });
+
+  it('are explained: whether they lead, what they are up against, and what would be enough', () => {
+    const sale = new Sale({ tracts: [{}, {}, {}] });
+    const why = (bidId: string) => PARCELS.explain(sale.history, bidId, sale.record);
+    sale.do(on([1, 2], 30_000, 1, { bidId: 'ab' }), at(1));
+    sale.do(on([2, 3], 25_000, 2, { bidId: 'bc', standing: true }), at(2));
+    expect(why('bc')?.fields).to.deep.equal({ leads: false, beaten_by: ['ab'], price_to_lead: '300.01' });
+    expect(why('ab')?.fields).to.deep.equal({ leads: true, beaten_by: [], price_to_lead: '250.00' });
+    expect(why('ab')?.steps.map(({ rule }) => rule)).to.deep.equal([7, 8, 23]);
+    // With somebody for the first tract, the later one leads, and the earlier one is beaten by both.
+    sale.do(on([1], 10_000, 3, { bidId: 'a' }), at(3));
+    expect(why('bc')?.fields).to.deep.include({ leads: true, beaten_by: [], price_to_lead: '200.01' });
+    expect(why('ab')?.fields).to.deep.equal({
+      leads: false,
+      beaten_by: ['bc', 'a'],
+      price_to_lead: '350.00',
+    });
+    sale.advance(at(3_600));
+    expect(why('ab')?.fields).to.deep.equal({
+      leads: false,
+      beaten_by: ['bc', 'a'],
+      price_to_lead: '350.00',
+    });
+    expect(why('none')).to.equal(null);
+    const out = new Sale({ tracts: [{}, {}] });
+    out.do(on([1], 10_000, 1, { bidId: 'a' }), at(1));
+    out.void('a', at(2));
+    expect(PARCELS.explain(out.history, 'a', out.record)?.fields).to.deep.equal({
+      ...{ leads: false, beaten_by: [], price_to_lead: null },
+    });
+  });
 });
