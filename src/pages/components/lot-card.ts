@@ -13,6 +13,7 @@ export interface LotListItem extends UnitColumns {
   readonly auction_type: 'timed' | 'simulcast';
   readonly lot_number: number;
   readonly close_group: string | null;
+  readonly choice_group: string | null;
   readonly title: string;
   readonly currency: string;
   readonly acres: number | null;

@@ -27,6 +27,7 @@ import { languageOf, PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import { bidChoice } from './bid-choice.ts';
 import { lotMeta } from './lot-meta.ts';
 import { centsOf, type LotDetail, type LotPage, type LotViewParts, readLotView } from './lot-view.ts';
+import { readShownOffer } from './offer.ts';
 import { ownPosition, readPaddle, readState, type VoidedBid } from './own-on-lot.ts';
 import { pricePath, pricePoints } from './price-line.ts';
 
@@ -63,6 +64,7 @@ const SENT: Readonly<Record<string, string>> = {
   asked: 'Your question was sent to the seller. It is shown here once it is answered.',
   written: 'Your words were sent to the seller, who answers by mail.',
   reported: 'Thank you: staff will look at it.',
+  chosen: 'The lots that you have chosen are yours.',
 };
 
 const OUTBID: LotNotice = { kind: 'bad', text: 'You have been outbid.' };
@@ -118,9 +120,13 @@ export async function showLot(
   const filled = state.filled?.max_amount ?? state.filled?.amount ?? null;
   const language = languageOf(request);
   const shown = presented(view, language);
-  const [questions, takes] = await Promise.all([
+  const isOffered =
+    lot.auction.type === 'simulcast' && (lot.status === 'active' || lot.status === 'scheduled');
+  const lotIds = { lotId, auctionId: lot.auction.id };
+  const [questions, takes, offer] = await Promise.all([
     listQuestions(parts.knex, lotId, signedIn(request)),
     takesQuestions(parts.knex, lotId),
+    isOffered ? readShownOffer(parts, lotIds, signedIn(request)?.userId ?? null) : null,
   ]);
   const own = formatPage(lot.format);
   const filledCents = centsTyped(filled ?? '', decimalsOf(lot.currency), language);
@@ -132,6 +138,7 @@ export async function showLot(
     data: {
       ...view,
       ...shown,
+      offer,
       questions,
       takesQuestions: takes,
       notice: state.notice ?? standingNotice(view, state),
