@@ -1,6 +1,6 @@
 /**
- * The files in a ZIP archive, one after the other, without trusting anything that it says of itself: so many files, each
- * of so many bytes at most as they are unpacked, under names that nothing is written to.
+ * The files in a ZIP archive, one after the other, without trusting anything that it says of itself: so many files,
+ * each of so many bytes at most as they are unpacked, under names that nothing is written to.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';

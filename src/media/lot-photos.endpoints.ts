@@ -32,9 +32,9 @@ export function lotPhotoEndpoints(parts: UploadParts): Endpoint[] {
       operationId: 'uploadLotPhotos',
       summary: 'Attach photographs to the lots that their files are named after',
       description:
-        'A JPEG, PNG or WebP up to 10 MiB, or a ZIP archive of up to 500 of them. Each finds its lot by the name of its ' +
-        'file: one that the lot’s `photos` name, its number at the beginning (`12.jpg`, `0012-2.jpg`, `Lot 12A (3).jpg`), ' +
-        'its SKU, or its title. With `lot_id` all are of that lot. What finds none is told and not kept.',
+        'A JPEG, PNG or WebP up to 10 MiB, or a ZIP archive of up to 500 of them. Each finds its lot by the name of ' +
+        'its file: one that the lot’s `photos` name, its number at the beginning (`12.jpg`, `0012-2.jpg`, `Lot 12A ' +
+        '(3).jpg`), its SKU, or its title. With `lot_id` all are of that lot. What finds none is told and not kept.',
       tags: ['Media'],
       access: { kind: 'ability', ability: 'seller' },
       params: SellerAuctionParams,

@@ -6,6 +6,7 @@ import { rm, stat } from 'node:fs/promises';
 import type { Principal, UploadedFile } from '../../adapters/http/endpoint.ts';
 import { isZip, readZip, type ZipEntry, ZipError } from '../../adapters/zip/read-zip.ts';
 import { itemAt } from '../../engine/first-of.ts';
+import { Lot } from '../bidding/records/lot.model.ts';
 import { invalid, Refusal } from '../shared/refusal.ts';
 import { keptFileName } from './file-names.ts';
 import { inOrder, type MatchedLot, matchPhoto } from './photo-matching.ts';
@@ -57,8 +58,8 @@ export async function takePhotos(
   return taken;
 }
 
-function readLots({ knex }: UploadParts, auctionId: number): Promise<MatchedLot[]> {
-  return knex('lots')
+async function readLots({ knex }: UploadParts, auctionId: number): Promise<MatchedLot[]> {
+  return Lot.query(knex)
     .where('auction_id', auctionId)
     .whereNot('status', 'withdrawn')
     .orderBy('lot_number')
@@ -70,12 +71,12 @@ function sorted(entries: readonly ZipEntry[], lots: readonly MatchedLot[]): ZipE
   const wanted = entries.filter(
     ({ name }) => !/(^|\/)(__MACOSX\/|\.[^./][^/]*$|Thumbs\.db$|desktop\.ini$)/i.test(name),
   );
-  const placed = wanted.map((entry) => {
+  const listed = wanted.map((entry) => {
     const match = matchPhoto(entry.name, lots);
-    return { entry, place: typeof match === 'object' && 'place' in match ? match.place : 0 };
+    return { entry, position: typeof match === 'object' && 'position' in match ? match.position : 0 };
   });
-  placed.sort((one, other) => one.place - other.place || inOrder(one.entry.name, other.entry.name));
-  return placed.map(({ entry }) => entry);
+  listed.sort((one, other) => one.position - other.position || inOrder(one.entry.name, other.entry.name));
+  return listed.map(({ entry }) => entry);
 }
 
 async function takeEntry(
@@ -112,7 +113,7 @@ async function takeOne(
   caller: Principal,
 ): Promise<TakenPhoto> {
   const fileName = keptFileName(photo.fileName, 'photo');
-  const match = lotId === null ? matchPhoto(photo.fileName, lots) : { lotId, place: 0 };
+  const match = lotId === null ? matchPhoto(photo.fileName, lots) : { lotId, position: 0 };
   if (match === 'nothing') return refused(fileName, 'No lot has this number or name.');
   if ('several' in match) return refused(fileName, `${match.several} lots have this number or name.`);
   const at = lots.findIndex(({ id }) => id === match.lotId);

@@ -13,9 +13,9 @@ export interface MatchedLot {
   readonly photos: readonly string[];
 }
 
-/** The lot's id and the file's place among those that the lot names; or why there is none. */
+/** The lot's id and the file's position among those that the lot names; or why there is none. */
 export type PhotoMatch =
-  | { readonly lotId: number; readonly place: number }
+  | { readonly lotId: number; readonly position: number }
   | 'nothing'
   | { readonly several: number };
 
@@ -45,8 +45,10 @@ function byOwnNames(name: string, lots: readonly MatchedLot[]): PhotoMatch | nul
     only(
       lots.flatMap(({ id, photos }) => {
         const wanted = same(name).toLowerCase();
-        const place = photos.findIndex((one) => same(one.trim().normalize('NFC')).toLowerCase() === wanted);
-        return place < 0 || wanted === '' ? [] : [{ lotId: id, place }];
+        const position = photos.findIndex(
+          (one) => same(one.trim().normalize('NFC')).toLowerCase() === wanted,
+        );
+        return position < 0 || wanted === '' ? [] : [{ lotId: id, position }];
       }),
     );
   return by((text) => text) ?? by(stemOf);
@@ -60,17 +62,17 @@ function byNumber(stem: string, lots: readonly MatchedLot[]): PhotoMatch | null 
     lots.filter((lot) => (lot.catalog_number ?? String(lot.lot_number)) === text.toUpperCase());
   // A letter may count the pictures, where no lot has it in its number.
   const found = letters === '' ? [] : numbered(number + letters);
-  return only((found.length > 0 ? found : numbered(number)).map(unplaced));
+  return only((found.length > 0 ? found : numbered(number)).map(unlisted));
 }
 
 function byWords(stem: string, lots: readonly MatchedLot[]): PhotoMatch | null {
   const sku = lots.filter((lot) => lot.sku !== null && isBeginning(plain(lot.sku), plain(stem)));
-  if (sku.length > 0) return only(longest(sku, (lot) => plain(lot.sku ?? '')).map(unplaced));
+  if (sku.length > 0) return only(longest(sku, (lot) => plain(lot.sku ?? '')).map(unlisted));
   const titled = lots.filter(({ title }) => isBeginning(plain(title), plain(stem)));
-  return only(longest(titled, (lot) => plain(lot.title)).map(unplaced));
+  return only(longest(titled, (lot) => plain(lot.title)).map(unlisted));
 }
 
-const unplaced = ({ id }: MatchedLot) => ({ lotId: id, place: Number.MAX_SAFE_INTEGER });
+const unlisted = ({ id }: MatchedLot) => ({ lotId: id, position: Number.MAX_SAFE_INTEGER });
 
 /** Letters and digits alone. */
 function plain(text: string): string {

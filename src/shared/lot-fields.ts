@@ -133,7 +133,7 @@ export const LOT_FIELDS = {
       {
         empty: NO_WORDS,
         cell: 'list',
-        rule: 'names of files, such as `plough-1.jpg`, in their order: whatever is uploaded for the auction finds its lot by them',
+        rule: 'names of files, such as `plough-1.jpg`, in their order, by which uploaded pictures find the lot',
       },
     ),
   },

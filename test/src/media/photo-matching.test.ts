@@ -60,8 +60,8 @@ describe('a photograph’s file', () => {
     expect(found('chair.jpg')).to.deep.equal({ several: 2 });
   });
 
-  it('has a place among those that the lot names', () => {
-    expect(matchPhoto('front view.jpg', LOTS)).to.deep.equal({ lotId: 16, place: 1 });
+  it('has a position among those that the lot names', () => {
+    expect(matchPhoto('front view.jpg', LOTS)).to.deep.equal({ lotId: 16, position: 1 });
   });
 
   it('is in the order that people count in', () => {
