@@ -21,6 +21,8 @@ export interface ResizeWork {
   readonly input: string;
   readonly output: string;
   readonly maxPixels: number;
+  /** Default WebP; a PDF takes JPEG. */
+  readonly form?: 'jpeg';
 }
 
 export type ImageWork = PrepareWork | ResizeWork;

@@ -107,7 +107,12 @@ async function drawn(work: PrepareWork, kind: ImageKind): Promise<Prepared> {
 
 export async function resize(work: ResizeWork): Promise<Resized> {
   try {
-    await small(work.input, work.maxPixels).toFile(work.output);
+    const drawn = small(work.input, work.maxPixels);
+    // A JPEG has no transparency: behind it is paper.
+    await (work.form === 'jpeg'
+      ? drawn.flatten({ background: '#ffffff' }).jpeg({ quality: 78 })
+      : drawn
+    ).toFile(work.output);
     return { kind: 'resized' };
   } catch (error) {
     return brokenOrThrow(error);

@@ -3,13 +3,15 @@
  * Cyrillic, Armenian, Georgian, Hebrew and Arabic letters; what it has no glyph for is a box. pdfkit is loaded when the
  * first one is made.
  */
-import { fileURLToPath } from 'node:url';
+import { BOLD, REGULAR } from './fonts.ts';
 
 export interface Paper {
   readonly title: string;
   /** Side by side; each a heading and lines. */
   readonly parties: readonly { readonly heading: string; readonly lines: readonly string[] }[];
   readonly facts: readonly PaperRow[];
+  /** What stands over the rows; default: in English. */
+  readonly columns?: PaperRow;
   /** What it comes to, line by line. */
   readonly rows: readonly PaperRow[];
   readonly totals: readonly PaperRow[];
@@ -18,8 +20,7 @@ export interface Paper {
 /** What it is, and its value or amount. */
 export type PaperRow = readonly [label: string, value: string];
 
-const REGULAR = fontFile('DejaVuSans.ttf');
-const BOLD = fontFile('DejaVuSans-Bold.ttf');
+const COLUMNS: PaperRow = ['Description', 'Amount'];
 const RULE = { top: 0, left: 0, right: 0, bottom: 0.5 };
 const CELL = {
   border: 0,
@@ -43,12 +44,16 @@ export async function paperPdf(paper: Paper, language = 'en'): Promise<Buffer> {
     pdf.on('end', () => resolve(Buffer.concat(chunks)));
     pdf.on('error', reject);
   });
-  draw(pdf, paper);
+  drawPaper(pdf, paper);
   pdf.end();
   return whole;
 }
 
-function draw(pdf: PDFKit.PDFDocument, { title, parties, facts, rows, totals }: Paper): void {
+/** Draws it from where the page is. */
+export function drawPaper(
+  pdf: PDFKit.PDFDocument,
+  { title, parties, facts, columns = COLUMNS, rows, totals }: Paper,
+): void {
   pdf.font(BOLD).fontSize(18).text(title).fontSize(9.5).moveDown(1.5);
   const bold = { font: { src: BOLD, size: 9.5 } };
   pdf.font(REGULAR).table({
@@ -69,12 +74,8 @@ function draw(pdf: PDFKit.PDFDocument, { title, parties, facts, rows, totals }: 
   pdf.moveDown(1.5).table({
     ...amounts,
     defaultStyle: { ...CELL, border: RULE },
-    data: [['Description', 'Amount'] as const, ...rows, ...totals].map((row, index) =>
+    data: [columns, ...rows, ...totals].map((row, index) =>
       row.map((text) => (index === 0 || isTotal(row, index) ? { ...bold, text } : text)),
     ),
   });
-}
-
-function fontFile(name: string): string {
-  return fileURLToPath(import.meta.resolve(`dejavu-fonts-ttf/ttf/${name}`));
 }

@@ -12,6 +12,11 @@ export class Row extends Model {
   static override get useLimitInFirst(): boolean {
     return true;
   }
+
+  /** Relations are fetched one after the other: a transaction's connection runs one statement at a time. */
+  static get concurrency(): number {
+    return 1;
+  }
 }
 
 /** A class of rows that have the columns of `C` besides those that it declares itself. */

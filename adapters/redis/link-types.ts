@@ -41,7 +41,10 @@ export interface StreamMessage {
 }
 
 export interface OpenLink {
+  /** Waits for answers for as long as they take: for calls that bound themselves. */
   readonly link: RedisLink;
+  /** The same for all others: an answer that does not come in time is an error. */
+  readonly timely: RedisLink;
   /** How many servers share the keys out among themselves. */
   readonly masters: number;
   /**

@@ -12,6 +12,7 @@ import { clientBySentinels } from './following-client.ts';
 import type { OpenLink, RedisLink, SingleServer } from './link-types.ts';
 import { readRedisAddress } from './redis-address.ts';
 import { masterBySentinels } from './server-address.ts';
+import { timelyLink } from './timely-link.ts';
 
 export type { OpenLink, RedisLink, StreamMessage } from './link-types.ts';
 
@@ -90,6 +91,7 @@ function linkWithBeside(
   const send = <Answer>(command: string[]) => client.sendCommand<Answer>(command);
   return {
     link,
+    timely: timelyLink(link),
     masters: 1,
     wide(shard) {
       const one = beside[shard % WIDE] ?? openBeside();
@@ -131,6 +133,7 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
     (await cluster.nodeClient(master)).sendCommand<unknown>(command);
   return {
     link,
+    timely: timelyLink(link),
     masters: cluster.masters.length,
     wide: () => link,
     timeUs: async () => timeUsOf(await sendAnywhere(['TIME'])),

@@ -30,7 +30,7 @@ export const LOG_START = '0-0';
 
 /** At most `count` messages after `afterId` (null: from the start), oldest first. Throws what the link throws. */
 export async function readLog(
-  open: OpenLink,
+  open: Pick<OpenLink, 'link'>,
   shard: number,
   afterId: string | null,
   count: number,
@@ -45,7 +45,7 @@ function messageOf({ id, message }: StreamMessage): LogMessage {
 }
 
 /** Where a shard's log ends. */
-export async function logEnd(open: OpenLink, shard: number): Promise<LogEnd> {
+export async function logEnd(open: Pick<OpenLink, 'link'>, shard: number): Promise<LogEnd> {
   try {
     const info = await open.link.xInfoStream(shardKeys(shard).log);
     return {
@@ -60,7 +60,7 @@ export async function logEnd(open: OpenLink, shard: number): Promise<LogEnd> {
   }
 }
 
-export async function lastLogId(open: OpenLink, shard: number): Promise<string> {
+export async function lastLogId(open: Pick<OpenLink, 'link'>, shard: number): Promise<string> {
   return (await logEnd(open, shard)).lastId;
 }
 

@@ -92,15 +92,13 @@ export class Core {
       'x-team-id': operation.ofTeam ? String(options.teamId ?? this.#options.teamId ?? '') : undefined,
     });
     const repeatable = operation.method !== 'POST' && operation.method !== 'PATCH';
-    const response = await this.#try(
-      () =>
-        this.#send(this.#urlOf(operation, args), { method: operation.method, headers, body }, options.signal),
-      repeatable || key !== undefined,
-      options.signal,
-    );
+    const url = this.#urlOf(operation, args);
+    const send = () => this.#send(url, { method: operation.method, headers, body }, options.signal);
+    const mayRepeat = repeatable || key !== undefined;
     // Casts: the description says what this operation answers.
-    if (operation.answer === 'raw') return response as Answer;
-    const text = await response.text();
+    if (operation.answer === 'raw')
+      return (await this.#try(send, unread, mayRepeat, options.signal)) as Answer;
+    const text = await this.#try(send, (response) => response.text(), mayRepeat, options.signal);
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
   }
 
@@ -155,20 +153,23 @@ export class Core {
   /** The stream's response; null when the lot is over and every event of it was received. */
   async #open(url: string, position: string | undefined, signal: AbortSignal): Promise<Response | null> {
     const headers = this.#headers({ accept: 'text/event-stream', 'last-event-id': position });
-    const response = await this.#try(() => this.#fetch(url, { headers, signal }), true, signal);
+    const response = await this.#try(() => this.#fetch(url, { headers, signal }), unread, true, signal);
     return response.status === 204 ? null : response;
   }
 
-  /** Repeats what did not come to anything, as long as repeating cannot do it twice. */
-  async #try(
+  /** Repeats what did not come to anything, an answer cut short too, as long as repeating cannot do it twice. */
+  async #try<Read>(
     send: () => Promise<Response>,
+    read: (response: Response) => Promise<Read>,
     repeatable: boolean,
     signal: AbortSignal | undefined,
-  ): Promise<Response> {
+  ): Promise<Read> {
     const most = this.#options.retries ?? RETRIES;
     for (let tries = 0; ; tries += 1) {
-      const result = await send().then(answered, unanswered);
-      if (result instanceof Response) return result;
+      const result = await send()
+        .then(async (response) => (response.ok ? { read: await read(response) } : refusedBy(response)))
+        .catch(unanswered);
+      if ('read' in result) return result.read;
       signal?.throwIfAborted();
       const { error, requestedMs } = result;
       const wait = requestedMs ?? waitOf(tries);
@@ -234,8 +235,10 @@ interface Failed {
   readonly requestedMs: number | null;
 }
 
-async function answered(response: Response): Promise<Response | Failed> {
-  if (response.ok) return response;
+/** For whoever reads the body as it comes. */
+const unread = async (response: Response) => response;
+
+async function refusedBy(response: Response): Promise<Failed> {
   const refusal = await response.json().then(
     (body) => Object(body) as Refusal,
     () => ({}) as Refusal,

@@ -5,7 +5,7 @@
 
 import { DEFAULT_INCREMENTS } from '../auction/increments.ts';
 import type { BidderKey } from '../auction/record.ts';
-import { formatOf, refusalOf } from '../formats/formats.ts';
+import { faceOf, formatOf, refusalOf } from '../formats/formats.ts';
 import type { BidderIdentity, Command, Resell } from '../lot/commands.ts';
 import { isVisible, lotRefusal } from '../lot/eligibility.ts';
 import { saleRefusal } from '../lot/floor-sales.ts';
@@ -49,6 +49,8 @@ export class Engine {
   tracer: CommandTracer | null = null;
   readonly #actors = new Map<number, LotActor>();
   readonly #locating = new Map<number, Promise<LotActor | Absent>>();
+  /** The lots that are decided in another's journal, or with others in theirs, with the one that hosts it. */
+  readonly #hosts = new Map<number, number>();
   readonly #auctions = new Map<number, AuctionCache>();
   readonly #parts: EngineParts;
   readonly #lots: LotSource;
@@ -76,7 +78,7 @@ export class Engine {
 
   /** Whether the lot's actor is here: then a command is answered by a commit, as long as the lot is in the journal. */
   isResident(lotId: number): boolean {
-    return this.#actors.has(lotId);
+    return this.#actors.has(this.#hosts.get(lotId) ?? lotId);
   }
 
   /**
@@ -84,7 +86,7 @@ export class Engine {
    * here, two for a lot that is not there. Rejects as `submit` does.
    */
   decimalsOf(lotId: number): Decimals | Promise<Decimals> {
-    const actor = this.#actors.get(lotId);
+    const actor = this.#actors.get(this.#hosts.get(lotId) ?? lotId);
     return actor === undefined ? this.#host(lotId).then((hosted) => hosted?.decimals ?? 2) : actor.decimals;
   }
 
@@ -102,7 +104,8 @@ export class Engine {
         trace?.done(fault.name);
         reject(fault);
       };
-      const actor = this.#actors.get(lotId);
+      const hostId = this.#hosts.get(lotId);
+      const actor = this.#actors.get(hostId ?? lotId);
       if (actor === undefined) {
         this.#locateAndSubmit(lotId, command, key, trace).then(answer, fail);
         return;
@@ -110,10 +113,11 @@ export class Engine {
       const retry = (fault: Error) => {
         if (!(fault instanceof LotMissing)) return fail(fault);
         // It has left the journal after its close, under an actor that still held it: find out where it is now.
-        if (this.#actors.get(lotId) === actor) this.#actors.delete(lotId);
+        if (this.#actors.get(actor.lotId) === actor) this.#actors.delete(actor.lotId);
         this.#locateAndSubmit(lotId, command, key, trace).then(answer, fail);
       };
-      actor.receive({ command, key, resolve: answer, reject: retry, trace, arrival: 0, attempts: 0 });
+      const sent = hostId === undefined ? command : { ...command, lotId };
+      actor.receive({ command: sent, key, resolve: answer, reject: retry, trace, arrival: 0, attempts: 0 });
     });
   }
 
@@ -124,11 +128,12 @@ export class Engine {
     trace: CommandTrace | null,
   ): Promise<CommandResult> {
     const hosted = await this.#host(lotId);
-    if (hosted instanceof LotActor) return hosted.submit(command, key, trace);
+    const sent = this.#hosts.has(lotId) ? { ...command, lotId } : command;
+    if (hosted instanceof LotActor) return hosted.submit(sent, key, trace);
     const isSold = hosted?.status === 'sold';
     return isSold && command.type === 'resell'
       ? this.#resell(hosted, command)
-      : this.#answerAbsent(hosted, command, key);
+      : this.#answerAbsent(hosted && faceOf(hosted, lotId), sent, key);
   }
 
   /** Brings a lot that has left after its sale back into the journal, with the sale that came after it. */
@@ -218,6 +223,9 @@ export class Engine {
   async #bringUp(lotId: number): Promise<LotActor | Absent> {
     const lotIds = await this.#lots.find(lotId);
     if (lotIds === null) return null;
+    const { hostId = lotId } = lotIds;
+    if (lotIds.hostId !== undefined) this.#hosts.set(lotId, hostId);
+    if (hostId !== lotId) return this.#host(hostId);
     const auction = this.auctionCache(lotIds.auctionId);
     if (lotIds.archived !== null) return lotIds.archived;
     let state = await this.#parts.journal.load(lotIds.auctionId, lotId);

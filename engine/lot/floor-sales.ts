@@ -1,9 +1,16 @@
-/** What a `sold` event of a simulcast platform says, and when it changes nothing (rule 14), whatever the format. */
+/**
+ * What a `sold` event of a simulcast platform says, and when it changes nothing (rule 14), and how long a call may be
+ * taken back (rule 18), whatever the format.
+ */
 import type { AuctionRecord } from '../auction/record.ts';
 import type { RefusalCode } from './answers.ts';
 import type { RecordSale } from './commands.ts';
 import { isClosed, type LotState } from './state.ts';
 import { isPerUnit } from './units.ts';
+
+/** Rule 18: how long after a call it may be taken back, and how often on one lot. */
+export const UNDO_US = 10_000_000;
+export const MAX_UNDOS = 3;
 
 /** Why a `sold` event changes nothing; null: it does. */
 export function saleRefusal(state: LotState, command: RecordSale, record: AuctionRecord): RefusalCode | null {

@@ -269,6 +269,8 @@ export interface ExplainedBid {
   /** Who led before it. */
   readonly rival: KnownCeiling | null;
   readonly steps: readonly Step[];
+  /** What the format says beside them. */
+  readonly fields?: ShownFields;
 }
 
 /** What an event is judged by, beside the state before it. */

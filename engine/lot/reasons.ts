@@ -49,7 +49,8 @@ export type Step =
   /** The end that the bid has moved is that of the whole group. */
   | { readonly rule: 20; readonly group: string; readonly endsAtUs: number }
   | FallingStep
-  | TenderStep;
+  | TenderStep
+  | ParcelsStep;
 
 /** The price that a minimum was reckoned from; null before the first bid. */
 interface Before {
@@ -91,6 +92,23 @@ export interface TenderStep {
   readonly paidCents: number | null;
   readonly pays: 'own' | 'second';
   readonly secondCents: number | null;
+}
+
+/** Whether a bid on a set of lots leads, and what it is up against. */
+export interface ParcelsStep {
+  readonly rule: 23;
+  readonly lotNumbers: readonly number[];
+  readonly bidCents: number;
+  /** The least that was taken for the set when the bid came. */
+  readonly minimumCents: number;
+  /** Null: it does not stand any more. */
+  readonly found: {
+    readonly leads: boolean;
+    /** The least with which it would lead. */
+    readonly priceCents: number;
+    /** The bids that lead in its place; none where it leads. */
+    readonly beatenBy: readonly string[];
+  } | null;
 }
 
 /** Takes the steps in the order in which the rules were applied. */

@@ -167,6 +167,7 @@ export function crowding(sources: Sources): string[] {
 export const ENTRIES: readonly string[] = [
   'src/cli.ts',
   'adapters/images/image-process.ts',
+  'adapters/sheets/xlsx-process.ts',
   'adapters/memory/memory-journal.ts',
 ];
 

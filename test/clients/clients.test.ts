@@ -57,7 +57,7 @@ describe('the clients', () => {
       [`POST /api/v1/lots/${lot.id}/questions`]: ['lost'],
       [`POST /api/v1/lots/${lot.id}/watchlist`]: ['limited'],
       ['DELETE /api/v1/teams/999999999/follow']: ['lost'],
-      [`GET /api/v1/lots/${lot.id}`]: ['busy', 'lost'],
+      [`GET /api/v1/lots/${lot.id}`]: ['busy', 'lost', 'half'],
       [`GET /api/v1/lots/${lot.id}/stream`]: ['busy', 'cut'],
     });
     try {

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * `lost`: the request is done, its answer never arrives. `busy`: 503 at once. `limited`: 429 with Retry-After. `cut`: the
- * answer's first event arrives, then the connection ends in the middle.
+ * answer's first event arrives, then the connection ends in the middle. `half`: so does half of the answer's body.
  */
-export type Fault = 'lost' | 'busy' | 'limited' | 'cut';
+export type Fault = 'lost' | 'busy' | 'limited' | 'cut' | 'half';
 
 export interface Passed {
   readonly method: string;
@@ -71,6 +71,12 @@ function forward(
       return;
     }
     answer.writeHead(from.statusCode ?? 500, from.headers);
+    if (fault === 'half') {
+      from.once('data', (part: Buffer) =>
+        answer.write(part.subarray(0, part.length / 2), () => answer.destroy()),
+      );
+      return;
+    }
     from.pipe(answer);
     if (fault === 'cut')
       from.on('data', (part: Buffer) => part.includes('\n\n') && setImmediate(() => answer.destroy()));

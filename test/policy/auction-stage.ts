@@ -46,6 +46,10 @@ const TRIALS: Readonly<Record<AuctionAction, Trial<AuctionState>>> = {
   },
   list: listed,
   read_as_seller: { act: ({ id }) => seller('GET', `auctions/${id}`), forTeam: true },
+  print: {
+    act: ({ id }) => seller('POST', `auctions/${id}/papers`, { kind: 'labels', format: 'csv' }),
+    ...{ forTeam: true, changes: () => false },
+  },
   describe: patch({ title: 'Renamed' }),
   worsen_terms: patch({ buyer_premium_percentage: '19.00' }),
   ease_terms: patch({ buyer_premium_percentage: '1.00' }),

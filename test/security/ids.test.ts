@@ -43,6 +43,7 @@ const PUBLIC = [
 const BODIES: Readonly<Record<string, unknown>> = {
   placeBid: { amount: '200.00' },
   amendSellerLot: { changes: { title: 'Mine' }, reason: 'Mine' },
+  createPaper: { kind: 'labels', format: 'csv' },
   handOutPaddle: { name: 'Mine' },
   fallHammer: { lot_id: 1, result: 'passed', price: '0.00' },
   takeHammerBack: { lot_id: 1 },

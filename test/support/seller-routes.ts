@@ -14,6 +14,7 @@ export const SELLER_TABLES = [
   'registrations',
   'collections',
   'collection_lots',
+  'papers',
   'inventory_items',
   'ad_campaigns',
   'cross_listings',
@@ -108,6 +109,7 @@ function bodiesFor({ auction, lot, item }: Things): Readonly<Record<string, obje
     'PATCH /seller/auctions/{id}/registrations/{registration}': { status: 'approved' },
     'POST /seller/auctions/{id}/registrations': { email: 'asker@example.com' },
     'POST /seller/auctions/{id}/paddles': { name: 'x' },
+    'POST /seller/auctions/{id}/papers': { kind: 'catalog', format: 'csv' },
     'POST /seller/auctions/{id}/hammer': { lot_id: lot, result: 'passed', price: '0.00' },
     'POST /seller/auctions/{id}/hammer/take-back': { lot_id: lot },
     'POST /seller/lots/{id}/relist': { auction_id: auction },
@@ -196,6 +198,16 @@ async function thingsOf(
     registration: await one('registrations', { auction_id: auction, user_id: asker.id, status: 'pending' }),
     campaign: await one('ad_campaigns', { ...CAMPAIGN, team_id: team, name: title }),
     listing: await one('cross_listings', { lot_id: lot, platform_id: platform, told: '{}' }),
+    paper: await one('papers', {
+      ...{
+        team_id: team,
+        auction_id: auction,
+        kind: 'labels',
+        format: 'pdf',
+        language: 'en',
+        base_url: title,
+      },
+    }),
     subscription,
     delivery: await one('webhook_deliveries', { ...delivery, subscription_id: subscription }),
   };

@@ -45,3 +45,6 @@ export const JOBS_BEFORE: Readonly<Record<string, QueueJobs>> = {
   },
   media: { jobs: { 'medium-images': null, 'sweep-orphans': null }, sources: ['src/app/jobs/media-jobs.ts'] },
 };
+
+/** Queues that the release before does not have: its processes put nothing there and take nothing from there. */
+export const QUEUES_SINCE: readonly string[] = ['papers'];

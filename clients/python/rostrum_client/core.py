@@ -3,6 +3,7 @@
 It knows no operation: ``client.py``, which is made from the API's description, names them all.
 """
 
+import http.client
 import json
 import random
 import re
@@ -73,8 +74,7 @@ class Core:
             headers["X-Team-Id"] = str(team)
         repeatable = key is not None or method not in ("POST", "PATCH")
         url = self._address(path, params)
-        with self._try(lambda: self._send(method, url, data, headers, self._timeout), repeatable) as answer:
-            content = answer.read()
+        content = self._try(lambda: self._read(method, url, data, headers), repeatable)
         if raw:
             return content
         return json.loads(content) if content else None
@@ -108,7 +108,7 @@ class Core:
             except RostrumError as error:
                 if not error.is_passing or tries >= STREAM_TRIES:
                     raise
-            except (OSError, ValueError):
+            except (OSError, ValueError, http.client.HTTPException):
                 if tries >= STREAM_TRIES:
                     raise
             time.sleep(_wait(tries))
@@ -134,6 +134,13 @@ class Core:
             time.sleep(wait)
             tries += 1
 
+    def _read(self, method, url, data, headers):
+        with self._send(method, url, data, headers, self._timeout) as answer:
+            try:
+                return answer.read()
+            except (OSError, http.client.HTTPException) as error:
+                raise RostrumError("The answer was cut short.") from error
+
     def _send(self, method, url, data, headers, timeout):
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         if self._token is not None:
@@ -142,7 +149,7 @@ class Core:
             return urllib.request.urlopen(request, timeout=timeout)
         except urllib.error.HTTPError as answer:
             raise _refused(answer) from None
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:
             raise RostrumError("The server did not answer.") from error
 
     def _address(self, path, params):

@@ -5,16 +5,13 @@
 import { isOver } from '../../lot/closing.ts';
 import type { UndoCall } from '../../lot/commands.ts';
 import type { Context, Verdict } from '../../lot/decision.ts';
+import { MAX_UNDOS, UNDO_US } from '../../lot/floor-sales.ts';
 import { isOpen } from '../../lot/state.ts';
 import type { EnglishEvent } from './english-events.ts';
 import type { EnglishState } from './english-state.ts';
 import { goneBids, type HistoricBid, type HistoricItem, historicItems } from './historic-bids.ts';
 import type { Leader } from './leader.ts';
 import { changedRows, reapply } from './voiding.ts';
-
-/** How long after a call it may be taken back, and how often on one lot. */
-const UNDO_US = 10_000_000;
-const MAX_UNDOS = 3;
 
 /** `journalSequence` is the last that the journal has, as for a void. */
 export function decideUndo(

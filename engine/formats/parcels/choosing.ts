@@ -26,8 +26,6 @@ interface Group {
   readonly totals: number[];
 }
 
-const NOT_KNOWN = -1;
-
 /** For the lots of `lotCount` lots at most; bids on others lead nowhere. */
 export function chooserOf<O extends Offer>(offers: readonly O[], lotCount: number): Chooser<O> {
   const useful = highestOfEachSet(offers).filter(({ set }) => set < 1 << lotCount);
@@ -37,12 +35,13 @@ export function chooserOf<O extends Offer>(offers: readonly O[], lotCount: numbe
     group.sets.push(set);
     group.totals.push(totalCents);
   }
-  const known = new Float64Array(1 << lotCount).fill(NOT_KNOWN);
-  known[0] = 0;
+  // One more than what a set can bring: 0 is not known yet.
+  const known = new Float64Array(1 << lotCount);
+  known[0] = 1;
 
   const best = (within: LotSet): number => {
     const before = known[within] ?? 0;
-    if (before !== NOT_KNOWN) return before;
+    if (before > 0) return before - 1;
     const { sets, totals } = itemAt(groups, lowestOf(within));
     let highest = best(within & (within - 1));
     for (let at = 0; at < sets.length; at += 1) {
@@ -51,7 +50,7 @@ export function chooserOf<O extends Offer>(offers: readonly O[], lotCount: numbe
       const total = (totals[at] ?? 0) + best(within ^ set);
       if (total > highest) highest = total;
     }
-    known[within] = highest;
+    known[within] = highest + 1;
     return highest;
   };
 

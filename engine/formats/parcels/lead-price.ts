@@ -55,7 +55,7 @@ export function minimumCents(
 const UNIT_PARTS = 10_000n;
 
 /** The least amount whose total reaches another. */
-function leastReaching(units: LotUnits | null, totalCents: number): number {
+export function leastReaching(units: LotUnits | null, totalCents: number): number {
   if (units === null || !units.isPriced || units.count === null) return totalCents;
   const count = BigInt(units.count);
   // Totals are rounded half up: half a part less is enough.
@@ -74,11 +74,23 @@ export interface Rivals {
 /** What stands between a set and leading now, for a bid that comes after all others. */
 export function rivalsOf(state: Sale, set: LotSet, minimum: number): Rivals {
   const beside = choiceOf(state.lots, state.bids, openSet(state) & ~set);
-  const present = leadingBids(state).map(({ sequence }) => sequence);
-  const withIt = [...beside.map(({ sequence }) => sequence), Number.MAX_SAFE_INTEGER];
-  const missing = state.totalCents - sumOf(beside);
-  const needed = Math.max(1, comesBefore(withIt, present) ? missing : missing + 1);
+  const needed = leastTotal(leadingBids(state), beside, Number.MAX_SAFE_INTEGER);
   return { priceCents: Math.max(minimum, leastReaching(unitsOf(state, set), needed)), beside };
+}
+
+/** The least total with which a bid leads, against those that lead without it, with those that would beside it. */
+export function leastTotal(
+  leading: readonly ParcelBid[],
+  beside: readonly ParcelBid[],
+  sequence: number,
+): number {
+  const withIt = [...sequencesOf(beside), sequence].sort((one, other) => one - other);
+  const missing = sumOf(leading) - sumOf(beside);
+  return Math.max(1, comesBefore(withIt, sequencesOf(leading)) ? missing : missing + 1);
+}
+
+function sequencesOf(bids: readonly ParcelBid[]): number[] {
+  return bids.map(({ sequence }) => sequence);
 }
 
 /** What a bidder may have to pay: the highest total of their own bids that do not overlap, on lots that are open. */

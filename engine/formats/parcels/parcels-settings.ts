@@ -10,6 +10,9 @@ import type { ParcelLot, ParcelsState } from './parcels-state.ts';
 
 type Settings = Pick<ParcelsState, 'lots' | 'wholeReserveCents' | 'sellParts' | 'combinationsFromUs'>;
 
+/** What leads of bids on any of their sets is worked out while a bidder waits. */
+const MAX_LOTS = 16;
+
 /**
  * As the journal's first entry has it: `whole_reserve`, `sell_parts`, `combinations_from`, and of each of `lots`
  * `lot_id`, `lot_number`, `starting_bid`, `reserve_price`, `units`, `unit_name`, `bid_per`, `consignor_user_id`. Throws
@@ -17,10 +20,10 @@ type Settings = Pick<ParcelsState, 'lots' | 'wholeReserveCents' | 'sellParts' | 
  */
 export function settingsOf(settings: ShownFields, decimals: Decimals): Settings {
   const from = settings['combinations_from'];
+  const lots = objectsIn(settings['lots']).map((lot) => lotIn(lot, decimals));
+  if (lots.length > MAX_LOTS) throw new Error(`a sale of ${lots.length} lots in any combination`);
   return {
-    lots: objectsIn(settings['lots'])
-      .map((lot) => lotIn(lot, decimals))
-      .sort((one, other) => one.lotNumber - other.lotNumber),
+    lots: lots.sort((one, other) => one.lotNumber - other.lotNumber),
     wholeReserveCents: parseCents(settings['whole_reserve'], decimals),
     sellParts: settings['sell_parts'] === true,
     combinationsFromUs: typeof from === 'string' ? usFromIso(from) : null,

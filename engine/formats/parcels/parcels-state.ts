@@ -91,6 +91,11 @@ export function isOpenLot({ status }: Pick<ParcelLot, 'status'>): boolean {
   return status === 'scheduled' || status === 'active';
 }
 
+/** The lots that are for sale, or were at the end. */
+export function offeredSet({ lots }: Pick<ParcelsState, 'lots'>): LotSet {
+  return lots.reduce((set, { status }, at) => (status === 'withdrawn' ? set : set | (1 << at)), 0);
+}
+
 /** The lots that are still to be sold. */
 export function openSet({ lots }: Pick<ParcelsState, 'lots'>): LotSet {
   return lots.reduce((set, lot, at) => (isOpenLot(lot) ? set | (1 << at) : set), 0);

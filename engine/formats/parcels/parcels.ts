@@ -18,7 +18,7 @@ import { explain } from './parcels-explain.ts';
 import { faceOf, idsOf } from './parcels-faces.ts';
 import { openings } from './parcels-openings.ts';
 import { publicText } from './parcels-public.ts';
-import type { ParcelsState } from './parcels-state.ts';
+import { openSet, type ParcelBid, type ParcelsState } from './parcels-state.ts';
 import { leadersOf, minimumNextCents, readBid, readRow, salesOf, view } from './parcels-view.ts';
 
 export const PARCELS: Format<ParcelsState, ParcelsEvent> = {
@@ -58,13 +58,24 @@ function validUntilUs(state: ParcelsState, record: AuctionRecord, nowUs: number)
   return boundary === null ? fromUs : Math.min(boundary, fromUs);
 }
 
+/** Of those whose bids have changed; of everybody where lots are over or withdrawn. */
 function exposureChanges(before: ParcelsState, after: ParcelsState): ExposureChange[] {
-  const isSame = before.bids === after.bids && before.lots === after.lots;
-  const keys = isSame ? [] : new Set([...before.bids, ...after.bids].map(({ key }) => key));
-  return [...keys].flatMap((key) => {
+  const moved =
+    openSet(before) === openSet(after) ? differing(before.bids, after.bids) : [...before.bids, ...after.bids];
+  return [...new Set(moved.map(({ key }) => key))].flatMap((key) => {
     const deltaCents = exposureOf(after, key) - exposureOf(before, key);
     return deltaCents === 0 ? [] : [{ key, deltaCents }];
   });
+}
+
+function differing(some: readonly ParcelBid[], others: readonly ParcelBid[]): ParcelBid[] {
+  if (some === others) return [];
+  const ids = (bids: readonly ParcelBid[]) => new Set(bids.map(({ bidId }) => bidId));
+  const [inSome, inOthers] = [ids(some), ids(others)];
+  return [
+    ...some.filter(({ bidId }) => !inOthers.has(bidId)),
+    ...others.filter(({ bidId }) => !inSome.has(bidId)),
+  ];
 }
 
 function highestBid(events: readonly unknown[], bidder: string): number | null {

@@ -18,6 +18,7 @@ import { Workload } from '../process/young-generation.ts';
 import { keepIdsApart } from '../test-service/ids-apart.ts';
 import { keepTestSale } from '../test-service/test-sale.ts';
 import { startMediaJobs } from './media-jobs.ts';
+import { startPaperJobs } from './paper-jobs.ts';
 import { RepeatedJob } from './repeated-job.ts';
 import { startScheduledJobs } from './scheduled-jobs.ts';
 import { startBidGroups } from './start-bid-groups.ts';
@@ -48,7 +49,7 @@ export async function startWorkerJobs(
     ...(onWritten === undefined ? {} : { onWritten }),
     scripts: REDIS_SCRIPTS,
     onLotClosed: [invoiceClosedLots],
-    confirm: (shard) => backends.journal.confirm(shard),
+    confirm: (shard) => backends.keptJournal.confirm(shard),
     onProjected: metrics.projected,
     onError: (err, shard) => log.warn({ err, shard }, 'the projection failed; retrying'),
     onFailure: (failure) =>
@@ -70,13 +71,16 @@ export async function startWorkerJobs(
   const address = queueAddressOf(config, backends.addresses.redisUrl);
   const scheduledJobs = startScheduledJobs(config, address, backends, log);
   const media = await startMediaJobs(config, address, backends, log);
+  const papers = await startPaperJobs(config, address, backends, log);
   const mail = startMail(config, backends, metrics.mail, log);
   const notifications = startNotifications(config, backends, log);
   const webhooks = await startWebhooks(config, backends, metrics.webhooks, log);
   return {
     async close() {
       // At the same time: each may have a job that hangs, and waits a few seconds for it.
-      await Promise.all([notifications, webhooks, mail, media, scheduledJobs].map((jobs) => jobs.close()));
+      await Promise.all(
+        [notifications, webhooks, mail, media, papers, scheduledJobs].map((jobs) => jobs.close()),
+      );
       await groups.close();
       await testSale?.close();
       await following.close();

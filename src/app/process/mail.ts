@@ -1,4 +1,5 @@
 /** The outbox that web processes and commands put mails into; workers send them. */
+import type { Knex } from 'knex';
 import { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import { operatorName, readOfficeSetting } from '../../shared/operator.ts';
 import type { Config } from '../config/config.ts';
@@ -9,6 +10,11 @@ export function mailOutboxOf(config: Config): MailOutbox {
     enabled: config.mail.kind !== 'off',
     secrets: config.appSecrets,
     siteUrl: () => addressFor(config),
-    sender: async (knex) => (await readOfficeSetting(knex, 'name')) ?? operatorName(config.operator),
+    sender: (knex) => operatorNameNow(config, knex),
   });
+}
+
+/** What the operator is called, by the office or else the environment. */
+export async function operatorNameNow(config: Pick<Config, 'operator'>, knex: Knex): Promise<string> {
+  return (await readOfficeSetting(knex, 'name')) ?? operatorName(config.operator);
 }

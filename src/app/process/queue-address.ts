@@ -11,9 +11,10 @@ import type { Config } from '../config/config.ts';
 export const SCHEDULED_JOBS_QUEUE = 'clock';
 export const MAIL_QUEUE = 'mail';
 export const MEDIA_QUEUE = 'media';
+export const PAPER_QUEUE = 'papers';
 
 /** Every queue there is. */
-export const QUEUES = [SCHEDULED_JOBS_QUEUE, RETRY_QUEUE, MAIL_QUEUE, MEDIA_QUEUE];
+export const QUEUES = [SCHEDULED_JOBS_QUEUE, RETRY_QUEUE, MAIL_QUEUE, MEDIA_QUEUE, PAPER_QUEUE];
 
 export function queueAddressOf({ environment }: Pick<Config, 'environment'>, redisUrl: string): QueueAddress {
   const address = readRedisAddress(redisUrl);

@@ -100,8 +100,8 @@ class SharingProcess {
       before: first.figures,
       beforeMs: first.atMs,
     };
-    await redis.link.hSet(HASH, { [shared.id]: JSON.stringify(shared) });
-    await redis.link.send(HASH, ['EXPIRE', HASH, String(HASH_LIVES_S)]);
+    await redis.timely.hSet(HASH, { [shared.id]: JSON.stringify(shared) });
+    await redis.timely.send(HASH, ['EXPIRE', HASH, String(HASH_LIVES_S)]);
   }
 }
 
@@ -130,7 +130,7 @@ export function figuresReader({ redis, pubSub }: FiguresBackends): () => Promise
 
 async function readHash(redis: FiguresBackends['redis']): Promise<ProcessFigures[]> {
   const [values, nowUs] = await Promise.all([
-    redis.link.send<string[]>(HASH, ['HVALS', HASH]),
+    redis.timely.send<string[]>(HASH, ['HVALS', HASH]),
     redis.timeUs(),
   ]);
   const nowMs = nowUs / 1_000;

@@ -72,13 +72,13 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     sessions,
     secrets: config.appSecrets,
     locations: new SignInLocations(knex),
-    passwords: guardOf(redis.link, 'password', { address: 30, account: 100 }),
-    codes: guardOf(redis.link, 'code', { address: 10, account: 30 }),
-    codesPerDay: new Attempts(redis.link, CODES_PER_DAY),
+    passwords: guardOf(redis.timely, 'password', { address: 30, account: 100 }),
+    codes: guardOf(redis.timely, 'code', { address: 10, account: 30 }),
+    codesPerDay: new Attempts(redis.timely, CODES_PER_DAY),
     count: countSignIn,
-    challenges: new PasskeyChallenges(config.appSecrets, new Attempts(redis.link, PASSKEYS_TAKEN)),
+    challenges: new PasskeyChallenges(config.appSecrets, new Attempts(redis.timely, PASSKEYS_TAKEN)),
   };
-  const hourly = (name: string) => new Attempts(redis.link, { name, attempts: 200, perSeconds: HOUR_S });
+  const hourly = (name: string) => new Attempts(redis.timely, { name, attempts: 200, perSeconds: HOUR_S });
   const { webhookAllowLoopback: allowLoopback } = config;
   const providers = new IdentityProviders({
     fetch: guardedFetch({ allowLoopback }),
@@ -86,7 +86,7 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     faultOf: (url) => urlFault(url, { allowLoopback }),
   });
   const security = { ...checks, mail, pubSub };
-  const tried = (name: string) => new Attempts(redis.link, { name, attempts: 20, perSeconds: HOUR_S });
+  const tried = (name: string) => new Attempts(redis.timely, { name, attempts: 20, perSeconds: HOUR_S });
   return [
     ...emailChangeEndpoints({ ...checks, mail }),
     ...passkeyEndpoints(knex),

@@ -5,6 +5,7 @@
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Operations } from '../../../adapters/http/operations.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
+import type { Storage } from '../../../adapters/storage/storage.ts';
 import { clerkEndpoints } from '../../bidding/saleroom/clerk.endpoints.ts';
 import type { Pages } from '../../pages/page.ts';
 import { applyPages } from '../../pages/seller/apply/apply.pages.ts';
@@ -23,6 +24,7 @@ import { inventoryPages } from '../../pages/seller/inventory/inventory.pages.ts'
 import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
+import { paperPages } from '../../pages/seller/papers/papers.pages.ts';
 import { photoPages } from '../../pages/seller/photos/photos.pages.ts';
 import { questionDeskPages } from '../../pages/seller/questions/questions.pages.ts';
 import { registrationDeskPages } from '../../pages/seller/registrations/registrations.pages.ts';
@@ -38,6 +40,7 @@ import { webhookDeskPages } from '../../pages/seller/webhooks/team-webhooks.page
 import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
 import { measureCsv } from '../../selling/lots/csv-lots.ts';
 import { importLots } from '../../selling/lots/import-lots.ts';
+import { paperFile } from '../../selling/papers/papers.endpoints.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Backends } from '../process/backends.ts';
 import type { LiveSide } from './compose-live.ts';
@@ -49,11 +52,12 @@ export interface DeskSide {
   readonly log: Log;
   readonly live: Pick<LiveSide, 'announcements' | 'auctions'>;
   readonly appSecrets: readonly string[];
+  readonly storage: Storage;
 }
 
 export function composeDesk(
   backends: Backends,
-  { pages, operations, log, live, appSecrets }: DeskSide,
+  { pages, operations, log, live, appSecrets, storage }: DeskSide,
 ): Endpoint[] {
   const { knex, pubSub } = backends;
   const { announcements, auctions: channels } = live;
@@ -89,6 +93,11 @@ export function composeDesk(
     ...gatePages(desk),
     ...resultPages(desk),
     ...settlementPages(desk),
+    ...paperPages({
+      desk,
+      paperFile: ({ who, team }, id) =>
+        paperFile({ knex, storage }, { teamId: team.id, userId: who.userId, isStaff: who.isAdmin }, id),
+    }),
     ...inventoryPages(desk),
     ...campaignPages(desk),
     ...teamPages({ desk, pubSub }),

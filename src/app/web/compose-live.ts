@@ -48,7 +48,7 @@ export async function composeLive(backends: Backends): Promise<LiveSide> {
   const announcements = new Announcements(pubSub);
   const stopHearing = await announcements.listen();
   const access = new AccessWatch(knex);
-  const streams = new RedisLeases(redis.link, { name: 'streams', max: MAX_STREAMS_PER_CALLER });
+  const streams = new RedisLeases(redis.timely, { name: 'streams', max: MAX_STREAMS_PER_CALLER });
   const takeStream = (caller: string) => streams.take(caller);
   const endpoints = streamEndpoints({
     ...parts,

@@ -1,6 +1,7 @@
 /** The web side of media, put together: storage, image process, endpoints. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
+import type { Storage } from '../../../adapters/storage/storage.ts';
 import { isLotFixed } from '../../bidding/records/amendments.ts';
 import { lotPhotoEndpoints } from '../../media/lot-photos.endpoints.ts';
 import { mediaEndpoints } from '../../media/media.endpoints.ts';
@@ -12,6 +13,7 @@ import { openStorage } from '../process/open-storage.ts';
 
 export interface MediaSide {
   readonly endpoints: readonly Endpoint[];
+  readonly storage: Storage;
   /** Ends the image process; running uploads are refused. */
   close(): void;
 }
@@ -30,6 +32,7 @@ export async function composeMedia(
       ...lotPhotoEndpoints({ knex, storage, workshop, isFixed }),
       mediaFileEndpoint({ knex, storage }),
     ],
+    storage,
     close() {
       workshop.close();
       storage.close();

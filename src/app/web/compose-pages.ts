@@ -9,6 +9,7 @@ import type { PipelineOptions } from '../../../adapters/http/pipeline.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
+import type { Storage } from '../../../adapters/storage/storage.ts';
 import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/browser-sessions.ts';
 import { SessionWatch } from '../../accounts/sessions/session-watch.ts';
@@ -103,6 +104,7 @@ interface PageTools {
   readonly origins: OriginNotes;
   readonly groups: ChangeParts;
   readonly failedJobs: FailedJobs;
+  readonly storage: Storage;
 }
 
 /**
@@ -117,12 +119,12 @@ export function composePages(
   scheduleRetry: (webhookId: number) => void,
   live: Pick<LiveSide, 'auctions' | 'accounts' | 'announcements'>,
   log: Log,
-  { mail, metrics, operations, origins, groups, failedJobs }: PageTools,
+  { mail, metrics, operations, origins, groups, failedJobs, storage }: PageTools,
 ): PageSide {
   const { knex, redis } = backends;
   // Counted whenever the session's user is read, which is long before their page is rendered.
   const unread = new LRUCache<number, number>({ max: 10_000 });
-  const store = new RedisSessions(redis.link, SESSION_LIFETIME);
+  const store = new RedisSessions(redis.timely, SESSION_LIFETIME);
   const sessions = new BrowserSessions({
     store,
     secrets: config.appSecrets,
@@ -203,7 +205,7 @@ export function composePages(
       ...sellerPages({ knex, pages, lists: reads.lists }),
       ...followingPages({ knex, pages }),
       ...operatorPages(pages, operator),
-      ...composeDesk(backends, { pages, operations, log, live, appSecrets: config.appSecrets }),
+      ...composeDesk(backends, { pages, operations, log, live, storage, appSecrets: config.appSecrets }),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
       ...guidePages({

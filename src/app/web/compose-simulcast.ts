@@ -21,7 +21,7 @@ const OUTDATED_SECRET =
 
 /** What events of the floor are taken with, those of platforms and those of the house's own salerooms. */
 export function floorParts(backends: Backends): Omit<FloorParts, 'admission'> {
-  const { engine, knex, redis, journal } = backends;
+  const { engine, knex, redis, journal, keptJournal } = backends;
   const bidders = new FloorBidders({
     engine,
     knex,
@@ -29,7 +29,7 @@ export function floorParts(backends: Backends): Omit<FloorParts, 'admission'> {
   });
   return {
     claims: new EventClaims(redis, backends.epoch, REDIS_SCRIPTS),
-    commitsClaim: () => journal.claimsEvents,
+    commitsClaim: () => keptJournal.claimsEvents,
     shardOf: (auctionId) => backends.shards.of(auctionId),
     engine,
     lots: new LotFinder(knex),

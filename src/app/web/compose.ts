@@ -34,6 +34,7 @@ import { fairnessEndpoints } from '../../bidding/fairness/fairness.endpoints.ts'
 import type { ChangeParts } from '../../bidding/groups/change-groups.ts';
 import { bidGroupEndpoints } from '../../bidding/groups/groups.endpoints.ts';
 import { BidOrigins } from '../../bidding/origins/bid-origins.ts';
+import { parcelsEndpoints } from '../../bidding/parcels/parcels.endpoints.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
 import { DEPOSITS } from '../../billing/deposits/deposits.ts';
 import { notificationEndpoints } from '../../notifications/inbox/notifications.endpoints.ts';
@@ -48,6 +49,7 @@ import { crossListingEndpoints } from '../../selling/cross-listings/cross-listin
 import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.ts';
 import { sellerDeletionEndpoints } from '../../selling/lots/seller-deletions.endpoints.ts';
 import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts';
+import { paperEndpoints } from '../../selling/papers/papers.endpoints.ts';
 import { TeamCacheVersions, versioningChanges } from '../../selling/team-cache-version.ts';
 import { answerIn } from '../../shared/languages/answer-in.ts';
 import type { Log } from '../../shared/log.ts';
@@ -91,12 +93,13 @@ function endpointsOf(
   pages: PageSide,
   { origins, groups }: { readonly origins: BidOrigins; readonly groups: ChangeParts },
 ): Endpoint[] {
-  const versions = new TeamCacheVersions(backends.redis.link);
+  const versions = new TeamCacheVersions(backends.redis.timely);
   const tail = new LogTail(backends.redis);
   return [
     ...bidEndpoints({ engine: backends.engine, origins }),
     ...withdrawBidEndpoints(backends),
     ...bidReadingEndpoints({ ...backends, tail }),
+    ...parcelsEndpoints(backends),
     ...boardEndpoints(backends),
     ...bidGroupEndpoints(groups),
     ...fairnessEndpoints(backends),
@@ -148,7 +151,7 @@ export async function composeWeb(
   followDecidedBids(backends.engine, log);
   const stopSharing = await shareFigures(backends, metrics, 'web');
   const badTokens =
-    config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(backends.redis.link, BAD_TOKENS));
+    config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(backends.redis.timely, BAD_TOKENS));
   const tokens = new TokenAuthenticator(backends.knex, badTokens);
   await tokens.listen(backends.pubSub);
   const testSide = await openTestSide(config, backends, {
@@ -178,12 +181,16 @@ export async function composeWeb(
     webhooks.scheduleRetry,
     live,
     log,
-    { mail: mailOutboxOf(config), metrics: figures, operations, origins, groups, failedJobs: stoppedJobs },
+    {
+      ...{ mail: mailOutboxOf(config), metrics: figures, operations, origins, groups },
+      ...{ failedJobs: stoppedJobs, storage: media.storage },
+    },
   );
   const endpoints = [
     ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, { origins, groups })),
     ...webhooks.endpoints,
-    ...versioningChanges(new TeamCacheVersions(backends.redis.link), media.endpoints),
+    ...paperEndpoints({ knex: backends.knex, storage: media.storage }),
+    ...versioningChanges(new TeamCacheVersions(backends.redis.timely), media.endpoints),
     ...moneyEndpoints({ config, backends, log, operatorName: () => pages.operator.current.name }),
   ];
   operations.serve(endpoints);

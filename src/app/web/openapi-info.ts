@@ -31,6 +31,7 @@ export const API_INFO: OpenApiInfo = {
     { name: 'Invoices', description: 'What the caller owes and has paid.' },
     { name: 'Media', description: 'Images and documents of lots and auctions.' },
     { name: 'Seller', description: 'A team’s auctions and lots.' },
+    { name: 'Papers', description: 'Catalogs, labels, lists and invoices of an auction, as files.' },
     { name: 'Inventory', description: 'Items in a team’s warehouse, before they become lots.' },
     { name: 'Teams', description: 'Teams and their members.' },
     { name: 'Consignments', description: 'Invitations to be the consignor of a lot, and accepting them.' },

@@ -34,6 +34,10 @@ export interface Explanation {
   readonly bid_id: string;
   readonly lot_id: number;
   readonly sequence: number;
+  /** Of bids on several lots together; absent elsewhere. */
+  readonly leads?: boolean;
+  readonly beaten_by?: readonly string[];
+  readonly price_to_lead?: string | null;
   readonly steps: readonly ExplainedStep[];
   /** The entry of the lot's journal that holds the bid, and the one before it. */
   readonly receipt: { readonly hash: string; readonly previous_hash: string };
@@ -81,7 +85,16 @@ export async function explainBid(
   const entry = entries.find((one) => one.sequence >= sequence);
   if (entry === undefined) throw noBid();
   const receipt = { hash: entry.hash, previous_hash: entry.previousHash };
-  return { bid_id: bidId, lot_id: lotIds.lotId, sequence, steps, receipt, is_mine: role === 'bidder' };
+  const { fields } = decision;
+  return {
+    bid_id: bidId,
+    lot_id: lotIds.lotId,
+    sequence,
+    ...fields,
+    steps,
+    receipt,
+    is_mine: role === 'bidder',
+  };
 }
 
 type Role = 'bidder' | 'seller' | 'other';

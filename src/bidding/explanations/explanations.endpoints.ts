@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
+import { orNull } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { type ExplanationParts, explainBid } from './explain-bid.ts';
 
@@ -12,6 +13,24 @@ const ExplanationItem = Type.Object(
     bid_id: Type.String(),
     lot_id: Type.Integer(),
     sequence: Type.Integer({ description: 'Of the bid in the lot’s journal.' }),
+    leads: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether it leads now, or led at the end; like the next two only of bids on any combination of lots.',
+      }),
+    ),
+    beaten_by: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The ids of the bids that lead in its place; none where it leads.',
+      }),
+    ),
+    price_to_lead: Type.Optional(
+      orNull(
+        Type.String({
+          description: 'The least with which it would lead; `null` where it does not stand any more.',
+        }),
+      ),
+    ),
     steps: Type.Array(
       Type.Object({
         rule: Type.Integer({ description: 'The rule’s number in the bidding rules.' }),

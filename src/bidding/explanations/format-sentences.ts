@@ -53,3 +53,35 @@ export function opened(
     },
   };
 }
+
+/** Bids on tracts are everybody's. */
+export function combined(
+  { lotNumbers, bidCents, minimumCents, found }: StepOf<23>,
+  sight: Sight,
+): ExplainedStep {
+  const bid = money(bidCents, sight);
+  const lots = lotNumbers.join(', ');
+  const what =
+    lotNumbers.length === 1
+      ? `The bid of ${bid} is for lot ${lots}.`
+      : `The bid of ${bid} is for lots ${lots} together.`;
+  return {
+    rule: 23,
+    sentence: `${what} ${standingText(found, sight)}`,
+    values: {
+      lot_numbers: lots,
+      amount: amount(bidCents, sight),
+      minimum_bid: amount(minimumCents, sight),
+      price_to_lead: found === null ? null : amount(found.priceCents, sight),
+      beaten_by: found === null ? null : found.beatenBy.join(', '),
+    },
+  };
+}
+
+function standingText(found: StepOf<23>['found'], sight: Sight): string {
+  if (found === null) return 'It does not stand any more, because it was taken out or one of its lots was.';
+  const least = money(found.priceCents, sight);
+  return found.leads
+    ? `With the bids beside it, it comes to more than any other choice: ${least} would be enough.`
+    : `It does not lead: other bids come to more than it does with those beside it. ${least} would be needed.`;
+}

@@ -6,7 +6,7 @@
 import type { SoftCloseStep, Step } from '../../../engine/lot/reasons.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { spanText } from '../../shared/span-text.ts';
-import { fallen, opened } from './format-sentences.ts';
+import { combined, fallen, opened } from './format-sentences.ts';
 import { amount, type ExplainedStep, money, type Sight, type StepOf } from './sentence-parts.ts';
 
 /** One step as a sentence; null where all that it says is secret. */
@@ -40,6 +40,8 @@ export function sentenceOf(step: Step, sight: Sight): ExplainedStep {
       return fallen(step, sight);
     case 22:
       return opened(step, sight);
+    case 23:
+      return combined(step, sight);
   }
 }
 

@@ -234,7 +234,7 @@ function foldReadable(state: LotState, entries: readonly SealedEntry[]): LotStat
 async function keptLots(knex: Knex): Promise<LotState[]> {
   const setAside = await readSetAsideEntries(knex);
   const rows: { lot_id: number; snapshot: string }[] = await knex('lot_states')
-    .whereNull('finished_at')
+    .where((query) => query.whereNull('finished_at').whereNull('host_id'))
     .orWhereRaw('lot_id = any(?::bigint[])', [[...setAside.keys()]])
     .orderBy('lot_id')
     .select('lot_id', 'snapshot');

@@ -92,7 +92,7 @@ export class LotFeed {
     if (known !== undefined) return known;
     let opening = this.#opening.get(shard);
     if (opening === undefined) {
-      opening = lastLogId(this.#redis, shard)
+      opening = lastLogId({ link: this.#redis.timely }, shard)
         .then((afterId) => {
           const subscription: ShardSubscription = {
             listeners: new Map(),

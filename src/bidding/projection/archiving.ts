@@ -36,7 +36,7 @@ export async function archiveClosedLots(
     await knex.raw(
       `UPDATE lot_states SET place = 'leaving' WHERE place = 'live' AND lot_id IN (
          SELECT s.lot_id FROM lot_states s
-         WHERE s.place = 'live' AND s.finished_at <= now() - ? * interval '1 second'
+         WHERE s.place = 'live' AND s.host_id IS NULL AND s.finished_at <= now() - ? * interval '1 second'
            -- While its floor may still sell it, a lot stays.
            AND NOT EXISTS (SELECT 1 FROM auctions a
              WHERE a.id = s.auction_id AND a.type = 'simulcast' AND a.status IN ${LIVE_AUCTION_SQL})
@@ -88,7 +88,9 @@ async function dropCounts(
       [...new Set(lots.map((lot) => lot.auction_id))],
       [...SEALED_FORMATS],
     ])
-    .whereNotExists(knex('lot_states as s').whereRaw(`s.auction_id = a.id AND s.place <> 'left'`))
+    .whereNotExists(
+      knex('lot_states as s').whereRaw(`s.auction_id = a.id AND s.place <> 'left' AND s.host_id IS NULL`),
+    )
     .select('a.id', 'a.shard');
   for (const { id, shard } of auctions) {
     const userIds: number[] = await knex('registrations').where('auction_id', id).pluck('user_id');

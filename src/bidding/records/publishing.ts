@@ -12,7 +12,7 @@ import { OPEN_LOT_SQL, OPEN_LOTS } from '../../shared/statuses/lot-statuses.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
 import { joinCloseGroups, readCloseGroups } from './grouped-lots.ts';
 import { admitDecided } from './invited-bidders.ts';
-import { readLotRowsOfAuction, toOpenOf } from './lot-rows.ts';
+import { allToOpen, readLotRowsOfAuction } from './lot-rows.ts';
 
 const CHUNK = 500;
 
@@ -38,9 +38,10 @@ export async function publishAuction(parts: PublishingParts, auctionId: number):
     closeGroup === null ? [] : [{ lotId, lotNumber, closeGroup }],
   );
   await joinCloseGroups(parts, auctionId, grouped);
-  for (let at = 0; at < lots.length; at += CHUNK) {
-    const chunk = lots.slice(at, at + CHUNK);
-    await Promise.all(chunk.map((lot) => parts.engine.open(auctionId, toOpenOf(lot))));
+  const toOpen = allToOpen(lots);
+  for (let at = 0; at < toOpen.length; at += CHUNK) {
+    const chunk = toOpen.slice(at, at + CHUNK);
+    await Promise.all(chunk.map((lot) => parts.engine.open(auctionId, lot)));
   }
   return lots.length;
 }

@@ -63,12 +63,13 @@ function languageFor({ headers, principal, session }: Reader): Language {
 }
 
 /** Its headings and labels in a language; names, addresses and what was sold are as they were when it was made. */
-function paperIn(language: Language, paper: Paper): Paper {
+export function paperIn(language: Language, paper: Paper): Paper {
   const say = (text: string) => inLanguage(language, text);
   return {
     title: say(paper.title),
     parties: paper.parties.map(({ heading, lines }) => ({ heading: say(heading), lines })),
     facts: paper.facts.map(([label, value]) => [say(label), say(value)]),
+    columns: [say('Description'), say('Amount')],
     rows: paper.rows,
     totals: paper.totals.map(([label, value]) => [say(label), value]),
   };

@@ -1,6 +1,7 @@
 /** Invoices and settlements of everybody, for the office: searched, newest first, page by page. */
 import type { Knex } from 'knex';
-import type { Page, QueryBuilder } from 'objection';
+import type { Model, Page, QueryBuilder } from 'objection';
+import { currenciesWith } from '../../../engine/money.ts';
 import { likeAnywhere } from '../../shared/like-anywhere.ts';
 import { centsTyped } from '../../shared/typed-amount.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
@@ -47,13 +48,28 @@ function matchInvoices(own: QueryBuilder<Invoice>, q: string): void {
     .orWhereILike('u.name', anywhere);
   const reference = readReference(q);
   if (reference?.kind === 'invoice') own.orWhere('i.id', reference.id);
-  const cents = exactCents(q);
-  if (cents !== null) own.orWhere('i.amount_due_cents', cents);
+  matchAmount(own, q, 'i.amount_due_cents', 'i.currency');
 }
 
-/** Of an amount with its decimals; null: it is none, or may be a number of something. */
-function exactCents(q: string): number | null {
-  return q.includes('.') ? centsTyped(q, 2) : null;
+const OTHER_CURRENCIES = { 0: currenciesWith(0), 3: currenciesWith(3) };
+
+/** Or the exact amount, in whatever currency the row has; one without its decimals may be a number of something. */
+function matchAmount<M extends Model>(
+  own: QueryBuilder<M>,
+  q: string,
+  amount: string,
+  currency: string,
+): void {
+  if (!q.includes('.')) return;
+  for (const decimals of [0, 2, 3] as const) {
+    const cents = centsTyped(q, decimals);
+    if (cents === null) continue;
+    own.orWhere((one) => {
+      one.where(amount, cents);
+      if (decimals === 2) one.whereNotIn(currency, Object.values(OTHER_CURRENCIES).flat());
+      else one.whereIn(currency, OTHER_CURRENCIES[decimals]);
+    });
+  }
 }
 
 /** Payments by a part of their number or their invoice's, by who owes that, or by the exact amount. */
@@ -65,8 +81,7 @@ export function matchPayments(own: QueryBuilder<Payment>, knex: Knex, q: string)
     .select('i.id')
     .where((invoice) => matchInvoices(invoice, q));
   own.whereILike('payment_id', anywhere).orWhereILike('charge_id', anywhere).orWhereIn('invoice_id', meant);
-  const cents = exactCents(q);
-  if (cents !== null) own.orWhere('amount_cents', cents);
+  matchAmount(own, q, 'amount_cents', 'currency');
 }
 
 export type SettlementFound = Settlement & { readonly team_name: string; readonly auction_title: string };

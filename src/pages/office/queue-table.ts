@@ -53,7 +53,9 @@ export interface Waiting<R> {
   readonly empty: string;
   /** Where all of them are; null: they are listed nowhere else. */
   readonly all: string | null;
-  read(limit: number): Promise<{ readonly rows: readonly R[]; readonly total: number }>;
+  /** Null: where they are does not answer now, which `unread` says. */
+  read(limit: number): Promise<{ readonly rows: readonly R[]; readonly total: number } | null>;
+  readonly unread?: string;
   row(one: R): readonly Cell[];
   decisions?(one: R): readonly RowForm[];
 }
@@ -61,7 +63,8 @@ export interface Waiting<R> {
 /** A section of the queue, read. */
 export interface QueueSection {
   readonly heading: string;
-  read(): Promise<{ readonly total: number; readonly table: Table }>;
+  /** `isUnread`: nobody could say what there is. */
+  read(): Promise<{ readonly total: number; readonly isUnread: boolean; readonly table: Table }>;
 }
 
 /** Rows with what the people are called whom they name. */
@@ -79,21 +82,23 @@ export async function named<R>(
   return { rows: rows.map((one) => ({ one, person: personOf(userOf(one)) })), total };
 }
 
-export function sectionOf<R>({ heading, columns, empty, all, ...waiting }: Waiting<R>): QueueSection {
+export function sectionOf<R>({ heading, columns, empty, all, unread, ...waiting }: Waiting<R>): QueueSection {
   return {
     heading,
     async read() {
-      const { rows, total } = await waiting.read(SHOWN);
+      const found = await waiting.read(SHOWN);
+      const { rows, total } = found ?? { rows: [], total: 0 };
       const { decisions } = waiting;
       return {
         total,
+        isUnread: found === null,
         table: {
           heading,
           columns,
           rows: rows.map((one) => waiting.row(one)),
           ...(decisions === undefined ? {} : { decisions: rows.map(decisions) }),
           ...(total > rows.length ? { more: { count: total - rows.length, href: all } } : {}),
-          empty,
+          empty: found === null ? (unread ?? empty) : empty,
         },
       };
     },

@@ -38,7 +38,6 @@ export interface WorkParts extends OfficeParts {
 const CRUMBS = [[QUEUE, 'Queue']] as const;
 /** Redis may be away; the rest of the queue is shown all the same. */
 const PATIENCE_MS = 2_000;
-const NONE = { rows: [], total: 0 };
 
 export function workPages(parts: WorkParts): Endpoint[] {
   return [...subjectPages(parts, failureSubject), ...subjectPages(parts, jobSubject(parts))];
@@ -67,9 +66,10 @@ export function workQueue(parts: WorkParts) {
     columns: ['Job', 'Why', 'Tried', 'Age'],
     empty: 'No job has failed.',
     all: null,
+    unread: 'Redis does not answer: failed jobs are shown when it is back.',
     read: (limit) =>
-      pTimeout(parts.failedJobs.list(limit), { milliseconds: PATIENCE_MS, fallback: () => NONE }).catch(
-        () => NONE,
+      pTimeout(parts.failedJobs.list(limit), { milliseconds: PATIENCE_MS, fallback: () => null }).catch(
+        () => null,
       ),
     row: (one) => [
       { href: `${QUEUE}/jobs/${encodeURIComponent(one.id)}`, text: `${one.queue}: ${one.name}` },

@@ -52,14 +52,18 @@ async function queuePage(sections: readonly QueueSection[]): Promise<OfficePage>
   const total = read.reduce((sum, one) => sum + one.total, 0);
   const lead =
     total === 0 ? 'Nothing waits for you.' : `${total} ${total === 1 ? 'thing waits' : 'things wait'}.`;
-  const empty = read.filter((one) => one.total === 0).map(({ table }) => table.heading ?? '');
+  const [shown, others] = [read.filter(isShown), read.filter((one) => !isShown(one))];
+  const empty = others.map(({ table }) => table.heading ?? '');
   return {
     section: 'queue',
     heading: 'Queue',
     lead,
-    tables: read.filter((one) => one.total > 0).map(({ table }) => table),
+    tables: shown.map(({ table }) => table),
     ...(empty.length === 0 ? {} : { foot: `Nothing under ${LIST.format(empty)}.` }),
   };
 }
+
+const isShown = ({ total, isUnread }: { readonly total: number; readonly isUnread: boolean }) =>
+  total > 0 || isUnread;
 
 const LIST = new Intl.ListFormat('en-US', { type: 'disjunction' });

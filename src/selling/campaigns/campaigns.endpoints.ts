@@ -113,7 +113,7 @@ async function callerOf(knex: Knex, request: Parameters<typeof actingTeam>[1]): 
 
 function click({ knex, redis }: CampaignParts): Endpoint {
   const tally = adTally({ redis });
-  const clicks = new Attempts(redis.link, { name: 'ad-click', attempts: 1, perSeconds: CLICK_SECONDS });
+  const clicks = new Attempts(redis.timely, { name: 'ad-click', attempts: 1, perSeconds: CLICK_SECONDS });
   return endpoint({
     method: 'GET',
     path: '/ads/{campaign}/lots/{lot}',

@@ -14,7 +14,7 @@ export type CountKind = 'impressions' | 'clicks';
 
 /** Where a campaign's numbers are counted. */
 export function adTally({ redis }: { readonly redis: OpenLink }): Tally {
-  return new Tally(redis.link, 'ads');
+  return new Tally(redis.timely, 'ads');
 }
 
 export const countName = (kind: CountKind, campaignId: number): string => `${kind}:${campaignId}`;

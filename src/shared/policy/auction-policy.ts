@@ -32,6 +32,7 @@ const DESK = [
     'sellerResultsPage',
     'sellerResultsFile',
   ],
+  ...['listPapers', 'getPaper', 'getPaperFile', 'sellerPapersPage', 'sellerPaperFile'],
 ] as const;
 const PATCH = ['changeSellerAuction', 'changeSellerAuctionOnPage'] as const;
 const NEW_LOT = [
@@ -87,6 +88,12 @@ export const AUCTION_POLICY = policy({
     read_as_seller: {
       does: 'reads',
       by: DESK,
+      rows: [['any', TEAM, 'allowed']],
+    },
+    // Catalogs, lists and invoices: who reads them may have them made.
+    print: {
+      does: 'changes',
+      by: ['createPaper', 'deletePaper', 'createPaperOnPage', 'deletePaperOnPage'],
       rows: [['any', TEAM, 'allowed']],
     },
     describe: {

@@ -60,6 +60,13 @@ describe('The search of the office', () => {
       expect((await search(q)).headings, q).to.include.members(['Invoices', 'Payments']);
     expect((await search(String(payment['id']))).headings).to.deep.equal(['Payments']);
     expect((await search('456.01')).headings).to.deep.equal([]);
+    for (const [currency, cents, q] of [
+      ['jpy', 22_000, '22,000.00'],
+      ['kwd', 1_234, '1.234'],
+    ] as const) {
+      await aSale(service, cents, { currency });
+      expect((await search(q)).headings, currency).to.deep.equal(['Invoices']);
+    }
     expect((await search('new sign in')).headings).to.deep.equal(['Mails']);
     expect((await search('100%_')).headings, 'signs mean themselves').to.deep.equal([]);
   });

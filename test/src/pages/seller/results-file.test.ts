@@ -1,7 +1,7 @@
 /** The file of results: what people typed into it is text for programs for tables, and comes out as it was. */
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
-import { csvOf } from '../../../../src/pages/seller/results/csv.ts';
+import { csvOf } from '../../../../src/shared/csv.ts';
 
 const SIGNS = ['=', '+', '-', '@', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
 const BEFORE = ['', ' ', '\t', '\r', '\n', '\u00a0', '\r\n ', '\ufeff'];
