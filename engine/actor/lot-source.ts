@@ -5,6 +5,8 @@ import type { LotToOpen } from './opening.ts';
 /** Where a lot is to be found, as the catalog knows it. */
 export interface LotLocation {
   readonly auctionId: number;
+  /** Of a lot that is sold with others: the one whose journal it is decided in; absent: its own. */
+  readonly hostId?: number;
   /** Not yet in the journal, though it should be: what to open it with. */
   readonly toOpen: LotToOpen | null;
   /** The final state of a lot that has left the journal after its close. */

@@ -7,6 +7,7 @@ import { type RefusalCode, type Refused, refused } from '../lot/answers.ts';
 import type { SealedEntry } from '../lot/entry.ts';
 import type { BidPlaced, LotEvent } from '../lot/events.ts';
 import type { Format, OwnSealed, PlacedBid } from '../lot/format.ts';
+import type { ShownFields } from '../lot/shown-fields.ts';
 import type { LotView, Sight } from '../lot/sight.ts';
 import { isOpen, type LotState, UNSCHEDULED } from '../lot/state.ts';
 import { ENGLISH } from './english/english.ts';
@@ -79,6 +80,35 @@ export function formatOfAuction({ format }: Pick<AuctionRecord, 'format'>): Form
   return format === undefined ? FIRST : formatNamed(format);
 }
 
+/** The lots that a state is of, by their numbers, the host of their journal first: one, but where several are sold. */
+export function memberIds(state: LotState): readonly number[] {
+  return formatOf(state).members?.idsOf(state) ?? [state.lotId];
+}
+
+/** What became of one of the lots that a state is of. Throws where it is not of it. */
+export function faceOf(state: LotState, lotId: number): LotState {
+  const { members } = formatOf(state);
+  if (members !== undefined) return members.faceOf(state, lotId);
+  if (state.lotId !== lotId) throw new Error(`lot ${lotId} is not of the journal of lot ${state.lotId}`);
+  return state;
+}
+
+/** A sale of several lots, as answers show it, and what a bid on some of them would come up against. */
+export function saleOf(state: LotState): Sale {
+  const { members } = formatOf(state);
+  if (members === undefined) throw new Error(`lot ${state.lotId} is sold by itself`);
+  return {
+    board: () => members.board(state),
+    quote: (lotIds, record) => members.quote(state, lotIds, record),
+  };
+}
+
+export interface Sale {
+  board(): ShownFields;
+  /** Null: one of the lots is not for sale any more. */
+  quote(lotIds: readonly number[], record: Pick<AuctionRecord, 'increments'>): ShownFields | null;
+}
+
 /** Whether lots of the format can close with others. */
 export function closesTogether(name: string): boolean {
   return formatNamed(name).grouped !== undefined;
@@ -121,7 +151,10 @@ export function refusalOf(
 
 /** Whether an open lot would be somebody's, or a part of it, were it over now. */
 export function leads(state: LotState, key: BidderKey): boolean {
-  return formatOf(state).exposureOf(state, key) > 0;
+  const { members, leadersOf, exposureOf } = formatOf(state);
+  return members === undefined
+    ? exposureOf(state, key) > 0
+    : leadersOf(state).some((leader) => leader.key === key);
 }
 
 /** A lot before its first event, of no format yet: that says which it is. */
@@ -130,6 +163,12 @@ export const NO_LOT: LotState = { format: '', ...UNSCHEDULED };
 /** Folds an event into the state of a lot. */
 export function evolve(state: LotState, event: LotEvent): LotState {
   return state.format === '' ? firstState(state, event) : formatOf(state).evolve(state, event);
+}
+
+/** The same of a state that faces a lot: it faces that lot still. */
+export function evolveFace(state: LotState, event: LotEvent): LotState {
+  const next = evolve(state, event);
+  return memberIds(next).length > 1 ? faceOf(next, state.lotId) : next;
 }
 
 function firstState({ hash, recordedAtUs }: LotState, event: LotEvent): LotState {

@@ -4,9 +4,15 @@
  */
 import { type Decimals, formatCents, parseCents } from '../../engine/money.ts';
 import type { AddError } from './add-error.ts';
-import { AUCTION_FORMAT_FIELDS, type AuctionFormatField, SALE_FIELDS } from './auction-format-fields.ts';
+import {
+  AUCTION_FORMAT_FIELDS,
+  type AuctionFormatField,
+  CHOICE_FIELDS,
+  SALE_FIELDS,
+} from './auction-format-fields.ts';
 import { FORMAT_FIELDS, type FormatField, LOTS_BY_AUCTION } from './lot-field-lists.ts';
 import type { LotFieldColumns } from './lot-fields.ts';
+import { storedMoment } from './sale-term-columns.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -84,6 +90,7 @@ const TIMED: FormatFields = {
   optional: [],
   unusedByLots: [],
   unusedByAuctions: [],
+  ofAuctions: CHOICE_FIELDS,
   inSalerooms: true,
 };
 
@@ -180,6 +187,20 @@ export function formatSettings(
   decimals: Decimals,
 ): Readonly<Record<string, unknown>> | undefined {
   return of(format).settings?.(lot, decimals);
+}
+
+/** What the first entry of a sale of several lots has: the auction's settings, and what is said of each lot. */
+export function saleSettings(
+  ofAuction: Readonly<Record<string, unknown>>,
+  lots: readonly Readonly<Record<string, unknown>>[],
+): Readonly<Record<string, unknown>> {
+  const { whole_reserve: whole, sell_parts: parts, combinations_from: from } = ofAuction;
+  return {
+    whole_reserve: whole ?? null,
+    sell_parts: parts === true,
+    combinations_from: typeof from === 'string' ? storedMoment(from) : null,
+    lots,
+  };
 }
 
 const isSaid = (value: unknown) => value !== undefined && value !== null;

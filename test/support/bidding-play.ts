@@ -4,6 +4,7 @@
  * same auction.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Journal } from '../../engine/actor/journal.ts';
 import { readHistory } from '../../src/bidding/journal/archived-history.ts';
 import { type AuctionHouse, placeBid } from './auction-house.ts';
 import { aLot, anAuction, aUser } from './builders.ts';
@@ -87,7 +88,7 @@ export async function voidBid(
 
 /** Moves the auction's end to now and closes what is due. */
 export async function closeAll(
-  house: Pick<AuctionHouse, 'journal' | 'submit'>,
+  house: Pick<AuctionHouse, 'submit'> & { readonly journal: Journal },
   auctionId: number,
   lotIds: readonly number[],
 ): Promise<void> {

@@ -49,7 +49,7 @@ export async function startWorkerJobs(
     ...(onWritten === undefined ? {} : { onWritten }),
     scripts: REDIS_SCRIPTS,
     onLotClosed: [invoiceClosedLots],
-    confirm: (shard) => backends.journal.confirm(shard),
+    confirm: (shard) => backends.keptJournal.confirm(shard),
     onProjected: metrics.projected,
     onError: (err, shard) => log.warn({ err, shard }, 'the projection failed; retrying'),
     onFailure: (failure) =>

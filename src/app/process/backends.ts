@@ -12,6 +12,7 @@ import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
 import { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
 import type { Tracing } from '../../../adapters/tracing/tracing.ts';
 import { Engine } from '../../../engine/actor/engine.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import type { Seals } from '../../../engine/lot/seals.ts';
 import { tracingCommands } from '../../bidding/bids/trace-commands.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
@@ -20,6 +21,7 @@ import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
 import { ServerFence } from '../../bidding/journal/server-fence.ts';
 import { findShardIn } from '../../bidding/records/auction-shards.ts';
 import { LotLookup } from '../../bidding/records/lot-lookup.ts';
+import { LotsJournal } from '../../bidding/records/lots-journal.ts';
 import type { PublishingParts } from '../../bidding/records/publishing.ts';
 import type { Log } from '../../shared/log.ts';
 import { nodeDigest, nodeRandomness } from '../../shared/node-crypto.ts';
@@ -44,7 +46,10 @@ export interface Backends extends PublishingParts {
   readonly redis: OpenLink;
   readonly pubSub: RedisPubSub;
   readonly shards: ShardDirectory;
-  readonly journal: RedisJournal;
+  /** As those read it who show lots. */
+  readonly journal: Journal;
+  /** As it is kept: of lots that are sold together, only the one that hosts them. */
+  readonly keptJournal: RedisJournal;
   readonly commits: CommitMetrics;
   readonly epoch: EpochKeeper;
   /** The same, as whoever writes the journal asks it. */
@@ -97,17 +102,22 @@ export async function openBackends(
   const epoch = new EpochKeeper(database.knex, redis, fence);
   const commits = new CommitMetrics();
   const shards = new ShardDirectory(findShardIn(database.knex));
-  const journal = await new RedisJournal(redis, {
+  const keptJournal = await new RedisJournal(redis, {
     guard: epoch,
     shards,
     scripts: REDIS_SCRIPTS,
     onCommit: commits.count,
     durability: options.durability ?? 'local',
   }).start();
-  const isLive = async (auctionId: number, lotId: number) => (await journal.load(auctionId, lotId)) !== null;
+  const journal = new LotsJournal(keptJournal, database.knex);
+  const isLive = async (auctionId: number, lotId: number) =>
+    (await keptJournal.load(auctionId, lotId)) !== null;
   const lotLookup = new LotLookup(database.knex, isLive, (lotId) => readArchivedState(database, lotId));
   const seals = nodeSeals(options.sealKeys ?? []);
-  const engine = new Engine({ journal, digest: nodeDigest, random: nodeRandomness, seals }, lotLookup);
+  const engine = new Engine(
+    { journal: keptJournal, digest: nodeDigest, random: nodeRandomness, seals },
+    lotLookup,
+  );
   const { tracing = null } = options;
   if (tracing !== null) engine.tracer = tracingCommands(tracing);
   const stopWatching = watchEpoch(epoch, log);
@@ -120,18 +130,19 @@ export async function openBackends(
     pubSub,
     shards,
     journal,
+    keptJournal,
     commits,
     epoch,
     guard: epoch,
     lotLookup,
     engine,
     seals,
-    isBehind: () => epoch.trouble !== null || !journal.isInTouch,
+    isBehind: () => epoch.trouble !== null || !keptJournal.isInTouch,
     tracing,
     async close() {
       stopWatching();
       await engine.drained(() => new Promise((done) => setTimeout(done, DRAIN_STEP_MS)));
-      journal.stop();
+      keptJournal.stop();
       pubSub.close();
       await fence.close();
       redis.link.destroy();

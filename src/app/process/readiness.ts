@@ -36,7 +36,7 @@ export async function readinessOf(
     part('journal', async () => {
       const { trouble } = backends.epoch;
       if (trouble !== null) return { ok: false, detail: trouble };
-      await backends.journal.requireReady();
+      await backends.keptJournal.requireReady();
       return {};
     }),
     part('durability', async () => {

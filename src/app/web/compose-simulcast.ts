@@ -2,6 +2,7 @@
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { EventClaims } from '../../../adapters/redis/event-claims.ts';
 import { readArchivedState, readHighestBid } from '../../bidding/journal/archived-history.ts';
+import { choiceEndpoints } from '../../bidding/saleroom/choice.endpoints.ts';
 import { paddleEndpoints } from '../../bidding/saleroom/paddles.endpoints.ts';
 import { Admission } from '../../bidding/simulcast/admission.ts';
 import { FloorBidders } from '../../bidding/simulcast/floor-bidders.ts';
@@ -21,7 +22,7 @@ const OUTDATED_SECRET =
 
 /** What events of the floor are taken with, those of platforms and those of the house's own salerooms. */
 export function floorParts(backends: Backends): Omit<FloorParts, 'admission'> {
-  const { engine, knex, redis, journal } = backends;
+  const { engine, knex, redis, journal, keptJournal } = backends;
   const bidders = new FloorBidders({
     engine,
     knex,
@@ -29,7 +30,7 @@ export function floorParts(backends: Backends): Omit<FloorParts, 'admission'> {
   });
   return {
     claims: new EventClaims(redis, backends.epoch, REDIS_SCRIPTS),
-    commitsClaim: () => journal.claimsEvents,
+    commitsClaim: () => keptJournal.claimsEvents,
     shardOf: (auctionId) => backends.shards.of(auctionId),
     engine,
     lots: new LotFinder(knex),
@@ -50,7 +51,8 @@ export function composeSimulcast(config: Config, backends: Backends): Endpoint[]
     secrets: new PlatformSecrets(backends.knex, config.appSecrets),
     nowSeconds: () => Date.now() / 1_000,
   });
-  return [...simulcast, ...paddleEndpoints(backends)];
+  const auctionOf = (lotId: number) => backends.lotLookup.auctionOf(lotId);
+  return [...simulcast, ...paddleEndpoints(backends), ...choiceEndpoints({ ...backends, auctionOf })];
 }
 
 /**

@@ -34,6 +34,7 @@ import { fairnessEndpoints } from '../../bidding/fairness/fairness.endpoints.ts'
 import type { ChangeParts } from '../../bidding/groups/change-groups.ts';
 import { bidGroupEndpoints } from '../../bidding/groups/groups.endpoints.ts';
 import { BidOrigins } from '../../bidding/origins/bid-origins.ts';
+import { parcelsEndpoints } from '../../bidding/parcels/parcels.endpoints.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
 import { DEPOSITS } from '../../billing/deposits/deposits.ts';
 import { notificationEndpoints } from '../../notifications/inbox/notifications.endpoints.ts';
@@ -98,6 +99,7 @@ function endpointsOf(
     ...bidEndpoints({ engine: backends.engine, origins }),
     ...withdrawBidEndpoints(backends),
     ...bidReadingEndpoints({ ...backends, tail }),
+    ...parcelsEndpoints(backends),
     ...boardEndpoints(backends),
     ...bidGroupEndpoints(groups),
     ...fairnessEndpoints(backends),

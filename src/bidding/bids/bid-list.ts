@@ -4,10 +4,11 @@
  * process.
  */
 import type { Knex } from 'knex';
-import { entryOf } from '../../../engine/first-of.ts';
-import { decodeSnapshot, isSealed } from '../../../engine/formats/formats.ts';
+import { entryOf, firstOf } from '../../../engine/first-of.ts';
+import { decodeSnapshot, isSealed, memberIds } from '../../../engine/formats/formats.ts';
 import { NO_SEALS } from '../../../engine/lot/seals.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
+import type { BidRow } from '../projection/pending-writes.ts';
 import { type BidView, presentBid, type StoredBid, storedBidOf } from './bid-views.ts';
 import { NO_OVERLAY, overlayOf, type TailOverlay } from './lot-tail.ts';
 import { type LotIds, type NewestParts, readBeyond, readLive } from './newest.ts';
@@ -78,11 +79,11 @@ async function readQuick(
 ): Promise<{ rows: StoredBid[]; total: number; state: LotState } | null> {
   // SQL: a hot read: the state and its page in one statement.
   const { rows } = await knex.raw<{ rows: (StoredBid & Kept)[] }>(
-    `SELECT s.snapshot, (SELECT count(*) FROM bids v WHERE v.lot_id = s.lot_id AND v.voided
+    `SELECT s.snapshot, (SELECT count(*) FROM bids v WHERE ${ofState('v')} AND v.voided
       AND v.listed) AS kept_voided,
             b.*
      FROM lot_states s LEFT JOIN LATERAL (
-       SELECT ${ROW_COLUMNS} FROM bids b WHERE b.lot_id = s.lot_id AND b.listed
+       SELECT ${ROW_COLUMNS} FROM bids b WHERE ${ofState('b')} AND b.listed
        ORDER BY b.sequence DESC OFFSET :offset LIMIT :perPage) b ON true
      WHERE s.lot_id = :lotId ORDER BY b.sequence DESC`,
     { lotId, offset: (page - 1) * perPage, perPage },
@@ -94,9 +95,15 @@ async function readQuick(
   return { rows: first.bid_id === null ? [] : rows, total, state };
 }
 
-const ROW_COLUMNS = `b.bid_id, b.lot_id, b.auction_id, b.sequence, b.user_id, b.ceiling_cents, b.amount_cents,
+const ROW_COLUMNS = `b.bid_id, b.lot_id, b.auction_id, b.lot_ids, b.sequence, b.user_id, b.ceiling_cents, b.amount_cents,
   b.placed_at,
   b.voided, b.outcome, b.channel, b.alias, b.paddle_number, b.entry_hash`;
+
+/** Bids on the lot of a state `s`: of lots that are sold together, those of the sale that name it. */
+function ofState(bids: string): string {
+  return `${bids}.lot_id = coalesce(s.host_id, s.lot_id)
+    AND (${bids}.lot_ids IS NULL OR ${bids}.lot_ids @> to_jsonb(s.lot_id))`;
+}
 
 interface Kept {
   readonly sequence: number;
@@ -109,11 +116,16 @@ async function readKept(trx: Knex, lotId: number): Promise<Kept | null> {
   // SQL: the state with its counts in one statement.
   const { rows } = await trx.raw<{ rows: Kept[] }>(
     `SELECT sequence, snapshot,
-            (SELECT count(*) FROM bids b WHERE b.lot_id = s.lot_id AND b.voided AND b.listed) AS kept_voided
+            (SELECT count(*) FROM bids b WHERE ${ofState('b')} AND b.voided AND b.listed) AS kept_voided
      FROM lot_states s WHERE lot_id = ?`,
     [lotId],
   );
   return rows[0] ?? null;
+}
+
+/** Whether a bid is for the lot, alone or with others. */
+function names({ lot_ids: lotIds }: Pick<BidRow, 'lot_ids'>, lotId: number): boolean {
+  return !Array.isArray(lotIds) || lotIds.includes(lotId);
 }
 
 /** How the overlay changes which rows of Postgres are listed. */
@@ -131,7 +143,7 @@ async function readPage(
   overlay: TailOverlay,
   { page, perPage }: Paging,
 ): Promise<{ rows: StoredBid[]; total: number }> {
-  const fresh = overlay.rows.filter((row) => row.listed).map(storedBidOf);
+  const fresh = overlay.rows.filter((row) => row.listed && names(row, state.lotId)).map(storedBidOf);
   fresh.reverse();
   const relisted = await readRelisted(trx, overlay);
   const freshVoided = fresh.filter((row) => row.voided).length;
@@ -142,7 +154,7 @@ async function readPage(
   const keptTotal = total - fresh.length;
   const count = Math.min(perPage - first.length, keptTotal - offset);
   if (count <= 0) return { rows: first, total };
-  const kept = await readRows(trx, state.lotId, { offset, count, keptTotal }, relisted);
+  const kept = await readRows(trx, state, { offset, count, keptTotal }, relisted);
   for (const row of kept) Object.assign(row, overlay.changes.get(row.bid_id));
   return { rows: [...first, ...kept], total };
 }
@@ -168,7 +180,7 @@ async function readRelisted(trx: Knex, { changes }: TailOverlay): Promise<Relist
 /** Counts from whichever end of the list is nearer. */
 async function readRows(
   trx: Knex,
-  lotId: number,
+  state: LotState,
   {
     offset,
     count,
@@ -182,15 +194,24 @@ async function readRows(
     hidden.length + shown.length === 0
       ? 'listed'
       : '(listed OR sequence = ANY(CAST(:shown AS bigint[]))) AND NOT sequence = ANY(CAST(:hidden AS bigint[]))';
+  const members = memberIds(state);
+  const named = members.length > 1 ? 'lot_ids @> to_jsonb(CAST(:lotId AS bigint))' : 'true';
   // Lateral, so that even a planner without statistics reads the page once and each of its rows by the index.
   // SQL: lateral, which no builder says.
   const { rows } = await trx.raw<{ rows: StoredBid[] }>(
     `SELECT ${ROW_COLUMNS}
-     FROM (SELECT sequence FROM bids WHERE lot_id = :lotId AND ${isListed}
+     FROM (SELECT sequence FROM bids WHERE lot_id = :journalId AND ${named} AND ${isListed}
            ORDER BY sequence ${backwards ? 'ASC' : 'DESC'} OFFSET :offset LIMIT :count) page
-     JOIN LATERAL (SELECT * FROM bids WHERE lot_id = :lotId AND sequence = page.sequence LIMIT 1) b ON true
+     JOIN LATERAL (SELECT * FROM bids WHERE lot_id = :journalId AND sequence = page.sequence LIMIT 1) b ON true
      ORDER BY b.sequence DESC`,
-    { lotId, offset: backwards ? fromEnd : offset, count, shown, hidden },
+    {
+      lotId: state.lotId,
+      journalId: firstOf(members),
+      offset: backwards ? fromEnd : offset,
+      count,
+      shown,
+      hidden,
+    },
   );
   return rows;
 }

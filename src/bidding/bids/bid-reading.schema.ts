@@ -4,6 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { BID_OUTCOMES, isListed } from '../../../engine/lot/events.ts';
 import { ROW_STATUSES } from '../../../engine/lot/format.ts';
 import { oneOf, orNull, UNIT_TOTALS } from '../../shared/fields.schema.ts';
+import { OF_PARCEL_BIDS } from '../../shared/parcels.schema.ts';
 import { STANDINGS } from './my-standing.ts';
 
 export const PageQuery = {
@@ -38,6 +39,7 @@ export const BidRow = Type.Object(
     is_mine: Type.Boolean(),
     max_amount: Type.Optional(Type.String({ description: 'On the caller’s own rows only.' })),
     take,
+    lot_ids: OF_PARCEL_BIDS.lot_ids,
     receipt,
   },
   { $id: 'BidRow' },
@@ -57,6 +59,7 @@ export const MyBidRow = Type.Object(
     placed_at: Type.String(),
     status: oneOf([...STANDINGS, 'voided', 'sealed']),
     take,
+    lot_ids: OF_PARCEL_BIDS.lot_ids,
     receipt,
     lot: Type.Object({
       id: Type.Integer(),

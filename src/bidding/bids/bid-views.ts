@@ -11,6 +11,8 @@ export interface StoredBid {
   readonly bid_id: string;
   readonly lot_id: number;
   readonly auction_id: number;
+  /** The lots that it is for, where they are sold together. */
+  readonly lot_ids: unknown;
   readonly sequence: number;
   readonly user_id: number | null;
   readonly ceiling_cents: number;
@@ -27,6 +29,14 @@ export interface StoredBid {
 
 export function storedBidOf({ placed_at_us, ...row }: BidRow): StoredBid {
   return { ...row, placed_at: isoFromUs(placed_at_us) };
+}
+
+/** A bid on several lots is shown with the first of them. */
+export const FIRST_LOT_SQL = 'coalesce(CAST(b.lot_ids->>0 AS bigint), b.lot_id)';
+
+export function ofFirstLot(bid: StoredBid): StoredBid {
+  const [first] = Array.isArray(bid.lot_ids) ? bid.lot_ids : [];
+  return typeof first === 'number' ? { ...bid, lot_id: first } : bid;
 }
 
 /** How a row stands by its lot's state, and what its bidder may know of it. */
@@ -50,6 +60,8 @@ export interface BidView {
   readonly is_mine: boolean;
   /** How many pieces of the lot. */
   readonly take?: number;
+  /** The lots that it is for, of parcels. */
+  readonly lot_ids?: readonly number[];
   /** On the viewer's own rows only. */
   readonly max_amount?: string;
   readonly receipt: { readonly hash: string };

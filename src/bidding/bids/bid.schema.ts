@@ -8,6 +8,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { BID_OUTCOMES } from '../../../engine/lot/events.ts';
 import { type Decimals, MAX_AMOUNT_CENTS, parseCents } from '../../../engine/money.ts';
 import { Id, MOVED_BY_CLOCK, oneOf, orNull, UNIT_TOTALS } from '../../shared/fields.schema.ts';
+import { LEADING_SET, OF_PARCEL_BIDS } from '../../shared/parcels.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
 
 export const AMOUNT_SENTENCE =
@@ -33,6 +34,22 @@ const bidFields = {
       minimum: 1,
       maximum: 1_000_000_000,
       description: 'How many pieces, of a lot on a falling clock; 1 by default. Not used on other lots.',
+    }),
+  ),
+  lot_ids: Type.Optional(
+    Type.Array(Id, {
+      minItems: 1,
+      maxItems: 16,
+      uniqueItems: true,
+      description:
+        'The lots that the bid is for, all together, of an auction whose lots are sold as parcels; the lot alone by ' +
+        'default. Not used on other lots.',
+    }),
+  ),
+  standing: Type.Optional(
+    Type.Boolean({
+      description:
+        'On parcels: takes the bid also where it does not lead now, as others’ bids may make it lead.',
     }),
   ),
   currency: Type.Optional(
@@ -82,12 +99,14 @@ export const BidAnswer = Type.Object(
       current_total: Type.Optional(UNIT_TOTALS.current_total),
       minimum_next_total: Type.Optional(UNIT_TOTALS.minimum_next_total),
       ...MOVED_BY_CLOCK,
+      ...LEADING_SET,
     }),
     receipt: Type.Object({
       hash: Type.String(),
       previous_hash: Type.Optional(Type.String({ description: 'Absent while bids are sealed.' })),
     }),
     take: Type.Optional(Type.Integer({ description: 'How many pieces; of a lot on a falling clock.' })),
+    ...OF_PARCEL_BIDS,
     total: Type.Optional(
       Type.String({
         description: 'What the bid comes to, where amounts are for one unit or one piece of the lot.',
@@ -101,6 +120,8 @@ export const BidAnswer = Type.Object(
 export interface BidInput {
   /** Undefined: nothing is said of it. */
   readonly take?: number | undefined;
+  readonly lotIds?: readonly number[] | undefined;
+  readonly standing?: boolean | undefined;
   readonly straightCents: number | null;
   readonly ceilingCents: number | null;
   readonly currency: string | null;
@@ -124,6 +145,8 @@ export function readBid(body: Static<typeof BidBody>, decimals: Decimals): BidIn
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return {
     take: body.take,
+    lotIds: body.lot_ids,
+    standing: body.standing,
     straightCents,
     ceilingCents,
     currency: body.currency?.toLowerCase() ?? null,

@@ -4,6 +4,7 @@
  */
 import { decodeSnapshot, isSealed } from '../../../engine/formats/formats.ts';
 import { isOpen } from '../../../engine/lot/state.ts';
+import { journalIdOf } from '../journal/journal-lots.ts';
 import { type LotIds, type Newest, type NewestParts, readNewest } from './newest.ts';
 
 export interface JournalPage {
@@ -40,7 +41,14 @@ export async function readJournalPage(
   const skip = (page - 1) * perPage;
   const count = Math.min(perPage, keptCount - skip);
   const rows =
-    count > 0 ? await readKeptTexts(knex, lotIds.lotId, { skip, count, keptCount, keptSequence }) : [];
+    count > 0
+      ? await readKeptTexts(knex, await journalIdOf(knex, lotIds.lotId), {
+          skip,
+          count,
+          keptCount,
+          keptSequence,
+        })
+      : [];
   const texts = rows.map((row) => withHash(row.public_text, row.hash));
   for (const entry of fresh.slice(Math.max(0, skip - keptCount), Math.max(0, skip + perPage - keptCount))) {
     texts.push(withHash(entry.publicText, entry.hash));

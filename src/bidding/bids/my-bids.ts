@@ -16,7 +16,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import type { BidChange } from '../projection/pending-writes.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
-import { type StoredBid, storedBidOf } from './bid-views.ts';
+import { FIRST_LOT_SQL, ofFirstLot, type StoredBid, storedBidOf } from './bid-views.ts';
 import { overlayOf } from './lot-tail.ts';
 import { STANDING_SQL, type Standing, standingOf } from './my-standing.ts';
 import type { NewestParts } from './newest.ts';
@@ -158,9 +158,10 @@ async function readMoved(trx: Knex, userId: number, byLot: Tails['byLot']): Prom
   if (byLot.size === 0) return { lots, fresh: [], changes: new Map() };
   const mark = JSON.stringify(userKey(userId));
   // SQL: the state of each lot with a field of its snapshot, in one statement.
-  const { rows } = await trx.raw<{ rows: { lot_id: number; sequence: number; mine: boolean }[] }>(
+  const { rows } = await trx.raw<{ rows: MovedRow[] }>(
     `SELECT lot_id, sequence,
-            EXISTS (SELECT 1 FROM bids b WHERE b.lot_id = s.lot_id AND b.user_id = :userId) AS mine
+            EXISTS (SELECT 1 FROM bids b WHERE b.lot_id = s.lot_id AND b.user_id = :userId) AS mine,
+            ARRAY(SELECT l.id FROM lots l WHERE l.host_id = s.lot_id) AS members
      FROM lot_states s WHERE lot_id = ANY(CAST(:lotIds AS bigint[]))`,
     { lotIds: [...byLot.keys()], userId },
   );
@@ -170,12 +171,25 @@ async function readMoved(trx: Knex, userId: number, byLot: Tails['byLot']): Prom
   for (const [lotId, entries] of byLot) {
     const row = kept.get(lotId);
     if (!row?.mine && !entries.some((entry) => entry.privateText.includes(mark))) continue;
-    lots.set(lotId, firstOf(entries).auctionId);
+    for (const id of [lotId, ...(row?.members ?? [])]) lots.set(id, firstOf(entries).auctionId);
     const overlay = overlayOf(entries, row?.sequence ?? 0);
-    fresh.push(...overlay.rows.filter((bid) => bid.user_id === userId && bid.listed).map(storedBidOf));
+    fresh.push(
+      ...overlay.rows
+        .filter((bid) => bid.user_id === userId && bid.listed)
+        .map(storedBidOf)
+        .map(ofFirstLot),
+    );
     for (const [bidId, change] of overlay.changes) changes.set(bidId, change);
   }
   return { lots, fresh, changes };
+}
+
+interface MovedRow {
+  readonly lot_id: number;
+  readonly sequence: number;
+  readonly mine: boolean;
+  /** The lots that are sold with it. */
+  readonly members: readonly number[];
 }
 
 interface States {
@@ -247,7 +261,7 @@ async function readKept(
       : `AND NOT b.voided AND NOT b.bid_id = ANY(:voided) AND CASE
            WHEN l.id = ANY(CAST(:moved AS bigint[])) THEN l.id = ANY(CAST(:match AS bigint[]))
            ELSE ${STANDING_SQL[status]} END`;
-  const from = `FROM bids b JOIN lots l ON l.id = b.lot_id WHERE b.user_id = :userId AND ${listed} ${standing}`;
+  const from = `FROM bids b JOIN lots l ON l.id = ${FIRST_LOT_SQL} WHERE b.user_id = :userId AND ${listed} ${standing}`;
   const bindings = { userId, moved, match, shown, hidden, voided, offset, count: skip + perPage - offset };
   // SQL: the count and the page share their conditions, which differ by what the journal has moved.
   const counted = await trx.raw<{ rows: { total: number }[] }>(`SELECT count(*) AS total ${from}`, bindings);
@@ -255,8 +269,9 @@ async function readKept(
     `SELECT b.* ${from} ORDER BY b.placed_at DESC, b.sequence DESC, b.lot_id DESC OFFSET :offset LIMIT :count`,
     bindings,
   );
-  for (const row of found.rows) Object.assign(row, changes.get(row.bid_id));
-  return { rows: found.rows, total: firstOf(counted.rows).total, offset };
+  const kept = found.rows.map(ofFirstLot);
+  for (const row of kept) Object.assign(row, changes.get(row.bid_id));
+  return { rows: kept, total: firstOf(counted.rows).total, offset };
 }
 
 async function present(

@@ -9,6 +9,7 @@ import { LOG_START } from '../../../adapters/redis/shard-log.ts';
 import { shardOf } from '../../../adapters/redis/shards.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { firstOf } from '../../../engine/first-of.ts';
+import { faceOf, memberIds } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { Seals } from '../../../engine/lot/seals.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
@@ -77,18 +78,19 @@ export async function readBeyond(
     `SELECT a.shard, (SELECT sequence FROM lot_states WHERE lot_id = :lotId) AS sequence,
             (SELECT stream_id FROM projection_positions p WHERE p.shard = coalesce(a.shard, CAST(:byId AS int)))
               AS stream_id,
-            EXISTS (SELECT 1 FROM projection_failures WHERE lot_id = :lotId) AS is_set_aside
+            EXISTS (SELECT 1 FROM projection_failures WHERE lot_id = :journalId) AS is_set_aside
      FROM (SELECT 1) one LEFT JOIN auctions a ON a.id = :auctionId`,
-    { lotId, auctionId, byId: shardOf(auctionId, null) },
+    { lotId, auctionId, journalId: firstOf(memberIds(state)), byId: shardOf(auctionId, null) },
   );
   const { shard: own, sequence, stream_id, is_set_aside } = firstOf(rows);
   const shard = shardOf(auctionId, own);
   if ((sequence ?? 0) >= state.sequence) return { state, entries: [], stale: false };
   try {
-    const inLog = await tail.entriesOf(shard, lotId, stream_id ?? LOG_START);
-    const setAside = is_set_aside ? (await readSetAsideEntries(knex, lotId)).get(lotId) : undefined;
+    const journalId = firstOf(memberIds(state));
+    const inLog = await tail.entriesOf(shard, journalId, stream_id ?? LOG_START);
+    const setAside = is_set_aside ? (await readSetAsideEntries(knex, journalId)).get(journalId) : undefined;
     const entries = setAside === undefined ? inLog : joined(setAside, inLog);
-    return { state: foldTail(state, entries), entries, stale: false };
+    return { state: faceOf(foldTail(state, entries), lotId), entries, stale: false };
   } catch {
     return { state: null, entries: [], stale: true };
   }

@@ -22,6 +22,7 @@ export function ownSealedRow(state: LotState, userId: number, seals: Seals): Sto
   const secret = openSecret(seals, own.lotKey, sealed);
   if (secret === null) return null;
   return {
+    lot_ids: null,
     bid_id: bidId,
     lot_id: state.lotId,
     auction_id: state.auctionId,

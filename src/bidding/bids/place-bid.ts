@@ -44,8 +44,10 @@ function submitBid(
   key: string | undefined,
   bid: BidInput,
 ): Promise<Reply> {
-  const { take } = bid;
-  const pieces = take === undefined ? '' : `|${take}`;
+  const { take, lotIds, standing } = bid;
+  const set =
+    lotIds === undefined && standing === undefined ? '' : `|${lotIds?.join() ?? ''}|${standing ?? ''}`;
+  const pieces = `${take === undefined ? '' : `|${take}`}${set}`;
   const fingerprint = `bid|${bid.straightCents ?? ''}|${bid.ceilingCents ?? ''}|${bid.currency ?? ''}${pieces}`;
   const command: Command = {
     type: 'place_bid',
@@ -59,6 +61,8 @@ function submitBid(
     confirm: bid.confirm,
     floor: null,
     ...(take === undefined ? null : { take }),
+    ...(lotIds === undefined ? null : { lotIds }),
+    ...(standing === undefined ? null : { standing }),
   };
   return submit(parts, lotId, sender, command, idempotencyKeyOf(sender, lotId, key, fingerprint));
 }

@@ -4,6 +4,7 @@
  * nothing that the journal does not tell everybody.
  */
 import { isObject, objectIn } from '../../../engine/objects.ts';
+import { journalIdOf } from '../journal/journal-lots.ts';
 import type { BidView } from './bid-views.ts';
 import { type LotIds, type NewestParts, readNewest } from './newest.ts';
 
@@ -42,7 +43,7 @@ export async function readPriceSteps(
   const newest = await readNewest(parts, lotIds);
   const kept = await parts
     .knex<EntryText>('journal_entries')
-    .where('lot_id', lotIds.lotId)
+    .where('lot_id', await journalIdOf(parts.knex, lotIds.lotId))
     .andWhere('sequence', '>=', since)
     .orderBy('sequence', 'desc')
     .limit(MAX_ENTRIES)

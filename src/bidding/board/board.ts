@@ -14,6 +14,7 @@ import { OPEN_LOT_SQL, OVER_LOT_SQL } from '../../shared/statuses/lot-statuses.t
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 import { premiumTermsOf } from '../records/auction-rows.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
+import { onLotSql } from '../records/sale-units.ts';
 import { type BoardPosition, type BoardViewer, boardPosition } from './board-position.ts';
 
 /** Those that end first. */
@@ -41,6 +42,8 @@ export interface BoardLot {
   /** The newest bid of theirs that stands. */
   readonly bid_id: string | null;
   readonly snapshot: string | null;
+  /** Whose journal it is in: its own, but where it is sold with others. */
+  readonly journal_id: number;
 }
 
 export interface BoardRow extends BoardPosition {
@@ -171,7 +174,8 @@ const endedLast = (a: BoardRow, b: BoardRow) =>
   shownHead(b.state).recordedAtUs - shownHead(a.state).recordedAtUs || b.state.lotId - a.state.lotId;
 
 /** The lots of one person: bid on, or watched and still to be seen. */
-const MINE = `(SELECT lot_id FROM bids WHERE user_id = $1::bigint
+const MINE = `(SELECT lot_id FROM bids WHERE user_id = $1::bigint AND lot_ids IS NULL
+    UNION SELECT named::bigint FROM bids, jsonb_array_elements_text(lot_ids) named WHERE user_id = $1::bigint
     UNION SELECT lot_id FROM watchlist WHERE user_id = $1::bigint) m
   JOIN lots l ON l.id = m.lot_id JOIN auctions a ON a.id = l.auction_id`;
 const SEEN = seesLotSql('$1::bigint');
@@ -191,11 +195,11 @@ function readLots(
   return readPrepared<BoardLot>(knex, {
     text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.close_group, l.title, l.slug, a.title AS auction_title,
         a.slug AS auction_slug, a.type, a.currency, a.buyer_premium_bps, a.premium_bands,
-        a.online_surcharge_bps, a.increments, s.snapshot,
+        a.online_surcharge_bps, a.increments, s.snapshot, coalesce(l.host_id, l.id) AS journal_id,
         CASE WHEN ${approvedTaxNumberSql('$1::bigint')} IS NULL THEN a.sales_tax_ppm ELSE 0 END AS sales_tax_ppm,
         EXISTS (SELECT FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $1::bigint) AS is_watched,
         EXISTS (SELECT FROM memberships o WHERE o.team_id = a.team_id AND o.user_id = $1::bigint) AS is_own,
-        (SELECT bid_id FROM bids b WHERE b.lot_id = l.id AND b.user_id = $1::bigint AND NOT b.voided
+        (SELECT bid_id FROM bids b WHERE ${onLotSql('b', 'l')} AND b.user_id = $1::bigint AND NOT b.voided
           ORDER BY sequence DESC LIMIT 1) AS bid_id
       FROM ${MINE} LEFT JOIN lot_states s ON s.lot_id = l.id
       WHERE ${where} AND ${SEEN} ORDER BY ${order} LIMIT $2::bigint OFFSET $3::bigint`,

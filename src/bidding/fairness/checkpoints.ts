@@ -57,7 +57,7 @@ const HEAD = `(CASE WHEN s.finished_at IS NULL AND s.auction_id IN (${SEALED})
   THEN (SELECT min(f.sequence) FROM journal_entries f WHERE f.lot_id = s.lot_id) ELSE s.sequence END)`;
 const MOVED = 'lot_states s LEFT JOIN checkpoint_heads h ON h.lot_id = s.lot_id';
 /** No head is later than the last entry, and nearly every one is it: a lot without a new entry is asked no further. */
-const HAS_MOVED = `(h.sequence IS NULL OR (h.sequence < s.sequence AND h.sequence < ${HEAD}))`;
+const HAS_MOVED = `s.host_id IS NULL AND (h.sequence IS NULL OR (h.sequence < s.sequence AND h.sequence < ${HEAD}))`;
 
 /** Asked first: most rounds find nothing, and need neither a transaction nor the lock. */
 async function hasMovedHead(knex: Knex, scope: Scope): Promise<boolean> {

@@ -3,6 +3,7 @@
  * lower-case hex.
  */
 import type { Knex } from 'knex';
+import { journalIdOf } from '../journal/journal-lots.ts';
 import { type CheckpointRow, type Head, leafText, newestCheckpoint, tileReader } from './checkpoints.ts';
 import { TiledTree } from './merkle-tree.ts';
 
@@ -45,13 +46,13 @@ export function proveLot(knex: Knex, lotId: number): Promise<LotProof | null> {
   return knex.transaction(
     async (trx) => {
       const head = await trx<Head & { readonly leaf_index: number }>('checkpoint_heads')
-        .where('lot_id', lotId)
+        .where('lot_id', await journalIdOf(trx, lotId))
         .first();
       const checkpoint = await newestCheckpoint(trx);
       if (head === undefined || checkpoint === null) return null;
       const proof = await new TiledTree(tileReader(trx)).inclusionProof(head.leaf_index, checkpoint.size);
       return {
-        lot_id: lotId,
+        lot_id: head.lot_id,
         head: { sequence: head.sequence, hash: head.hash },
         leaf: leafText(head),
         leaf_index: head.leaf_index,

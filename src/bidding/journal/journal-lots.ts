@@ -18,17 +18,25 @@ export function* chunksByShard(chosen: readonly ShardedLot[]): Generator<Sharded
   }
 }
 
+/** Whose journal a lot is in: its own, but where it is sold with others. */
+export async function journalIdOf(knex: Knex, lotId: number): Promise<number> {
+  const row = await knex('lots').where('id', lotId).first<{ host_id: number | null } | undefined>('host_id');
+  return row?.host_id ?? lotId;
+}
+
+/** Lots that are sold together have one journal, of the lot that hosts it. */
 export async function lotsWithJournal(knex: Knex, lotId: number | null): Promise<ShardedLot[]> {
   const query = knex('lots as l')
     .join('auctions as a', 'a.id', 'l.auction_id')
     .whereNot('l.status', 'draft')
+    .whereRaw('coalesce(l.host_id, l.id) = l.id')
     .orderBy('l.id')
     .select<(Omit<ShardedLot, 'shard'> & { own: number | null })[]>({
       lotId: 'l.id',
       auctionId: 'l.auction_id',
       own: 'a.shard',
     });
-  if (lotId !== null) query.where('l.id', lotId);
+  if (lotId !== null) query.where('l.id', await journalIdOf(knex, lotId));
   return (await query).map(({ own, ...lot }) => ({ ...lot, shard: shardOf(lot.auctionId, own) }));
 }
 

@@ -11,6 +11,7 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { usFromIso } from '../../../engine/time.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
 import { readShard } from '../records/auction-shards.ts';
+import { journalIdOf } from './journal-lots.ts';
 
 export interface EntrySources {
   readonly knex: Knex;
@@ -24,14 +25,25 @@ const CHARS_AT_ONCE = 512 * 1_024;
 /** Entries that hold a sequence above `after`, oldest first; the first may begin at or below it. */
 export async function readEntriesAfter(
   sources: EntrySources,
-  lotIds: { readonly auctionId: number; readonly lotId: number },
+  lotIds: LotIds,
   after: number,
 ): Promise<SealedEntry[]> {
+  const own = await ownJournal(sources, lotIds);
   // The log first, from the projection's position before: what moves on meanwhile is then found there too.
-  const tail = await readTail(sources, lotIds);
-  const setAside = (await readSetAsideEntries(sources.knex, lotIds.lotId)).get(lotIds.lotId) ?? [];
-  const kept = await readKept(sources.knex, lotIds, after);
+  const tail = await readTail(sources, own);
+  const setAside = (await readSetAsideEntries(sources.knex, own.lotId)).get(own.lotId) ?? [];
+  const kept = await readKept(sources.knex, own, after);
   return joined(kept, setAside, tail).filter((entry) => entry.sequence > after);
+}
+
+interface LotIds {
+  readonly auctionId: number;
+  readonly lotId: number;
+}
+
+/** A lot that is sold with others is in the journal of the one that hosts them. */
+async function ownJournal({ knex }: EntrySources, { auctionId, lotId }: LotIds): Promise<LotIds> {
+  return { auctionId, lotId: await journalIdOf(knex, lotId) };
 }
 
 /** How much is read at once: whichever comes first, but always an entry, which may hold thousands of bids. */
@@ -47,15 +59,16 @@ export interface ReadBounds {
  */
 export async function readNextEntries(
   sources: EntrySources,
-  lotIds: { readonly auctionId: number; readonly lotId: number },
+  lotIds: LotIds,
   after: number,
   bounds: ReadBounds,
 ): Promise<SealedEntry[]> {
-  const projected = await readKeptWithin(sources.knex, lotIds, after, bounds);
+  const own = await ownJournal(sources, lotIds);
+  const projected = await readKeptWithin(sources.knex, own, after, bounds);
   if (isFull(projected, bounds)) return projected;
-  const tail = await readTail(sources, lotIds, after, bounds);
-  const setAside = (await readSetAsideEntries(sources.knex, lotIds.lotId)).get(lotIds.lotId) ?? [];
-  const kept = await readKeptWithin(sources.knex, lotIds, after, bounds);
+  const tail = await readTail(sources, own, after, bounds);
+  const setAside = (await readSetAsideEntries(sources.knex, own.lotId)).get(own.lotId) ?? [];
+  const kept = await readKeptWithin(sources.knex, own, after, bounds);
   if (isFull(kept, bounds)) return kept;
   return within(
     joined(kept, setAside, tail).filter((entry) => entry.sequence > after),
@@ -97,7 +110,7 @@ const EVERYTHING: ReadBounds = { entries: Number.POSITIVE_INFINITY, bytes: Numbe
 /** The entries of one lot that are not projected yet, oldest first. */
 async function readTail(
   sources: EntrySources,
-  { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
+  { auctionId, lotId }: LotIds,
   after = 0,
   bounds = EVERYTHING,
 ): Promise<SealedEntry[]> {
@@ -187,11 +200,7 @@ interface EntryRow {
 }
 
 /** The projected entries of a lot above a sequence, oldest first. */
-export async function readKept(
-  knex: Knex,
-  lotIds: { readonly auctionId: number; readonly lotId: number },
-  after: number,
-): Promise<SealedEntry[]> {
+export async function readKept(knex: Knex, lotIds: LotIds, after: number): Promise<SealedEntry[]> {
   const rows: EntryRow[] = await knex('journal_entries')
     .where('lot_id', lotIds.lotId)
     .where('sequence', '>', after)
@@ -202,7 +211,7 @@ export async function readKept(
 /** The next of them, as far as the bounds go. */
 async function readKeptWithin(
   knex: Knex,
-  lotIds: { readonly auctionId: number; readonly lotId: number },
+  lotIds: LotIds,
   after: number,
   { entries, bytes }: ReadBounds,
 ): Promise<SealedEntry[]> {
@@ -217,10 +226,7 @@ async function readKeptWithin(
   return rows.map((row) => entryOf(lotIds, row));
 }
 
-function entryOf(
-  { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
-  row: EntryRow,
-): SealedEntry {
+function entryOf({ auctionId, lotId }: LotIds, row: EntryRow): SealedEntry {
   return {
     lotId,
     auctionId,

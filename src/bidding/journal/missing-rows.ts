@@ -7,7 +7,7 @@ import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { liveBidders, liveLots, liveRecords } from '../../../adapters/redis/live-shard.ts';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { decodeSnapshot } from '../../../engine/formats/formats.ts';
+import { decodeSnapshot, FORMAT_NAMES, faceOf, memberIds } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { insertLostAccounts, insertLostTeams } from '../../accounts/people/lost-accounts.ts';
 import { noPendingWrites } from '../projection/pending-writes.ts';
@@ -67,7 +67,8 @@ async function knownByJournal(redis: OpenLink): Promise<KnownByJournal> {
       for (const { bidder } of some) if (bidder.userId !== null) users.add(bidder.userId);
     for await (const some of liveLots(redis, shard))
       for (const state of some) {
-        lots.set(state.lotId, state);
+        // Those that are sold together are in the journal of one of them.
+        for (const id of memberIds(state)) lots.set(id, faceOf(state, id));
         highest.see(state);
       }
   }
@@ -99,6 +100,7 @@ async function insertLostAuctions(trx: Knex, records: readonly AuctionRecord[]):
       premium_bands: JSON.stringify(premium_bands),
       increments: increments == null ? null : JSON.stringify(increments),
       id,
+      format: record.format ?? FORMAT_NAMES[0],
       team_id: ownerTeamId,
       user_id: ownerUserId,
       title: `Auction ${id} (its description is lost)`,
@@ -115,9 +117,12 @@ async function insertLostLots(trx: Knex.Transaction, { lots, records }: KnownByJ
   const lost = [...lots.values()].filter(
     ({ lotId, auctionId }) => !there.has(lotId) && auctions.has(auctionId),
   );
-  for (const { lotId: id, auctionId, lotNumber, startingBidCents } of lost)
+  for (const state of lost) {
+    const { lotId: id, auctionId, lotNumber, startingBidCents } = state;
+    const [hostId, ...others] = memberIds(state);
     await trx('lots').insert({
       id,
+      host_id: others.length === 0 ? null : hostId,
       auction_id: auctionId,
       lot_number: lotNumber,
       title: `Lot ${lotNumber} (its description is lost)`,
@@ -126,6 +131,7 @@ async function insertLostLots(trx: Knex.Transaction, { lots, records }: KnownByJ
       status: 'scheduled',
       journal_opened: true,
     });
+  }
   const ids = lost.map(({ lotId }) => lotId).sort((a, b) => a - b);
   await writeProjected(trx, ids, records);
   return ids;

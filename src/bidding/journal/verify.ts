@@ -5,8 +5,8 @@
 
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { firstOf, itemAt, present } from '../../../engine/first-of.ts';
-import { decodeEvents, decodeSnapshot } from '../../../engine/formats/formats.ts';
+import { firstOf, itemAt } from '../../../engine/first-of.ts';
+import { decodeEvents, decodeSnapshot, faceOf } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
@@ -109,7 +109,8 @@ interface Derived {
   readonly gaps: readonly JournalGap[];
   readonly snapshot: LotState | null;
   readonly kept: LotState | null;
-  readonly row: LotColumnsRow;
+  /** Of the lot, and of those that are sold with it. */
+  readonly rows: readonly LotColumnsRow[];
   readonly bids: readonly BidColumns[];
 }
 
@@ -124,7 +125,8 @@ async function verifyLot(
   const entries = joined(await readKept(parts.knex, lot, 0), beyond);
   if (entries.length === 0 && derived.snapshot === null && derived.kept === null) return 0;
   const audit = new LotAudit(record, nodeDigest, derived.gaps);
-  const compared = new Set([derived.snapshot?.sequence, derived.kept?.sequence, derived.row.sequence]);
+  const sequences = derived.rows.map(({ sequence }) => sequence);
+  const compared = new Set([derived.snapshot?.sequence, derived.kept?.sequence, ...sequences]);
   const seen = new Map<number, LotState>();
   for (const { state } of derived.gaps) seen.set(state.sequence, state);
   for (const entry of entries) {
@@ -137,7 +139,7 @@ async function verifyLot(
   };
   compareState('the snapshot in Redis', derived.snapshot, seen, fail);
   compareState('the projected state', derived.kept, seen, fail);
-  compareRow(derived.row, seen, fail);
+  for (const row of derived.rows) compareRow(row, seen, fail);
   compareBids(derived, entries, fail);
   return entries.length;
 }
@@ -152,13 +154,16 @@ async function readDerived(
       const state = await trx('lot_states')
         .where('lot_id', lotId)
         .first<{ snapshot: string } | undefined>('snapshot');
-      const row = await trx('lots').where('id', lotId).first<LotColumnsRow>(LOT_COLUMNS);
+      const rows = await trx('lots')
+        .where('id', lotId)
+        .orWhere('host_id', lotId)
+        .select<LotColumnsRow[]>(LOT_COLUMNS);
       const bids = await trx('bids')
         .where('lot_id', lotId)
         .orderBy('sequence')
         .select<BidColumns[]>(BID_COLUMNS);
       const kept = state === undefined ? null : decodeSnapshot(state.snapshot);
-      return { gaps: await readGaps(trx, lotId), snapshot, kept, row: present(row), bids };
+      return { gaps: await readGaps(trx, lotId), snapshot, kept, rows, bids };
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );
@@ -174,10 +179,11 @@ function compareState(
   const replayed = seen.get(state.sequence);
   if (replayed === undefined)
     fail(`${what} stands at sequence ${state.sequence}, which its journal does not have`);
-  expectSame(what, replayed, state, fail);
+  expectSame(what, replayed && faceOf(replayed, state.lotId), faceOf(state, state.lotId), fail);
 }
 
 interface LotColumnsRow {
+  readonly id: number;
   readonly sequence: number;
   readonly status: string;
   readonly current_bid_cents: number;
@@ -188,6 +194,7 @@ interface LotColumnsRow {
 }
 
 const LOT_COLUMNS = [
+  'id',
   'sequence',
   'status',
   'current_bid_cents',
@@ -203,12 +210,14 @@ function compareRow(
   fail: (what: string) => never,
 ): void {
   if (row.sequence === 0) return;
-  const state = seen.get(row.sequence);
-  if (state === undefined) {
+  const found = seen.get(row.sequence);
+  if (found === undefined) {
     fail(`Postgres has it at sequence ${row.sequence}, which its journal does not have`);
     return;
   }
+  const state = faceOf(found, row.id);
   const wanted: LotColumnsRow = {
+    id: row.id,
     sequence: state.sequence,
     status: state.status,
     current_bid_cents: state.currentCents,
@@ -244,13 +253,14 @@ const BID_COLUMNS = [
 
 /** The rows that the journal comes to, up to the projected sequence, against those that are there. */
 function compareBids(
-  { row, bids }: Derived,
+  { rows, bids }: Derived,
   entries: readonly SealedEntry[],
   fail: (what: string) => never,
 ): void {
   const wanted = new Map<string, BidColumns>();
+  const projected = Math.max(0, ...rows.map(({ sequence }) => sequence));
   for (const entry of entries) {
-    if (entry.sequence > row.sequence) break;
+    if (entry.sequence > projected) break;
     for (const event of decodeEvents(entry.privateText)) expectRow(wanted, event, entry);
   }
   if (wanted.size !== bids.length) fail(`Postgres has ${bids.length} of its ${wanted.size} bids`);

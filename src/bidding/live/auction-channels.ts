@@ -7,7 +7,14 @@ import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
-import { decodeSnapshot, isSilentEntry, lotView, shownHead } from '../../../engine/formats/formats.ts';
+import {
+  decodeSnapshot,
+  faceOf,
+  isSilentEntry,
+  lotView,
+  memberIds,
+  shownHead,
+} from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { lotTotals } from '../../../engine/lot/unit-totals.ts';
 import { formatCents } from '../../../engine/money.ts';
@@ -196,11 +203,14 @@ export class AuctionChannels {
     for (let at = 0; at < moves.length; at += LOTS_AT_ONCE) {
       const some = moves.slice(at, at + LOTS_AT_ONCE);
       const states = await Promise.all(some.map(([lotId]) => this.#parts.journal.load(auctionId, lotId)));
-      for (const [index, [lotId, atUs]] of some.entries()) {
+      for (const [index, [, atUs]] of some.entries()) {
         const state = states[index];
         if (state == null) continue;
-        keep(channel, state);
-        for (const follower of channel.followers) follower.move(lotId, atUs);
+        // What moves one of those that are sold together may move all.
+        for (const moved of memberIds(state)) {
+          keep(channel, faceOf(state, moved));
+          for (const follower of channel.followers) follower.move(moved, atUs);
+        }
       }
     }
   }

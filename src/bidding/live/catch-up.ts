@@ -6,7 +6,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { evolve, formatOf, NO_LOT, shownHead } from '../../../engine/formats/formats.ts';
+import { evolve, formatOf, memberIds, NO_LOT, shownHead } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { readNextEntries } from '../journal/lot-entries.ts';
@@ -78,7 +78,7 @@ export class CatchUp {
   }
 
   async #next(head: LotState): Promise<StreamMessage[]> {
-    if (formatOf(head).sealed !== undefined) return this.#present(head);
+    if (formatOf(head).sealed !== undefined || memberIds(head).length > 1) return this.#present(head);
     const read = await this.#read(head);
     const entries = read.filter(({ firstSequence }) => firstSequence <= head.sequence);
     const before = this.#readTo;
@@ -91,7 +91,7 @@ export class CatchUp {
     return events.map((event) => messageOf(event, event.data ?? snapshots.get(event.id)));
   }
 
-  /** Of a lot with sealed bids what was missed shows only in how the lot is now. */
+  /** Of a lot with sealed bids, or one that is sold with others, what was missed shows in how the lot is now. */
   async #present(head: LotState): Promise<StreamMessage[]> {
     this.#readTo = head.sequence;
     const last = !isOpen(head);

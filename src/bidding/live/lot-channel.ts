@@ -5,7 +5,8 @@
  */
 
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
-import { evolve, isFinal, shownHead, withEntry } from '../../../engine/formats/formats.ts';
+import { firstOf } from '../../../engine/first-of.ts';
+import { evolveFace, isFinal, memberIds, shownHead, withEntry } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
@@ -43,12 +44,27 @@ export class LotChannel {
 
   /** Opens a channel. Throws when the journal cannot be read. */
   static async open(parts: ChannelParts, auctionId: number, lotId: number): Promise<LotChannel> {
+    return LotChannel.#open(parts, auctionId, lotId, lotId);
+  }
+
+  static async #open(
+    parts: ChannelParts,
+    auctionId: number,
+    lotId: number,
+    journalId: number,
+  ): Promise<LotChannel> {
     let deliver: (entry: SealedEntry) => void = () => {};
     const early: SealedEntry[] = [];
-    const stop = await parts.feed.listen(auctionId, lotId, (entry) => deliver(entry));
+    const stop = await parts.feed.listen(auctionId, journalId, (entry) => deliver(entry));
     deliver = (entry) => void early.push(entry);
     try {
-      const channel = new LotChannel(parts, await parts.readState(auctionId, lotId));
+      const state = await parts.readState(auctionId, lotId);
+      const hostId = firstOf(memberIds(state));
+      if (hostId !== journalId) {
+        stop();
+        return await LotChannel.#open(parts, auctionId, lotId, hostId);
+      }
+      const channel = new LotChannel(parts, state);
       channel.#stop = stop;
       deliver = (entry) => channel.#enqueue(entry);
       for (const entry of early) channel.#enqueue(entry);
@@ -141,7 +157,7 @@ export class LotChannel {
     const messages: StreamMessage[] = [];
     for (const event of eventsOf(entry)) {
       const before = state.currentCents;
-      state = evolve(state, event);
+      state = evolveFace(state, event);
       for (const streamed of shownEvents(event, entry, state, before)) {
         const data = streamed.data ?? (await this.#parts.present(state));
         messages.push(messageOf(streamed, data));

@@ -4,12 +4,15 @@
  */
 import type { Readable } from 'node:stream';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
+import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import {
   closesItself,
   decodeEvents,
   formatOf,
   formatOfEntry,
   isSilent,
+  lotView,
+  memberIds,
   placedBy,
   shownHead,
 } from '../../../engine/formats/formats.ts';
@@ -26,6 +29,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import { totalText } from '../../../engine/lot/unit-totals.ts';
 import { isPerUnit, totalOf } from '../../../engine/lot/units.ts';
 import { formatCents } from '../../../engine/money.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 
 export interface StreamEvent {
@@ -217,11 +221,39 @@ export function shownEvents(
   state: LotState,
   priceBefore: number | null,
 ): StreamEvent[] {
+  if (memberIds(state).length > 1) return memberEvents(event, entry, state);
   if (formatOf(state).sealed === undefined) return streamEvents(event, entry, state, priceBefore);
   // What is opened is sent with the close that follows.
   if (isSilent(state, event) || placedBy(event, entry) !== null) return [];
   const { sequence } = shownHead(state);
   return streamEvents({ ...event, sequence }, entry, state, priceBefore);
+}
+
+/**
+ * The same of a lot that is sold with others: a bid that names it with the lot's own figures, what happens to others as
+ * how the lot is then. `state` faces it.
+ */
+function memberEvents(event: LotEvent, entry: SealedEntry, state: LotState): StreamEvent[] {
+  const { lotId, currentCents, bidCount } = state;
+  const id = String(event.sequence);
+  const isOther = 'lotId' in event && event.lotId !== undefined && event.lotId !== lotId;
+  if (event.type === 'lot_closed' && isOther) return [];
+  const snapshot: StreamEvent = { id, event: 'lot.snapshot', data: null, last: false };
+  if (event.type !== 'bid_placed') return isOther ? [snapshot] : streamEvents(event, entry, state, null);
+  const { fields = {} } = formatOf(state).readBid(event);
+  const { lot_ids: lotIds } = fields;
+  if (!Array.isArray(lotIds) || !lotIds.includes(lotId)) return [snapshot];
+  const sight = { viewer: null, increments: DEFAULT_INCREMENTS, nowUs: entry.recordedAtUs };
+  const { reserveMet, fields: shown = {} } = lotView(state, sight);
+  const own: BidPlaced = { ...event, currentCents, bidCount, reserveMet: reserveMet ?? false };
+  return bidEvents(own, entry, state).map((one) =>
+    one.event === 'bid.placed' ? withLeading(one, shown['leading_set'] ?? null) : one,
+  );
+}
+
+function withLeading(event: StreamEvent, leading: unknown): StreamEvent {
+  const data = objectIn(event.data);
+  return { ...event, data: { ...data, lot: { ...objectIn(data['lot']), leading_set: leading } } };
 }
 
 /** The close of a lot that is over, as it was sent when it happened; null for one that was withdrawn. */

@@ -36,7 +36,7 @@ export async function archiveClosedLots(
     await knex.raw(
       `UPDATE lot_states SET place = 'leaving' WHERE place = 'live' AND lot_id IN (
          SELECT s.lot_id FROM lot_states s
-         WHERE s.place = 'live' AND s.finished_at <= now() - ? * interval '1 second'
+         WHERE s.place = 'live' AND s.host_id IS NULL AND s.finished_at <= now() - ? * interval '1 second'
            -- While its floor may still sell it, a lot stays.
            AND NOT EXISTS (SELECT 1 FROM auctions a
              WHERE a.id = s.auction_id AND a.type = 'simulcast' AND a.status IN ${LIVE_AUCTION_SQL})
@@ -66,16 +66,18 @@ async function dropNotes(
   { knex, redis: { link } }: ArchivingParts,
   lots: readonly ArchivingLot[],
 ): Promise<void> {
-  const groups: { auction_id: number; close_group: string; shard: number | null }[] = await knex('lots as l')
+  // SQL: of the two kinds of groups a lot has one at most.
+  const name = knex.raw('coalesce(l.close_group, l.choice_group)');
+  const groups: { auction_id: number; name: string; shard: number | null }[] = await knex('lots as l')
     .join('auctions as a', 'a.id', 'l.auction_id')
     .join('lot_states as s', 's.lot_id', 'l.id')
     .whereRaw('l.auction_id = any(?::bigint[])', [[...new Set(lots.map((lot) => lot.auction_id))]])
-    .whereNotNull('l.close_group')
-    .groupBy('l.auction_id', 'l.close_group', 'a.shard')
+    .whereRaw('coalesce(l.close_group, l.choice_group) IS NOT NULL')
+    .groupBy('l.auction_id', name, 'a.shard')
     .havingRaw(`bool_and(s.place = 'left')`)
-    .select('l.auction_id', 'l.close_group', 'a.shard');
-  for (const { auction_id, close_group, shard } of groups)
-    await link.hDel(shardKeys(shardOf(auction_id, shard)).note, [noteField(auction_id, close_group)]);
+    .select('l.auction_id', { name }, 'a.shard');
+  for (const { auction_id, name: group, shard } of groups)
+    await link.hDel(shardKeys(shardOf(auction_id, shard)).note, [noteField(auction_id, group)]);
 }
 
 /** What was counted of bidders in auctions with sealed bids that have left as a whole: nothing is taken back of it. */
@@ -88,7 +90,9 @@ async function dropCounts(
       [...new Set(lots.map((lot) => lot.auction_id))],
       [...SEALED_FORMATS],
     ])
-    .whereNotExists(knex('lot_states as s').whereRaw(`s.auction_id = a.id AND s.place <> 'left'`))
+    .whereNotExists(
+      knex('lot_states as s').whereRaw(`s.auction_id = a.id AND s.place <> 'left' AND s.host_id IS NULL`),
+    )
     .select('a.id', 'a.shard');
   for (const { id, shard } of auctions) {
     const userIds: number[] = await knex('registrations').where('auction_id', id).pluck('user_id');

@@ -14,11 +14,14 @@ export function bidRowsOf(event: LotEvent, entry: SealedEntry): BidRow[] {
 /** The row of one bid. */
 export function bidRowOf(event: BidPlaced, entry: SealedEntry): BidRow {
   const { bidder } = event;
-  const { straightCents, ceilingCents, listedCents } = formatOfEntry(entry.privateText).readBid(event);
+  const { straightCents, ceilingCents, listedCents, fields } = formatOfEntry(entry.privateText).readBid(
+    event,
+  );
   return {
     bid_id: event.bidId,
     lot_id: entry.lotId,
     auction_id: entry.auctionId,
+    lot_ids: fields?.['lot_ids'] ?? null,
     sequence: event.sequence,
     user_id: bidder.userId,
     straight_cents: straightCents,

@@ -11,6 +11,7 @@ import {
   closesItself,
   decodeEvents,
   evolve,
+  faceOf,
   formatOf,
   NO_LOT,
   withEntry,
@@ -93,7 +94,8 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
       addClose(pending, entry, state, record, [], 'closed');
     else if (event.type === 'lot_closed') {
       const reopened = events.some(({ type }) => type === 'lot_reopened');
-      addClose(pending, entry, state, record, event.flags, reopened ? `closed-${event.sequence}` : 'closed');
+      const lot = faceOf(state, event.lotId ?? state.lotId);
+      addClose(pending, entry, lot, record, event.flags, reopened ? `closed-${event.sequence}` : 'closed');
     }
   }
   pending.lots.set(entry.lotId, {
@@ -141,7 +143,7 @@ function foldEvent(
       addFact(pending, state.lotId, voidFact(event, { state, before }, record));
       break;
     case 'lot_amended':
-      pending.amendments.push({ ...event, lotId: state.lotId });
+      pending.amendments.push({ ...event, lotId: event.lotId ?? state.lotId });
       break;
     case 'lot_withdrawn':
       pending.ended.add(entry.auctionId);

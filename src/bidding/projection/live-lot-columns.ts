@@ -3,13 +3,33 @@
 import type { Column } from '../../../adapters/postgres/binary-rows.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { encodeSnapshot, formatOf, isFinal, isHeld, lotView } from '../../../engine/formats/formats.ts';
+import {
+  encodeSnapshot,
+  faceOf,
+  formatOf,
+  isFinal,
+  isHeld,
+  lotView,
+  memberIds,
+} from '../../../engine/formats/formats.ts';
 import { isClosed, type LotState } from '../../../engine/lot/state.ts';
 import { cleanText } from './clean-text.ts';
 import type { KnownLot } from './pending-writes.ts';
 
+/** The columns of each lot that a state is of: one, but where several are sold together. */
+export function columnsOfAll({ state, entryCount }: KnownLot, record: AuctionRecord | null): LotColumns[] {
+  const ids = memberIds(state);
+  if (ids.length === 1) return [lotColumns({ state, entryCount }, record)];
+  return ids.map((lotId) => {
+    const columns = lotColumns({ state: faceOf(state, lotId), entryCount }, record);
+    // What is folded on is the state as it is, in the row of the lot that hosts the journal.
+    if (lotId !== state.lotId) return columns;
+    return { ...columns, is_finished: isFinal(state), snapshot: encodeSnapshot(state) };
+  });
+}
+
 /** A value for each of `LOT_COLUMNS`. */
-export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecord | null) {
+function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecord | null) {
   // A result that is held is in no column: nothing may follow from it yet.
   const isShownOnly = isHeld(state);
   const increments = record?.increments ?? DEFAULT_INCREMENTS;

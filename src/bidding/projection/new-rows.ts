@@ -26,6 +26,7 @@ const OF_BID: readonly Column<BidRow>[] = [
   ['bid_id', 'text'],
   ['lot_id', 'bigint'],
   ['auction_id', 'bigint'],
+  ['lot_ids', 'jsonb'],
   ['sequence', 'bigint'],
   ['user_id', 'bigint'],
   ['straight_cents', 'bigint'],

@@ -28,6 +28,8 @@ export interface BidRow {
   readonly bid_id: string;
   readonly lot_id: number;
   readonly auction_id: number;
+  /** The lots that it is for, where they are sold together: then `lot_id` hosts them; null: it is for that one. */
+  readonly lot_ids: unknown;
   readonly sequence: number;
   readonly user_id: number | null;
   readonly straight_cents: number | null;

@@ -13,7 +13,7 @@ import { writeAmendments } from '../records/amendments.ts';
 import { endAuctions, startAuctions } from '../records/auction-moves.ts';
 import { chargeOnline } from './charge-online.ts';
 import { cleanText } from './clean-text.ts';
-import { LOT_COLUMNS, lotColumns } from './live-lot-columns.ts';
+import { columnsOfAll, LOT_COLUMNS } from './live-lot-columns.ts';
 import { insertBids, insertEntries } from './new-rows.ts';
 import type { ClosedLot, PendingWrites } from './pending-writes.ts';
 import type { ProjectionTraces } from './projection-traces.ts';
@@ -95,7 +95,7 @@ async function writeLots(
   recordOf: (auctionId: number) => AuctionRecord | null,
 ): Promise<void> {
   if (lots.size === 0) return;
-  const rows = Array.from(lots.values(), (lot) => lotColumns(lot, recordOf(lot.state.auctionId)));
+  const rows = [...lots.values()].flatMap((lot) => columnsOfAll(lot, recordOf(lot.state.auctionId)));
   // SQL: the id of a type. It is asked for each time: a database that is restored has another.
   const { rows: types } = await trx.raw<{ rows: { id: number }[] }>(
     `SELECT 'projected_lot'::regtype::oid::bigint AS id`,
@@ -119,6 +119,17 @@ async function writeLots(
        consignor_id = (SELECT u.id FROM users u WHERE u.id = n.consignor_id)
      FROM n WHERE l.id = n.id`,
     [recordArray(firstOf(types).id, LOT_COLUMNS, rows)],
+  );
+  if (rows.length > lots.size) await nameHosts(trx, lots.keys());
+}
+
+/** Rows of lots that are sold together are no journals of their own. */
+async function nameHosts(trx: Knex.Transaction, hostIds: Iterable<number>): Promise<void> {
+  // SQL: a row's value is that of another table.
+  await trx.raw(
+    `UPDATE lot_states s SET host_id = l.host_id FROM lots l
+     WHERE l.host_id = ANY(CAST(? AS bigint[])) AND l.id <> l.host_id AND s.lot_id = l.id AND s.host_id IS NULL`,
+    [[...hostIds]],
   );
 }
 

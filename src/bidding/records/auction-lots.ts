@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { formatOf } from '../../../engine/formats/formats.ts';
+import { formatOf, memberIds } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 
 const AT_ONCE = 1_000;
@@ -52,9 +52,17 @@ export async function followAuction(parts: LiveParts, auctionId: number): Promis
   const behind = (await liveStatesOf(parts, auctionId)).filter((state) => isBehind(state, record, nowUs));
   for (let at = 0; at < behind.length; at += AT_ONCE) {
     const chunk = behind.slice(at, at + AT_ONCE);
-    await Promise.all(chunk.map((state) => parts.engine.submitTo(state, { type: 'advance' })));
+    await Promise.all(chunk.map((state) => advance(parts.engine, state)));
   }
   return behind.length;
+}
+
+/** A lot that is sold with others follows in the journal of all, which is looked for. */
+function advance(engine: Engine, state: LotState): Promise<unknown> {
+  const isAlone = memberIds(state).length === 1;
+  return isAlone
+    ? engine.submitTo(state, { type: 'advance' })
+    : engine.submit(state.lotId, { type: 'advance' });
 }
 
 function isBehind(state: LotState, record: AuctionRecord, nowUs: number): boolean {

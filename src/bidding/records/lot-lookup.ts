@@ -5,12 +5,20 @@
  */
 import type { Knex } from 'knex';
 import type { LotLocation, LotSource } from '../../../engine/actor/lot-source.ts';
-import { unscheduled } from '../../../engine/formats/formats.ts';
+import { firstOf } from '../../../engine/first-of.ts';
+import { FORMAT_NAMES, unscheduled } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { LAST_US, usFromIso } from '../../../engine/time.ts';
+import { sellsTogether } from '../../shared/format-fields.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
 import { isOpenLot, OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
-import { AUCTIONS_FIELDS_SQL, LOT_ROW_COLUMNS, type LotRow, toOpenOf } from './lot-rows.ts';
+import {
+  AUCTIONS_FIELDS_SQL,
+  allToOpen,
+  LOT_ROW_COLUMNS,
+  type LotRow,
+  readLotRowsOfAuction,
+} from './lot-rows.ts';
 
 /** Reads the final state of a closed lot; null while the journal still has it. */
 export type ReadArchived = (lotId: number) => Promise<LotState | null>;
@@ -47,13 +55,24 @@ export class LotLookup implements LotSource {
     }
     const row = await this.#read(lotId);
     if (row === undefined || row.published_at === null) return null;
-    const auctionId = row.auction_id;
+    const { auction_id: auctionId, host_id: hostId } = row;
+    // Their journal is found by its host, and so is what became of them.
+    if (hostId !== null && hostId !== lotId) return { auctionId, hostId, toOpen: null, archived: null };
+    const found = await this.#locate(lotId, row);
+    if (hostId !== null) return { ...found, hostId };
     this.#cache(lotId, auctionId);
+    return found;
+  }
+
+  async #locate(lotId: number, row: Row): Promise<LotLocation> {
+    const auctionId = row.auction_id;
     if (!row.journal_opened) {
       if (row.status === 'withdrawn') {
         return { auctionId, toOpen: null, archived: withdrawnUnopened(lotId, row) };
       }
-      return { auctionId, toOpen: toOpenOf(row), archived: null };
+      const rows = row.host_id === null ? [row] : await readLotRowsOfAuction(this.#knex, auctionId);
+      const toOpen = allToOpen(rows).find((lot) => lot.lotId === lotId) ?? null;
+      return { auctionId, toOpen, archived: null };
     }
     const closed = !isOpenLot(row.status);
     const archived =
@@ -104,7 +123,8 @@ function withdrawnUnopened(lotId: number, row: Row): LotState {
   const staggerUs = (row.lot_number - 1) * row.stagger_seconds * 1_000_000;
   const endsAtUs = Math.min(LAST_US, usOf(row.end_time) + staggerUs);
   return {
-    ...unscheduled(row.format),
+    // One that is in no sale with others is a lot by itself.
+    ...unscheduled(sellsTogether(row.format) ? firstOf(FORMAT_NAMES) : row.format),
     lotId,
     auctionId: row.auction_id,
     lotNumber: row.lot_number,

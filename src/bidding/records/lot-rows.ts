@@ -4,8 +4,9 @@
  */
 import type { Knex } from 'knex';
 import type { LotToOpen } from '../../../engine/actor/opening.ts';
-import { decimalsOf } from '../../../engine/money.ts';
-import { formatSettings } from '../../shared/format-fields.ts';
+import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
+import { AUCTION_FORMAT_FIELDS } from '../../shared/auction-format-fields.ts';
+import { formatSettings, saleSettings } from '../../shared/format-fields.ts';
 import { LOT_FIELD_COLUMNS, LOTS_BY_AUCTION } from '../../shared/lot-field-lists.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
@@ -22,6 +23,8 @@ export interface LotRow extends LotFieldColumns {
   readonly reserve_price_cents: number | null;
   readonly buy_now_price_cents: number | null;
   readonly consignor_id: number | null;
+  /** Of a lot that is sold with others: whose journal it is in; null: its own. */
+  readonly host_id: number | null;
   /** Whether the lot has a journal already. */
   readonly journal_opened: boolean;
   readonly format: string;
@@ -34,12 +37,13 @@ export interface LotRow extends LotFieldColumns {
 export const LOT_ROW_COLUMNS: readonly string[] = [
   ...['lots.id', 'lots.auction_id', 'lots.lot_number', 'lots.status', 'lots.starting_bid_cents'],
   ...['lots.reserve_price_cents', 'lots.buy_now_price_cents', 'lots.consignor_id', 'lots.journal_opened'],
+  'lots.host_id',
   ...LOT_FIELD_COLUMNS.map((name) => `lots.${name}`),
   ...['auctions.format', 'auctions.currency'],
 ];
 
 /** What an auction says for all of its lots, as one column. */
-export const AUCTIONS_FIELDS_SQL = `json_build_object(${LOTS_BY_AUCTION.map((name) => `'${name}', auctions.${name}`).join()}) AS auctions_fields`;
+export const AUCTIONS_FIELDS_SQL = `json_build_object(${AUCTION_FORMAT_FIELDS.map((name) => `'${name}', auctions.${name}${name === 'whole_reserve' ? '::text' : ''}`).join()}) AS auctions_fields`;
 
 /** All lots of an auction by lot number; with `statuses`, only those in one of them. */
 export async function readLotRowsOfAuction(
@@ -66,10 +70,24 @@ function withAuctions(row: LotRow): LotFieldColumns {
   return { ...row, ...Object.fromEntries(said.map((name) => [name, row.auctions_fields[name] ?? null])) };
 }
 
-/** A lot on its way into the journal. */
-export function toOpenOf(row: LotRow): LotToOpen {
+/** What is on its way into the journal: each lot by itself, or those of one sale by the one that hosts it. */
+export function allToOpen(rows: readonly LotRow[]): LotToOpen[] {
+  return rows
+    .filter(({ id, host_id: hostId }) => hostId === null || hostId === id)
+    .map((row) => toOpenOf(row, row.host_id === null ? [] : rows.filter((one) => one.host_id === row.id)));
+}
+
+/** A lot on its way into the journal. `members`: all lots of the sale that it hosts. */
+function toOpenOf(row: LotRow, members: readonly LotRow[]): LotToOpen {
   const units = unitsOf(row);
-  const settings = formatSettings(row.format, withAuctions(row), decimalsOf(row.currency));
+  const decimals = decimalsOf(row.currency);
+  const settings =
+    members.length > 0
+      ? saleSettings(
+          row.auctions_fields,
+          members.map((lot) => memberSettings(lot, decimals)),
+        )
+      : formatSettings(row.format, withAuctions(row), decimals);
   return {
     lotId: row.id,
     lotNumber: row.lot_number,
@@ -80,5 +98,20 @@ export function toOpenOf(row: LotRow): LotToOpen {
     consignorUserId: row.consignor_id,
     ...(units === null ? {} : { units }),
     ...(settings === undefined ? {} : { settings }),
+  };
+}
+
+/** What the first entry of a sale has of one of its lots. */
+function memberSettings(row: LotRow, decimals: Decimals): Readonly<Record<string, unknown>> {
+  const { reserve_price_cents: reserveCents } = row;
+  return {
+    lot_id: row.id,
+    lot_number: row.lot_number,
+    starting_bid: formatCents(row.starting_bid_cents, decimals),
+    reserve_price: reserveCents === null ? null : formatCents(reserveCents, decimals),
+    units: row.units,
+    unit_name: row.unit_name,
+    bid_per: row.bid_per,
+    consignor_user_id: row.consignor_id,
   };
 }

@@ -33,3 +33,9 @@ export function checkSaleUnit({ format, status = 'draft', lots }: WholeAuction, 
   const sold = (lots ?? []).filter((lot) => isOneOf(OPEN_LOTS, lot.status ?? status));
   checkTogether(format, sold, addError);
 }
+
+/** Whether a bid `bids` is for a lot `lot`, alone or with others it is sold with, as SQL. */
+export function onLotSql(bids: string, lot: string): string {
+  return `(${bids}.lot_id = coalesce(${lot}.host_id, ${lot}.id)
+    AND (${bids}.lot_ids IS NULL OR ${bids}.lot_ids @> to_jsonb(${lot}.id)))`;
+}

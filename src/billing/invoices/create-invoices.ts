@@ -23,6 +23,8 @@ export interface NewInvoice {
   readonly bidId?: string | null;
   /** How many pieces it bought. */
   readonly take?: number | undefined;
+  /** What the lot was bought with, of lots that are sold in any combination; absent: by itself. */
+  readonly set?: unknown;
   readonly subscriptionId?: number;
   readonly campaignId?: number;
   readonly periodStart?: string;
@@ -69,14 +71,14 @@ export async function createInvoices(
   // SQL: the projection makes the invoices of hundreds of lots in one statement.
   await trx.raw(
     `INSERT INTO invoices (invoice_number, kind, status, user_id, team_id, auction_id, lot_id, bid_id,
-       take, subscription_id, campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version,
+       take, set, subscription_id, campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version,
        tax_number_id, due_at, paid_at)
-     SELECT invoice_number, kind, status, user_id, team_id, auction_id, lot_id, bid_id, take, subscription_id,
+     SELECT invoice_number, kind, status, user_id, team_id, auction_id, lot_id, bid_id, take, set, subscription_id,
        campaign_id, period_start, period_end, currency, amount_due_cents, conditions_version, tax_number_id,
        now() + terms_days * interval '1 day',
        CASE WHEN status = 'paid' THEN now() END
      FROM json_to_recordset(?::json) AS n (invoice_number text, kind text, status text, user_id bigint,
-       team_id bigint, auction_id bigint, lot_id bigint, bid_id text, take int, subscription_id bigint, campaign_id bigint,
+       team_id bigint, auction_id bigint, lot_id bigint, bid_id text, take int, set jsonb, subscription_id bigint, campaign_id bigint,
        period_start timestamptz, period_end timestamptz, currency text, amount_due_cents bigint, conditions_version int,
        tax_number_id bigint, terms_days int)`,
     [JSON.stringify(rows)],
@@ -103,6 +105,7 @@ function rowOf(invoice: NewInvoice, number: string) {
     lot_id: invoice.lotId ?? null,
     bid_id: invoice.bidId ?? null,
     take: invoice.take ?? null,
+    set: invoice.set ?? null,
     subscription_id: invoice.subscriptionId ?? null,
     campaign_id: invoice.campaignId ?? null,
     period_start: invoice.periodStart ?? null,

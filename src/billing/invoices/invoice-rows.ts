@@ -110,6 +110,7 @@ export function presentInvoice(row: InvoiceRow, paymentUrl: string | null): Invo
       amount: wholeUnits(amount_cents, decimalsOf(row.currency)),
       created_at,
     })),
+    ...(row.set == null ? {} : { set: row.set }),
     ...(paymentUrl === null ? {} : { payment_url: paymentUrl }),
     created_at: row.created_at,
   };

@@ -8,6 +8,7 @@ import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.t
 import { TaxNumber } from '../../accounts/models/tax-number.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { SoldSet } from '../../shared/parcels.schema.ts';
 import { INVOICE_KINDS, statusSchema } from '../../shared/statuses/billing-statuses.ts';
 
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
@@ -30,6 +31,9 @@ const InvoiceColumns = Type.Object({
   lot_id: idOrNull,
   bid_id: orNull(Type.String(), { description: 'The bid that bought a part of the lot; null: all of it.' }),
   take: orNull(Type.Integer(), { description: 'How many pieces that bid bought.' }),
+  set: Type.Optional(
+    orNull(SoldSet, { description: 'What the lot was bought with, of lots sold in any combination.' }),
+  ),
   subscription_id: idOrNull,
   campaign_id: idOrNull,
   period_start: timeOrNull,

@@ -3,6 +3,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { orNull } from '../../shared/fields.schema.ts';
+import { SoldSet } from '../../shared/parcels.schema.ts';
 import { InvoiceKindSchema as Kind, InvoiceStatusSchema as Status } from './invoice.model.ts';
 
 const Time = Type.String({ description: 'ISO 8601 UTC with microseconds.' });
@@ -58,6 +59,7 @@ export const InvoiceBody = Type.Object(
           'What a refund has taken off it, each with a document at `/api/v1/credit-notes/{number}/document`.',
       },
     ),
+    set: Type.Optional(SoldSet),
     payment_url: Type.Optional(Type.String({ description: 'The URL where an open invoice can be paid.' })),
     created_at: Time,
   },

@@ -4,7 +4,9 @@
  * names its number.
  */
 import type { Knex } from 'knex';
+import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { itemAt } from '../../../engine/first-of.ts';
+import { lotView } from '../../../engine/formats/formats.ts';
 import { approvedTaxNumberSql } from '../../accounts/tax-numbers/tax-numbers.ts';
 import type { ClosedLot, ClosedSale } from '../../bidding/projection/pending-writes.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
@@ -50,7 +52,10 @@ export async function invoiceClosedLots(
     if (row.invoice_number !== null) lot.eventData['invoice_number'] = row.invoice_number;
     else {
       if (row.tax_number_id !== null) takeTaxOff(one);
-      wanted.push(winnerInvoice(row, { ...sale, taxPpm: lot.terms.taxPpm }, lot.currency));
+      wanted.push({
+        ...winnerInvoice(row, { ...sale, taxPpm: lot.terms.taxPpm }, lot.currency),
+        set: setOf(lot),
+      });
       numbered.push(one);
     }
   }
@@ -63,6 +68,12 @@ export async function invoiceClosedLots(
     bids.set(invoice_number, sale.bidId);
   }
   return facts.map((fact) => withBid(fact, bids.get(fact.data['invoice_number']) ?? null));
+}
+
+/** What it was bought with, where lots are sold in any combination. */
+function setOf({ state }: ClosedLot): unknown {
+  const sight = { viewer: null, increments: DEFAULT_INCREMENTS, nowUs: state.recordedAtUs };
+  return lotView(state, sight).fields?.['set'] ?? null;
 }
 
 interface Owed {

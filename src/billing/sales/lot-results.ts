@@ -3,6 +3,7 @@
  * gone. The seller's pages and papers are made of these rows.
  */
 import type { Knex } from 'knex';
+import { onLotSql } from '../../bidding/records/sale-units.ts';
 
 /** A lot, or the part of one that several have bought; money in cents. */
 export interface LotResult {
@@ -58,7 +59,7 @@ export async function readLotResults(knex: Knex, auctionId: number): Promise<Lot
        WHERE p.lot_id = l.id AND p.bid_id IS NOT NULL AND p.status <> 'voided' GROUP BY p.id) part ON true
      LEFT JOIN users u ON u.id = coalesce(part.user_id, l.winner_user_id)
      LEFT JOIN registrations r ON r.auction_id = l.auction_id AND r.user_id = u.id
-     LEFT JOIN LATERAL (SELECT paddle_number FROM bids WHERE lot_id = l.id AND NOT voided AND l.status = 'sold'
+     LEFT JOIN LATERAL (SELECT paddle_number FROM bids b WHERE ${onLotSql('b', 'l')} AND NOT voided AND l.status = 'sold'
        AND bidder_key = COALESCE('u:' || u.id, l.leader_key) ORDER BY sequence DESC LIMIT 1) b ON true
      LEFT JOIN LATERAL (SELECT id, invoice_number, status, due_at, overdue_at, amount_due_cents, owed_cents, take
        FROM invoices o WHERE o.lot_id = l.id AND o.kind = 'winner'

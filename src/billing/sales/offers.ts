@@ -134,7 +134,7 @@ async function bestBidderLeft(trx: Knex.Transaction, lotId: number): Promise<Bid
      JOIN lots l ON l.id = b.lot_id
      JOIN auctions a ON a.id = l.auction_id
      JOIN users u ON u.id = b.user_id
-     WHERE b.lot_id = :lotId AND NOT b.voided AND NOT ${IS_SELLER_SQL} AND NOT ${IS_SUSPENDED_SQL}
+     WHERE b.lot_id = :lotId AND b.lot_ids IS NULL AND NOT b.voided AND NOT ${IS_SELLER_SQL} AND NOT ${IS_SUSPENDED_SQL}
        AND NOT EXISTS (SELECT 1 FROM sale_defaults d WHERE d.lot_id = b.lot_id AND d.user_id = b.user_id)
        AND NOT EXISTS (SELECT 1 FROM offers o WHERE o.lot_id = b.lot_id AND o.user_id = b.user_id)
      ORDER BY amount_cents DESC, b.sequence LIMIT 1`,

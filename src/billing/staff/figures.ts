@@ -3,6 +3,7 @@
  * in which they closed, invoices and disputes in the one in which they were made; months are in UTC.
  */
 import type { Knex } from 'knex';
+import { onLotSql } from '../../bidding/records/sale-units.ts';
 import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import { CLOSED_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 
@@ -135,7 +136,7 @@ async function bidderRows(trx: Knex, scope: Scope): Promise<Map<string, number>>
   // SQL: each person once.
   const { rows } = await trx.raw<{ rows: { key: string; bidders: number }[] }>(
     `SELECT ${key} AS key, count(DISTINCT b.user_id)::int AS bidders
-     FROM lots l JOIN auctions a ON a.id = l.auction_id JOIN bids b ON b.lot_id = l.id
+     FROM lots l JOIN auctions a ON a.id = l.auction_id JOIN bids b ON ${onLotSql('b', 'l')}
      WHERE l.status IN ${CLOSED_LOT_SQL} AND a.currency = :currency AND NOT b.voided AND ${within} GROUP BY 1`,
     values,
   );

@@ -5,6 +5,7 @@ import { AUCTION_TYPES } from '../../../engine/auction/record.ts';
 import { BID_PER } from '../../../engine/lot/units.ts';
 import { MOVED_BY_CLOCK, oneOf, orNull, Time, UNIT_TOTALS } from '../../shared/fields.schema.ts';
 import { outputsOf } from '../../shared/lot-field-lists.ts';
+import { OF_PARCELS } from '../../shared/parcels.schema.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 
@@ -77,6 +78,7 @@ export const LotItem = Type.Object(
     media: Type.Array(MediaItem),
     ...CLOCK_OF_ITEM,
     ...MOVED_BY_CLOCK,
+    ...OF_PARCELS,
     ...ROUND,
   },
   { $id: 'LotItem' },
@@ -133,6 +135,7 @@ export const LotDetail = Type.Object(
     ...outputsOf('about'),
     ...outputsOf('format'),
     ...MOVED_BY_CLOCK,
+    ...OF_PARCELS,
     ...ROUND,
     starting_bid: Type.String(),
     current_bid: orNull(Type.String(), { description: HIDDEN_NOW }),

@@ -1,5 +1,6 @@
 /** What bidders are told of the lots that they bid on and watch, of their registrations, and of their searches. */
 import { BUYERS_SQL } from '../../bidding/records/sale-outcomes.ts';
+import { onLotSql } from '../../bidding/records/sale-units.ts';
 import { amountSql } from '../../shared/money-text.ts';
 import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
 import { kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
@@ -106,7 +107,7 @@ export const BIDDING_KINDS = {
         CROSS JOIN LATERAL (SELECT id, title FROM lots n WHERE n.auction_id = a.id AND n.status = 'active'
           AND n.lot_number > b.lot_number ORDER BY n.lot_number LIMIT 3) l
         CROSS JOIN LATERAL (SELECT user_id FROM watchlist WHERE lot_id = l.id
-          UNION SELECT user_id FROM bids WHERE lot_id = l.id AND user_id IS NOT NULL AND NOT voided) p
+          UNION SELECT user_id FROM bids b WHERE ${onLotSql('b', 'l')} AND user_id IS NOT NULL AND NOT voided) p
         WHERE a.status = 'active' AND a.type = 'simulcast' AND s.changed_at > ${LATELY}`,
     },
     text: ({ title }, lotId) => ({
@@ -159,7 +160,7 @@ export const BIDDING_KINDS = {
       types: LOT_OVER,
       select: `SELECT b.user_id, 'lost-' || l.id, l.id, ${CLOSED_DATA}, f.id ${CLOSED}
         CROSS JOIN LATERAL (SELECT DISTINCT b.user_id FROM bids b
-          WHERE b.lot_id = l.id AND b.user_id IS NOT NULL AND NOT b.voided
+          WHERE ${onLotSql('b', 'l')} AND b.user_id IS NOT NULL AND NOT b.voided
             AND b.user_id NOT IN (${BUYERS_SQL})) b`,
     },
     text: ({ title }, lotId) => ({

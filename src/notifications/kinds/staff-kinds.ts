@@ -13,9 +13,9 @@ const LED = `outcome IN ('leading', 'leading_reserve_not_met')`;
  * What has bought a part of a lot has kept nobody out: the clock moves the price.
  */
 const KEPT_OUT = `
-  SELECT o.user_id FROM bids o WHERE o.lot_id = l.id AND o.sequence > b.sequence AND NOT o.voided
+  SELECT o.user_id FROM bids o WHERE o.lot_id = b.lot_id AND o.sequence > b.sequence AND NOT o.voided
   UNION
-  SELECT o.user_id FROM (SELECT user_id FROM bids WHERE lot_id = l.id AND sequence < b.sequence AND NOT voided AND ${LED}
+  SELECT o.user_id FROM (SELECT user_id FROM bids w WHERE w.lot_id = b.lot_id AND w.sequence < b.sequence AND NOT voided AND ${LED}
     ORDER BY sequence DESC LIMIT 1) o
   UNION
   SELECT r.user_id FROM refused_bids r WHERE r.lot_id = l.id AND r.code = 'bid_too_low' AND r.refused_at >= b.placed_at`;

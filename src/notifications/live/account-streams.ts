@@ -115,7 +115,7 @@ export class AccountStreams {
       (await readBoardLots(knex, userId)).map((lot) => {
         // Who has led and does no longer was outbid, before Postgres has their bid.
         let hasBid = lot.bid_id !== null;
-        return feed.listen(lot.auction_id, lot.lot_id, async (entry) => {
+        return feed.listen(lot.auction_id, lot.journal_id, async (entry) => {
           if (isSilentEntry(entry)) return;
           const state = await journal.load(lot.auction_id, lot.lot_id).catch(() => null);
           if (state === null) return;

@@ -12,6 +12,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import { shownUnits, totalOf } from '../../../engine/lot/units.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { type BoardPosition, boardPosition } from '../../bidding/board/board-position.ts';
+import { onLotSql } from '../../bidding/records/sale-units.ts';
 import { nextOpenLots, readBlock } from '../../bidding/saleroom/block.ts';
 import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
 import { perUnitText } from '../../shared/lot-units.ts';
@@ -122,7 +123,7 @@ async function readLots(
   // SQL: the list of a lot's media is a statement of its own.
   const { rows } = await knex.raw<{ rows: (Omit<SaleroomLot, 'picture'> & { media: MediaItem[] })[] }>(
     `SELECT l.id, l.lot_number, l.title, l.starting_bid_cents, s.snapshot,
-       EXISTS (SELECT FROM bids b WHERE b.lot_id = l.id AND b.user_id = CAST(:userId AS bigint) AND NOT b.voided) AS has_bid,
+       EXISTS (SELECT FROM bids b WHERE ${onLotSql('b', 'l')} AND b.user_id = CAST(:userId AS bigint) AND NOT b.voided) AS has_bid,
        ${mediaSql('lot_id', 'l.id', "''")} AS media
      FROM lots l LEFT JOIN lot_states s ON s.lot_id = l.id WHERE l.id = ANY(CAST(:ids AS bigint[]))`,
     { ids: [...ids], userId },

@@ -9,6 +9,7 @@ import type { OwnPosition } from '../../../engine/lot/sight.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
 import { readOutcomes } from '../../bidding/records/sale-outcomes.ts';
+import { onLotSql } from '../../bidding/records/sale-units.ts';
 import type { SignedIn } from '../page.ts';
 
 export interface VoidedBid {
@@ -59,16 +60,19 @@ export async function readOwn(parts: Parts, lotIds: LotIds, { userId }: SignedIn
   const [state, paddle, bids, invoice, outcomes] = await Promise.all([
     readState(parts, lotIds),
     readPaddle(parts, lotIds.auctionId, userId),
-    knex('bids')
-      .where({ lot_id: lotIds.lotId, user_id: userId })
-      .orderBy('voided')
-      .orderBy('sequence', 'desc')
+    knex('bids as b')
+      // SQL: the lot by a value; of lots that are sold together a bid is of the one that hosts them.
+      .joinRaw('JOIN lots l ON l.id = ?', [lotIds.lotId])
+      .where('b.user_id', userId)
+      .whereRaw(onLotSql('b', 'l'))
+      .orderBy('b.voided')
+      .orderBy('b.sequence', 'desc')
       .limit(1)
       .select<(VoidedBid & { voided: boolean; channel: Channel })[]>(
-        'voided',
-        'amount_cents',
-        'void_reason',
-        'channel',
+        'b.voided',
+        'b.amount_cents',
+        'b.void_reason',
+        'b.channel',
       ),
     knex('invoices')
       .where({ lot_id: lotIds.lotId, user_id: userId, kind: 'winner' })

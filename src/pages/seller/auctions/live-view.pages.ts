@@ -9,6 +9,7 @@ import type { LotState } from '../../../../engine/lot/state.ts';
 import { isoFromUs } from '../../../../engine/time.ts';
 import type { AuctionChannels } from '../../../bidding/live/auction-channels.ts';
 import { RESUMING, resumesAt } from '../../../bidding/live/resuming.ts';
+import { onLotSql } from '../../../bidding/records/sale-units.ts';
 import { type LiveJournal, readLive } from '../../../catalog/lots/live.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { perUnitText, type UnitColumns } from '../../../shared/lot-units.ts';
@@ -91,7 +92,7 @@ async function readLots(
   const { rows } = await knex.raw<{ rows: (Omit<LiveLot, 'per'> & UnitColumns)[] }>(
     `SELECT l.id, l.lot_number, l.title, l.status, l.bid_count, l.units, l.unit_name, l.bid_per,
        coalesce(l.hammer_price_cents, nullif(l.current_bid_cents, 0), l.starting_bid_cents) AS price_cents,
-       (SELECT count(DISTINCT bidder_key)::int FROM bids b WHERE b.lot_id = l.id AND NOT b.voided) AS bidders,
+       (SELECT count(DISTINCT bidder_key)::int FROM bids b WHERE ${onLotSql('b', 'l')} AND NOT b.voided) AS bidders,
        (SELECT count(*)::int FROM watchlist w WHERE w.lot_id = l.id) AS watchers,
        coalesce(l.live_end_time, a.end_time) AS end_time
      FROM lots l JOIN auctions a ON a.id = l.auction_id
