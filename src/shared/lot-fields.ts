@@ -124,6 +124,12 @@ export const LOT_FIELDS = {
       rule: '1 to 64 characters; lots with the same one close together (timed auctions)',
       stored: (name) => name.trim(),
     }),
+    choice_group: field('Offered with the group', nullable(line(64)), orNull(Type.String()), {
+      empty: none<string>(),
+      cell: 'text',
+      rule: '1 to 64 characters; lots with the same one are offered together (simulcast auctions)',
+      stored: (name) => name.trim(),
+    }),
     estimate_low: amountText('Low estimate'),
     estimate_high: amountText('High estimate'),
     photos: field(

@@ -42,6 +42,7 @@ const PUBLIC = [
 /** Bodies that pass the schema, where a route checks one before it looks anything up. */
 const BODIES: Readonly<Record<string, unknown>> = {
   placeBid: { amount: '200.00' },
+  chooseLots: { lot_ids: [1] },
   amendSellerLot: { changes: { title: 'Mine' }, reason: 'Mine' },
   createPaper: { kind: 'labels', format: 'csv' },
   handOutPaddle: { name: 'Mine' },

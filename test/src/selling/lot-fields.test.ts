@@ -25,6 +25,8 @@ const SPECIAL: Readonly<Record<string, readonly [unknown, string]>> = {
   acres: [40.5, '40.5'],
   units: ['7.0000', '7'],
   bid_per: ['lot', 'lot'],
+  // Of simulcast auctions only, where there is no close_group.
+  choice_group: [null, ''],
   estimate_low: ['7.50', '7.5'],
   estimate_high: ['8.00', '8'],
 };

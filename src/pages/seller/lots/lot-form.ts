@@ -3,7 +3,7 @@
  * describes them.
  */
 import type { Knex } from 'knex';
-import { hasCloseGroups } from '../../../bidding/records/grouped-lots.ts';
+import { hasGroups } from '../../../bidding/records/grouped-lots.ts';
 import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
 import { unusedFields } from '../../../shared/format-fields.ts';
 import { FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
@@ -14,6 +14,9 @@ import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 import type { Desk } from '../frame/desk.ts';
+
+/** What names the lots that close, or are offered, with one. */
+const GROUPS = ['close_group', 'choice_group'] as const;
 
 export interface LotForm {
   readonly schema: Schema;
@@ -67,7 +70,7 @@ export async function lotForm(
           'bid_per',
           'units',
           'unit_name',
-          'close_group',
+          ...GROUPS,
           'sku',
           'custom_fields',
           'location',
@@ -78,7 +81,7 @@ export async function lotForm(
       ],
       omit: [
         ...['status', ...unusedFields(auction?.format ?? 'timed')],
-        ...(auction === undefined || hasCloseGroups(auction) ? [] : ['close_group']),
+        ...GROUPS.filter((name) => auction !== undefined && !hasGroups(name, auction)),
       ],
       labels: {
         auction_id: 'Auction',
@@ -100,6 +103,7 @@ export async function lotForm(
         units: 'Number of units',
         unit_name: 'What a unit is called',
         close_group: 'Closes with the group',
+        choice_group: 'Offered with the group',
         'land.apn': 'APN',
       },
       currency,
@@ -126,6 +130,9 @@ export async function lotForm(
         unit_name: 'acre, hectare, head, tonne, each, or a word of your own.',
         close_group:
           'Lots with the same name close together; fixed once one of them is active. Timed auctions only.',
+        choice_group:
+          'Lots with the same name are offered together in the saleroom: the buyer chooses among them. Fixed once ' +
+          'one of them is active. Simulcast auctions only.',
         consignor_id: 'Of the account that owns the lot; its owner is asked to agree.',
         'location.country': 'Two letters, such as US.',
         'land.utilities': 'One per line.',
