@@ -2,8 +2,23 @@
  * The process that writes one XLSX file, started by `xlsx-file.ts` as a child: a large table takes the library seconds,
  * in which the parent does other things. It ends with its parent.
  */
-import writeXlsxFile, { type Cell, type SheetData } from 'write-excel-file/node';
+import { createRequire } from 'node:module';
 import type { XlsxAnswer, XlsxCell, XlsxWork } from './xlsx-work.ts';
+
+/** What is used of the package; its own declarations speak of browsers as well. */
+type Library = (
+  rows: readonly Cell[][],
+  options: { readonly columns: readonly { width: number }[]; readonly stickyRowsCount: number },
+) => { toFile(path: string): Promise<void> };
+
+type Cell = {
+  readonly value: string | number;
+  readonly type: StringConstructor | NumberConstructor;
+  readonly format?: string;
+  readonly fontWeight?: 'bold';
+} | null;
+
+const writeXlsxFile: Library = createRequire(import.meta.url)('write-excel-file/node');
 
 const MIN_WIDTH = 8;
 const MAX_WIDTH = 50;
@@ -27,9 +42,9 @@ function answer(what: XlsxAnswer): void {
 
 async function write({ path, columns, rows }: XlsxWork): Promise<void> {
   const header = columns.map((name): Cell => ({ value: name, type: String, fontWeight: 'bold' }));
-  const data: SheetData = [header, ...rows.map((row) => row.map(cellOf))];
+  const data: Cell[][] = [header, ...rows.map((row) => row.map(cellOf))];
   const widths = columns.map((name, index) => ({ width: widthOf(name, index, rows) }));
-  await (await writeXlsxFile(data, { columns: widths, stickyRowsCount: 1 })).toFile(path);
+  await writeXlsxFile(data, { columns: widths, stickyRowsCount: 1 }).toFile(path);
 }
 
 function cellOf(cell: XlsxCell): Cell {
