@@ -155,6 +155,8 @@ const EVENTS = [
   'lot_amended',
   'lot_conditions_set',
   'hammer_fell',
+  'choice_opened',
+  'choice_made',
   'lot_closed',
   'lot_withdrawn',
   'lot_recovered',
@@ -294,6 +296,9 @@ class Replay {
     /** The lots that it closes with, and what they have moved: `{lot, end, at, sequence}` each. */
     this.group = null;
     this.moves = [];
+    /** The group that it is offered with, and the winner who is choosing: `{alias, price, until}`. */
+    this.choice = null;
+    this.choosing = null;
     /** `{alias, ceiling, least}`: the leader, its ceiling where it is known, and what it is at least. */
     this.leader = null;
     /** A void may have made a standing that only the house can work out; it is taken as told from there. */
@@ -333,6 +338,8 @@ class Replay {
     this.start = moment(event.start_time, this.at);
     this.end = moment(event.end_time, this.at);
     this.group = event.close_group ?? null;
+    this.choice = event.choice_group ?? null;
+    this.number = event.lot_number;
     this.#terms(event);
   }
 
@@ -360,6 +367,8 @@ class Replay {
     if (event.reason === 'void') this.#afterVoid(event);
     if (event.reason === 'group') this.#withGroup(event);
     if (event.close_group !== undefined) this.#regroup(event.close_group);
+    if (event.choice_group !== undefined) this.#reoffer(event.choice_group);
+    if (event.choice_until !== undefined) this.#chooseUntil(event.choice_until);
     this.start = moment(event.start_time, this.at);
     this.end = moment(event.end_time, this.at);
     this.paused = event.paused;
@@ -413,6 +422,108 @@ class Replay {
     this.moves.push({ lot: event.caused_by, end: event.end_time, at: this.now, sequence: this.at });
   }
 
+  #reoffer(name) {
+    this.require(this.status === 'scheduled', 'a lot that is active is offered with another group');
+    this.choice = name;
+  }
+
+  /** Rule 25: a pause or an outage gives the time back that it took. */
+  #chooseUntil(until) {
+    this.require(this.choosing !== null, 'nobody is choosing, and there is more time for it');
+    const moved = moment(until, this.at);
+    this.require(moved >= this.choosing.until, 'there is less time to choose than before');
+    this.choosing.until = moved;
+  }
+
+  /** Rule 25: the hammer has fallen for an online bidder, who is to say what it has fallen on. */
+  choice_opened(event) {
+    this.require(
+      this.simulcast && this.choice !== null,
+      'there is a choice where nothing is offered together',
+    );
+    this.require(this.status === 'active' && this.choosing === null, 'the hammer falls where it has fallen');
+    const price = cents(event.hammer_price, this.at, this.decimals);
+    const { alias } = event.winner;
+    const { lots = null } = event;
+    const leads = this.leader?.alias === alias && price === this.current;
+    this.require(leads || lots !== null, 'who chooses has not led at this price');
+    const until = moment(event.until, this.at);
+    this.require(until > this.now, 'there is no time to choose');
+    this.choosing = { alias, price, until, lots };
+  }
+
+  /** Rule 25: what is not chosen is offered anew, as if nobody had bid. */
+  choice_made(event) {
+    this.require(this.simulcast && this.choice !== null, 'lots are chosen where none are offered together');
+    this.require(this.status === 'active', `lots are chosen on one that is ${this.status}`);
+    const price = cents(event.hammer_price, this.at, this.decimals);
+    const { alias } = event.winner;
+    const { by, lots } = event;
+    const rises = lots.every((number, at) => Number.isInteger(number) && (at === 0 || number > lots[at - 1]));
+    this.require(lots.length > 0 && rises, 'the chosen lots are not in order');
+    if (this.choosing !== null) {
+      const same = this.choosing.alias === alias && this.choosing.price === price;
+      this.require(same, 'somebody else chooses than has won, or at another price');
+    }
+    const held = this.choosing?.lots ?? null;
+    if (held !== null) {
+      this.require(
+        by === 'floor' && this.now >= this.choosing.until,
+        'a choice is final while it could be taken back',
+      );
+      this.require(
+        lots.every((number) => held.includes(number)),
+        'other lots are sold than were chosen',
+      );
+    } else if (by !== 'floor') {
+      this.require(this.choosing !== null, 'lots are chosen before the hammer has fallen');
+      const isOver = this.now >= this.choosing.until;
+      this.require(
+        isOver === (by === 'time'),
+        isOver ? 'the choice is late' : 'the time to choose is not over',
+      );
+      const own = lots.length === 1 && lots[0] === this.number;
+      this.require(by === 'winner' || own, 'who does not choose gets another lot than the lowest number');
+    }
+    this.#flags(new Set(event.flags), alias, price);
+    this.chosen = { alias, price, isOwn: lots.includes(this.number) };
+    this.choosing = null;
+    if (this.chosen.isOwn) return;
+    [this.leader, this.current, this.count, this.told] = [null, 0, 0, false];
+  }
+
+  /** What is odd about a sale, beside what led before it. */
+  #flags(flags, alias, price) {
+    this.require(
+      flags.has('not_the_leader') !== (this.leader?.alias === alias),
+      'the flag not_the_leader is wrong',
+    );
+    const below = price < this.current;
+    this.require(flags.has('hammer_below_current') === below, 'the flag hammer_below_current is wrong');
+  }
+
+  /** Rule 25: a lot that was chosen, here or by the bidding on another of its group. */
+  #closedByChoice(event, hammer) {
+    this.require(
+      this.choice !== null && event.status === 'sold',
+      'a lot ends by a choice that is offered alone',
+    );
+    const isOwn = event.caused_by === undefined;
+    this.require(!isOwn || this.chosen?.isOwn === true, 'a lot ends by a choice that nobody has made');
+    const said = this.knockedDown ?? { alias: this.leader?.alias, price: this.current };
+    if (isOwn)
+      this.require(
+        said.alias === this.chosen.alias && said.price === this.chosen.price,
+        'the chosen lot has another price, or another buyer',
+      );
+    else
+      this.require(this.knockedDown !== undefined, 'a lot that others have decided has no row that says so');
+    this.require(
+      said.alias === event.winner?.alias && this.total(said.price) === hammer,
+      'the choice sells at another price than its row, or to somebody else',
+    );
+  }
+
   #regroup(name) {
     this.require(this.status === 'scheduled', 'a lot that is active goes to another group');
     this.group = name;
@@ -442,6 +553,7 @@ class Replay {
 
   lot_withdrawn() {
     this.require(this.#open(), 'a lot that is over is withdrawn');
+    this.require(this.choosing === null, 'a lot is withdrawn that the hammer has fallen on');
     this.status = 'withdrawn';
   }
 
@@ -466,6 +578,14 @@ class Replay {
   }
 
   #takenBack() {
+    if (this.choosing !== null) {
+      this.require(
+        this.choosing.lots !== null || this.now < this.choosing.until,
+        'the hammer is taken back too late',
+      );
+      this.choosing = null;
+      return;
+    }
     this.require(this.fallen !== undefined, 'a hammer is taken back that has not fallen');
     this.require(this.now < this.fallen.until, 'the hammer is taken back too late');
     this.fallen = undefined;
@@ -529,8 +649,10 @@ class Replay {
   bid_placed(event) {
     const says = event.outcome === 'won' && event.channel === 'floor' && this.fallen !== undefined;
     this.require(this.#open() || says, 'a bid on a lot that is over');
-    if (event.outcome === 'won' && (event.channel === 'floor' || this.secondChance))
+    // A lot that is offered with others has no price to buy it at.
+    if (event.outcome === 'won' && (event.channel === 'floor' || this.secondChance || this.choice !== null))
       return this.#knockedDown(event);
+    this.require(this.choosing === null, 'a bid while the winner is choosing');
     this.require(this.now >= this.start, 'a bid before the start');
     this.require(this.simulcast || this.now < this.end, 'a bid at or after the end');
     const price = cents(event.current_bid, this.at, this.decimals);
@@ -738,6 +860,7 @@ class Replay {
   /** Rule 15: the standing is what the others would have made. Straight amounts are not public: it is bounded, not proved. */
   bid_voided(event) {
     this.require(this.#open(), 'a bid is voided on a lot that is over');
+    this.require(this.choosing === null, 'a bid is voided that the hammer has fallen on');
     const price = cents(event.current_bid, this.at, this.decimals);
     // A raise may become a bid of its own, once what it raised over is gone.
     this.require(event.bid_count < this.placed, 'a void adds bids');
@@ -763,6 +886,7 @@ class Replay {
       'a hammer price without a sale, or a sale without one',
     );
     if (this.secondChance) this.#closedBySecondChance(event, hammer);
+    else if (event.reason === 'choice') this.#closedByChoice(event, hammer);
     else if (event.reason === 'time') this.#closedByTime(event, hammer);
     else this.#closedByFloor(event, hammer);
     [this.status, this.hammer, this.winner] = [event.status, hammer, event.winner?.alias ?? null];
@@ -818,6 +942,7 @@ class Replay {
 
   /** Rule 14: the auctioneer's word, with flags where it is not what the bids say. */
   #closedByFloor(event, hammer) {
+    this.require(this.choosing === null, 'the floor closes a lot that its winner is choosing from');
     if (event.status !== 'sold') return;
     const flags = new Set(event.flags);
     const before = this.before ?? { leader: this.leader?.alias ?? null, current: this.current };

@@ -123,7 +123,7 @@ export class MemoryJournal implements Journal {
     if (note === undefined || note.next === null) return;
     this.#store.notes.set(`${auctionId}|${note.group}`, note.next);
     for (const lotId of note.lotIds) {
-      if (this.#store.due.has(lotId)) this.#store.due.set(lotId, this.#options.serverUs());
+      if (note.wakes || this.#store.due.has(lotId)) this.#store.due.set(lotId, this.#options.serverUs());
     }
   }
 

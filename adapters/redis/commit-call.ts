@@ -99,10 +99,14 @@ export function commitArguments(
   );
 }
 
-/** The group's field, the note that was assumed, the next or '', and the lots that are due where it changes. */
+/**
+ * The group's field, the note that was assumed, the next or '', the lots that are due where it changes, and whether
+ * they are so where the index has not got them.
+ */
 function noteOf({ auctionId, note }: Batch): unknown {
   if (note === undefined) return 0;
-  return [noteField(auctionId, note.group), note.expected, note.next ?? '', note.lotIds.map(String)];
+  const { group, expected, next, lotIds, wakes } = note;
+  return [noteField(auctionId, group), expected, next ?? '', lotIds.map(String), wakes];
 }
 
 /** What the script takes by the column, over all lots. */

@@ -14,7 +14,8 @@
 --       them in turn, as JSON, '' where there are none  17 until when each lot's batch is valid (us), as a JSON list, 0 for
 --       good  18 the first of these moments, '' where there is none  19 seconds that claims are kept at least
 --       20 how far the caller knows the log to have come ('' it does not)  21 where lots close with others, as JSON for each
---       lot: 0, or the group's field, the note that was assumed, the next or '', and the lots that are due where it changes;
+--       lot: 0, or the group's field, the note that was assumed, the next or '', the lots that are due where it changes,
+--       and whether those are that the index has not got;
 --       then in columns:
 --       all lots; all auctions; the record version that each auction is expected at, '|' and the last outage behind it;
 --       of each lot: its auction (a number from 1), expected sequence, new sequence or '', snapshot, its plan
@@ -245,7 +246,7 @@ end
 
 local out = { string.format('%d', now) }
 local nSet, nEntries, nDue, anyLeftOut = 0, 0, 0, false
-local setVersions, setLots, setRecords, setDue, dropDue, setNotes = {}, {}, {}, {}, {}, {}
+local setVersions, setLots, setRecords, setDue, dropDue, setNotes, wake = {}, {}, {}, {}, {}, {}, {}
 -- How many of each column the lots before have had, and what each plan means.
 local k, u, l, c, plans = 0, 0, 0, 0, {}
 for i = 1, count do
@@ -301,7 +302,9 @@ for i = 1, count do
       presentNotes[note[1]] = note[3]
       setNotes[#setNotes + 1], setNotes[#setNotes + 2] = note[1], note[3]
       for _, other in ipairs(note[4]) do
-        if call('ZSCORE', KEYS[4], other) then
+        if note[5] then
+          wake[#wake + 1], wake[#wake + 2] = out[1], other
+        elseif call('ZSCORE', KEYS[4], other) then
           setDue[nDue + 1], setDue[nDue + 2] = out[1], other
           nDue = nDue + 2
         end
@@ -327,6 +330,8 @@ inChunks('HSET', KEYS[1], setVersions)
 inChunks('HSET', KEYS[2], setLots)
 inChunks('ZADD', KEYS[4], setDue)
 inChunks('ZREM', KEYS[4], dropDue)
+-- After those that leave: a batch of theirs in this very call did not know yet that they are woken.
+inChunks('ZADD', KEYS[4], wake)
 if notes then inChunks('HSET', notesKey, setNotes) end
 if anyChanged then
   local setExposures, dropExposures = {}, {}

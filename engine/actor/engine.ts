@@ -3,25 +3,24 @@
  * `open` to put lots into the journal. Actors come up with the first command and are dropped when too many are idle.
  */
 
-import { DEFAULT_INCREMENTS } from '../auction/increments.ts';
 import type { BidderKey } from '../auction/record.ts';
 import { faceOf, formatOf, refusalOf } from '../formats/formats.ts';
 import type { BidderIdentity, Command, Resell } from '../lot/commands.ts';
-import { isVisible, lotRefusal } from '../lot/eligibility.ts';
-import { saleRefusal } from '../lot/floor-sales.ts';
 import { NO_SEALS, type Seals } from '../lot/seals.ts';
-import { isClosed, isOpen, type LotState } from '../lot/state.ts';
+import type { LotState } from '../lot/state.ts';
 import type { Decimals } from '../money.ts';
+import { type Absent, answerAbsent } from './absent-lots.ts';
 import { AuctionCache, type EngineParts } from './auction-cache.ts';
 import { BidTally } from './bid-tally.ts';
 import type { CommandTrace, CommandTracer } from './command-trace.ts';
-import { openedRecord, replayAnswer } from './idempotency-record.ts';
+import { carrierFor, followGroup } from './group-routing.ts';
 import { JournalUnavailable, LotMissing } from './journal.ts';
 import type { SealedLots } from './loading.ts';
 import { type ActorLimits, LotActor } from './lot-actor.ts';
 import type { LotSource } from './lot-source.ts';
 import { type LotToOpen, Opening } from './opening.ts';
 import type { CommandResult, IdempotencyKey } from './pending-command.ts';
+import { isElsewhere } from './prepare.ts';
 
 export interface EngineLimits extends ActorLimits {
   /** Actors that may be resident; idle ones are dropped above that. */
@@ -38,9 +37,6 @@ export const DEFAULT_LIMITS: EngineLimits = {
   resident: 100_000,
   auctions: 20_000,
 };
-
-/** A lot without an actor: the last state of one that has left the journal, or null for one that is not there. */
-type Absent = LotState | null;
 
 export class Engine {
   /** What bids came to since this engine was made. */
@@ -95,6 +91,11 @@ export class Engine {
     const trace = this.tracer === null ? null : this.tracer(command, lotId);
     return new Promise((resolve, reject) => {
       const answer = (result: CommandResult) => {
+        const more = this.#inGroup(lotId, command, key, result);
+        if (more !== null) {
+          more.then(answer, fail);
+          return;
+        }
         this.bids.answered(command, result);
         trace?.done(result.kind);
         resolve(result);
@@ -110,6 +111,11 @@ export class Engine {
         this.#locateAndSubmit(lotId, command, key, trace).then(answer, fail);
         return;
       }
+      const carrier = actor.auction.record?.choiceGroups === undefined ? lotId : carrierFor(actor, command);
+      if (carrier !== lotId) {
+        this.#follow(lotId, command, key, carrier).then(answer, fail);
+        return;
+      }
       const retry = (fault: Error) => {
         if (!(fault instanceof LotMissing)) return fail(fault);
         // It has left the journal after its close, under an actor that still held it: find out where it is now.
@@ -121,19 +127,41 @@ export class Engine {
     });
   }
 
+  /** What a result in a group of lots still needs before it is an answer; null: nothing. */
+  #inGroup(
+    lotId: number,
+    command: Command,
+    key: IdempotencyKey | null,
+    result: CommandResult,
+  ): Promise<CommandResult> | null {
+    if (result.kind !== 'answer') return null;
+    const { answer } = result;
+    if (isElsewhere(answer)) return this.#follow(lotId, command, key, answer.carrier ?? null);
+    if (answer.kind !== 'done' || answer.wakes === undefined || answer.wakes.length === 0) return null;
+    // They are due already, and a sweep would find them: who asked sees them at once.
+    const { wakes, ...alone } = answer;
+    const woken = wakes.map((id) => this.#locateAndSubmit(id, { type: 'advance' }, null, null));
+    return Promise.allSettled(woken).then(() => ({ ...result, answer: alone }));
+  }
+
+  #follow(lotId: number, command: Command, key: IdempotencyKey | null, carrier: number | null) {
+    const submit = (id: number, sent: Command) => this.#locateAndSubmit(id, sent, key, null);
+    return followGroup(submit, lotId, command, carrier);
+  }
+
   async #locateAndSubmit(
     lotId: number,
     command: Command,
     key: IdempotencyKey | null,
     trace: CommandTrace | null,
   ): Promise<CommandResult> {
-    const hosted = await this.#host(lotId);
+    const hosted = this.#actors.get(lotId) ?? (await this.#host(lotId));
     const sent = this.#hosts.has(lotId) ? { ...command, lotId } : command;
     if (hosted instanceof LotActor) return hosted.submit(sent, key, trace);
     const isSold = hosted?.status === 'sold';
     return isSold && command.type === 'resell'
       ? this.#resell(hosted, command)
-      : this.#answerAbsent(hosted && faceOf(hosted, lotId), sent, key);
+      : answerAbsent(this.#parts, (id) => this.auctionCache(id), hosted && faceOf(hosted, lotId), sent, key);
   }
 
   /** Brings a lot that has left after its sale back into the journal, with the sale that came after it. */
@@ -242,36 +270,6 @@ export class Engine {
     const actor = new LotActor(lotId, auction, state, journal, digest, this.#limits, this.#sealed);
     this.#actors.set(lotId, actor);
     return actor;
-  }
-
-  /** A lot that has left the journal can only refuse, and give its answers of before again. */
-  async #answerAbsent(state: Absent, command: Command, key: IdempotencyKey | null): Promise<CommandResult> {
-    if (state === null) return { kind: 'no_lot' };
-    if (state.sequence === 0) return this.#answerNeverOpened(state);
-    const known = key && (await this.#parts.journal.findRecord(state.auctionId, key.field));
-    if (key !== null && known !== null)
-      return replayAnswer(key, openedRecord(known, state, this.#sealed.seals));
-    const auction = this.auctionCache(state.auctionId);
-    const record = auction.record ?? (await auction.load());
-    if ((command.type === 'place_bid' || command.type === 'buy_now') && record.privacy === 'private') {
-      const { key } = command.bidder;
-      if (auction.bidder(key) === undefined) await auction.loadBidders([key]);
-      if (!isVisible(state, record, command.bidder, auction.bidder(key) ?? null)) return { kind: 'no_lot' };
-    }
-    const told =
-      command.type === 'record_sale' && isClosed(state) ? saleRefusal(state, command, record) : null;
-    const inTime = isOpen(state) ? null : lotRefusal(state, record, state.recordedAtUs);
-    const code = told ?? inTime ?? 'lot_closed';
-    return { kind: 'answer', answer: refusalOf(code, state, record), replayed: false };
-  }
-
-  /**
-   * A lot withdrawn before it came into the journal; its auction may have been cancelled as a draft, and have no
-   * record.
-   */
-  #answerNeverOpened(state: LotState): CommandResult {
-    const answer = refusalOf('lot_withdrawn', state, { increments: DEFAULT_INCREMENTS });
-    return { kind: 'answer', answer, replayed: false };
   }
 
   #makeRoom(): void {

@@ -18,7 +18,8 @@ export function isReplayable(answer: Answer): boolean {
     answer.kind !== 'refused' ||
     (answer.code !== 'not_visible' &&
       answer.code !== 'bid_confirmation_required' &&
-      answer.code !== 'sealing_unavailable')
+      answer.code !== 'sealing_unavailable' &&
+      answer.code !== 'offered_elsewhere')
   );
 }
 

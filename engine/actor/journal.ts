@@ -34,8 +34,10 @@ export interface NoteCheck {
   readonly expected: string;
   /** Null: it stays. */
   readonly next: string | null;
-  /** Lots that become due at once where the note changes, as far as the closing index has them: they take it over. */
+  /** Lots that become due at once where the note changes: they take it over. */
   readonly lotIds: readonly number[];
+  /** They become due even where the closing index has not got them; else only those that are in it. */
+  readonly wakes: boolean;
 }
 
 /** Everything that one lot wants to commit at once, and everything that must hold for it. */

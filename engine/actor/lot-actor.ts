@@ -147,7 +147,9 @@ export class LotActor implements BatchSource {
     const stampUs = Math.max(nowUs, state.recordedAtUs, lastOutageUs(record));
     const expectedPreviousHash = this.#inFlight.newestHash;
     const { seals } = this.#sealed;
-    const before = { expectedPreviousHash, indexedDueUs: this.#indexedDueUs, seals, ...company };
+    // Others of its group may have moved it.
+    const indexedDueUs = company === null ? this.#indexedDueUs : undefined;
+    const before = { expectedPreviousHash, indexedDueUs, seals, ...company };
     try {
       return prepareBatch(state, commands, this.auction, record, stampUs, this.#digest, before);
     } catch (bug) {

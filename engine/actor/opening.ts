@@ -3,6 +3,7 @@
  * the kept history ends, or, of a lot that has left after its close, the entry of what became of it since. Safe to
  * repeat: a lot that is already there stays as it is.
  */
+import { choiceGroupOf } from '../auction/choice-groups.ts';
 import { closeGroupOf } from '../auction/close-groups.ts';
 import { type AuctionRecord, type Bidder, lastOutageUs } from '../auction/record.ts';
 import { deferred } from '../deferred.ts';
@@ -180,6 +181,7 @@ function scheduled(lot: LotToOpen, record: AuctionRecord, seals: Seals): NewEven
   const lotKey = formatOfAuction(record).sealed === undefined ? undefined : seals.newLotKey();
   if (lotKey === null) return null;
   const group = closeGroupOf(record.closeGroups, lot.lotId);
+  const choiceGroup = choiceGroupOf(record.choiceGroups, lot.lotId);
   return {
     type: 'lot_scheduled',
     ...lot,
@@ -190,6 +192,7 @@ function scheduled(lot: LotToOpen, record: AuctionRecord, seals: Seals): NewEven
     ...(decimals === 2 ? {} : { decimals }),
     ...(lotKey === undefined ? {} : { lotKey }),
     ...(group === null ? {} : { closeGroup: group.name }),
+    ...(choiceGroup === null ? {} : { choiceGroup: choiceGroup.name }),
   };
 }
 

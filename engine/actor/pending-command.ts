@@ -44,7 +44,8 @@ export function bidderKeyOf(command: Command): string | null {
 
 /** Whom the command is decided for, as far as registering them needs to know. */
 export function bidderOf(command: Command): Pick<BidderIdentity, 'key' | 'userId' | 'paddle'> | null {
-  if (command.type === 'place_bid' || command.type === 'buy_now') return command.bidder;
+  if (command.type === 'place_bid' || command.type === 'buy_now' || command.type === 'choose_lots')
+    return command.bidder;
   if (command.type === 'resell') return command.buyer;
   return command.type === 'record_sale' && command.result === 'sold' ? command.winner : null;
 }

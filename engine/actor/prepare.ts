@@ -2,12 +2,12 @@
  * Deciding a whole mailbox as one batch: every command in order on the state that the one before left, then one sealed
  * entry over all that happened. Pure but for the hash; the actor does the waiting and the answering.
  */
-import type { CloseGroup } from '../auction/close-groups.ts';
+import type { LotGroup } from '../auction/close-groups.ts';
 import { type AuctionRecord, lastOutageUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import { formatOf } from '../formats/formats.ts';
 import { sealEntry } from '../formats/sealing.ts';
-import type { Answer } from '../lot/answers.ts';
+import type { Answer, Refused } from '../lot/answers.ts';
 import type { EntryTrace, SealedEntry } from '../lot/entry.ts';
 import type { LotEvent } from '../lot/events.ts';
 import type { Format } from '../lot/format.ts';
@@ -52,7 +52,7 @@ export interface Before {
   readonly expectedPreviousHash: string | null;
   /** What they leave in the closing index; undefined: not known. */
   readonly indexedDueUs: number | null | undefined;
-  /** The group that the lot closes with and its note; absent: it closes by itself. */
+  /** The group that the lot closes or is offered with and its note; absent: it is alone. */
   readonly company?: Company;
   /** Absent: no bid can be sealed. */
   readonly seals?: Seals;
@@ -60,7 +60,7 @@ export interface Before {
 
 /** A group of lots, and what the journal has of it. */
 export interface Company {
-  readonly group: CloseGroup;
+  readonly group: LotGroup;
   readonly note: string;
 }
 
@@ -143,8 +143,14 @@ export function noteCheck(
 ): NoteCheck {
   const { lotId } = lot.next;
   const next = grouped?.noteAfter(lot.next, lot.events, record, nowUs) ?? null;
-  const lotIds = next === null ? [] : group.lotIds.filter((id) => id !== lotId);
-  return { group: group.name, expected: note, next, lotIds };
+  const others = next === null ? [] : (next.wakes ?? group.lotIds.filter((id) => id !== lotId));
+  return {
+    group: group.name,
+    expected: note,
+    next: next?.text ?? null,
+    lotIds: others,
+    wakes: next?.wakes !== undefined,
+  };
 }
 
 function decideOne(
@@ -258,6 +264,11 @@ function finish(
   };
 }
 
+/** Whether another lot has to answer. */
+export function isElsewhere(answer: Answer): answer is Refused {
+  return answer.kind === 'refused' && answer.code === 'offered_elsewhere';
+}
+
 /** Filled in place: the answers are of this batch alone, and nobody has seen them yet. */
 function giveReceipt(answer: Answer, { hash, previousHash }: SealedEntry): void {
   if (answer.kind !== 'bid') return;
@@ -269,7 +280,8 @@ function giveReceipt(answer: Answer, { hash, previousHash }: SealedEntry): void 
 function keysOf(decided: readonly Decided[], sealed: (record: string) => string | null): IdempotencyRecord[] {
   const keys: IdempotencyRecord[] = [];
   for (const { pending, answer } of decided) {
-    if (pending.key === null) continue;
+    // Of a command that another lot decides nothing is kept here, not even that it has come.
+    if (pending.key === null || isElsewhere(answer)) continue;
     const record = encodeRecord(pending.key, answer);
     keys.push({ field: pending.key.field, value: record === null ? null : sealed(record) });
   }

@@ -3,9 +3,12 @@
  * the note that the journal keeps of each group beside the lots.
  */
 
-export interface CloseGroup {
+export interface LotGroup {
   readonly name: string;
   readonly lotIds: readonly number[];
+}
+
+export interface CloseGroup extends LotGroup {
   /** The highest number among them: by the stagger that lot ends last, and at first all end with it. */
   readonly lastNumber: number;
 }
@@ -30,15 +33,23 @@ export interface GroupNote {
   readonly closed: { readonly originalEndsAtUs: number; readonly pausesApplied: number } | null;
 }
 
-const byLot = new WeakMap<readonly CloseGroup[], ReadonlyMap<number, CloseGroup>>();
+const closing = new WeakMap<readonly CloseGroup[], ReadonlyMap<number, CloseGroup>>();
 
-/** The group that a lot belongs to by the record's list; null: to none. */
+/** The group that a lot closes with by the record's list; null: it closes by itself. */
 export function closeGroupOf(groups: readonly CloseGroup[] | undefined, lotId: number): CloseGroup | null {
-  if (groups === undefined) return null;
-  let found = byLot.get(groups);
+  return groups === undefined ? null : groupOf(closing, groups, lotId);
+}
+
+/** Finds the group of a lot in a list, of which what was looked up before is kept. */
+export function groupOf<Group extends LotGroup>(
+  known: WeakMap<readonly Group[], ReadonlyMap<number, Group>>,
+  groups: readonly Group[],
+  lotId: number,
+): Group | null {
+  let found = known.get(groups);
   if (found === undefined) {
     found = new Map(groups.flatMap((group) => group.lotIds.map((id) => [id, group] as const)));
-    byLot.set(groups, found);
+    known.set(groups, found);
   }
   return found.get(lotId) ?? null;
 }

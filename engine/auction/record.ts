@@ -6,6 +6,7 @@
 
 import { itemAt } from '../first-of.ts';
 import { LAST_US } from '../time.ts';
+import type { ChoiceGroup, ChoiceNote } from './choice-groups.ts';
 import type { CloseGroup, GroupNote } from './close-groups.ts';
 import type { Increment } from './increments.ts';
 
@@ -97,6 +98,12 @@ export interface AuctionRecord {
    * absent where the lot belongs to none, or nothing has moved the group's end yet.
    */
   readonly groupNote?: GroupNote;
+  /** The lots that are offered together in the saleroom; absent: each is offered alone. */
+  readonly choiceGroups?: readonly ChoiceGroup[];
+  /** How long an online winner of such lots may choose; absent: a minute. */
+  readonly choiceSeconds?: number;
+  /** As `groupNote`, of the group that the lot is offered with. */
+  readonly choiceNote?: ChoiceNote;
   /**
    * The last outages of the journal that holds the auction, the oldest first. The journal adds them where it reads a
    * record; they are no part of what is stored, and absent where there were none.

@@ -51,7 +51,16 @@ export type RefusalCode =
   | 'invalid_transition'
   | 'admin_required'
   | 'floor_duplicate'
-  | 'floor_stale';
+  | 'floor_stale'
+  /** The lot is offered with others, and another of them carries the bidding. */
+  | 'offered_elsewhere'
+  /** The hammer has fallen on the group, and its winner is choosing. */
+  | 'choice_pending'
+  | 'choice_over'
+  /** Whoever chooses has not won. */
+  | 'choice_of_another'
+  /** What is chosen is none of the group's lots that are still offered. */
+  | 'choice_unknown';
 
 /** The lot at a sequence, as its bidder is told of it. */
 export interface LotAfterBid {
@@ -97,6 +106,8 @@ export interface Done {
   readonly sequence: number;
   readonly status: LotStatus;
   readonly flags: readonly string[];
+  /** Other lots that what was decided is carried over to. */
+  readonly wakes?: readonly number[];
 }
 
 export interface Refused {
@@ -109,6 +120,8 @@ export interface Refused {
   readonly endsAtUs: number;
   /** What the format says beside this. */
   readonly fields?: ShownFields;
+  /** With `offered_elsewhere`: the lot that decides it; null: to be found anew. */
+  readonly carrier?: number | null;
 }
 
 export type Answer = AcceptedBid | Done | Refused;

@@ -45,6 +45,8 @@ export interface PlaceBid extends ToMember {
   readonly floor: FloorOrder | null;
   /** How many pieces of the lot; absent: nothing is said of it. */
   readonly take?: number;
+  /** The lot that was named, where another carries the bidding of its group. */
+  readonly named?: number;
   /** The lots that it is for, all together; absent: nothing is said of it. */
   readonly lotIds?: readonly number[];
   /** It is to stand also where it does not lead; absent: nothing is said of it. */
@@ -78,6 +80,27 @@ export interface RecordSale extends ToMember {
   readonly auctionRuns: boolean;
   /** For how long the result may be taken back before it is final; absent: it is final at once. */
   readonly heldUs?: number;
+  /** The numbers of the lots that the buyer takes, of a group that is offered together; absent: nothing is said. */
+  readonly choice?: readonly number[];
+  /** Names of the rows of these lots, as many. */
+  readonly rows?: readonly RowName[];
+  /** As a bid's. */
+  readonly named?: number;
+}
+
+/** How a row that a command may add is named. */
+export interface RowName {
+  readonly bidId: string;
+  readonly salt: string;
+}
+
+/** The online winner of a group chooses lots of it. */
+export interface ChooseLots {
+  readonly type: 'choose_lots';
+  readonly bidder: BidderIdentity;
+  readonly lotIds: readonly number[];
+  readonly rows: readonly RowName[];
+  readonly named?: number;
 }
 
 /** The clerk takes back what the hammer has just decided (rule 24). */
@@ -156,6 +179,7 @@ export type BidCommand = PlaceBid | BuyNow;
 export type Command =
   | BidCommand
   | RecordSale
+  | ChooseLots
   | Resell
   | LiftHammer
   | Advance

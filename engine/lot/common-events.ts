@@ -46,6 +46,7 @@ function publicScheduled(event: LotScheduled, decimals: Decimals, commit: Commit
   return {
     auction_id: event.auctionId,
     buy_now_price: event.buyNowCents === null ? null : formatCents(event.buyNowCents, decimals),
+    ...(event.choiceGroup === undefined ? {} : { choice_group: event.choiceGroup }),
     ...(event.closeGroup === undefined ? {} : { close_group: event.closeGroup }),
     // Absent where there are two, as in every journal of before there were others.
     ...(decimals === 2 ? {} : { currency_decimals: decimals }),
@@ -64,9 +65,11 @@ function publicScheduled(event: LotScheduled, decimals: Decimals, commit: Commit
 }
 
 function publicRescheduled(event: LotRescheduled): Record<string, unknown> {
-  const { outage, group, closeGroup } = event;
+  const { outage, group, closeGroup, choiceGroup, choiceUntilUs } = event;
   return {
     ...(group === undefined ? {} : { caused_by: group.causedBy }),
+    ...(choiceGroup === undefined ? {} : { choice_group: choiceGroup }),
+    ...(choiceUntilUs === undefined ? {} : { choice_until: isoFromUs(choiceUntilUs) }),
     ...(closeGroup === undefined ? {} : { close_group: closeGroup }),
     end_time: isoFromUs(event.endsAtUs),
     ...(outage === undefined ? {} : { extended_by: 'outage' }),
@@ -97,6 +100,7 @@ function publicTerms(event: TermsChanged, decimals: Decimals, commit: Commit): R
 
 function publicClose(event: LotClosed, decimals: Decimals): Record<string, unknown> {
   return {
+    ...(event.causedBy === undefined ? {} : { caused_by: event.causedBy }),
     flags: event.flags,
     hammer_price: event.hammerCents === null ? null : formatCents(event.hammerCents, decimals),
     reason: event.reason,

@@ -21,7 +21,7 @@ export type OwnCommand = Exclude<
 /** What a format hands in. `E` are all its events, `B` that of an accepted bid. */
 export interface Handlers<S extends LotState, E extends Sequenced, B extends E> {
   /** As the format's. */
-  catchUp(state: S, record: AuctionRecord, nowUs: number): readonly NewEvent<CommonEvent>[];
+  catchUp(state: S, record: AuctionRecord, nowUs: number): readonly NewEvent<E | CommonEvent>[];
   evolve(state: S, event: E | CommonEvent): S;
   bid(state: S, command: BidCommand, context: Context): BidDecision<E | CommonEvent, B>;
   /** `journalSequence` is the last that the journal has; the state may be ahead of it. */
@@ -40,12 +40,12 @@ export interface Handlers<S extends LotState, E extends Sequenced, B extends E> 
 }
 
 /** The lot once it has taken over what its auction has changed and what the clock has brought about. */
-export function caughtUp<S extends LotState>(
+export function caughtUp<S extends LotState, E extends Sequenced = CommonEvent>(
   state: S,
-  events: readonly NewEvent<CommonEvent>[],
-  evolve: (state: S, event: CommonEvent) => S,
+  events: readonly NewEvent<E>[],
+  evolve: (state: S, event: E) => S,
 ): S {
-  return events.length === 0 ? state : fold<S, CommonEvent>(state, events, evolve).state;
+  return events.length === 0 ? state : fold<S, E>(state, events, evolve).state;
 }
 
 interface Folded<S, E> {
@@ -100,6 +100,7 @@ export function decideWith<S extends LotState, E extends Sequenced, B extends E>
     sequence: next.sequence,
     status: next.status,
     flags: verdict.flags ?? [],
+    ...(verdict.wakes === undefined ? null : { wakes: verdict.wakes }),
   };
   return { events, next, answer, limitUse: null };
 }
@@ -124,14 +125,15 @@ function refusal<S extends LotState, E extends Sequenced, B extends E>(
   handlers: Handlers<S, E, B>,
   state: S,
   present: S,
-  { refuse, fields }: Refuse,
+  { refuse, fields, carrier }: Refuse,
   { record, nowUs }: Context,
 ): Decision<S, E | CommonEvent> {
   const minimumNextCents = handlers.minimumNextCents(present, record, nowUs);
+  const answer = refused(refuse, present, minimumNextCents, fields);
   return {
     events: [],
     next: state,
-    answer: refused(refuse, present, minimumNextCents, fields),
+    answer: carrier === undefined ? answer : { ...answer, carrier },
     limitUse: null,
   };
 }

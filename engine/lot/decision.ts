@@ -48,11 +48,18 @@ export interface Needed {
 export interface Refuse {
   readonly refuse: RefusalCode;
   readonly fields?: ShownFields;
+  /** Another lot decides this; null: which one is to be found anew. */
+  readonly carrier?: number | null;
 }
 
 /** What a handler returns: new events with the answer to be completed, a refusal, or what is missing. */
 export type Verdict<E extends Sequenced = LotEvent> =
-  | { readonly events: readonly NewEvent<E>[]; readonly flags?: readonly string[] }
+  | {
+      readonly events: readonly NewEvent<E>[];
+      readonly flags?: readonly string[];
+      /** Other lots that take over what these events say. */
+      readonly wakes?: readonly number[];
+    }
   | Refuse
   | Needed;
 

@@ -43,6 +43,8 @@ export interface LotScheduled extends Sequenced, RecordedTerms {
   readonly settings?: ShownFields;
   /** The group that it closes with; absent: none. */
   readonly closeGroup?: string;
+  /** The group that it is offered with; absent: none. */
+  readonly choiceGroup?: string;
   /** What its bids are sealed with, itself sealed; absent: they are not. Never shown. */
   readonly lotKey?: string;
 }
@@ -67,6 +69,10 @@ export interface LotRescheduled extends Sequenced {
   readonly outage?: Outage;
   /** The lot closes with this group from here on, or, null, by itself; absent: as before. */
   readonly closeGroup?: string | null;
+  /** The same of the group that it is offered with. */
+  readonly choiceGroup?: string | null;
+  /** Until when the winner of its group may choose now, where that moved. */
+  readonly choiceUntilUs?: number;
   /** Only where the group is the reason: what the lot takes over from it. */
   readonly group?: {
     readonly version: number;
@@ -159,12 +165,14 @@ export interface ChangedRow {
 export interface LotClosed extends OfMember {
   readonly type: 'lot_closed';
   readonly status: Extract<LotStatus, 'sold' | 'passed' | 'unsold'>;
-  readonly reason: 'time' | 'floor' | 'buy_now' | 'second_chance' | 'taken';
+  readonly reason: 'time' | 'floor' | 'buy_now' | 'second_chance' | 'taken' | 'choice';
   readonly hammerCents: number | null;
   readonly winner: Winner | null;
   readonly flags: readonly SaleFlag[];
   readonly floor: { readonly platform: string; readonly sequence: number } | null;
   readonly saleFacts: string | null;
+  /** The lot that carried the bidding of its group, where that was another. */
+  readonly causedBy?: number;
 }
 
 export type SaleFlag = 'not_the_leader' | 'hammer_below_current' | 'reserve_not_met';

@@ -41,7 +41,14 @@ export function evolveCommon<S extends LotState>(state: S, event: CommonEvent): 
 }
 
 function scheduled<S extends LotState>(state: S, event: LotScheduled): S {
-  const { type: _type, salt: _salt, closeGroup: _group, lotKey: _key, ...terms } = event;
+  const {
+    type: _type,
+    salt: _salt,
+    closeGroup: _group,
+    choiceGroup: _choice,
+    lotKey: _key,
+    ...terms
+  } = event;
   return { ...state, ...terms, status: 'scheduled', originalEndsAtUs: event.endsAtUs };
 }
 

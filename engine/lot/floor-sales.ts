@@ -29,7 +29,8 @@ export function saleRefusal(state: LotState, command: RecordSale, record: Auctio
 /** The facts of a `sold` event, to know a repetition from a contradiction. */
 export function factsOf(command: RecordSale): string {
   if (command.result !== 'sold') return command.result;
-  return `sold:${command.hammerCents}:${command.winner?.key ?? ''}`;
+  const chosen = command.choice === undefined ? '' : `:${command.choice.toSorted((a, b) => a - b).join()}`;
+  return `sold:${command.hammerCents}:${command.winner?.key ?? ''}${chosen}`;
 }
 
 function factsOfClose(state: LotState): string {

@@ -6,7 +6,7 @@
  * `S` is the format's state, `E` its events. A caller hands a format only states and events of its own: the list of
  * formats finds it by the state's `format`.
  */
-import type { CloseGroup } from '../auction/close-groups.ts';
+import type { LotGroup } from '../auction/close-groups.ts';
 import type { AuctionRecord, BidderKey } from '../auction/record.ts';
 import type { Decimals } from '../money.ts';
 import type { BidHistory } from './bid-history.ts';
@@ -40,7 +40,7 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
     record: AuctionRecord,
   ): LotTimes;
   /** What a lot must first take over from its auction or from the clock before anything is decided on it. */
-  catchUp(state: S, record: AuctionRecord, nowUs: number): readonly NewEvent<CommonEvent>[];
+  catchUp(state: S, record: AuctionRecord, nowUs: number): readonly NewEvent<E | CommonEvent>[];
 
   /** How lots are decided that close with others; absent: no lot of the format does. */
   readonly grouped?: GroupedLots<S, E>;
@@ -103,14 +103,20 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
  * decision assumed, and may replace it.
  */
 export interface GroupedLots<S, E> {
-  /** The group that the lot closes with; null: it closes by itself, or is over. */
-  groupOf(state: S, record: AuctionRecord): CloseGroup | null;
+  /** The group that the lot closes or is offered with; null: it is alone, or over. */
+  groupOf(state: S, record: AuctionRecord): LotGroup | null;
   /** The record as the lot is judged by, with its group's note; '': there is none yet. */
-  judgedBy(record: AuctionRecord, group: CloseGroup, note: string): AuctionRecord;
+  judgedBy(record: AuctionRecord, group: LotGroup, note: string): AuctionRecord;
   /** The note after a batch that has led to `next`; null: it stays. */
-  noteAfter(next: S, events: readonly E[], record: AuctionRecord, nowUs: number): string | null;
-  /** The note that a lot which has closed at its end leaves, where there is none any more. */
-  noteOfClosed(state: S): string;
+  noteAfter(next: S, events: readonly E[], record: AuctionRecord, nowUs: number): NextNote | null;
+  /** The note of a group as its lots' journals have it, where there is none any more; null: there was none. */
+  noteOf(states: readonly S[]): string | null;
+}
+
+export interface NextNote {
+  readonly text: string;
+  /** Lots that become due at once, whatever the closing index has of them; absent: all that are in it. */
+  readonly wakes?: readonly number[];
 }
 
 /**

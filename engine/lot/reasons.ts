@@ -48,6 +48,8 @@ export type Step =
   | { readonly rule: 14; readonly hammerCents: number }
   /** The end that the bid has moved is that of the whole group. */
   | { readonly rule: 20; readonly group: string; readonly endsAtUs: number }
+  /** What its buyer has chosen of the lots that were offered together. */
+  | { readonly rule: 25; readonly hammerCents: number }
   | FallingStep
   | TenderStep
   | ParcelsStep;

@@ -43,6 +43,12 @@ export const ENGINE_REFUSALS: Readonly<Record<RefusalCode, ServiceCode | null>> 
   admin_required: 'invalid_transition',
   floor_duplicate: 'lot_already_sold',
   floor_stale: 'invalid_transition',
+  // The engine follows it to the lot that decides.
+  offered_elsewhere: 'overloaded',
+  choice_pending: 'choice_pending',
+  choice_over: 'choice_over',
+  choice_of_another: 'forbidden',
+  choice_unknown: 'validation_failed',
 };
 
 /** A refusal by the rules, with the lot's state unless the caller may not see it. */

@@ -23,12 +23,24 @@ const SALE_INPUTS = {
   combinations_from: Type.Optional(
     nullable({ ...Moment, description: 'From when on bids may be for several parcels.' }),
   ),
+  choice_seconds: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 10,
+        maximum: 600,
+        description:
+          'How long an online winner of lots that are offered together may choose; 60 where nothing is said. ' +
+          'Simulcast auctions only.',
+      }),
+    ),
+  ),
 };
 
 const SALE_OUTPUTS = {
   whole_reserve: orNull(Type.String()),
   sell_parts: orNull(Type.Boolean()),
   combinations_from: orNull(Type.String()),
+  choice_seconds: orNull(Type.Integer()),
 };
 
 /** Their columns. */
@@ -36,11 +48,15 @@ interface SaleColumns {
   readonly whole_reserve: string | null;
   readonly sell_parts: boolean | null;
   readonly combinations_from: string | null;
+  readonly choice_seconds: number | null;
 }
 
 export const SALE_FIELDS = ['whole_reserve', 'sell_parts', 'combinations_from'] as const;
 
-export const AUCTION_FORMAT_FIELDS = [...LOTS_BY_AUCTION, ...SALE_FIELDS] as const;
+/** Of the saleroom's sales of lots that are offered together. */
+export const CHOICE_FIELDS = ['choice_seconds'] as const;
+
+export const AUCTION_FORMAT_FIELDS = [...LOTS_BY_AUCTION, ...SALE_FIELDS, ...CHOICE_FIELDS] as const;
 export type AuctionFormatField = (typeof AUCTION_FORMAT_FIELDS)[number];
 type LotsField = (typeof LOTS_BY_AUCTION)[number];
 

@@ -4,7 +4,12 @@
  */
 import { type Decimals, formatCents, parseCents } from '../../engine/money.ts';
 import type { AddError } from './add-error.ts';
-import { AUCTION_FORMAT_FIELDS, type AuctionFormatField, SALE_FIELDS } from './auction-format-fields.ts';
+import {
+  AUCTION_FORMAT_FIELDS,
+  type AuctionFormatField,
+  CHOICE_FIELDS,
+  SALE_FIELDS,
+} from './auction-format-fields.ts';
 import { FORMAT_FIELDS, type FormatField, LOTS_BY_AUCTION } from './lot-field-lists.ts';
 import type { LotFieldColumns } from './lot-fields.ts';
 import { storedMoment } from './sale-term-columns.ts';
@@ -85,6 +90,7 @@ const TIMED: FormatFields = {
   optional: [],
   unusedByLots: [],
   unusedByAuctions: [],
+  ofAuctions: CHOICE_FIELDS,
   inSalerooms: true,
 };
 

@@ -37,6 +37,8 @@ export const REFUSALS = {
   lot_locked: 'The lot has bids: this can no longer be changed.',
   not_simulcast: 'The auction is timed: its lots close by the clock, not from the saleroom floor.',
   lot_already_sold: 'The lot is already sold.',
+  choice_pending: 'The hammer has fallen, and the winner is choosing: bid again on what is left.',
+  choice_over: 'There is nothing to choose any more.',
   bid_not_leading: 'This bid would not lead.',
   combinations_not_open: 'Bids on several lots together are not taken yet.',
   not_enough_left: 'There are not so many left.',

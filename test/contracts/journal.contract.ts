@@ -1,6 +1,8 @@
 /**
  * The contract of every journal, in one suite: every implementation of the engine's port runs it on a store of its own.
  */
+
+import { describeChoices } from './choices.contract.ts';
 import { describeCommits } from './commits.contract.ts';
 import { describeContention } from './contention.contract.ts';
 import { describeGroups } from './groups.contract.ts';
@@ -26,6 +28,7 @@ export function describeJournal(name: string, open: () => Promise<JournalStore>)
     describe("an auction's record", () => describeRecords(store));
     describe("a bidder's limit", () => describeLimits(store));
     describe('a group of lots that close together', () => describeGroups(store));
+    describe('a group of lots that are offered together', () => describeChoices(store));
     describe('many at once', () => describeContention(store));
     // Every later read of a record sees what it left in the store.
     describe('an outage', () => describeOutages(store));

@@ -139,7 +139,23 @@ export function journalStory(): readonly SealedEntry[] {
   withdrawn.notes({ type: 'lot_scheduled', ...scheduled(withdrawn.record) }, 1);
   withdrawn.at(5).notes({ type: 'lot_recovered', lastKeptSequence: 1 }, 1_000_002);
   withdrawn.at(10).does({ type: 'withdraw', reason: 'the title is disputed', byAdmin: true });
-  return [...story.entries, ...withdrawn.entries, ...tenderStory()];
+  return [...story.entries, ...withdrawn.entries, ...choiceStory(), ...tenderStory()];
+}
+
+/** A lot that carries the bidding of two: its online winner takes the other one. */
+function choiceStory(): readonly SealedEntry[] {
+  const story = new Story();
+  const choiceGroups = [{ name: 'Tractors', lotIds: [124, 125], numbers: [2, 3] }];
+  story.changes((record) => ({ ...record, choiceGroups }));
+  story.notes({ type: 'lot_scheduled', ...scheduled(story.record), choiceGroup: 'Tractors' }, 1);
+  story.at(10).does(bid(ann, 'bid-1', 10_000));
+  const winner = { key: ann.key, userId: ann.userId, paddle: null };
+  const row = { bidId: 'hammer-1', salt: 'salt-of-the-hammer' };
+  story.at(20).does({
+    ...{ type: 'record_sale', currency: null, auctionRuns: true, ...row },
+    ...{ result: 'sold', hammerCents: 10_000, winner, floor: { platform: 'hall', sequence: 1 } },
+  });
+  return story.at(30).does({ type: 'choose_lots', bidder: ann, lotIds: [125], rows: [row] }).entries;
 }
 
 /** A lot with sealed bids, one of them taken back, and a final round. */

@@ -13,7 +13,7 @@ const pageOf = () => readFile(new URL('../../docs/journal.md', import.meta.url),
 describe('the page of the journal', () => {
   it('shows each event with an example, which the engine writes when the story is told again', async () => {
     const page = await pageOf();
-    const table = [...page.matchAll(/^\| `((?:lot|bids?|terms|final|hammer)_\w+)` \|/gm)].map(
+    const table = [...page.matchAll(/^\| `((?:lot|bids?|terms|final|choice|hammer)_\w+)` \|/gm)].map(
       ([, type]) => type,
     );
     const examples = journalExamples();

@@ -42,6 +42,7 @@ const PUBLIC = [
 /** Bodies that pass the schema, where a route checks one before it looks anything up. */
 const BODIES: Readonly<Record<string, unknown>> = {
   placeBid: { amount: '200.00' },
+  chooseLots: { lot_ids: [1] },
   amendSellerLot: { changes: { title: 'Mine' }, reason: 'Mine' },
   createPaper: { kind: 'labels', format: 'csv' },
   handOutPaddle: { name: 'Mine' },
@@ -75,7 +76,8 @@ const LEADS_BACK = new Set(['endSession', 'removeSearchOnPage']);
 
 function isRefusal(one: Endpoint, { status, headers }: Answered): boolean {
   // What is sent here is no file.
-  if (status === 415) return one.operationId === 'uploadLotsFileOnPage';
+  if (status === 415)
+    return ['uploadLotsFileOnPage', 'uploadLotPhotosOnPage', 'uploadLotPhotos'].includes(one.operationId);
   if (status === 303) {
     const isSignIn = /^\/sign-in/.test(headers.get('location') ?? '');
     return isSignIn || LEADS_BACK.has(one.operationId);

@@ -236,6 +236,9 @@ function replay(naive: NaiveWorld, lotId: number, event: EnglishEvent, atUs: num
         unequal('the bids', event.bidCount, view.bidCount)
       );
     }
+    case 'choice_opened':
+    case 'choice_made':
+      return 'nothing is chosen in a timed auction';
     case 'hammer_fell':
     case 'lot_reopened':
       return 'nothing reopens a lot of a timed auction';

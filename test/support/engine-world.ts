@@ -128,7 +128,7 @@ export class EngineWorld {
     if (events.length === 0) return;
     const entry = sealEntry(lot.state, events, next, nowUs, sha256);
     const note = GROUPED.noteAfter(next, events, this.#recordFor(lot.state), nowUs);
-    if (note !== null && next.group !== null) this.#notes.set(next.group.name, note);
+    if (note !== null && next.group !== null) this.#notes.set(next.group.name, note.text);
     lot.state = { ...next, hash: entry.hash, recordedAtUs: nowUs };
     lot.events.push(...events);
     lot.entries.push(entry);

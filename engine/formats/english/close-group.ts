@@ -3,12 +3,12 @@
  * void is noted beside the lots in the same commit, every commit of another checks that note, and takes it over before
  * anything is decided on it. What the auction brings about reaches each lot alike.
  */
-import { type CloseGroup, closeGroupOf, type GroupNote } from '../../auction/close-groups.ts';
+import { type CloseGroup, closeGroupOf, type GroupNote, type LotGroup } from '../../auction/close-groups.ts';
 import { type AuctionRecord, scheduledEndUs } from '../../auction/record.ts';
 import { catchUp as catchUpAlone } from '../../lot/closing.ts';
 import type { CommonEvent, LotRescheduled, NewEvent } from '../../lot/events.ts';
-import type { GroupedLots } from '../../lot/format.ts';
-import { isOpen } from '../../lot/state.ts';
+import type { GroupedLots, NextNote } from '../../lot/format.ts';
+import { isClosed, isOpen } from '../../lot/state.ts';
 import type { EnglishEvent } from './english-events.ts';
 import type { EnglishState } from './english-state.ts';
 import { evolve } from './evolve.ts';
@@ -91,12 +91,13 @@ export const GROUPED: GroupedLots<EnglishState, EnglishEvent> = {
   },
   judgedBy,
   noteAfter,
-  noteOfClosed: (state) => noteText(state, null, true, state.recordedAtUs) ?? '',
+  noteOf,
 };
 
 /** Once the first of a group has closed, the others are judged by the auction as it was then: no pause saves them. */
-function judgedBy(record: AuctionRecord, { lastNumber }: CloseGroup, text: string): AuctionRecord {
+function judgedBy(record: AuctionRecord, group: LotGroup, text: string): AuctionRecord {
   if (text === '') return record;
+  const lastNumber = closeGroupOf(record.closeGroups, group.lotIds[0] ?? 0)?.lastNumber ?? 1;
   const groupNote: GroupNote = JSON.parse(text);
   if (groupNote.closed === null) return { ...record, groupNote };
   const { originalEndsAtUs, pausesApplied } = groupNote.closed;
@@ -109,9 +110,16 @@ function noteAfter(
   events: readonly EnglishEvent[],
   { groupNote: note }: AuctionRecord,
   nowUs: number,
-): string | null {
+): NextNote | null {
   const closes = events.some((event) => event.type === 'lot_closed' && event.reason === 'time');
-  return noteText(next, note ?? null, closes, nowUs);
+  const text = noteText(next, note ?? null, closes, nowUs);
+  return text === null ? null : { text };
+}
+
+/** Where one has closed at its end, the others do not stay open for the loss. */
+function noteOf(states: readonly EnglishState[]): string | null {
+  const closed = states.find((state) => isClosed(state) && state.recordedAtUs >= state.endsAtUs);
+  return closed === undefined ? null : noteText(closed, null, true, closed.recordedAtUs);
 }
 
 function noteText(next: EnglishState, note: GroupNote | null, closes: boolean, nowUs: number): string | null {

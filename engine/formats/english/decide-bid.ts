@@ -86,7 +86,7 @@ export function decideBuyNow(state: EnglishState, command: BuyNow, context: Cont
   if (early !== null) return refuse(early);
   const priceCents = state.buyNowCents;
   const open = state.leader === null || (state.reserveCents !== null && !reserveMet(state));
-  if (priceCents === null || !open) return refuse('buy_now_unavailable');
+  if (priceCents === null || !open || state.choice !== null) return refuse('buy_now_unavailable');
   context.explain?.({ rule: 13, priceCents, hadBids: state.leader !== null });
   const limitUse = ceilingUse(state, who, priceCents, context);
   if (limitUse?.refused) return { refuse: 'bid_limit_exceeded', limitUse };

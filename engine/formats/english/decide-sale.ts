@@ -88,7 +88,7 @@ type Buyer = EnglishBidPlaced['bidder'];
  * the floor does not name has no registration, and a sale makes none for a user: it would let them bid where they
  * have not been let in.
  */
-function buyerOf({ winner, floor }: RecordSale, bidder: Bidder | null): Buyer | null {
+export function buyerOf({ winner, floor }: RecordSale, bidder: Bidder | null): Buyer | null {
   if (winner === null) return { key: `x:${floor.platform}:`, userId: null, alias: 'floor', paddle: '' };
   const { key, userId } = winner;
   if (bidder === null && userId === null) return null;
@@ -96,7 +96,7 @@ function buyerOf({ winner, floor }: RecordSale, bidder: Bidder | null): Buyer | 
 }
 
 /** Whether the leading row is the buyer's and says this price, which is the lot's current bid. */
-function isSaid({ leader, currentCents }: EnglishState, buyer: Buyer, hammerCents: number): boolean {
+export function isSaid({ leader, currentCents }: EnglishState, buyer: Buyer, hammerCents: number): boolean {
   if (leader?.key !== buyer.key || currentCents !== hammerCents) return false;
   return leader.listedCents === undefined || leader.listedCents === hammerCents;
 }
@@ -110,7 +110,7 @@ interface Hammer {
 }
 
 /** The row that says what the lot was sold for, and to whom, where no row says so yet. */
-function hammerRow(
+export function hammerRow(
   state: EnglishState,
   { bidId, salt, channel, bidder, hammerCents }: Hammer,
   record: AuctionRecord,
@@ -137,7 +137,8 @@ function hammerRow(
   };
 }
 
-function flagsOf(state: EnglishState, command: RecordSale, hammerCents: number): SaleFlag[] {
+/** What is odd about a sale. */
+export function flagsOf(state: EnglishState, command: RecordSale, hammerCents: number): SaleFlag[] {
   const flags: SaleFlag[] = [];
   if (state.leader === null || state.leader.key !== command.winner?.key) flags.push('not_the_leader');
   if (hammerCents < state.currentCents) flags.push('hammer_below_current');

@@ -7,6 +7,7 @@ import type { UndoCall } from '../../lot/commands.ts';
 import type { Context, Verdict } from '../../lot/decision.ts';
 import { MAX_UNDOS, UNDO_US } from '../../lot/floor-sales.ts';
 import { isOpen } from '../../lot/state.ts';
+import { leadsOnline } from './decide-void.ts';
 import type { EnglishEvent } from './english-events.ts';
 import type { EnglishState } from './english-state.ts';
 import { goneBids, type HistoricBid, type HistoricItem, historicItems } from './historic-bids.ts';
@@ -51,6 +52,7 @@ export function decideUndo(
         bidCount,
         changedRows: changedRows(before, after),
         undone: true,
+        ...leadsOnline(state, items, leader),
       },
     ],
   };

@@ -2,10 +2,12 @@
 import { isOver, reopenedAfterVoid } from '../../lot/closing.ts';
 import type { VoidBid } from '../../lot/commands.ts';
 import type { Context, Verdict } from '../../lot/decision.ts';
+import type { LotEvent } from '../../lot/events.ts';
 import { isOpen } from '../../lot/state.ts';
 import type { EnglishEvent } from './english-events.ts';
 import type { EnglishState } from './english-state.ts';
-import { goneBids, historicItems } from './historic-bids.ts';
+import { goneBids, type HistoricItem, historicItems } from './historic-bids.ts';
+import type { Leader } from './leader.ts';
 import { changedRows, reapply } from './voiding.ts';
 
 /**
@@ -26,7 +28,8 @@ export function decideVoid(
   // Cast: a lot's history is of its format.
   const items = historicItems(history.events as readonly EnglishEvent[]);
   if (goneBids(items).has(bidId)) return { refuse: 'already_voided' };
-  if (!items.some((item) => item.kind === 'bid' && item.bidId === bidId)) return { refuse: 'bid_unknown' };
+  const isHere = items.some((item) => item.kind === 'bid' && item.bidId === bidId);
+  if (!isHere) return { refuse: isOfEarlierRound(history.events, bidId) ? 'lot_closed' : 'bid_unknown' };
   const before = reapply(items, record.increments, new Set());
   const after = reapply(items, record.increments, new Set([bidId]));
   const { currentCents, leader, bidCount } = after;
@@ -41,8 +44,25 @@ export function decideVoid(
         leader,
         bidCount,
         changedRows: changedRows(before, after),
+        ...leadsOnline(state, items, leader),
       },
       ...(reopened === null ? [] : [reopened]),
     ],
   };
+}
+
+/** The hammer has fallen on what the bid was made for. */
+function isOfEarlierRound(events: readonly LotEvent[], bidId: string): boolean {
+  return events.some((event) => event.type === 'bid_placed' && event.bidId === bidId);
+}
+
+/** Of a lot that carries the bidding of a group: whether who leads now has bid online. */
+export function leadsOnline(
+  { choice }: EnglishState,
+  items: readonly HistoricItem[],
+  leader: Leader | null,
+): { readonly leadsOnline: boolean } | null {
+  if (choice === null) return null;
+  const led = items.find((item) => item.kind === 'bid' && item.bidId === leader?.bidId);
+  return { leadsOnline: led?.kind === 'bid' && led.channel === 'online' };
 }

@@ -9,16 +9,24 @@ import { decideWith, type Handlers, type OwnCommand } from '../../lot/deciding.t
 import type { BidDecision, Context, Decision, Needed, Verdict } from '../../lot/decision.ts';
 import type { LotTerms } from '../../lot/state.ts';
 import { bidTotals } from '../../lot/unit-totals.ts';
-import { catchUp } from './close-group.ts';
+import { catchUp } from './choice-group.ts';
 import { decideBid, decideBuyNow } from './decide-bid.ts';
-import { decideResale, decideSale } from './decide-sale.ts';
+import {
+  bidInGroup,
+  decideChoose,
+  liftFromGroup,
+  pendingOf,
+  saleInGroup,
+  withdrawFromGroup,
+} from './decide-choice.ts';
+import { decideResale } from './decide-sale.ts';
 import { decideUndo } from './decide-undo.ts';
 import { decideVoid } from './decide-void.ts';
 import { closedByTime } from './ending.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
 import { type EnglishState, minimumNextCents } from './english-state.ts';
 import { evolve } from './evolve.ts';
-import { decideLift, held, settle } from './held-hammer.ts';
+import { decideHammer, decideLift, settle } from './held-hammer.ts';
 import { liftToReserve } from './lead.ts';
 
 const HANDLERS: Handlers<EnglishState, EnglishEvent, EnglishBidPlaced> = {
@@ -27,6 +35,7 @@ const HANDLERS: Handlers<EnglishState, EnglishEvent, EnglishBidPlaced> = {
   bid: decideEither,
   other: decideOther,
   close: (state) => [closedByTime(state)],
+  withdraw: withdrawFromGroup,
   settle,
   accepted: acceptedBid,
   minimumNextCents,
@@ -46,9 +55,8 @@ function decideEither(
   command: BidCommand,
   context: Context,
 ): BidDecision<EnglishEvent, EnglishBidPlaced> {
-  return command.type === 'place_bid'
-    ? decideBid(state, command, context)
-    : decideBuyNow(state, command, context);
+  if (command.type === 'buy_now') return decideBuyNow(state, command, context);
+  return state.choice === null ? decideBid(state, command, context) : bidInGroup(state, command, context);
 }
 
 function decideOther(
@@ -59,26 +67,34 @@ function decideOther(
 ): Verdict<EnglishEvent> {
   switch (command.type) {
     case 'record_sale':
-      return decideHammer(state, command, context);
+      return state.choice === null
+        ? saleAlone(state, command, context)
+        : saleInGroup(state, command, context);
+    case 'choose_lots':
+      return decideChoose(state, command, context);
     case 'lift_hammer':
-      return decideLift(state, context);
+      return pendingOf(state) === null ? decideLift(state, context) : liftFromGroup(state, context);
     case 'resell':
       return decideResale(state, command, context);
     case 'change_terms':
-      return decideChange(state, command, (terms) => priceUnder(state, terms));
+      return decideChange(state, command, (terms) => priceUnder(state, terms), withdrawFromGroup);
     case 'void_bid':
-      return decideVoid(state, command, context, journalSequence);
+      return pendingOf(state) === null
+        ? decideVoid(state, command, context, journalSequence)
+        : { refuse: 'lot_closed' };
     case 'undo_call':
-      return decideUndo(state, command, context, journalSequence);
+      return pendingOf(state) === null
+        ? decideUndo(state, command, context, journalSequence)
+        : { refuse: 'lot_closed' };
     // Every bid stands for good.
     case 'withdraw_bid':
       return { refuse: 'withdrawal_not_allowed' };
   }
 }
 
-function decideHammer(state: EnglishState, command: RecordSale, context: Context): Verdict<EnglishEvent> {
-  const verdict = decideSale(state, command, context);
-  return command.heldUs === undefined ? verdict : held(verdict, context.nowUs + command.heldUs);
+/** Nothing is chosen of a lot that is offered alone. */
+function saleAlone(state: EnglishState, command: RecordSale, context: Context): Verdict<EnglishEvent> {
+  return command.choice === undefined ? decideHammer(state, command, context) : { refuse: 'choice_unknown' };
 }
 
 /** A lower reserve that the leader covers is met at once. */

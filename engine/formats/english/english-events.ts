@@ -1,5 +1,6 @@
 /** The events of a lot with rising bids: a bid holds its ceiling and who leads after it, and a void who leads then. */
 import type { BidPlaced, BidVoided, CommonEvent, LotClosed, Sequenced } from '../../lot/events.ts';
+import type { ChoiceEvent } from './choice-events.ts';
 import type { Leader } from './leader.ts';
 
 /** A bid; `max_raised` ones are in no public list and in no count. */
@@ -18,6 +19,8 @@ export interface EnglishBidPlaced extends BidPlaced {
 
 export interface EnglishBidVoided extends BidVoided {
   readonly leader: Leader | null;
+  /** Only where the lot carries the bidding of a group: whether who leads has bid online. */
+  readonly leadsOnline?: boolean;
 }
 
 /** What comes into the journal once the result is final, and until when that waits. */
@@ -38,4 +41,4 @@ declare module '../../lot/events.ts' {
   }
 }
 
-export type EnglishEvent = CommonEvent | EnglishBidPlaced | EnglishBidVoided | HammerFell;
+export type EnglishEvent = CommonEvent | EnglishBidPlaced | EnglishBidVoided | ChoiceEvent | HammerFell;

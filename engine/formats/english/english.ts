@@ -2,7 +2,7 @@
  * The format of timed auctions and of the saleroom: rising bids, ceilings that the service bids up to, and an end that
  * late bids move (rules 1 to 16).
  */
-import { userKey } from '../../auction/record.ts';
+import { type AuctionRecord, pausedSinceUs, userKey } from '../../auction/record.ts';
 import { boundaryUs, nextDueUs } from '../../lot/closing.ts';
 import { caughtUp } from '../../lot/deciding.ts';
 import type {
@@ -18,7 +18,8 @@ import { type LotView, type Sight, viewOf } from '../../lot/sight.ts';
 import { isOpen } from '../../lot/state.ts';
 import { totalOf } from '../../lot/units.ts';
 import { check } from './checking.ts';
-import { catchUp, firstTimes, GROUPED } from './close-group.ts';
+import { catchUp, GROUPED } from './choice-group.ts';
+import { firstTimes } from './close-group.ts';
 import { decide } from './decide.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
 import { type EnglishState, minimumNextCents, reserveMet } from './english-state.ts';
@@ -40,10 +41,12 @@ export const ENGLISH: Format<EnglishState, EnglishEvent> = {
   catchUp,
   grouped: GROUPED,
   minimumNextCents,
-  dueUs: (state, record) => state.held?.untilUs ?? nextDueUs(state, record),
+  dueUs: (state, record) => state.held?.untilUs ?? choiceDueUs(state, record) ?? nextDueUs(state, record),
   isHeld: ({ held }) => held !== null,
-  validUntilUs: (state, record, nowUs) =>
-    boundaryUs(caughtUp(state, catchUp(state, record, nowUs), evolve), record, nowUs),
+  validUntilUs: (state, record, nowUs) => {
+    const present = caughtUp<EnglishState, EnglishEvent>(state, catchUp(state, record, nowUs), evolve);
+    return choiceDueUs(present, record) ?? boundaryUs(present, record, nowUs);
+  },
   exposureOf,
   exposureChanges,
   codec: { encodeEvents, decodeEvents, encodeSnapshot, decodeSnapshot },
@@ -60,6 +63,12 @@ export const ENGLISH: Format<EnglishState, EnglishEvent> = {
   explain,
   check,
 };
+
+/** Until when a winner may choose; null: nobody does. */
+function choiceDueUs(state: EnglishState, record: AuctionRecord): number | null {
+  const pending = state.choice === null || !isOpen(state) ? null : state.choice.pending;
+  return pending === null || pausedSinceUs(record) !== null ? null : pending.untilUs;
+}
 
 /** What the leader's ceiling comes to, while the lot is open. */
 function exposureOf(state: EnglishState, key: string): number {

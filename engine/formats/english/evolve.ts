@@ -6,8 +6,9 @@
 import type { LotRescheduled } from '../../lot/events.ts';
 import { evolveCommon, floorAfter } from '../../lot/evolve-common.ts';
 import { UNSCHEDULED } from '../../lot/state.ts';
+import type { ChoiceEvent } from './choice-events.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
-import type { EnglishState, OwnGroup } from './english-state.ts';
+import type { EnglishState, OwnChoice, OwnGroup } from './english-state.ts';
 import { withHeld, withoutHeld } from './held-hammer.ts';
 
 /** The state before the first event: what `lot_scheduled` is folded into. */
@@ -16,6 +17,7 @@ export const NO_LOT: EnglishState = {
   ...UNSCHEDULED,
   leader: null,
   group: null,
+  choice: null,
   held: null,
 };
 
@@ -24,17 +26,55 @@ export function evolve(state: EnglishState, event: EnglishEvent): EnglishState {
   if (event.type === 'lot_rescheduled') return rescheduled(state, event);
   if (event.type === 'lot_scheduled' && event.closeGroup !== undefined)
     return { ...evolveCommon(state, event), group: { name: event.closeGroup, version: 0 } };
+  if (event.type === 'lot_scheduled' && event.choiceGroup !== undefined)
+    return { ...evolveCommon(state, event), choice: choiceIn(event.choiceGroup) };
+  if (event.type === 'choice_opened' || event.type === 'choice_made') return chosen(state, event);
   if (event.type === 'hammer_fell') return withHeld(state, event);
-  if (event.type === 'lot_reopened') return evolveCommon(withoutHeld(state), event);
+  if (event.type === 'lot_reopened') return evolveCommon(withoutHeld(withoutPending(state)), event);
   if (event.type === 'lot_closed') return { ...evolveCommon(state, event), held: null };
   if (event.type !== 'bid_voided') return evolveCommon(state, event);
-  const { sequence, currentCents, leader, bidCount } = event;
-  return { ...state, sequence, currentCents, leader, bidCount };
+  const { sequence, currentCents, leader, bidCount, leadsOnline } = event;
+  const choice = state.choice && { ...state.choice, online: leadsOnline ?? state.choice.online };
+  return { ...state, sequence, currentCents, leader, bidCount, choice };
+}
+
+function choiceIn(name: string): OwnChoice {
+  return { name, online: false, pending: null, sales: [] };
+}
+
+/** The lot as it was before the hammer fell on its group. */
+function withoutPending(state: EnglishState): EnglishState {
+  return state.choice === null ? state : { ...state, choice: { ...state.choice, pending: null } };
+}
+
+/** Rule 25: what is not sold is offered anew, as if nobody had bid. */
+function chosen(state: EnglishState, event: ChoiceEvent): EnglishState {
+  const { choice, leader, currentCents, bidCount } = state;
+  if (choice === null) return { ...state, sequence: event.sequence };
+  const floorSequences = floorAfter(state, event);
+  const common = { ...state, sequence: event.sequence, floorSequences, frozen: true };
+  const { hammerCents, winner, channel, saleFacts, flags } = event;
+  const sale = { hammerCents, winner, channel, saleFacts, flags };
+  if (event.type === 'choice_opened') {
+    const { row, openedAtUs, untilUs, lots, liftUntilUs } = event;
+    const held = {
+      ...(lots === undefined ? null : { lots }),
+      ...(liftUntilUs === undefined ? null : { liftUntilUs }),
+    };
+    return { ...common, choice: { ...choice, pending: { ...sale, row, openedAtUs, untilUs, ...held } } };
+  }
+  const { lots, causedBy } = event;
+  const isOwn = lots.some(({ lotId }) => lotId === state.lotId);
+  return {
+    ...common,
+    ...(isOwn ? { leader, currentCents, bidCount } : { leader: null, currentCents: 0, bidCount: 0 }),
+    choice: { ...choice, pending: null, sales: [...choice.sales, { ...sale, lots, causedBy }] },
+  };
 }
 
 /** Rule 20: an outage or a void that moves the end moves that of the group. */
 function rescheduled(state: EnglishState, event: LotRescheduled): EnglishState {
-  const next = evolveCommon(state, event);
+  const next = followed(evolveCommon(state, event), event);
   const { closeGroup, group, reason } = event;
   if (closeGroup !== undefined)
     return { ...next, group: closeGroup === null ? null : { name: closeGroup, version: 0 } };
@@ -44,6 +84,15 @@ function rescheduled(state: EnglishState, event: LotRescheduled): EnglishState {
   }
   const moves = reason === 'outage' || reason === 'void';
   return moves && state.group !== null ? { ...next, group: movedBy(state.group) } : next;
+}
+
+/** What the lot takes over of the group that it is offered with. */
+function followed(state: EnglishState, { choiceGroup, choiceUntilUs }: LotRescheduled): EnglishState {
+  if (choiceGroup !== undefined)
+    return { ...state, choice: choiceGroup === null ? null : choiceIn(choiceGroup) };
+  const pending = state.choice?.pending;
+  if (choiceUntilUs === undefined || state.choice === null || pending == null) return state;
+  return { ...state, choice: { ...state.choice, pending: { ...pending, untilUs: choiceUntilUs } } };
 }
 
 function movedBy(group: OwnGroup | null): OwnGroup | null {
@@ -91,6 +140,7 @@ export function withEntry(
     decimals: state.decimals,
     units: state.units,
     group: state.group,
+    choice: state.choice,
     held: state.held,
   };
 }
@@ -132,8 +182,13 @@ function bidPlaced(state: EnglishState, event: EnglishBidPlaced): EnglishState {
     decimals: state.decimals,
     units: state.units,
     group: extendedToUs === null ? state.group : movedBy(state.group),
+    choice: state.choice === null ? null : ledBy(state.choice, event),
     held: state.held,
   };
+}
+
+function ledBy(choice: OwnChoice, { leader, bidId, channel }: EnglishBidPlaced): OwnChoice {
+  return leader.bidId === bidId ? { ...choice, online: channel === 'online' } : choice;
 }
 
 function winnerOf({ bidder }: EnglishBidPlaced): EnglishState['winner'] {

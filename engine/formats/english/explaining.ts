@@ -82,6 +82,7 @@ function stepsOf(
     decideResale({ ...state, status: 'sold' }, resaleOf(bid), context);
     return steps;
   }
+  if (closed?.reason === 'choice') return [{ rule: 25, hammerCents: bid.listedCents }];
   if (bid.outcome === 'won' && bid.channel === 'floor') {
     decideSale(state, saleOf(bid, closed), context);
     return steps;

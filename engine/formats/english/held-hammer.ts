@@ -3,15 +3,27 @@
  * shows its result, but nothing follows from it: `lot_closed`, which invoices and mails come from, waits for the end
  * of that time. What it will say is fixed when the hammer falls.
  */
+import type { RecordSale } from '../../lot/commands.ts';
 import type { Context, Verdict } from '../../lot/decision.ts';
 import type { LotClosed, LotReopened, NewEvent } from '../../lot/events.ts';
 import type { Judge } from '../../lot/format.ts';
 import { isOpen } from '../../lot/state.ts';
+import { decideSale } from './decide-sale.ts';
 import type { EnglishEvent, HammerFell } from './english-events.ts';
 import type { EnglishState } from './english-state.ts';
 
+/** The floor's word, which may be held. */
+export function decideHammer(
+  state: EnglishState,
+  command: RecordSale,
+  context: Context,
+): Verdict<EnglishEvent> {
+  const verdict = decideSale(state, command, context);
+  return command.heldUs === undefined ? verdict : held(verdict, context.nowUs + command.heldUs);
+}
+
 /** The hammer's fall in place of the close that it comes to; a lot that had passed is closed at once. */
-export function held(verdict: Verdict<EnglishEvent>, untilUs: number): Verdict<EnglishEvent> {
+function held(verdict: Verdict<EnglishEvent>, untilUs: number): Verdict<EnglishEvent> {
   if (!('events' in verdict)) return verdict;
   const { events } = verdict;
   const close = events.find((event) => event.type === 'lot_closed');
@@ -47,12 +59,12 @@ export function settle({ held }: EnglishState, { nowUs }: Context): readonly New
 
 /** Whether a held result became final as it was held, and neither too early nor taken back too late. */
 export function checkHeld(
-  { held }: EnglishState,
+  { held, choice }: EnglishState,
   event: LotClosed | LotReopened,
   { recordedAtUs, fail, expectSame }: Judge<EnglishEvent>,
 ): void {
   if (event.type === 'lot_reopened') {
-    if (event.reason !== 'taken_back') return;
+    if (event.reason !== 'taken_back' || choice?.pending != null) return;
     if (held === null) fail('takes a hammer back that has not fallen');
     else if (recordedAtUs >= held.untilUs) fail('takes the hammer back too late');
     return;

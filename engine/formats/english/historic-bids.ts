@@ -41,11 +41,13 @@ export function goneBids(items: readonly HistoricItem[]): ReadonlySet<string> {
   return new Set(items.flatMap((item) => (item.kind === 'void' || item.kind === 'undo' ? [item.bidId] : [])));
 }
 
-/** The items of a history of this format, in order. */
+/** The items of a history of this format, in order, since the bidding has begun. */
 export function historicItems(events: readonly EnglishEvent[]): HistoricItem[] {
-  const items: HistoricItem[] = [];
+  let items: HistoricItem[] = [];
   const online = new Set<BidderKey>();
   for (const event of events) {
+    // Rule 25: what is not sold is offered anew, on the terms that it has now.
+    if (event.type === 'choice_made') items = items.filter(({ kind }) => kind === 'terms').slice(-1);
     if (event.type === 'bid_placed' && event.channel === 'online') online.add(event.bidder.key);
     const item = historicItem(event, online);
     if (item !== null) items.push(item);

@@ -12,13 +12,27 @@ export function openings(events: readonly EnglishEvent[], ownerUserId: number | 
   }
   if (!closed) return { closed, secrets: [] };
   const voided = new Set(events.flatMap((event) => (event.type === 'bid_voided' ? [event.bidId] : [])));
-  const counted = bids.filter(({ bidId }) => !voided.has(bidId));
-  const beaten = new Set(bids.filter((bid) => isBeaten(bid, counted)));
+  const beaten = new Set(
+    roundsOf(events).flatMap((round) => {
+      const counted = round.filter(({ bidId }) => !voided.has(bidId));
+      return round.filter((bid) => isBeaten(bid, counted));
+    }),
+  );
   const secrets = events.flatMap((event) => {
     if (event.type === 'bid_placed') return beaten.has(event) ? [openedBid(event)] : [];
     return openedReserve(event);
   });
   return { closed, secrets };
+}
+
+/** The bids, apart where the bidding has begun anew (rule 25): nobody is beaten by what was bid before. */
+function roundsOf(events: readonly EnglishEvent[]): EnglishBidPlaced[][] {
+  const rounds: EnglishBidPlaced[][] = [[]];
+  for (const event of events) {
+    if (event.type === 'choice_made') rounds.push([]);
+    if (event.type === 'bid_placed') rounds.at(-1)?.push(event);
+  }
+  return rounds;
 }
 
 function isClose(event: EnglishEvent): boolean {

@@ -7,6 +7,7 @@ import { quoted } from '../../canonical.ts';
 import { type Commit, commonText } from '../../lot/common-events.ts';
 import { type Decimals, formatCents } from '../../money.ts';
 import { isoFromUs } from '../../time.ts';
+import { publicChoice } from './choice-events.ts';
 import type { EnglishBidPlaced, EnglishBidVoided, EnglishEvent, HammerFell } from './english-events.ts';
 
 /**
@@ -15,6 +16,8 @@ import type { EnglishBidPlaced, EnglishBidVoided, EnglishEvent, HammerFell } fro
  */
 export function publicText(event: EnglishEvent, decimals: Decimals, commit: Commit): string {
   if (event.type === 'bid_placed') return publicBid(event, decimals, commit);
+  if (event.type === 'choice_opened' || event.type === 'choice_made')
+    return JSON.stringify(publicChoice(event, decimals));
   if (event.type === 'hammer_fell') return JSON.stringify(publicFall(event, decimals));
   return event.type === 'bid_voided'
     ? JSON.stringify(publicVoid(event, decimals))

@@ -43,6 +43,7 @@ const ORDER: { readonly [Field in Exclude<keyof EnglishState, 'format'>]: true }
   conditionsVersion: true,
   group: true,
   held: true,
+  choice: true,
 };
 
 const isField = (name: string): name is keyof typeof ORDER => name in ORDER;
@@ -67,7 +68,9 @@ export function encodeSnapshot(state: EnglishState): string {
 }
 
 /** Few lots have units, conditions, a group or a result that is held, and those without end here. */
-function after({ units, conditionsVersion, group, held }: EnglishState): string {
+function after({ units, conditionsVersion, group, held, choice }: EnglishState): string {
+  if (choice !== null)
+    return `,${JSON.stringify(units)},${conditionsVersion},null,${JSON.stringify(held)},${JSON.stringify(choice)}`;
   if (held !== null)
     return `,${JSON.stringify(units)},${conditionsVersion},${JSON.stringify(group)},${JSON.stringify(held)}`;
   if (group !== null) return `,${JSON.stringify(units)},${conditionsVersion},${JSON.stringify(group)}`;

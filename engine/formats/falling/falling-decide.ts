@@ -132,6 +132,8 @@ function decideOther(
       return decideTerms(state, command);
     case 'void_bid':
       return decideVoid(state, command, context, journalSequence);
+    case 'choose_lots':
+      return { refuse: 'choice_over' };
     // There is no floor, and nobody who was outbid.
     case 'record_sale':
     case 'lift_hammer':

@@ -74,7 +74,11 @@ function decideOther(
     case 'undo_call':
       return decideUndo(state, command, context, journalSequence);
     case 'record_sale':
-      return decideSale(state, command, context);
+      return command.choice === undefined
+        ? decideSale(state, command, context)
+        : { refuse: 'choice_unknown' };
+    case 'choose_lots':
+      return { refuse: 'choice_over' };
     // All lots are closed at once, and nobody else has bid on what a set was sold for.
     case 'lift_hammer':
     case 'resell':

@@ -61,6 +61,8 @@ function decideOther(
       return decideWithdrawal(state, command, context);
     case 'resell':
       return decideResale(state, command, context);
+    case 'choose_lots':
+      return { refuse: 'choice_over' };
     // There is no floor.
     case 'record_sale':
     case 'lift_hammer':

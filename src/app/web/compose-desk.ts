@@ -26,6 +26,7 @@ import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
 import { paperPages } from '../../pages/seller/papers/papers.pages.ts';
+import { photoPages } from '../../pages/seller/photos/photos.pages.ts';
 import { questionDeskPages } from '../../pages/seller/questions/questions.pages.ts';
 import { registrationDeskPages } from '../../pages/seller/registrations/registrations.pages.ts';
 import { resultPages } from '../../pages/seller/results/results.pages.ts';
@@ -82,6 +83,7 @@ export function composeDesk(
     ...lotListPages(desk),
     ...lotEditPages(desk),
     ...mediaDeskPages(desk),
+    ...photoPages(desk),
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
     ...saleroomPages({ desk, clerk }),
     ...clerkEndpoints(clerk),

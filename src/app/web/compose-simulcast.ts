@@ -2,6 +2,7 @@
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { EventClaims } from '../../../adapters/redis/event-claims.ts';
 import { readArchivedState, readHighestBid } from '../../bidding/journal/archived-history.ts';
+import { choiceEndpoints } from '../../bidding/saleroom/choice.endpoints.ts';
 import { paddleEndpoints } from '../../bidding/saleroom/paddles.endpoints.ts';
 import { Admission } from '../../bidding/simulcast/admission.ts';
 import { FloorBidders } from '../../bidding/simulcast/floor-bidders.ts';
@@ -50,7 +51,8 @@ export function composeSimulcast(config: Config, backends: Backends): Endpoint[]
     secrets: new PlatformSecrets(backends.knex, config.appSecrets),
     nowSeconds: () => Date.now() / 1_000,
   });
-  return [...simulcast, ...paddleEndpoints(backends)];
+  const auctionOf = (lotId: number) => backends.lotLookup.auctionOf(lotId);
+  return [...simulcast, ...paddleEndpoints(backends), ...choiceEndpoints({ ...backends, auctionOf })];
 }
 
 /**

@@ -42,6 +42,8 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
   lot_locked: 409,
   not_simulcast: 409,
   lot_already_sold: 409,
+  choice_pending: 409,
+  choice_over: 409,
   combinations_not_open: 409,
   not_enough_left: 409,
   withdrawal_not_allowed: 409,

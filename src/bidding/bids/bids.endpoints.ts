@@ -99,7 +99,8 @@ const BID_DESCRIPTION = [
   'A refused bid is not recorded in the journal.',
 ].join(' ');
 
-function keyOf(headers: Readonly<Record<string, unknown>>): string | undefined {
+/** The idempotency key of a request. */
+export function keyOf(headers: Readonly<Record<string, unknown>>): string | undefined {
   const key = headers['idempotency-key'];
   return typeof key === 'string' ? key : undefined;
 }

@@ -42,12 +42,21 @@ export function sentenceOf(step: Step, sight: Sight): ExplainedStep {
       return opened(step, sight);
     case 23:
       return combined(step, sight);
+    case 25:
+      return chosen(step, sight);
   }
 }
 
 function withGroup({ group, endsAtUs }: StepOf<20>): ExplainedStep {
   const sentence = `The lot closes together with the others of “${group}”: all that are open end then.`;
   return { rule: 20, sentence, values: { close_group: group, end_time: isoFromUs(endsAtUs) } };
+}
+
+function chosen({ hammerCents }: StepOf<25>, sight: Sight): ExplainedStep {
+  const sentence =
+    `The hammer fell at ${money(hammerCents, sight)} for lots that were offered together, and this is one of those ` +
+    'that the buyer took.';
+  return { rule: 25, sentence, values: { hammer_price: amount(hammerCents, sight) } };
 }
 
 /** A bid that staff took out again. */

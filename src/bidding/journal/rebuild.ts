@@ -20,7 +20,7 @@ import { OUTAGE_US, type Outage, userKey } from '../../../engine/auction/record.
 import { itemAt } from '../../../engine/first-of.ts';
 import { decodeSnapshot, formatOf } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { isClosed, isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { readIdempotencyRecords } from '../projection/idempotency-records.ts';
 import { readLag } from '../projection/lag.ts';
@@ -29,7 +29,7 @@ import { readSetAsideAuctionEvents, readSetAsideEntries } from '../projection/se
 import type { LotClosedHook } from '../projection/write.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
 import { readShard } from '../records/auction-shards.ts';
-import { readCloseGroups } from '../records/grouped-lots.ts';
+import { groupsIn, readGroups } from '../records/grouped-lots.ts';
 import { type PublishingParts, recordOf } from '../records/publishing.ts';
 import { foldTail, UNKNOWN_LOT } from './archived-history.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
@@ -156,30 +156,28 @@ async function restoreAuctions({ knex, redis }: RebuildParts): Promise<void> {
     // One version on: processes that still decide by the earlier record must read it again.
     const { auctionId } = row;
     const beyond = setAside.filter((one) => one.auctionId === auctionId).map(({ event }) => event);
-    const kept = newestRecord({ ...recordOf(row), ...(await readCloseGroups(knex, auctionId)) }, beyond);
+    const kept = newestRecord({ ...recordOf(row), ...(await readGroups(knex, row)) }, beyond);
     const record = { ...kept, version: kept.version + 1 };
     const shard = await readShard(knex, auctionId);
     await restoreAuction(redis, shard, record, newestBidders(await readBidders(knex, auctionId), beyond));
-    await restoreClosedGroups({ knex, redis }, shard, record);
+    await restoreNotes({ knex, redis }, shard, record);
   }
 }
 
-/** Groups of which a lot has closed at its end: the others do not stay open for the loss. */
-async function restoreClosedGroups(
+/** What lots of a group have said of it beside their journals, as these have it. */
+async function restoreNotes(
   { knex, redis }: Pick<RebuildParts, 'knex' | 'redis'>,
   shard: number,
   record: AuctionRecord,
 ): Promise<void> {
-  for (const { name: group, lotIds } of record.closeGroups ?? []) {
+  for (const { name: group, lotIds } of groupsIn(record)) {
     const snapshots: string[] = await knex('lot_states')
       .whereRaw('lot_id = any(?::bigint[])', [[...lotIds]])
-      .whereNotNull('finished_at')
       .pluck('snapshot');
-    const closed = snapshots
-      .map(decodeSnapshot)
-      .find((state) => isClosed(state) && state.recordedAtUs >= state.endsAtUs);
-    const note = closed && formatOf(closed).grouped?.noteOfClosed(closed);
-    if (note !== undefined) await restoreNote(redis, shard, { auctionId: record.auctionId, group, note });
+    const states = snapshots.map(decodeSnapshot);
+    const [first] = states;
+    const note = first && formatOf(first).grouped?.noteOf(states);
+    if (note != null) await restoreNote(redis, shard, { auctionId: record.auctionId, group, note });
   }
 }
 

@@ -66,16 +66,18 @@ async function dropNotes(
   { knex, redis: { link } }: ArchivingParts,
   lots: readonly ArchivingLot[],
 ): Promise<void> {
-  const groups: { auction_id: number; close_group: string; shard: number | null }[] = await knex('lots as l')
+  // SQL: of the two kinds of groups a lot has one at most.
+  const name = knex.raw('coalesce(l.close_group, l.choice_group)');
+  const groups: { auction_id: number; name: string; shard: number | null }[] = await knex('lots as l')
     .join('auctions as a', 'a.id', 'l.auction_id')
     .join('lot_states as s', 's.lot_id', 'l.id')
     .whereRaw('l.auction_id = any(?::bigint[])', [[...new Set(lots.map((lot) => lot.auction_id))]])
-    .whereNotNull('l.close_group')
-    .groupBy('l.auction_id', 'l.close_group', 'a.shard')
+    .whereRaw('coalesce(l.close_group, l.choice_group) IS NOT NULL')
+    .groupBy('l.auction_id', name, 'a.shard')
     .havingRaw(`bool_and(s.place = 'left')`)
-    .select('l.auction_id', 'l.close_group', 'a.shard');
-  for (const { auction_id, close_group, shard } of groups)
-    await link.hDel(shardKeys(shardOf(auction_id, shard)).note, [noteField(auction_id, close_group)]);
+    .select('l.auction_id', { name }, 'a.shard');
+  for (const { auction_id, name: group, shard } of groups)
+    await link.hDel(shardKeys(shardOf(auction_id, shard)).note, [noteField(auction_id, group)]);
 }
 
 /** What was counted of bidders in auctions with sealed bids that have left as a whole: nothing is taken back of it. */

@@ -59,6 +59,8 @@ export interface CheckTerms {
   /** The format that it has once it is changed; absent: what is said of it. */
   readonly format?: string;
   readonly takes: (currency: string) => boolean;
+  /** The type that it has once it is changed; absent: what is said of it. */
+  readonly type?: string;
   /** The hosts that a stream may be at. */
   readonly streamHosts: readonly string[];
 }
@@ -84,8 +86,12 @@ export function checkAuction(input: Partial<AuctionInput>, terms: CheckTerms, ad
   }
   const wrong = input.currency === undefined ? null : wrongCurrency(input.currency, terms.takes);
   if (wrong !== null) addError('currency', wrong);
-  checkAuctionsFormat(terms.format ?? input.format ?? 'timed', input, addError);
+  const format = terms.format ?? input.format ?? 'timed';
+  checkAuctionsFormat(format, input, addError);
   checkSale(input, decimals, addError);
+  const type = terms.type ?? input.type ?? 'timed';
+  if (input.choice_seconds != null && format === 'timed' && type !== 'simulcast')
+    addError('choice_seconds', 'is used in simulcast auctions only');
   checkIncrements(input, decimals, addError);
   checkSaleTerms(input, decimals, addError);
   const stream = input.stream_url ? wrongStream(input.stream_url, terms.streamHosts) : null;

@@ -51,6 +51,7 @@ export function auctionRowOf(row: StoredAuction): AuctionRow {
     staggerSeconds: row.stagger_seconds,
     pauses: row.pauses,
     cancelled: row.status === 'cancelled',
+    ...(row.choice_seconds === null ? {} : { choiceSeconds: row.choice_seconds }),
     increments: row.increments?.map(incrementOf) ?? houseIncrements(row.currency),
     softClose: softCloseOf(row),
     confirmFactor: row.confirm_factor,

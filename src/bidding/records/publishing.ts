@@ -10,7 +10,7 @@ import { newSalt } from '../../shared/node-crypto.ts';
 import { isLive, LIVE_AUCTION_SQL } from '../../shared/statuses/auction-statuses.ts';
 import { OPEN_LOT_SQL, OPEN_LOTS } from '../../shared/statuses/lot-statuses.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
-import { joinCloseGroups, readCloseGroups } from './grouped-lots.ts';
+import { groupField, joinGroups, readGroups } from './grouped-lots.ts';
 import { admitDecided } from './invited-bidders.ts';
 import { allToOpen, readLotRowsOfAuction } from './lot-rows.ts';
 
@@ -34,10 +34,11 @@ export async function publishAuction(parts: PublishingParts, auctionId: number):
   const lots = (await readLotRowsOfAuction(parts.knex, auctionId, OPEN_LOTS)).filter(
     (lot) => !lot.journal_opened,
   );
-  const grouped = lots.flatMap(({ id: lotId, lot_number: lotNumber, close_group: closeGroup }) =>
-    closeGroup === null ? [] : [{ lotId, lotNumber, closeGroup }],
+  const field = groupField(row.type);
+  const grouped = lots.flatMap(({ id: lotId, lot_number: lotNumber, [field]: group }) =>
+    group === null ? [] : [{ lotId, lotNumber, group }],
   );
-  await joinCloseGroups(parts, auctionId, grouped);
+  await joinGroups(parts, auctionId, grouped);
   const toOpen = allToOpen(lots);
   for (let at = 0; at < toOpen.length; at += CHUNK) {
     const chunk = toOpen.slice(at, at + CHUNK);
@@ -54,7 +55,7 @@ export async function ensureRecord(
   if ((await journal.loadRecord(row.auctionId)) !== null) return;
   await journal.saveRecord({
     ...recordOf(row),
-    ...(await readCloseGroups(knex, row.auctionId)),
+    ...(await readGroups(knex, row)),
     version: 1,
   });
 }

@@ -5,7 +5,8 @@
 import type { Knex } from 'knex';
 import { aliasFrom } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { type Bidder, userKey } from '../../../engine/auction/record.ts';
+import { type AuctionRecord, type Bidder, userKey } from '../../../engine/auction/record.ts';
+import { formatOfAuction } from '../../../engine/formats/formats.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { invalid } from '../../shared/refusal.ts';
 import type { RegistrationDecision } from '../../shared/statuses/registration-statuses.ts';
@@ -63,6 +64,11 @@ export function changingBidder<T>(
 export function newBidder(userId: number): Bidder {
   const alias = aliasFrom(newSalt());
   return { key: userKey(userId), userId, alias, paddle: null, status: 'pending', limitCents: null };
+}
+
+/** Whether a bid would register its bidder too: none is refused for want of it, so no process is out of date. */
+export function bidsRegister(record: AuctionRecord): boolean {
+  return record.conditions === undefined && formatOfAuction(record).sealed === undefined;
 }
 
 /** What the journal says of a bidder in an auction; null where it does not know them. */

@@ -17,6 +17,7 @@ import { readAuctionRow } from '../records/auction-rows.ts';
 import { statusBy } from '../records/auction-status.ts';
 import { ensureRecord } from '../records/publishing.ts';
 import {
+  bidsRegister,
   changingBidder,
   type Decision,
   type DepositPort,
@@ -178,7 +179,7 @@ async function register(
   const { auctionId, conditions } = record;
   const bidder = before ?? newBidder(userId);
   const status = await statusAfter(record, before, mayBid);
-  if (conditions === undefined && letsInAll(record) && status !== before?.status) {
+  if (bidsRegister(record) && letsInAll(record) && status !== before?.status) {
     const { key, alias, paddle } = bidder;
     return firstOf(await journal.register(auctionId, [{ key, userId, alias, paddle }]));
   }

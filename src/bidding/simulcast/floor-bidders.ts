@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
+import { choiceGroupOf } from '../../../engine/auction/choice-groups.ts';
 import { type BidderKey, userKey } from '../../../engine/auction/record.ts';
 import type { BidderIdentity } from '../../../engine/lot/commands.ts';
 
@@ -13,7 +14,7 @@ export interface FloorBidderNaming {
 }
 
 export interface FloorBidderParts {
-  readonly engine: Pick<Engine, 'findPaddle'>;
+  readonly engine: Pick<Engine, 'findPaddle' | 'auctionCache'>;
   readonly knex: Knex;
   /** The highest amount that a user has bid on a lot or left as a ceiling, in cents; null where they have not bid. */
   readonly highestOf: (
@@ -84,8 +85,13 @@ export class FloorBidders {
   }
 
   async #hasBid(auctionId: number, userId: number, { lotId, cents }: CalledAmount): Promise<boolean> {
-    const highest = await this.#parts.highestOf({ auctionId, lotId }, userKey(userId));
-    return highest !== null && cents <= highest;
+    const { engine, highestOf } = this.#parts;
+    const auction = engine.auctionCache(auctionId);
+    const { choiceGroups } = auction.record ?? (await auction.load());
+    // A bid on any lot of a group is one on all that are offered together.
+    const lotIds = choiceGroupOf(choiceGroups, lotId)?.lotIds ?? [lotId];
+    const amounts = lotIds.map((id) => highestOf({ auctionId, lotId: id }, userKey(userId)));
+    return (await Promise.all(amounts)).some((highest) => highest !== null && cents <= highest);
   }
 
   async #holderOf(auctionId: number, paddle: string): Promise<BidderKey | null> {

@@ -1,5 +1,5 @@
 /** What a simulcast event is to a lot: the lot that it means, whether it counts there, its bidder, and the command. */
-import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
+import type { BidderIdentity, Command, RowName } from '../../../engine/lot/commands.ts';
 import { parseCents } from '../../../engine/money.ts';
 import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
@@ -117,9 +117,15 @@ function saleOf(
     currency: event.currency?.toLowerCase() ?? null,
     floor: { platform, sequence: event.sequence },
     auctionRuns,
+    ...(event.choice === undefined ? null : { choice: event.choice, rows: event.choice.map(newRow) }),
   };
   // A sale registers buyers of the platform alone: a user has registered, or bids under the auction's own rules.
   return { lot, bidder: bidder?.userId === null ? bidder : null, command };
+}
+
+/** The name of a row that a sale may add. */
+export function newRow(): RowName {
+  return { bidId: newBidId(), salt: newSalt() };
 }
 
 /** The number as it was called, unless it is that of a user who has not agreed. */

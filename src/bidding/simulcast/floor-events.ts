@@ -70,16 +70,29 @@ async function takeMatched(
 ): Promise<readonly (FloorAnswer | null)[]> {
   const strangers = ensureBidders(parts.engine, found);
   if (strangers !== null) await strangers;
+  const unread = readRecords(parts.engine, found);
+  if (unread !== null) await unread;
   // A lot knows the ids of its own shard only; an id that has come for another lot is a duplicate here.
   const isFirst = isClaimedByCommits(parts, found) ? null : await claimAll(parts, platform, events, found);
+  let grouped: Promise<unknown> | null = null;
   const answers = found.map((ready, index): FloorAnswer | null | Promise<FloorAnswer | null> => {
     const event = itemAt(events, index);
     if (ready === null) return null;
     if (!isReady(ready)) return notTaken(event, ready);
     if (isFirst?.[index] === false) return { event_id: event.event_id, status: 'duplicate' };
-    return decideEvent(parts, platform, event, ready, isFirst === null);
+    const decide = () => decideEvent(parts, platform, event, ready, isFirst === null);
+    if (!hasGroups(parts.engine, ready.lot)) return decide();
+    // Several lots of a group are one to the floor: which of them decides, each event may change.
+    const decided = grouped === null ? decide() : grouped.then(decide, decide);
+    grouped = decided;
+    return decided;
   });
   return Promise.all(answers);
+}
+
+/** Whether lots of the auction are offered together, as far as its record is at hand. */
+function hasGroups(engine: Engine, { auctionId }: FoundLot): boolean {
+  return engine.auctionCache(auctionId).record?.choiceGroups !== undefined;
 }
 
 function notTaken({ event_id }: FloorBid | FloorSale, why: Exclude<LotMatch, Ready | null>): FloorAnswer {
@@ -116,7 +129,8 @@ async function decideEvent(
   const id = eventField(platform, event);
   const result = await engine.submit(lot.lotId, command, { field: `@${id}`, fingerprint: '', brief: true });
   // It has left the journal meanwhile, so that no commit has claimed the id.
-  if (claimedByCommit && !engine.isResident(lot.lotId) && !(await isOfLot(parts, id, lot)))
+  const mayHaveLeft = claimedByCommit && !engine.isResident(lot.lotId) && !hasGroups(engine, lot);
+  if (mayHaveLeft && !(await isOfLot(parts, id, lot)))
     return { event_id: event.event_id, status: 'duplicate' };
   const answer = answerOf(event.event_id, result);
   return answer?.status === 'stale' ? withLast(parts, platform, lot, answer) : answer;
@@ -138,11 +152,13 @@ function eventField(platform: string, { event_id: eventId }: FloorBid | FloorSal
   return `${platform}|${eventId}`;
 }
 
-async function isOfLot({ claims, shardOf }: FloorParts, id: string, lot: FoundLot): Promise<boolean> {
-  const owner = String(lot.lotId);
+async function isOfLot({ claims, shardOf, engine }: FloorParts, id: string, lot: FoundLot): Promise<boolean> {
+  const shard = shardOwner(await shardOf(lot.auctionId));
+  // Which lot of a group decides is found out on the way.
+  const owner = hasGroups(engine, lot) ? shard : String(lot.lotId);
   const found = await claims.claim(id, owner);
   // Of a rebuilt journal only the shard is known; the rest follows from its own keys.
-  return found === owner || found === shardOwner(await shardOf(lot.auctionId));
+  return found === owner || found === shard;
 }
 
 /** Nearly everything is known already, and is not waited for one by one. */
@@ -171,6 +187,15 @@ function ensureBidders(engine: Engine, found: readonly LotMatch[]): Promise<unkn
   );
 }
 
+/** Reads the auctions' records that this process has not read; null where it has all. */
+function readRecords(engine: Engine, found: readonly LotMatch[]): Promise<unknown> | null {
+  const auctions = found.flatMap((ready) =>
+    isReady(ready) ? [engine.auctionCache(ready.lot.auctionId)] : [],
+  );
+  const unread = new Set(auctions.filter(({ record }) => record === null));
+  return unread.size === 0 ? null : Promise.all([...unread].map((auction) => auction.load()));
+}
+
 function isKnown(auction: AuctionCache, { key }: BidderIdentity): boolean {
   return auction.record !== null && auction.bidder(key) != null;
 }
@@ -197,5 +222,9 @@ function duplicate(eventId: string, sequence: number | null): FloorAnswer {
 function refusedAnswer(eventId: string, { code }: Refused): FloorAnswer {
   if (code === 'floor_duplicate') return { event_id: eventId, status: 'duplicate' };
   if (code === 'floor_stale') return { event_id: eventId, status: 'stale' };
+  if (code === 'choice_unknown') {
+    const errors = { choice: ['The choice must be of lots that are offered together with this one.'] };
+    return { event_id: eventId, status: 'rejected', code: 'validation_failed', errors };
+  }
   return { event_id: eventId, status: 'rejected', code };
 }

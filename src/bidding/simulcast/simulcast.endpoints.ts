@@ -240,6 +240,8 @@ function checkMeaning(event: FloorEvent, errors: ValidationErrors): void {
     return;
   }
   const sale: FloorSale = event;
+  if (sale.choice !== undefined && sale.result !== 'sold')
+    errors.add('choice', 'Only what is sold is chosen.');
   if (sale.result !== 'sold') return;
   if (sale.hammer_price == null) errors.add('hammer_price', 'A sale must have a hammer_price.');
   if (!sale.bidder?.paddle && !sale.bidder?.external_id) errors.add('bidder', 'A sale must have a bidder.');

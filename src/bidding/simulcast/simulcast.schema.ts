@@ -41,6 +41,16 @@ export const FloorSale = Type.Object(
     result: Type.Union([Type.Literal('sold'), Type.Literal('passed'), Type.Literal('unsold')]),
     hammer_price: Type.Optional(orNull(AMOUNT)),
     bidder: Type.Optional(orNull(Bidder)),
+    choice: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+        description:
+          'Of lots that are offered together: the numbers of those that the buyer takes, each at the hammer price. ' +
+          'Without it an online winner chooses within `choice_seconds`, and anybody else gets the lot that is named.',
+      }),
+    ),
   },
   { $id: 'FloorSale', additionalProperties: false },
 );

@@ -139,7 +139,8 @@ export async function changeAuction(
   const { teamId } = seller;
   const row = await stored(parts, teamId, auctionId);
   const { category_id: categoryId, status, reason, ...input } = body;
-  await check(parts, input, { currency: row.currency, format: input.format ?? row.format }, categoryId);
+  const { format = row.format, type = row.type } = input;
+  await check(parts, input, { currency: row.currency, format, type }, categoryId);
   const wanted = status === undefined ? null : readStatus(status, row.status);
   const { status: from } = wanted === null ? row : await liveAuctionOf(parts, auctionId);
   const to = wanted === from ? null : wanted;

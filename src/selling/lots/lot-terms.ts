@@ -89,3 +89,15 @@ export function requireSettingsKept(lot: OwnLot, columns: Partial<Lot>): void {
   if (changed)
     throw new Refusal('lot_locked', { message: 'The lot is published: how its price falls stays.' });
 }
+
+/** What decides which groups a lot may be in, once it is changed. */
+export function groupsAfter(
+  lot: Pick<OwnLot, 'close_group' | 'choice_group' | 'buy_now_price_cents'>,
+  fields: Pick<LotChangeBody, 'close_group' | 'choice_group' | 'buy_now_price'>,
+) {
+  return {
+    close_group: fields.close_group === undefined ? lot.close_group : fields.close_group,
+    choice_group: fields.choice_group === undefined ? lot.choice_group : fields.choice_group,
+    buy_now_price: fields.buy_now_price === undefined ? lot.buy_now_price_cents : fields.buy_now_price,
+  };
+}

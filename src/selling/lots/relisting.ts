@@ -8,8 +8,7 @@ import { decimalsOf } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
-import { requireRoomInGroup } from '../../bidding/records/close-group-changes.ts';
-import { hasCloseGroups } from '../../bidding/records/grouped-lots.ts';
+import { groupField, hasGroups } from '../../bidding/records/grouped-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import {
   amountsWithDecimals,
@@ -18,6 +17,7 @@ import {
   lotColumns,
   withoutUnused,
 } from '../../bidding/records/lot-columns.ts';
+import { requireRoomInGroup } from '../../bidding/records/lot-group-changes.ts';
 import { isFreeAgain } from '../../billing/sales/defaults.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
@@ -92,19 +92,22 @@ function check(trx: Knex, lot: Lot, auction: ReferencedAuction, body: RelistBody
   });
 }
 
-/** The group that it closes with in the other auction: that of the same name, where lots can still join it. */
+/** The group that it belongs to in the other auction: that of the same name, where lots can still join it. */
 async function groupThere(
   trx: Knex.Transaction,
   journal: LiveParts['journal'],
-  { close_group: closeGroup }: Lot,
+  lot: Lot,
   auction: ReferencedAuction,
-): Promise<string | null> {
-  if (!hasCloseGroups(auction)) return null;
+): Promise<Pick<Lot, 'close_group' | 'choice_group'>> {
+  const field = groupField(auction.type);
+  const none = { close_group: null, choice_group: null };
+  const group = lot[field];
+  if (!hasGroups(field, auction)) return none;
   try {
-    await requireRoomInGroup(trx, journal, { lotId: null, auctionId: auction.id, closeGroup });
-    return closeGroup;
+    await requireRoomInGroup(trx, journal, { lotId: null, auctionId: auction.id, field, group });
+    return { ...none, [field]: group };
   } catch (error) {
-    if (error instanceof Refusal) return null;
+    if (error instanceof Refusal) return none;
     throw error;
   }
 }
@@ -124,7 +127,7 @@ async function insertRelisted(
   const described = Object.fromEntries(DESCRIPTIVE_COLUMNS.map((column) => [column, lot[column]]));
   await Lot.query(trx).insert({
     ...described,
-    close_group: await groupThere(trx, journal, lot, auction),
+    ...(await groupThere(trx, journal, lot, auction)),
     id,
     auction_id: auction.id,
     category_id: lot.category_id,

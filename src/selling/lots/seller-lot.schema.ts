@@ -50,6 +50,7 @@ const {
   floor_price: _floor,
   floor_seconds: _atFloor,
   close_group: _group,
+  choice_group: _choice,
   ...described
 } = optional;
 

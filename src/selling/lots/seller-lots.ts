@@ -11,8 +11,7 @@ import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
 import type { Amendment } from '../../bidding/records/amendments.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
-import { moveToCloseGroup, requireRoomInGroup } from '../../bidding/records/close-group-changes.ts';
-import { checkCloseGroup } from '../../bidding/records/grouped-lots.ts';
+import { checkGroups, groupField } from '../../bidding/records/grouped-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import {
   changeTerms,
@@ -32,6 +31,7 @@ import {
   NEW_LOT,
   withoutUnused,
 } from '../../bidding/records/lot-columns.ts';
+import { moveToGroup, requireRoomInGroup } from '../../bidding/records/lot-group-changes.ts';
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { LOT_POLICY, lotState } from '../../shared/policy/lot-policy.ts';
 import { judge, requireAllowed } from '../../shared/policy/policy.ts';
@@ -49,7 +49,7 @@ import {
   requireUnfixed,
 } from './lot-amendments.ts';
 import { freeNumber, nextLotId } from './lot-numbers.ts';
-import { requireChangeable, requireSettingsKept, termsIn } from './lot-terms.ts';
+import { groupsAfter, requireChangeable, requireSettingsKept, termsIn } from './lot-terms.ts';
 import type { AmendedBody, LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
 import { type OwnLot, teamsLot } from './teams-lot.ts';
 
@@ -66,7 +66,7 @@ export async function createLot(parts: LiveParts, seller: Seller, body: NewLotBo
     fields.custom_fields ?? {},
     { ...NEW_LOT, auction_format: auction.format },
   );
-  await requireValid((addError) => checkCloseGroup(fields.close_group, auction, addError));
+  await requireValid((addError) => checkGroups(fields, auction, addError));
   const who = await whosOf(parts.knex, seller);
   requireAllowed(AUCTION_POLICY, 'add_lot', auction.status, who, noMoreLots(auction.status));
   requireNewLotStatus(status);
@@ -101,14 +101,15 @@ function checkFields(
 async function insertLot(
   { knex: trx, journal }: InTransaction,
   teamId: number,
-  { id: auctionId, currency, format }: ReferencedAuction,
+  { id: auctionId, currency, format, type }: ReferencedAuction,
   fields: Fields & { readonly title: string },
 ): Promise<number> {
   await lockAuction(trx, { id: auctionId, currency, format });
   await requirePlanRoom(trx, teamId, 'lots', 1);
   await requireRoomForLots(trx, auctionId, 1);
-  const closeGroup = fields.close_group?.trim() ?? null;
-  await requireRoomInGroup(trx, journal, { lotId: null, auctionId, closeGroup });
+  const field = groupField(type);
+  const group = fields[field]?.trim() ?? null;
+  await requireRoomInGroup(trx, journal, { lotId: null, auctionId, field, group });
   const lotNumber = await freeNumber(trx, auctionId, fields.lot_number, null);
   const id = await nextLotId(trx);
   await Lot.query(trx).insert({
@@ -175,9 +176,8 @@ export async function changeLot(
       await checkConsignor(parts.knex, fields.consignor_id, addError);
     });
   }
-  const closeGroup = fields.close_group === undefined ? lot.close_group : fields.close_group;
   const sold = auction ?? { type: lot.auction_type, format: lot.auction_format };
-  await requireValid((addError) => checkCloseGroup(closeGroup, sold, addError));
+  await requireValid((addError) => checkGroups(groupsAfter(lot, fields), sold, addError));
   // A move that is not allowed is refused before anything is changed, and one that is refused later takes the change
   // along.
   const from = status === undefined ? lot.status : await statusNow(parts, lot);
@@ -251,8 +251,9 @@ async function changePublished(
   if (named !== null && hadOne) terms.consignorUserId = null;
   const columns = { ...plain, ...named };
   await requireAmendable(parts, lot, columns);
-  const { close_group: closeGroup = lot.close_group } = columns;
-  if (closeGroup !== lot.close_group) await moveToCloseGroup(parts, lot, closeGroup);
+  const field = groupField(lot.auction_type);
+  const { [field]: group = lot[field] } = columns;
+  if (group !== lot[field]) await moveToGroup(parts, lot, field, group);
   // The journal's step comes first: it may refuse, and then the row is as it was. No transaction waits for it.
   const isTerms = Object.keys(terms).length > 0;
   if (isTerms) await changeTerms(parts, lot.id, withdrawal === null ? terms : { ...terms, withdrawal });
@@ -275,9 +276,9 @@ async function changeDraft(
   const auctionId = auction?.id ?? lot.auction_id;
   const currency = auction?.currency ?? lot.auction_currency;
   await lockAuction(trx, { id: auctionId, currency, format: auction?.format ?? lot.auction_format });
-  const closeGroup =
-    fields.close_group === undefined ? lot.close_group : (fields.close_group?.trim() ?? null);
-  await requireRoomInGroup(trx, journal, { lotId: lot.id, auctionId, closeGroup });
+  const field = groupField(auction?.type ?? lot.auction_type);
+  const group = fields[field] === undefined ? lot[field] : (fields[field]?.trim() ?? null);
+  await requireRoomInGroup(trx, journal, { lotId: lot.id, auctionId, field, group });
   const decimals = decimalsOf(currency);
   const named = namedConsignor(lot, fields.consignor_id);
   const there = auction === null ? {} : { ...withoutUnused(auction.format), auction_id: auctionId };

@@ -26,6 +26,7 @@ export interface OwnLot
     | 'unit_name'
     | 'bid_per'
     | 'close_group'
+    | 'choice_group'
     | 'estimate_low'
     | 'estimate_high'
     | 'quantity'
@@ -61,6 +62,7 @@ export async function teamsLot(knex: Knex, teamId: number, lotId: number): Promi
       'lots.unit_name',
       'lots.bid_per',
       'lots.close_group',
+      'lots.choice_group',
       'lots.estimate_low',
       'lots.estimate_high',
       'lots.quantity',

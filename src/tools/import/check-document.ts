@@ -6,7 +6,6 @@
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { normalizeEmail } from '../../accounts/people/accounts.ts';
 import { checkAuction, decimalsIn, isTimezone } from '../../bidding/records/auction-columns.ts';
-import { checkCloseGroup, MAX_LOTS_PER_CLOSE_GROUP } from '../../bidding/records/grouped-lots.ts';
 import { checkLot, NEW_LOT } from '../../bidding/records/lot-columns.ts';
 import { checkSaleUnit } from '../../bidding/records/sale-units.ts';
 import { checkSealing } from '../../bidding/records/sealing-keys.ts';
@@ -16,9 +15,9 @@ import {
   joinSchemas,
   schemaError,
 } from '../../catalog/categories/category-schema.ts';
-import type { AddError } from '../../shared/add-error.ts';
 import { isCurrency, NO_CURRENCY } from '../../shared/currencies.ts';
 import { MAX_LOTS_PER_AUCTION } from '../../shared/lot.schema.ts';
+import { groupCheck } from './group-check.ts';
 import type { ImportDocument, ImportedAuction, ImportedLot } from './import.schema.ts';
 import { ImportErrors } from './import-errors.ts';
 import { chainOf, emailKey, type KnownRows } from './known-rows.ts';
@@ -241,15 +240,13 @@ function checkLots(
   const unique = once(errors);
   const status = auction.status ?? 'draft';
   checkSaleUnit(auction, errors.at(auctionPath));
-  const count = groupCounter();
+  const checkGroup = groupCheck(auction);
   for (const [index, lot] of numbered(auction.lots)) {
     const path = `${auctionPath}.lots[${index}]`;
     const addError = errors.at(path);
     const terms = auction.format === undefined ? NEW_LOT : { ...NEW_LOT, auction_format: auction.format };
     checkLot(lot, decimalsIn(auction, 'usd'), addError, terms);
-    const { type = 'timed', format = 'timed' } = auction;
-    checkCloseGroup(lot.close_group, { type, format }, addError);
-    count(lot.close_group, addError);
+    checkGroup(lot, addError);
     checkCategory(lot, path, known, errors);
     checkEmail(lot.consignor, `${path}.consignor`, names, errors);
     if (lot.lot_number !== undefined) unique(String(lot.lot_number), `${path}.lot_number`);
@@ -259,18 +256,6 @@ function checkLots(
     }
     formOf(categorySlug(lot, known) ?? categorySlug(auction, known))?.(lot.custom_fields ?? {}, addError);
   }
-}
-
-/** Adds an error for each lot of a group that has more than it may. */
-function groupCounter(): (name: string | null | undefined, addError: AddError) => void {
-  const counts = new Map<string, number>();
-  return (name, addError) => {
-    if (name == null) return;
-    const lots = (counts.get(name.trim()) ?? 0) + 1;
-    counts.set(name.trim(), lots);
-    if (lots > MAX_LOTS_PER_CLOSE_GROUP)
-      addError('close_group', `must be that of at most ${MAX_LOTS_PER_CLOSE_GROUP} lots`);
-  };
 }
 
 /** The slug of an entry's category, however it is named; null when it names none. */

@@ -19,10 +19,14 @@ const BY_KIND: Readonly<Record<CellKind, readonly [unknown, string]>> = {
   list: [['water', 'power'], 'water;power'],
 };
 const SPECIAL: Readonly<Record<string, readonly [unknown, string]>> = {
+  catalog_number: ['12A', '12a'],
+  photos: [['one.jpg', 'two.jpg'], 'one.jpg;two.jpg'],
   country: ['DE', 'DE'],
   acres: [40.5, '40.5'],
   units: ['7.0000', '7'],
   bid_per: ['lot', 'lot'],
+  // Of simulcast auctions only, where there is no close_group.
+  choice_group: [null, ''],
   estimate_low: ['7.50', '7.5'],
   estimate_high: ['8.00', '8'],
 };

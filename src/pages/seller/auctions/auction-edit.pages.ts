@@ -27,7 +27,7 @@ async function draw(
   marks: string,
   refused: Refusal | null,
 ): Promise<Reply> {
-  const schema = auctionSchema(desk, auction === null, texts['format']);
+  const schema = auctionSchema(desk, auction === null, texts['format'], texts['type']);
   const options = await auctionFormOptions(
     desk.knex,
     knownZone(texts['timezone']),
@@ -70,7 +70,7 @@ function newPage(desk: Desk): Endpoint {
 /** What an earlier auction of the team was set up with: all but what is its own. */
 async function textsLike(desk: Desk, visit: Visit, id: number): Promise<FormTexts> {
   const auction = await auctionAt(visit, id);
-  const schema = auctionSchema(desk, true, auction.format);
+  const schema = auctionSchema(desk, true, auction.format, auction.type);
   const texts = textsOf(schema, objectIn(auction), shownFor(visit.request, knownZone(auction.timezone)));
   const own = Object.keys(texts).filter((name) => /^(viewings|collections)\./.test(name));
   return without(texts, 'title', 'description', 'start_time', 'end_time', 'collect_by', ...own);
@@ -93,7 +93,7 @@ function create(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const texts = textsIn(request.body);
         const zone = knownZone(texts['timezone']);
-        const body = bodyOf(auctionSchema(desk, true, texts['format']), texts, {
+        const body = bodyOf(auctionSchema(desk, true, texts['format'], texts['type']), texts, {
           marks: null,
           ...shownFor(request, zone),
         });
@@ -118,9 +118,9 @@ function editPage(desk: Desk): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const auction = await auctionAt(visit, request.params.id);
-        const { format } = auction;
+        const { format, type } = auction;
         const texts = textsOf(
-          auctionSchema(desk, false, format),
+          auctionSchema(desk, false, format, type),
           objectIn(auction),
           shownFor(request, knownZone(auction.timezone)),
         );
@@ -148,7 +148,7 @@ function save(desk: Desk): Endpoint {
         // Another zone moves what its clocks say.
         const moved =
           marks['timezone'] === texts['timezone'] ? marks : without(marks, 'start_time', 'end_time');
-        const body = bodyOf(auctionSchema(desk, false, texts['format']), texts, {
+        const body = bodyOf(auctionSchema(desk, false, texts['format'], texts['type']), texts, {
           marks: moved,
           ...shownFor(request, zone),
         });

@@ -1,7 +1,7 @@
 /** The form of an auction: the fields of the API's `NewAuction` and `AuctionChange`, with words and units. */
 import type { Knex } from 'knex';
 import { FORMAT_NAMES } from '../../../../engine/formats/formats.ts';
-import { AUCTION_FORMAT_FIELDS } from '../../../shared/auction-format-fields.ts';
+import { AUCTION_FORMAT_FIELDS, CHOICE_FIELDS } from '../../../shared/auction-format-fields.ts';
 import { currencyCodes } from '../../../shared/currencies.ts';
 import { unusedSettings } from '../../../shared/format-fields.ts';
 import { type Language, LOCALES } from '../../../shared/language.ts';
@@ -94,9 +94,9 @@ export function newAuctionTexts(zone: string | null): FormTexts {
 }
 
 /** The schema of the form: what is made, or what is changed, without what its format has no use for. */
-export function auctionSchema({ operations }: Desk, isNew: boolean, format = 'timed'): Schema {
+export function auctionSchema({ operations }: Desk, isNew: boolean, format = 'timed', type?: string): Schema {
   const whole: Schema = operations.bodySchema(isNew ? 'createSellerAuction' : 'changeSellerAuction');
-  const unused = unusedSettings(format);
+  const unused = [...unusedSettings(format), ...(type === 'timed' ? CHOICE_FIELDS : [])];
   const used = Object.entries(whole.properties ?? {}).filter(([name]) => !unused.includes(name));
   return { ...whole, properties: Object.fromEntries(used) };
 }
@@ -148,6 +148,7 @@ export async function auctionFormOptions(
       confirm_factor: 'Ask to confirm above',
       ...TENDER_LABELS,
       ...PARCELS_LABELS,
+      choice_seconds: 'An online winner chooses within',
       stream_url: 'Picture and sound of the saleroom',
       ...SALE_TERM_LABELS,
       reason: 'Reason of the change',
@@ -158,6 +159,7 @@ export async function auctionFormOptions(
       'soft_close.extension_seconds': 'seconds',
       'soft_close.max_extensions': 'times',
       stagger_seconds: 'seconds',
+      choice_seconds: 'seconds',
       confirm_factor: 'times the minimum next bid',
     },
     hints: {
@@ -166,6 +168,8 @@ export async function auctionFormOptions(
       end_time: `In the auction’s time zone (${zone}).`,
       soft_close: 'Late bids move the end, so that others can answer them. 0 in the first: they do not.',
       stagger_seconds: '0: all lots end together.',
+      choice_seconds:
+        'Where lots are offered together in the saleroom; from 10 to 600. Leave it empty for a minute.',
       confirm_factor: '0: bidders are never asked to confirm.',
       reason: 'Needed once lots have bids and the change touches their bidders, who are told it.',
       increments: 'Leave it empty for the default table. The first row starts at 0.00.',

@@ -3,7 +3,7 @@
  * describes them.
  */
 import type { Knex } from 'knex';
-import { hasCloseGroups } from '../../../bidding/records/grouped-lots.ts';
+import { hasGroups } from '../../../bidding/records/grouped-lots.ts';
 import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
 import { unusedFields } from '../../../shared/format-fields.ts';
 import { FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
@@ -14,6 +14,9 @@ import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 import type { Desk } from '../frame/desk.ts';
+
+/** What names the lots that close, or are offered, with one. */
+const GROUPS = ['close_group', 'choice_group'] as const;
 
 export interface LotForm {
   readonly schema: Schema;
@@ -50,6 +53,7 @@ export async function lotForm(
         ...[
           'auction_id',
           'lot_number',
+          'catalog_number',
           'title',
           'category_id',
           'starting_bid',
@@ -66,17 +70,18 @@ export async function lotForm(
           'bid_per',
           'units',
           'unit_name',
-          'close_group',
+          ...GROUPS,
           'sku',
           'custom_fields',
           'location',
           'land',
           'consignor_id',
+          'photos',
         ],
       ],
       omit: [
         ...['status', ...unusedFields(auction?.format ?? 'timed')],
-        ...(auction === undefined || hasCloseGroups(auction) ? [] : ['close_group']),
+        ...GROUPS.filter((name) => auction !== undefined && !hasGroups(name, auction)),
       ],
       labels: {
         auction_id: 'Auction',
@@ -98,6 +103,7 @@ export async function lotForm(
         units: 'Number of units',
         unit_name: 'What a unit is called',
         close_group: 'Closes with the group',
+        choice_group: 'Offered with the group',
         'land.apn': 'APN',
       },
       currency,
@@ -111,6 +117,9 @@ export async function lotForm(
       },
       hints: {
         lot_number: 'Leave it empty for the next number.',
+        catalog_number: 'Such as 12A, where the catalog has another number than that of the order.',
+        photos:
+          'Names of files, one per line: pictures that are uploaded for the auction find the lot by them.',
         reserve_price: 'Bidders see only whether it is met.',
         bid_per:
           'By the unit: all amounts of the lot are prices of one unit, and the buyer pays for all of them.',
@@ -121,6 +130,9 @@ export async function lotForm(
         unit_name: 'acre, hectare, head, tonne, each, or a word of your own.',
         close_group:
           'Lots with the same name close together; fixed once one of them is active. Timed auctions only.',
+        choice_group:
+          'Lots with the same name are offered together in the saleroom: the buyer chooses among them. Fixed once ' +
+          'one of them is active. Simulcast auctions only.',
         consignor_id: 'Of the account that owns the lot; its owner is asked to agree.',
         'location.country': 'Two letters, such as US.',
         'land.utilities': 'One per line.',

@@ -42,6 +42,8 @@ describe('a lot that is sold by tender', () => {
     const stranger = await sales.bidder();
     const early = await sales.bid(stranger, lot, '200.00');
     expect([early.status, early.body.code]).to.deep.equal([403, 'registration_required']);
+    await sales.register(stranger, tender);
+    expect((await sales.bid(stranger, lot, '99.99')).body.code, 'the very next bid').to.equal('bid_too_low');
     const [ann, bob] = [await sales.registered(tender), await sales.registered(tender)];
     const low = await sales.bid(ann, lot, '99.99');
     expect([low.status, low.body.code]).to.deep.equal([422, 'bid_too_low']);
