@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { namesIn } from '../../../../engine/objects.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
 import { auctionAt, type Desk, type Visit } from '../frame/desk.ts';
@@ -64,7 +65,7 @@ async function relistTargets(desk: Desk, visit: Visit, id: number): Promise<{ id
   return desk
     .knex('auctions')
     .where('team_id', visit.team.id)
-    .whereIn('status', ['draft', 'scheduled'])
+    .whereNotIn('status', [...OVER_AUCTIONS])
     .whereNot('id', id)
     .orderBy('id', 'desc')
     .limit(50)
