@@ -150,8 +150,8 @@ async function settlementOf(knex: Knex, auctionId: number): Promise<SettlementOf
 const BETWEEN = "interval '20 hours'";
 
 /**
- * Reminds the buyer of an open invoice of the team's, by id or number. Throws `invalid_transition` where it is not open,
- * or they were reminded within a day; undefined: there is no such invoice.
+ * Reminds the buyer of an open invoice of the team's, by id or number. Throws `invalid_transition` where it is not
+ * open, or they were reminded within a day; undefined: there is no such invoice.
  */
 export async function remindBuyer(knex: Knex, teamId: number, name: string): Promise<Invoice | undefined> {
   const column = name.startsWith('INV-') ? 'invoice_number' : 'id';
