@@ -9,6 +9,11 @@ import { Amount, line, nullable, oneOf, orNull, text, UnitCount } from './fields
 
 const NO_WORDS: string[] = [];
 
+const CatalogNumber = Type.String({
+  pattern: '^[1-9][0-9]{0,5}[A-Za-z]{0,2}$',
+  'x-message': 'must be a number with at most two letters behind it, such as "12A"',
+});
+
 /** Which price the winner of a tender pays. */
 const TENDER_PAYS = ['own', 'second'] as const;
 
@@ -78,6 +83,12 @@ const coordinate = (label: string, max: number, other: string) =>
 /** By place in bodies and answers: `about` and, of one format each, `format` at the top, then `location`, `land`. */
 export const LOT_FIELDS = {
   about: {
+    catalog_number: field('Catalog number', nullable(CatalogNumber), orNull(Type.String()), {
+      empty: none<string>(),
+      cell: 'text',
+      rule: 'a number with at most two letters behind it, such as `12A`; shown instead of the lot number',
+      stored: (number) => number.toUpperCase(),
+    }),
     sku: field('SKU', nullable(line(100)), orNull(Type.String()), {
       empty: none<string>(),
       cell: 'text',
@@ -121,6 +132,16 @@ export const LOT_FIELDS = {
     }),
     estimate_low: amountText('Low estimate'),
     estimate_high: amountText('High estimate'),
+    photos: field(
+      'Its photographs’ files',
+      Type.Array(line(255), { maxItems: 200 }),
+      Type.Array(Type.String()),
+      {
+        empty: NO_WORDS,
+        cell: 'list',
+        rule: 'names of files, such as `plough-1.jpg`, in their order, by which uploaded pictures find the lot',
+      },
+    ),
   },
   format: {
     start_price: amountText('Start price'),

@@ -51,4 +51,11 @@ export function newBidId(): string {
   return momentHex() + randomHex(RANDOM_ID_BYTES);
 }
 
+const BID_ID = /^[0-9a-f]{32}$/;
+
+/** Whether a bid may have been given this id. */
+export function isBidId(text: string): boolean {
+  return BID_ID.test(text);
+}
+
 export const nodeRandomness: Randomness = { bidId: newBidId, salt: newSalt };

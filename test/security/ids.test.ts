@@ -76,7 +76,8 @@ const LEADS_BACK = new Set(['endSession', 'removeSearchOnPage']);
 
 function isRefusal(one: Endpoint, { status, headers }: Answered): boolean {
   // What is sent here is no file.
-  if (status === 415) return one.operationId === 'uploadLotsFileOnPage';
+  if (status === 415)
+    return ['uploadLotsFileOnPage', 'uploadLotPhotosOnPage', 'uploadLotPhotos'].includes(one.operationId);
   if (status === 303) {
     const isSignIn = /^\/sign-in/.test(headers.get('location') ?? '');
     return isSignIn || LEADS_BACK.has(one.operationId);

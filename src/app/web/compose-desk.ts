@@ -8,6 +8,7 @@ import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import { clerkEndpoints } from '../../bidding/saleroom/clerk.endpoints.ts';
 import type { Pages } from '../../pages/page.ts';
+import { afterPages } from '../../pages/seller/after/after.pages.ts';
 import { applyPages } from '../../pages/seller/apply/apply.pages.ts';
 import { auctionDeskPages } from '../../pages/seller/auctions/auction.pages.ts';
 import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages.ts';
@@ -25,6 +26,7 @@ import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
 import { paperPages } from '../../pages/seller/papers/papers.pages.ts';
+import { photoPages } from '../../pages/seller/photos/photos.pages.ts';
 import { questionDeskPages } from '../../pages/seller/questions/questions.pages.ts';
 import { registrationDeskPages } from '../../pages/seller/registrations/registrations.pages.ts';
 import { resultPages } from '../../pages/seller/results/results.pages.ts';
@@ -81,6 +83,7 @@ export function composeDesk(
     ...lotListPages(desk),
     ...lotEditPages(desk),
     ...mediaDeskPages(desk),
+    ...photoPages(desk),
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
     ...saleroomPages({ desk, clerk }),
     ...clerkEndpoints(clerk),
@@ -90,6 +93,7 @@ export function composeDesk(
     ...questionDeskPages(desk),
     ...gatePages(desk),
     ...resultPages(desk),
+    ...afterPages(desk),
     ...settlementPages(desk),
     ...paperPages({
       desk,

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import { isLotFixed } from '../../bidding/records/amendments.ts';
+import { lotPhotoEndpoints } from '../../media/lot-photos.endpoints.ts';
 import { mediaEndpoints } from '../../media/media.endpoints.ts';
 import { mediaFileEndpoint } from '../../media/media-files.endpoints.ts';
 import type { Log } from '../../shared/log.ts';
@@ -28,6 +29,7 @@ export async function composeMedia(
   return {
     endpoints: [
       ...mediaEndpoints({ knex, storage, workshop, log, isFixed }),
+      ...lotPhotoEndpoints({ knex, storage, workshop, isFixed }),
       mediaFileEndpoint({ knex, storage }),
     ],
     storage,

@@ -1,10 +1,10 @@
 /** Finds the lot of a bid by the bid's id, wherever its entry is. */
 import type { Knex } from 'knex';
-import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import { SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { isBidId } from '../../shared/node-crypto.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
-import { type EntrySources, readShardTail } from './lot-entries.ts';
+import { type EntrySources, eachUnprojected } from './lot-entries.ts';
 
 export interface LotOfBid {
   readonly lotId: number;
@@ -18,10 +18,14 @@ export interface LotOfBid {
 export async function findBid(parts: EntrySources, bidId: string): Promise<LotOfBid | null> {
   const kept = await findKeptBid(parts.knex, bidId);
   if (kept !== null) return kept;
-  for (let shard = 0; shard < SHARD_COUNT; shard++) {
-    const found = holderOf(bidId, await readShardTail(parts, shard));
-    if (found !== null) return found;
-  }
+  if (!isBidId(bidId)) return null;
+  const mark = JSON.stringify(bidId);
+  let found: LotOfBid | null = null;
+  await eachUnprojected(parts, ({ lotId, auctionId, privateText }) => {
+    if (privateText.includes(mark)) found = { lotId, auctionId };
+    return found === null;
+  });
+  if (found !== null) return found;
   const setAside = holderOf(bidId, await readSetAsideEntries(parts.knex));
   return setAside ?? (await findKeptBid(parts.knex, bidId)) ?? findSealedBid(parts.knex, bidId);
 }

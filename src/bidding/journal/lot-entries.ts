@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { LOG_START, readLog } from '../../../adapters/redis/shard-log.ts';
+import { ALL_SHARDS } from '../../../adapters/redis/shards.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { usFromIso } from '../../../engine/time.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
@@ -140,22 +141,44 @@ export async function readShardTail(
   return byLot;
 }
 
+/** Visits what is not projected yet of all shards, until `visit` wants no more. */
+export async function eachUnprojected(
+  sources: EntrySources,
+  visit: (entry: SealedEntry) => boolean,
+): Promise<void> {
+  const positions: { shard: number; stream_id: string }[] = await sources.knex('projection_positions');
+  const reached = new Map(positions.map(({ shard, stream_id }) => [shard, stream_id]));
+  for (const shard of ALL_SHARDS)
+    if (!(await eachAfter(sources, shard, reached.get(shard) ?? LOG_START, visit))) return;
+}
+
 /** Visits a shard's entries until `visit` wants no more. */
 async function eachTailEntry(
-  { knex, redis }: EntrySources,
+  sources: EntrySources,
   shard: number,
   visit: (entry: SealedEntry) => boolean,
 ): Promise<void> {
-  const position = await knex('projection_positions')
+  const position = await sources
+    .knex('projection_positions')
     .where({ shard })
     .first<{ stream_id: string } | undefined>('stream_id');
-  let afterId = position?.stream_id ?? LOG_START;
+  await eachAfter(sources, shard, position?.stream_id ?? LOG_START, visit);
+}
+
+/** The same from a position on. Gives whether `visit` wants more. */
+async function eachAfter(
+  { redis }: EntrySources,
+  shard: number,
+  position: string,
+  visit: (entry: SealedEntry) => boolean,
+): Promise<boolean> {
+  let afterId = position;
   for (let count = FIRST_READ; ; ) {
     const messages = await readLog({ link: redis.timely }, shard, afterId, count);
     for (const { frames } of messages)
-      for (const frame of frames) if (frame.kind === 'entry' && !visit(frame.entry)) return;
+      for (const frame of frames) if (frame.kind === 'entry' && !visit(frame.entry)) return false;
     const last = messages.at(-1);
-    if (last === undefined || messages.length < count) return;
+    if (last === undefined || messages.length < count) return true;
     afterId = last.id;
     // A message may be a bid, or thousands of them.
     const chars = messages.reduce((sum, message) => sum + message.chars, 0);

@@ -23,7 +23,7 @@ export interface ConsoleParts extends ClerkParts {
 export interface LotOnBlock {
   readonly id: number;
   readonly auctionId: number;
-  readonly number: number;
+  readonly number: number | string;
   readonly title: string;
   readonly thumbKey: string | null;
   readonly condition: string | null;
@@ -77,7 +77,13 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
   const [leader] = formatOf(state).leadersOf(state);
   const calls = open && record !== null ? nextCalls(view.minimumNextCents, increments) : [];
   return {
-    ...{ id: lotId, auctionId, number: row.lot_number, title: row.title, thumbKey: row.thumb_key },
+    ...{
+      id: lotId,
+      auctionId,
+      number: row.catalog_number ?? row.lot_number,
+      title: row.title,
+      thumbKey: row.thumb_key,
+    },
     condition: row.condition,
     status: state.status,
     isOpen: open,
@@ -106,6 +112,7 @@ export async function stateOf(parts: ClerkParts, auctionId: number, lotId: numbe
 
 interface LotRow {
   readonly lot_number: number;
+  readonly catalog_number: string | null;
   readonly title: string;
   readonly condition: string | null;
   readonly thumb_key: string | null;
@@ -114,7 +121,13 @@ interface LotRow {
 function readLot({ knex }: ClerkParts, lotId: number): Promise<LotRow | undefined> {
   return knex('lots as l')
     .where('l.id', lotId)
-    .first<LotRow | undefined>('l.lot_number', 'l.title', 'l.condition', firstThumbnail(knex));
+    .first<LotRow | undefined>(
+      'l.lot_number',
+      'l.catalog_number',
+      'l.title',
+      'l.condition',
+      firstThumbnail(knex),
+    );
 }
 
 function nextCalls(firstCents: number, increments: Parameters<typeof incrementAt>[0]): number[] {

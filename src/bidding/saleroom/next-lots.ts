@@ -5,6 +5,7 @@ import { nextOpenLots } from './block.ts';
 export interface NextLot {
   readonly id: number;
   readonly lot_number: number;
+  readonly catalog_number: string | null;
   readonly title: string;
   readonly thumb_key: string | null;
 }
@@ -15,7 +16,7 @@ export async function readNextLots(knex: Knex, auctionId: number, lotId: number)
   const ids = await nextOpenLots(knex, auctionId, lotId, NEXT_LOTS);
   const rows = await knex('lots as l')
     .whereIn('l.id', ids)
-    .select<NextLot[]>(...['l.id', 'l.lot_number', 'l.title'], firstThumbnail(knex));
+    .select<NextLot[]>(...['l.id', 'l.lot_number', 'l.catalog_number', 'l.title'], firstThumbnail(knex));
   return ids.flatMap((id) => rows.find((one) => one.id === id) ?? []);
 }
 

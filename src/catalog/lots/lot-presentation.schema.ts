@@ -46,6 +46,7 @@ export const LotItem = Type.Object(
     }),
     format: Type.String({ description: 'How it is sold: that of its auction.' }),
     lot_number: Type.Integer(),
+    catalog_number: orNull(Type.String(), { description: 'Shown instead of `lot_number`, such as `12A`.' }),
     title: Type.String(),
     slug: Type.String(),
     sku: Type.String({ description: 'Empty if the seller gave none.' }),

@@ -32,6 +32,7 @@ const NEXT_LOTS = 5;
 interface SaleroomLot {
   readonly id: number;
   readonly lot_number: number;
+  readonly catalog_number: string | null;
   readonly title: string;
   readonly starting_bid_cents: number;
   readonly has_bid: boolean;
@@ -122,7 +123,7 @@ async function readLots(
 ): Promise<Map<number, SaleroomLot>> {
   // SQL: the list of a lot's media is a statement of its own.
   const { rows } = await knex.raw<{ rows: (Omit<SaleroomLot, 'picture'> & { media: MediaItem[] })[] }>(
-    `SELECT l.id, l.lot_number, l.title, l.starting_bid_cents, s.snapshot,
+    `SELECT l.id, l.lot_number, l.catalog_number, l.title, l.starting_bid_cents, s.snapshot,
        EXISTS (SELECT FROM bids b WHERE ${onLotSql('b', 'l')} AND b.user_id = CAST(:userId AS bigint) AND NOT b.voided) AS has_bid,
        ${mediaSql('lot_id', 'l.id', "''")} AS media
      FROM lots l LEFT JOIN lot_states s ON s.lot_id = l.id WHERE l.id = ANY(CAST(:ids AS bigint[]))`,

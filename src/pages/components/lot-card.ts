@@ -12,6 +12,7 @@ export interface LotListItem extends UnitColumns {
   readonly auction_id: number;
   readonly auction_type: 'timed' | 'simulcast';
   readonly lot_number: number;
+  readonly catalog_number: string | null;
   readonly close_group: string | null;
   readonly choice_group: string | null;
   readonly title: string;

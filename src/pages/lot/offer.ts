@@ -8,7 +8,8 @@ import { readOffer } from '../../shared/group-offers.ts';
 
 export interface OfferedLot {
   readonly id: number;
-  readonly lot_number: number;
+  /** As the catalogue has it. */
+  readonly number: string;
   readonly title: string;
 }
 
@@ -42,13 +43,14 @@ export async function readShownOffer(
     if (offer === null) return null;
     const carrier = await journal.load(lotIds.auctionId, offer.carrierId);
     if (carrier === null) return null;
+    // SQL: the number that the catalogue has, where it is another.
     const lots: OfferedLot[] = await knex('lots')
       .whereIn(
         'id',
         offer.lots.map(({ lotId }) => lotId),
       )
       .orderBy('lot_number')
-      .select('id', 'lot_number', 'title');
+      .select({ id: 'id', title: 'title', number: knex.raw('coalesce(catalog_number, lot_number::text)') });
     const now = choosing(carrier);
     return {
       name: offer.name,

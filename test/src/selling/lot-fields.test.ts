@@ -19,6 +19,8 @@ const BY_KIND: Readonly<Record<CellKind, readonly [unknown, string]>> = {
   list: [['water', 'power'], 'water;power'],
 };
 const SPECIAL: Readonly<Record<string, readonly [unknown, string]>> = {
+  catalog_number: ['12A', '12a'],
+  photos: [['one.jpg', 'two.jpg'], 'one.jpg;two.jpg'],
   country: ['DE', 'DE'],
   acres: [40.5, '40.5'],
   units: ['7.0000', '7'],

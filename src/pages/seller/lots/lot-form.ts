@@ -53,6 +53,7 @@ export async function lotForm(
         ...[
           'auction_id',
           'lot_number',
+          'catalog_number',
           'title',
           'category_id',
           'starting_bid',
@@ -75,6 +76,7 @@ export async function lotForm(
           'location',
           'land',
           'consignor_id',
+          'photos',
         ],
       ],
       omit: [
@@ -115,6 +117,9 @@ export async function lotForm(
       },
       hints: {
         lot_number: 'Leave it empty for the next number.',
+        catalog_number: 'Such as 12A, where the catalog has another number than that of the order.',
+        photos:
+          'Names of files, one per line: pictures that are uploaded for the auction find the lot by them.',
         reserve_price: 'Bidders see only whether it is met.',
         bid_per:
           'By the unit: all amounts of the lot are prices of one unit, and the buyer pays for all of them.',

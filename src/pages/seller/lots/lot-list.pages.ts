@@ -107,6 +107,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
     ...[
       'l.id',
       'l.lot_number',
+      'l.catalog_number',
       'l.title',
       'l.sku',
       'l.status',

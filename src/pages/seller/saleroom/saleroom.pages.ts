@@ -109,7 +109,7 @@ async function draw(
       .whereIn('status', [...OFFERED_LOTS])
       .orderBy('lot_number')
       .limit(500)
-      .select('id', 'lot_number', 'title', 'status'),
+      .select('id', 'lot_number', 'catalog_number', 'title', 'status'),
   ]);
   const isFragment = visit.request.headers['x-fragment'] === 'board';
   return desk.html(visit, {
