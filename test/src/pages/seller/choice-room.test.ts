@@ -82,7 +82,7 @@ describe('a saleroom with lots that are offered together', () => {
     expect((await seller.browser.post(`${room.path}/hammer`, ticked)).status).to.equal(303);
     expect(await statuses(room.lots)).to.deep.equal(['active', 'sold', 'sold']);
     expect((await seller.browser.get(room.path)).text)
-      .to.contain('has chosen')
+      .to.contain('takes lots 2, 3')
       .and.to.contain('Take back');
     expect((await room.takeBack(room.second)).status).to.equal(200);
     expect(await statuses(room.lots)).to.deep.equal(['active', 'active', 'active']);
