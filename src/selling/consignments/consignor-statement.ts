@@ -1,6 +1,6 @@
 /**
- * What a consignor sees by their link: their lots with this team, what each was sold for, and the statement: commission,
- * what is left, and what is paid since when. Nothing of buyers, of bids, or of lots that are another's.
+ * What a consignor sees by their link: their lots with this team, what each was sold for, and the statement:
+ * commission, what is left, and what is paid since when. Nothing of buyers, of bids, or of lots that are another's.
  */
 import type { Knex } from 'knex';
 import { totalCents } from '../../../engine/money.ts';
