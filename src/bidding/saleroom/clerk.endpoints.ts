@@ -28,7 +28,8 @@ const HammerBody = Type.Object(
         maxItems: 100,
         uniqueItems: true,
         description:
-          'With `sold`, of lots that are offered together: the numbers of those that the buyer takes, each at the price.',
+          'With `sold`, of lots that are offered together: the numbers of those that the buyer takes, each at the ' +
+          'price.',
       }),
     ),
   },

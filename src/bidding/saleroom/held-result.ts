@@ -34,7 +34,7 @@ export async function readHeld({ knex, journal }: HeldParts, auctionId: number):
   return { state, finalAtUs, leftMs: Math.max(0, Math.ceil((finalAtUs - journal.nowUs()) / 1_000)) };
 }
 
-/** Of lots that are offered together the hammer falls on all at once, and the one that carries the bidding stays open. */
+/** Of lots that are offered together the one that carries the bidding stays open while the hammer is held. */
 function liftedUntilUs(state: LotState, nowUs: number): number | null {
   const { liftUntilUs = 0 } = choosing(state) ?? {};
   return liftUntilUs > nowUs ? liftUntilUs : null;

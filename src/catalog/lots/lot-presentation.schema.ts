@@ -68,8 +68,8 @@ export const LotItem = Type.Object(
     }),
     choice_group: orNull(Type.String(), {
       description:
-        'Lots of the auction with the same one are offered together in the saleroom: while they are open all have one ' +
-        'price, and the buyer chooses among them.',
+        'Lots of the auction with the same one are offered together in the saleroom: while they are open all have ' +
+        'one price, and the buyer chooses among them.',
     }),
     status: Type.String(),
     end_time: Time,

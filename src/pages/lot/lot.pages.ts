@@ -120,13 +120,10 @@ export async function showLot(
   const filled = state.filled?.max_amount ?? state.filled?.amount ?? null;
   const language = languageOf(request);
   const shown = presented(view, language);
-  const isOffered =
-    lot.auction.type === 'simulcast' && (lot.status === 'active' || lot.status === 'scheduled');
-  const lotIds = { lotId, auctionId: lot.auction.id };
   const [questions, takes, offer] = await Promise.all([
     listQuestions(parts.knex, lotId, signedIn(request)),
     takesQuestions(parts.knex, lotId),
-    isOffered ? readShownOffer(parts, lotIds, signedIn(request)?.userId ?? null) : null,
+    readShownOffer(parts, lot, signedIn(request)?.userId ?? null),
   ]);
   const own = formatPage(lot.format);
   const filledCents =

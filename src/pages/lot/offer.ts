@@ -5,6 +5,7 @@ import { choosing } from '../../../engine/formats/formats.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { readOffer } from '../../shared/group-offers.ts';
+import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 
 export interface OfferedLot {
   readonly id: number;
@@ -32,12 +33,20 @@ export interface ShownChoice {
   readonly isMade: boolean;
 }
 
+interface LotOnPage {
+  readonly id: number;
+  readonly status: string;
+  readonly auction: { readonly id: number; readonly type: string };
+}
+
 /** Null: the lot is offered alone, or not any more, or the journal cannot be read. */
 export async function readShownOffer(
   { knex, journal }: { readonly knex: Knex; readonly journal: Journal },
-  lotIds: { readonly auctionId: number; readonly lotId: number },
+  { id: lotId, status, auction }: LotOnPage,
   userId: number | null,
 ): Promise<ShownOffer | null> {
+  const lotIds = { lotId, auctionId: auction.id };
+  if (auction.type !== 'simulcast' || !isOpenLot(status)) return null;
   try {
     const offer = await readOffer(journal, lotIds);
     if (offer === null) return null;
