@@ -114,18 +114,17 @@ export async function showLot(
   lotId: number,
   state: LotPageState,
 ): Promise<Reply> {
-  const view = await readLotView(parts, lotId, signedIn(request));
+  const [who, language] = [signedIn(request), languageOf(request)];
+  const view = await readLotView(parts, lotId, who);
   if (view === null) throw notFound('There is no such lot.');
   const { lot } = view;
   const filled = state.filled?.max_amount ?? state.filled?.amount ?? null;
-  const language = languageOf(request);
   const shown = presented(view, language);
   const [questions, takes, offer] = await Promise.all([
-    listQuestions(parts.knex, lotId, signedIn(request)),
+    listQuestions(parts.knex, lotId, who),
     takesQuestions(parts.knex, lotId),
-    readShownOffer(parts, lot, signedIn(request)?.userId ?? null),
+    readShownOffer(parts, lot, who?.userId ?? null),
   ]);
-  const own = formatPage(lot.format);
   const filledCents =
     centsTyped(filled ?? '', decimalsOf(lot.currency), language) ?? ownSealedCents(lot.viewer, lot.currency);
   return parts.pages.html(request, {
@@ -146,8 +145,8 @@ export async function showLot(
         filledCents === null ? shown.cost : saleAmounts(totalOf(view.units.units, filledCents), view.terms),
       key: randomUUID(),
       raiseKey: randomUUID(),
-      desk: own?.desk ?? null,
-      modules: [own?.module ?? 'live-lot.js', ...(signedIn(request) === null ? [] : ['push.js'])],
+      desk: formatPage(lot.format)?.desk ?? null,
+      modules: [formatPage(lot.format)?.module ?? 'live-lot.js', ...(who === null ? [] : ['push.js'])],
     },
   });
 }
