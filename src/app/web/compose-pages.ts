@@ -48,6 +48,7 @@ import { embedPages } from '../../pages/discovery/embed.pages.ts';
 import { feedPages } from '../../pages/discovery/feeds.pages.ts';
 import { sitemapPages } from '../../pages/discovery/sitemap.pages.ts';
 import { failurePageOf, markStale } from '../../pages/failure-page.ts';
+import { parcelsPages } from '../../pages/formats/parcels/parcels.pages.ts';
 import { helpPages } from '../../pages/help/help.pages.ts';
 import { installedPages } from '../../pages/installed/installed.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
@@ -167,6 +168,7 @@ export function composePages(
         streamHosts: config.streamHosts,
       }),
       ...screenPages({ ...backends, pages }),
+      ...parcelsPages({ ...backends, pages, channels: live.auctions }),
       ...lotPages(lotParts),
       ...questionPages(lotParts),
       ...viewingPages({ knex, pages }),

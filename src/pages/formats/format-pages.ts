@@ -8,6 +8,7 @@ export interface FormatPage {
 const PAGES: Readonly<Record<string, FormatPage>> = {
   tender: { desk: '/formats/tender/desk', module: 'tender-lot.js' },
   falling: { desk: '/formats/falling/desk', module: 'falling-lot.js' },
+  parcels: { desk: '/formats/parcels/desk', module: 'tract-lot.js' },
 };
 
 export function formatPage(format: string): FormatPage | null {
