@@ -198,6 +198,7 @@ async function thingsOf(
     registration: await one('registrations', { auction_id: auction, user_id: asker.id, status: 'pending' }),
     campaign: await one('ad_campaigns', { ...CAMPAIGN, team_id: team, name: title }),
     listing: await one('cross_listings', { lot_id: lot, platform_id: platform, told: '{}' }),
+    invoice: invoice_id,
     paper: await one('papers', {
       ...{
         team_id: team,

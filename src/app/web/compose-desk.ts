@@ -8,6 +8,7 @@ import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import { clerkEndpoints } from '../../bidding/saleroom/clerk.endpoints.ts';
 import type { Pages } from '../../pages/page.ts';
+import { afterPages } from '../../pages/seller/after/after.pages.ts';
 import { applyPages } from '../../pages/seller/apply/apply.pages.ts';
 import { auctionDeskPages } from '../../pages/seller/auctions/auction.pages.ts';
 import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages.ts';
@@ -92,6 +93,7 @@ export function composeDesk(
     ...questionDeskPages(desk),
     ...gatePages(desk),
     ...resultPages(desk),
+    ...afterPages(desk),
     ...settlementPages(desk),
     ...paperPages({
       desk,

@@ -38,6 +38,7 @@ export interface AuctionInFull {
   readonly type: 'timed' | 'simulcast';
   /** All of its lots are sold as one, in any combination. */
   readonly isOneSale: boolean;
+  readonly format: string;
   readonly privacy: string;
   readonly currency: string;
   readonly startTime: string;
@@ -167,6 +168,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     status: row.status,
     type: row.type,
     isOneSale: formatOfAuction(row).members !== undefined,
+    format: row.format,
     privacy: row.privacy_setting,
     currency: row.currency,
     startTime: row.start_time,

@@ -137,8 +137,7 @@ async function bid(
     confirm: isConfirmed,
   };
   const input = readBid(body, decimals);
-  const isShown = view.lot.bid_count !== null;
-  const mayBid = isShown && view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
+  const mayBid = view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
   // The board of a sale shows what a bid on several lots comes to before it is sent.
   if (!isConfirmed && mayBid && form.lot_ids === undefined) {
     const confirmation =
