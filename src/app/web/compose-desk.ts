@@ -15,6 +15,7 @@ import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages
 import { auctionListPages } from '../../pages/seller/auctions/auction-list.pages.ts';
 import { liveViewPages } from '../../pages/seller/auctions/live-view.pages.ts';
 import { campaignPages } from '../../pages/seller/campaigns/campaigns.pages.ts';
+import { consignorDeskPages } from '../../pages/seller/consignors/consignors.pages.ts';
 import { deskPages } from '../../pages/seller/frame/desk.pages.ts';
 import { Desk } from '../../pages/seller/frame/desk.ts';
 import { gatePages } from '../../pages/seller/gate/gate.pages.ts';
@@ -92,6 +93,7 @@ export function composeDesk(
     ...registrationDeskPages(desk),
     ...questionDeskPages(desk),
     ...gatePages(desk),
+    ...consignorDeskPages(desk),
     ...resultPages(desk),
     ...afterPages(desk),
     ...settlementPages(desk),
