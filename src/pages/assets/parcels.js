@@ -28,7 +28,7 @@ async function read() {
   const set = ticked();
   const address = set === '' ? location.pathname : `${location.pathname}?set=${set}`;
   const answer = await fetch(address, {
-    headers: { accept: 'text/html', 'x-fragment': 'parcels' },
+    headers: { accept: 'text/html', 'x-fragment': 'board' },
   }).catch(() => null);
   if (!answer?.ok) return;
   const html = await answer.text();

@@ -52,7 +52,7 @@ describe('the board of tracts', () => {
     const [one, two, three] = sale.lots;
     expect(html).to.contain(`href="${board}?set=${one},${three},${two}"`);
     expect(html).to.contain(`href="${board}?set=${three}"`);
-    const same = await browser.get(`${board}?set=${one},${three}`, { 'x-fragment': 'parcels' });
+    const same = await browser.get(`${board}?set=${one},${three}`, { 'x-fragment': 'board' });
     expect(same.text).to.match(/^\s*<div class="parcels"/);
   });
 

@@ -2,16 +2,16 @@
  * A sale of tracts as its page shows it: each tract with what leads on it and where it lies, the sets that lead and
  * those that stand, what a bid on the ticked tracts would come up against, and what the viewer's own bids may cost.
  */
-import { userKey } from '../../../../engine/auction/record.ts';
-import { faceOf, formatOf, lotView, memberIds, saleOf } from '../../../../engine/formats/formats.ts';
-import type { LotState } from '../../../../engine/lot/state.ts';
-import { formatUnitCount, isPerUnit } from '../../../../engine/lot/units.ts';
-import { decimalsOf, formatCents, parseCents } from '../../../../engine/money.ts';
-import { objectIn, objectsIn } from '../../../../engine/objects.ts';
-import { isoFromUs } from '../../../../engine/time.ts';
-import { type ParcelsParts, readSaleState } from '../../../bidding/parcels/read-sale.ts';
-import { type SaleAmounts, saleAmounts } from '../../../shared/sale-amounts.ts';
-import type { AuctionInFull } from '../../auctions/auction-in-full.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import { faceOf, formatOf, lotView, memberIds, saleOf } from '../../../engine/formats/formats.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { formatUnitCount, isPerUnit } from '../../../engine/lot/units.ts';
+import { decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
+import { objectIn, objectsIn } from '../../../engine/objects.ts';
+import { isoFromUs } from '../../../engine/time.ts';
+import { type ParcelsParts, readSaleState } from '../../bidding/parcels/read-sale.ts';
+import { type SaleAmounts, saleAmounts } from '../../shared/sale-amounts.ts';
+import type { AuctionInFull } from '../auctions/auction-in-full.ts';
 import { type Spot, tractMap } from './tract-map.ts';
 
 /** A bid, as answers have it, with the numbers of its lots. */

@@ -11,10 +11,10 @@ const [WIDE, HIGH, EDGE] = [100, 60, 8];
 /** Null where not every tract is placed, or there is only one spot. */
 export function tractMap(
   tracts: readonly { readonly id: number }[],
-  places: readonly { readonly id: number; readonly lat: number | null; readonly lng: number | null }[],
+  rows: readonly { readonly id: number; readonly lat: number | null; readonly lng: number | null }[],
 ): Spot[] | null {
   const placed = tracts.flatMap(({ id }) => {
-    const { lat = null, lng = null } = places.find((one) => one.id === id) ?? {};
+    const { lat = null, lng = null } = rows.find((one) => one.id === id) ?? {};
     return lat === null || lng === null ? [] : [{ id, lat: Number(lat), lng: Number(lng) }];
   });
   const [first] = placed;

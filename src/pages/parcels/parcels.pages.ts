@@ -1,18 +1,18 @@
 /**
- * `/auctions/{slug}/parcels`: the board of a sale of tracts in any combination. Tracts are ticked in a form, or on their
+ * `/auctions/{slug}/parcels`: the board of a sale of tracts. These are ticked in a form, or on their
  * map by links, so that it works without the script; bids go to the form of a lot.
  */
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { type Endpoint, endpoint, type HttpRequest } from '../../../../adapters/http/endpoint.ts';
-import type { Journal } from '../../../../engine/actor/journal.ts';
-import { isOneOf, namesIn } from '../../../../engine/objects.ts';
-import type { AuctionChannels } from '../../../bidding/live/auction-channels.ts';
-import type { ParcelsParts } from '../../../bidding/parcels/read-sale.ts';
-import { notFound, REFUSALS } from '../../../shared/refusal.ts';
-import { readAuctionInFull, readOwnRegistration } from '../../auctions/auction-in-full.ts';
-import { wayOut } from '../../components/way-out.ts';
-import { PAGE, type Pages, signedIn } from '../../page.ts';
+import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import { isOneOf, namesIn } from '../../../engine/objects.ts';
+import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
+import type { ParcelsParts } from '../../bidding/parcels/read-sale.ts';
+import { notFound, REFUSALS } from '../../shared/refusal.ts';
+import { readAuctionInFull, readOwnRegistration } from '../auctions/auction-in-full.ts';
+import { wayOut } from '../components/way-out.ts';
+import { PAGE, type Pages, signedIn } from '../page.ts';
 import { readSaleView } from './sale-view.ts';
 
 export interface ParcelsPageParts extends ParcelsParts {
@@ -67,7 +67,7 @@ async function show(parts: ParcelsPageParts, request: HttpRequest, slug: string,
   const registration = who === null ? null : await readOwnRegistration(parts, auction.id, who.userId);
   const viewer = who === null ? null : { userId: who.userId, paddle: registration?.paddle ?? null };
   const sale = await readSaleView(parts, auction, viewer, (ids) => tickedOf(query, ids));
-  const isFragment = request.headers['x-fragment'] === 'parcels';
+  const isFragment = request.headers['x-fragment'] === 'board';
   return parts.pages.html(request, {
     title: `Parcels · ${auction.title}`,
     template: isFragment ? 'formats/parcels/board' : 'formats/parcels/parcels',
