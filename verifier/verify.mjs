@@ -213,11 +213,20 @@ export function checkOpenings(entries, openings) {
       for (const field of ['ceiling_commitment', 'reserve_commitment'])
         if (event[field])
           committed.set(`${event.sequence}/${field}`, { entry: entry.sequence, value: event[field] });
+      // Of several lots that are sold as one: each reserve, and that of the whole.
+      const all = [
+        ...(event.lots ?? []).map((lot) => lot.reserve_commitment),
+        event.whole_reserve_commitment,
+      ];
+      for (const value of all)
+        if (value)
+          committed.set(`${event.sequence}/reserve_commitment/${value}`, { entry: entry.sequence, value });
     }
   const opened = new Map();
   const decimals = decimalsOf(entries);
   for (const { sequence, kind, commitment, salt, amount } of openings ?? []) {
-    const found = committed.get(`${sequence}/${kind}_commitment`);
+    const name = `${sequence}/${kind}_commitment`;
+    const found = committed.get(`${name}/${commitment}`) ?? committed.get(name);
     check(found !== undefined, null, `an opening names event ${sequence}, which commits to no ${kind}`);
     check(
       found.value === commitment,
@@ -231,6 +240,7 @@ export function checkOpenings(entries, openings) {
       `the opened ${kind} of ${amount} is not what event ${sequence} committed to`,
     );
     opened.set(sequence, amountCents);
+    opened.set(commitment, amountCents);
   }
   return opened;
 }
@@ -670,7 +680,7 @@ class Replay {
     );
     this.count = event.bid_count;
     const moved = price !== before.price || this.leader.alias !== before.leader;
-    this.#softClose(event, event.outcome !== 'max_raised' && event.outcome !== 'won' && moved);
+    this.movesEnd(event, event.outcome !== 'max_raised' && event.outcome !== 'won' && moved);
     if (event.outcome !== 'won') this.#outcome(event, price);
   }
 
@@ -823,7 +833,7 @@ class Replay {
   }
 
   /** Rule 8. */
-  #softClose(event, moved) {
+  movesEnd(event, moved) {
     const told = event.extended_to === null ? null : moment(event.extended_to, this.at);
     const since = this.softClose?.since ?? null;
     if (this.softClose === undefined || (since !== null && this.now < moment(since, this.at))) {
@@ -1231,7 +1241,324 @@ class TenderReplay extends Replay {
 }
 
 /** The rules by the format that a lot's first entry names; the first names none. */
-const REPLAYS = { timed: Replay, falling: FallingReplay, tender: TenderReplay };
+
+// Tracts that are sold together (rule 23). Which bids lead is worked out in another way than the service does it: for
+// every set of lots the best choice within it is kept, and each bid, as it comes, is tried in all sets that hold its own.
+
+const NOTHING = { total: 0, sequences: [] };
+
+/** Of equal totals the choice whose sequences are smaller at their first difference. */
+function isBefore(one, other) {
+  if (one.total !== other.total) return one.total > other.total;
+  for (const [at, sequence] of one.sequences.entries())
+    if (sequence !== other.sequences[at]) return sequence < other.sequences[at];
+  return false;
+}
+
+class ParcelsReplay extends Replay {
+  lot_scheduled(event) {
+    super.lot_scheduled(event);
+    const { lots, sell_parts: parts, combinations_from: from, whole_reserve_commitment: whole } = event;
+    this.require(
+      Array.isArray(lots) && lots.length >= 2 && lots.length <= 16,
+      'it is a sale of no such lots',
+    );
+    this.lots = lots.map((lot) => this.tract(lot, {}));
+    const numbers = lots.map((lot) => lot.lot_number);
+    this.require(
+      numbers.every((number, at) => at === 0 || number > numbers[at - 1]),
+      'its lots are not in their order',
+    );
+    this.require(new Set(lots.map((lot) => lot.bid_per)).size === 1, 'some amounts are for a unit, some not');
+    [this.parts, this.from] = [parts === true, from === null ? null : moment(from, this.at)];
+    this.whole = this.reserveOf(whole);
+    [this.bids, this.bought] = [new Map(), new Map()];
+    this.tables();
+  }
+
+  /** A lot as an event says it; what that does not say is as before. */
+  tract(said, before) {
+    const units = said.units === undefined ? before.units : this.unitsOf(said.units);
+    return {
+      ...{ status: 'scheduled', placed: 0, lowered: false, id: said.lot_id, number: said.lot_number },
+      ...before,
+      units,
+      priced: said.bid_per === undefined ? before.priced : said.bid_per === 'unit',
+      starting: cents(said.starting_bid, this.at, this.decimals),
+      reserve: this.reserveOf(said.reserve_commitment),
+    };
+  }
+
+  unitsOf(units) {
+    if (units === null) return null;
+    this.require(/^\d{1,9}\.\d{4}$/.test(units), `"${units}" is no number of units`);
+    return BigInt(units.replace('.', ''));
+  }
+
+  /** Null: there is none. An amount of null: nobody has opened it. */
+  reserveOf(commitment) {
+    if (commitment === null) return null;
+    const amount = this.opened.get(commitment) ?? null;
+    this.require(!this.complete.reserves || amount !== null, 'a reserve is not opened');
+    return { amount };
+  }
+
+  isOpen() {
+    return this.status === 'scheduled' || this.status === 'active';
+  }
+
+  /** What an amount for some lots comes to: for one unit of them, or for all. */
+  sum(lots, amount) {
+    if (!lots[0].priced) return amount;
+    const units = lots.reduce((all, lot) => all + (lot.units ?? 0n), 0n);
+    return Number((BigInt(amount) * units + 5000n) / 10000n);
+  }
+
+  lotsOf(ids) {
+    const lots = ids.map((id) => this.lots.find((lot) => lot.id === id));
+    this.require(lots.length > 0 && !lots.includes(undefined), 'it names a lot that is not of the sale');
+    this.require(
+      lots.every((lot, at) => at === 0 || lot.number > lots[at - 1].number),
+      'its lots are not in their order',
+    );
+    return lots;
+  }
+
+  maskOf(lots) {
+    return lots.reduce((mask, lot) => mask | (1 << this.lots.indexOf(lot)), 0);
+  }
+
+  /** The best choice in every set of lots, of all bids that stand. */
+  tables() {
+    this.best = new Array(1 << this.lots.length).fill(NOTHING);
+    for (const bid of this.bids.values()) this.tryEverywhere(bid);
+  }
+
+  tryEverywhere({ mask, total, sequence }) {
+    const others = this.best.length - 1 - mask;
+    for (let beside = others; ; beside = (beside - 1) & others) {
+      const rest = this.best[beside];
+      const sum = rest.total + total;
+      const present = this.best[beside | mask];
+      if (sum >= present.total) {
+        const sequences = [...rest.sequences, sequence].sort((a, b) => a - b);
+        if (isBefore({ total: sum, sequences }, present))
+          this.best[beside | mask] = { total: sum, sequences };
+      }
+      if (beside === 0) return;
+    }
+  }
+
+  /** The bids that lead, in their order. */
+  leading() {
+    const { sequences } = this.best[this.best.length - 1];
+    return [...this.bids.values()].filter(({ sequence }) => sequences.includes(sequence));
+  }
+
+  /** That an event says of the choice what the bids do. */
+  choiceIs(event) {
+    const leading = this.leading().map(({ id }) => id);
+    this.require(
+      canonical(event.leading) === canonical(leading),
+      `bids ${event.leading} are said to lead, by the rules ${leading} do`,
+    );
+    const { total } = this.best[this.best.length - 1];
+    const told = cents(event.total, this.at, this.decimals);
+    this.require(told === total, `they are said to come to ${event.total}, and come to ${this.money(total)}`);
+    [this.current, this.count] = [total, this.bids.size];
+  }
+
+  apply(event, entry) {
+    const isOver = this.closedAt === undefined || event.type === 'lot_closed' || !this.isOpen();
+    check(isOver, entry.sequence, 'some lots of the sale were closed, and others were not');
+    super.apply(event, entry);
+  }
+
+  finish() {
+    this.require(this.closedAt === undefined || !this.isOpen(), 'some lots of the sale were closed alone');
+  }
+
+  lot_opened(event) {
+    super.lot_opened(event);
+    for (const lot of this.lots) if (lot.status === 'scheduled') lot.status = 'active';
+  }
+
+  bid_placed(event) {
+    this.require(this.status === 'active' && this.paused !== true, 'a bid on a sale that is not open');
+    this.require(this.now >= this.start, 'a bid before the start');
+    this.require(this.simulcast || this.now < this.end, 'a bid at or after the end');
+    const lots = this.lotsOf(event.lot_ids);
+    this.require(
+      lots.every(({ status }) => status === 'active'),
+      'a bid on a lot that is not for sale',
+    );
+    this.require(
+      lots.length === 1 || this.from === null || this.now >= this.from,
+      'a bid on a set before its time',
+    );
+    const amount = cents(event.amount, this.at, this.decimals);
+    const [mask, total, { sequence, bid_id: id, bidder }] = [
+      this.maskOf(lots),
+      this.sum(lots, amount),
+      event,
+    ];
+    this.reaches(lots, mask, amount, total);
+    const bid = { id, sequence, mask, amount, total, alias: bidder.alias };
+    this.bids.set(id, bid);
+    for (const lot of lots) lot.placed += 1;
+    this.tryEverywhere(bid);
+    this.choiceIs(event);
+    const leads = this.leading().includes(bid);
+    this.require(leads === (event.outcome !== 'standing'), `a bid that leads or not is ${event.outcome}`);
+    const buys = leads ? this.buys(bid) : null;
+    this.require(
+      buys === null || buys === (event.outcome === 'leading'),
+      `the outcome is ${event.outcome}, the reserves say otherwise`,
+    );
+    this.movesEnd(event, leads);
+  }
+
+  /** The minimum of a set: a step above its highest bid, else what its lots begin at. */
+  reaches(lots, mask, amount, total) {
+    const same = [...this.bids.values()].filter((bid) => bid.mask === mask).map((bid) => bid.amount);
+    const starting = lots.reduce((sum, lot) => sum + this.sum([lot], lot.starting), 0);
+    const highest = Math.max(...same);
+    const holds =
+      same.length > 0 ? amount >= highest + stepAt(this.bands, highest) : total >= Math.max(1, starting);
+    this.require(holds, `the bid of ${this.money(amount)} is below the minimum`);
+  }
+
+  /** Rule 15: what the others come to. */
+  bid_voided(event) {
+    this.require(this.isOpen(), 'a bid is voided in a sale that is over');
+    this.require(this.bids.delete(event.bid_id), 'a bid is voided that does not stand');
+    const before = this.current;
+    this.tables();
+    this.choiceIs(event);
+    if (this.current < before) this.loweredAt = this.at;
+  }
+
+  lot_withdrawn(event) {
+    if (event.lot_id === undefined) {
+      super.lot_withdrawn();
+      for (const lot of this.lots)
+        if (lot.status === 'scheduled' || lot.status === 'active') lot.status = 'withdrawn';
+      return;
+    }
+    const [lot] = this.lotsOf([event.lot_id]);
+    this.require(lot.status === 'scheduled' || lot.status === 'active', 'a lot that is over is withdrawn');
+    lot.status = 'withdrawn';
+    const mask = this.maskOf([lot]);
+    for (const bid of this.bids.values()) if ((bid.mask & mask) !== 0) this.bids.delete(bid.id);
+    this.tables();
+    this.choiceIs(event);
+    this.overWithLast();
+  }
+
+  lot_amended(event) {
+    super.lot_amended(event);
+    this.require(this.lotsOf([event.lot_id])[0].placed > 0, 'a lot without bids is amended');
+  }
+
+  terms_changed(event) {
+    this.require(this.isOpen(), 'the terms of a sale that is over are changed');
+    const [lot] = this.lotsOf([event.lot_id]);
+    const next = this.tract(event, lot);
+    const keeps = next.starting === lot.starting && next.units === lot.units;
+    this.require(lot.placed === 0 || keeps, 'the terms of a lot with bids are changed');
+    this.require(next.priced === lot.priced, 'some amounts are for a unit, some not');
+    const known = next.reserve?.amount != null && lot.reserve?.amount != null;
+    const falls =
+      next.reserve === null || (lot.reserve !== null && !(known && next.reserve.amount > lot.reserve.amount));
+    this.require(lot.placed === 0 || falls, 'the reserve of a lot with bids rises');
+    Object.assign(lot, next);
+  }
+
+  /** Whether a bid that leads buys; null: the reserves are not open. */
+  buys(bid) {
+    const offered = this.lots.filter(({ status }) => status !== 'withdrawn');
+    const { total } = this.best[this.best.length - 1];
+    if (this.whole === null && offered.every(({ reserve }) => reserve === null)) return true;
+    if (this.whole !== null && this.whole.amount === null) return null;
+    if (this.whole !== null && total >= this.whole.amount) return true;
+    if (this.whole !== null && !this.parts) return false;
+    const own = this.lots.filter((_, at) => (bid.mask & (1 << at)) !== 0);
+    if (own.some(({ reserve }) => reserve !== null && reserve.amount === null)) return null;
+    const least = own.reduce(
+      (sum, lot) => sum + (lot.reserve === null ? 0 : this.sum([lot], lot.reserve.amount)),
+      0,
+    );
+    return bid.total >= least;
+  }
+
+  lot_closed(event) {
+    this.require(this.isOpen(), 'the sale is closed twice');
+    this.require(this.closedAt === undefined || this.closedAt === this.at, 'its lots are not closed at once');
+    this.closedAt = this.at;
+    const [lot] = this.lotsOf([event.lot_id]);
+    this.require(lot.status === 'active' || lot.status === 'scheduled', 'a lot is closed twice');
+    const byTime = event.reason === 'time';
+    this.require(byTime || event.reason === 'floor', `it is closed by ${event.reason}`);
+    this.require(!byTime || (!this.simulcast && this.now >= this.end), 'the sale is closed before its end');
+    const own = this.maskOf([lot]);
+    const bid = this.leading().find(({ mask }) => (mask & own) !== 0);
+    if (bid !== undefined) this.decides(bid, event, byTime);
+    if (event.status === 'sold') this.sold(event, lot, bid);
+    else {
+      const isNamed = [...this.bids.values()].some(({ mask }) => (mask & own) !== 0);
+      this.require(event.status === (isNamed ? 'passed' : 'unsold'), `lot ${lot.number} is ${event.status}`);
+      this.require(
+        event.hammer_price === null && event.winner === null && event.set === null,
+        'nobody buys it, at a price',
+      );
+    }
+    lot.status = event.status;
+    this.overWithLast();
+  }
+
+  /** A set is sold whole or not at all, as its reserves say, or, all sets at once, the floor. */
+  decides({ id, ...bid }, { status }, byTime) {
+    const isSold = status === 'sold';
+    const key = byTime ? id : 'floor';
+    this.require((this.bought.get(key) ?? isSold) === isSold, 'a set is sold in part');
+    this.bought.set(key, isSold);
+    const due = byTime ? this.buys(bid) : null;
+    this.require(due === null || due === isSold, `a lot is ${status}, the reserves say otherwise`);
+  }
+
+  /** The share of a lot: by units where all of its set have them, else by starting bids; the last has the rest. */
+  sold({ set, winner, hammer_price: told }, lot, bid) {
+    this.require(bid !== undefined, 'a lot is sold on which nothing leads');
+    const lots = this.lots.filter((_, at) => (bid.mask & (1 << at)) !== 0);
+    const said = { amount: this.money(bid.amount), bid_id: bid.id, lot_ids: lots.map(({ id }) => id) };
+    this.require(
+      canonical(set) === canonical(said),
+      'a lot is sold with another set than the one that leads',
+    );
+    this.require(winner?.alias === bid.alias, `${winner?.alias} wins, ${bid.alias} led`);
+    const byUnits = lots.every(({ units }) => units !== null);
+    const free = !byUnits && lots.every(({ starting }) => starting === 0);
+    const weights = lots.map(({ units, starting }) => (byUnits ? units : free ? 1n : BigInt(starting)));
+    const all = weights.reduce((sum, weight) => sum + weight, 0n);
+    const shares = weights.map((weight) => Number((BigInt(bid.total) * weight) / all));
+    const first = shares.slice(0, -1).reduce((sum, share) => sum + share, 0);
+    const at = lots.indexOf(lot);
+    const due = at === lots.length - 1 ? bid.total - first : shares[at];
+    const hammer = cents(told, this.at, this.decimals);
+    this.require(hammer === due, `lot ${lot.number} costs ${told}, its share is ${this.money(due)}`);
+    this.hammer = (this.hammer ?? 0) + due;
+    this.winners = new Set([...(this.winners ?? []), winner.alias]);
+    this.winner = [...this.winners].join(', ');
+  }
+
+  overWithLast() {
+    const has = (status) => this.lots.some((lot) => lot.status === status);
+    if (has('scheduled') || has('active')) return;
+    this.status = ['sold', 'passed', 'unsold', 'withdrawn'].find(has);
+  }
+}
+
+const REPLAYS = { timed: Replay, falling: FallingReplay, tender: TenderReplay, parcels: ParcelsReplay };
 
 /** Replays all entries; gives how the lot stands after them. */
 export function replay(entries, terms, openings, closed) {
@@ -1243,6 +1570,7 @@ export function replay(entries, terms, openings, closed) {
   check(Rules !== undefined, entries[0].sequence, 'its format is not known here');
   const state = new Rules(terms, decimalsOf(entries), opened, { reserves: over, ceilings: over && !voids });
   for (const entry of entries) for (const event of entry.events) state.apply(event, entry);
+  state.finish?.();
   return state;
 }
 

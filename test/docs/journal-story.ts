@@ -15,6 +15,7 @@ import { sealEntry } from '../../engine/formats/sealing.ts';
 import type { Command } from '../../engine/lot/commands.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { NewEvent } from '../../engine/lot/events.ts';
+import { at, on, Sale } from '../engine/formats/parcels/a-sale.ts';
 import { TERMS, TenderLot } from '../engine/formats/tender/tender-lot.ts';
 import { historyOf } from '../support/engine-rows.ts';
 import { aBid, aPerson, aRecord, sha256 } from '../support/engine-terms.ts';
@@ -169,6 +170,21 @@ function tenderStory(): readonly SealedEntry[] {
   lot.bid(2, 13_000, 120, 'bid-4');
   lot.advance(160);
   return lot.entries;
+}
+
+/** Two tracts that are sold together, and what is said of them. */
+export function parcelsExamples(): readonly string[] {
+  const sale = new Sale({ tracts: [{ reserve: 15_000 }, {}], whole: 30_000 });
+  sale.do(on([1, 2], 31_000, 1, { bidId: 'bid-1' }), at(10));
+  sale.do(on([2], 12_000, 2, { bidId: 'bid-2', standing: true }), at(20));
+  sale.void('bid-1', at(30));
+  sale.do(on([1, 2], 33_000, 3, { bidId: 'bid-3' }), at(40));
+  sale.advance(at(3_600));
+  const events = sale.entries.flatMap(({ publicText }): readonly { type: string }[] => {
+    return JSON.parse(publicText).events;
+  });
+  const shown = new Set(['lot_scheduled', 'bid_placed', 'bid_voided', 'lot_closed']);
+  return events.filter(({ type }) => shown.delete(type)).map((event) => JSON.stringify(event));
 }
 
 function scheduled({ startsAtUs, endsAtUs }: AuctionRecord) {

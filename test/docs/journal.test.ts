@@ -6,7 +6,7 @@ import { canonicalJson } from '../../engine/canonical.ts';
 import { commitmentTo, GENESIS_HASH } from '../../engine/digest.ts';
 import { chainHash } from '../../engine/lot/entry.ts';
 import { nodeDigest } from '../../src/shared/node-crypto.ts';
-import { journalExamples, journalStory } from './journal-story.ts';
+import { journalExamples, journalStory, parcelsExamples } from './journal-story.ts';
 
 const pageOf = () => readFile(new URL('../../docs/journal.md', import.meta.url), 'utf8');
 
@@ -19,6 +19,13 @@ describe('the page of the journal', () => {
     const examples = journalExamples();
     expect([...examples.keys()]).to.have.members(table);
     for (const [type, text] of examples) expect(page, type).to.include(`\n\`\`\`json\n${text}\n\`\`\`\n`);
+  });
+
+  it('shows what is said of tracts that are sold together', async () => {
+    const page = await pageOf();
+    const examples = parcelsExamples();
+    expect(examples).to.have.length(4);
+    for (const text of examples) expect(page).to.include(`\n\`\`\`json\n${text}\n\`\`\`\n`);
   });
 
   it('shows entries that chain', () => {

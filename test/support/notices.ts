@@ -40,6 +40,11 @@ export const NOTICES: Readonly<
   offer: ['ann', /^Elm stool, for \$100\.00: its winner did not pay/, /\/account\/offers$/],
   invoice: ['ben', /^Invoice INV-\d{4}-\d{5}: \$400\.00\.$/, /\/account\/invoices\/INV-/],
   payment: ['ben', /^INV-\d{4}-\d{5} is paid\.$/, /\/account\/invoices\/INV-/],
+  payment_reminder: [
+    'ben',
+    /^\$400\.00 of invoice INV-\d{4}-\d{5} is still to be paid\.$/,
+    /\/account\/invoices\/INV-/,
+  ],
   refund: ['ben', /^\$400\.00 of INV-\d{4}-\d{5} was refunded\.$/, /\/account\/invoices\/INV-/],
   registration_decided: ['ann', /^By approval: you are known$/, /\/auctions\/by-approval/],
   saved_search: ['ann', /^cedar: 1 new lot\.$/, /\/lots\?search=cedar$/],

@@ -20,21 +20,17 @@ export interface Chooser<O extends Offer> {
   choose(within: LotSet): O[];
 }
 
-/** Sets and what they bring, by the lowest lot of each. */
+/** Offers by the lowest lot of their sets; of each, what it brings. */
 interface Group {
-  readonly sets: number[];
-  readonly totals: number[];
+  readonly sets: Int32Array;
+  readonly totals: Float64Array;
 }
 
 /** For the lots of `lotCount` lots at most; bids on others lead nowhere. */
 export function chooserOf<O extends Offer>(offers: readonly O[], lotCount: number): Chooser<O> {
-  const useful = highestOfEachSet(offers).filter(({ set }) => set < 1 << lotCount);
-  const groups: Group[] = Array.from({ length: lotCount }, () => ({ sets: [], totals: [] }));
-  for (const { set, totalCents } of useful) {
-    const group = itemAt(groups, lowestOf(set));
-    group.sets.push(set);
-    group.totals.push(totalCents);
-  }
+  const useful = highestOfEachSet(offers, lotCount);
+  const groups = groupsOf(useful, lotCount);
+  const atMost = boundOf(useful, lotCount);
   // One more than what a set can bring: 0 is not known yet.
   const known = new Float64Array(1 << lotCount);
   known[0] = 1;
@@ -43,44 +39,92 @@ export function chooserOf<O extends Offer>(offers: readonly O[], lotCount: numbe
     const before = known[within] ?? 0;
     if (before > 0) return before - 1;
     const { sets, totals } = itemAt(groups, lowestOf(within));
-    let highest = best(within & (within - 1));
+    const others = within & (within - 1);
+    let highest = 0;
     for (let at = 0; at < sets.length; at += 1) {
       const set = sets[at] ?? 0;
       if ((set & ~within) !== 0) continue;
-      const total = (totals[at] ?? 0) + best(within ^ set);
-      if (total > highest) highest = total;
+      const total = totals[at] ?? 0;
+      const rest = within ^ set;
+      const found = known[rest] ?? 0;
+      if (found > 0) {
+        if (total + found - 1 > highest) highest = total + found - 1;
+      } else if (total + atMost(rest) > highest) highest = Math.max(highest, total + best(rest));
     }
+    if (atMost(others) > highest) highest = Math.max(highest, best(others));
     known[within] = highest + 1;
     return highest;
   };
 
-  return { best, choose: (within) => earliest(useful, within, best) };
+  /**
+   * Takes each bid, the earliest first, with which the total can still be reached: so the first of all bids that are in
+   * one of two such choices and not in the other is in the one that is taken.
+   */
+  const choose = (within: LotSet): O[] => {
+    const chosen: O[] = [];
+    let left = within;
+    for (const offer of useful) {
+      if ((offer.set & ~left) !== 0) continue;
+      const wanted = best(left) - offer.totalCents;
+      const rest = left ^ offer.set;
+      if (atMost(rest) < wanted || best(rest) !== wanted) continue;
+      chosen.push(offer);
+      left = rest;
+    }
+    return chosen;
+  };
+
+  return { best, choose };
 }
 
-/**
- * Takes each bid, the earliest first, with which the total can still be reached: so the first of all bids that are in
- * one of two such choices and not in the other is in the one that is taken.
- */
-function earliest<O extends Offer>(
-  offers: readonly O[],
-  within: LotSet,
-  best: (within: LotSet) => number,
-): O[] {
-  const chosen: O[] = [];
-  let left = within;
+/** The most for a lot first: then most of the others cannot bring more, and are not looked into. */
+function groupsOf(offers: readonly Offer[], lotCount: number): Group[] {
+  const byLowest: Offer[][] = Array.from({ length: lotCount }, () => []);
+  for (const offer of offers) itemAt(byLowest, lowestOf(offer.set)).push(offer);
+  return byLowest.map((group) => {
+    const inOrder = group.sort((one, other) => perLot(other) - perLot(one));
+    return {
+      sets: Int32Array.from(inOrder, ({ set }) => set),
+      totals: Float64Array.from(inOrder, ({ totalCents }) => totalCents),
+    };
+  });
+}
+
+/** What a set can bring at most: for each of its lots the most that a bid has for one of its own on average. */
+function boundOf(offers: readonly Offer[], lotCount: number): (within: LotSet) => number {
+  const most = new Float64Array(lotCount);
   for (const offer of offers) {
-    if ((offer.set & ~left) !== 0) continue;
-    if (offer.totalCents + best(left ^ offer.set) !== best(left)) continue;
-    chosen.push(offer);
-    left ^= offer.set;
+    const share = Math.ceil(perLot(offer));
+    for (let left = offer.set; left !== 0; left &= left - 1) {
+      const at = lowestOf(left);
+      if (share > (most[at] ?? 0)) most[at] = share;
+    }
   }
-  return chosen;
+  const [low, high] = [sumsOf(most.subarray(0, HALF)), sumsOf(most.subarray(HALF))];
+  return (within) => (low[within & (low.length - 1)] ?? 0) + (high[within >> HALF] ?? 0);
+}
+
+const HALF = 8;
+
+/** The sum over every set of these. */
+function sumsOf(each: Float64Array): Float64Array {
+  const sums = new Float64Array(1 << each.length);
+  for (let set = 1; set < sums.length; set += 1)
+    sums[set] = (sums[set & (set - 1)] ?? 0) + (each[lowestOf(set)] ?? 0);
+  return sums;
+}
+
+function perLot({ set, totalCents }: Offer): number {
+  let count = 0;
+  for (let left = set; left !== 0; left &= left - 1) count += 1;
+  return totalCents / count;
 }
 
 /** Of bids on the same lots only the highest can lead, of equal ones the earliest; in ascending order of sequences. */
-function highestOfEachSet<O extends Offer>(offers: readonly O[]): O[] {
+function highestOfEachSet<O extends Offer>(offers: readonly O[], lotCount: number): O[] {
   const highest = new Map<LotSet, O>();
   for (const offer of offers) {
+    if (offer.set >= 1 << lotCount) continue;
     const other = highest.get(offer.set);
     if (other === undefined || isBefore(offer, other)) highest.set(offer.set, offer);
   }

@@ -17,6 +17,8 @@ export const UNRECORDED: Readonly<Record<string, 'journal' | 'own' | 'taste'>> =
   buyNow: 'journal',
   bidOnPage: 'journal',
   buyNowOnPage: 'journal',
+  withdrawBid: 'journal',
+  withdrawBidOnPage: 'journal',
   receiveFloorBids: 'journal',
   receiveFloorSales: 'journal',
   callBidInSaleroomOnPage: 'journal',

@@ -81,10 +81,15 @@ class TestFront {
   #passOn(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
     const { url, log } = this.#parts;
     const open = this.#isSecure ? openSecureRequest : openRequest;
-    const { method, url: path = '/' } = request;
+    // Never resolved against the service's address: what a caller asks for must not choose where it is sent.
     const outgoing = open(
-      new URL(path.replace(/^\/+/, '/'), url),
-      { method, headers: this.#headersOf(request, principal), agent: this.#agent },
+      url,
+      {
+        method: request.method,
+        path: pathOf(request.url),
+        headers: this.#headersOf(request, principal),
+        agent: this.#agent,
+      },
       (incoming) => {
         response.writeHead(incoming.statusCode ?? 502, withoutConnection(incoming.headers));
         this.#streams.add(incoming);
@@ -111,6 +116,12 @@ class TestFront {
       'x-forwarded-proto': origin.isSecure(request) ? 'https' : 'http',
     };
   }
+}
+
+/** What is asked for, without the host that a request to a proxy names. */
+function pathOf(asked = '/'): string {
+  const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/i.exec(asked)?.[1] ?? asked;
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 function callerOf({ userId: id, name, abilities }: Principal): TestCaller {

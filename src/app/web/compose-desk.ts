@@ -8,12 +8,14 @@ import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import { clerkEndpoints } from '../../bidding/saleroom/clerk.endpoints.ts';
 import type { Pages } from '../../pages/page.ts';
+import { afterPages } from '../../pages/seller/after/after.pages.ts';
 import { applyPages } from '../../pages/seller/apply/apply.pages.ts';
 import { auctionDeskPages } from '../../pages/seller/auctions/auction.pages.ts';
 import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages.ts';
 import { auctionListPages } from '../../pages/seller/auctions/auction-list.pages.ts';
 import { liveViewPages } from '../../pages/seller/auctions/live-view.pages.ts';
 import { campaignPages } from '../../pages/seller/campaigns/campaigns.pages.ts';
+import { consignorDeskPages } from '../../pages/seller/consignors/consignors.pages.ts';
 import { deskPages } from '../../pages/seller/frame/desk.pages.ts';
 import { Desk } from '../../pages/seller/frame/desk.ts';
 import { gatePages } from '../../pages/seller/gate/gate.pages.ts';
@@ -93,7 +95,9 @@ export function composeDesk(
     ...registrationDeskPages(desk),
     ...questionDeskPages(desk),
     ...gatePages(desk),
+    ...consignorDeskPages(desk),
     ...resultPages(desk),
+    ...afterPages(desk),
     ...settlementPages(desk),
     ...paperPages({
       desk,

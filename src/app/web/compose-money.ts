@@ -7,6 +7,7 @@ import { collectionEndpoints } from '../../billing/collections/collections.endpo
 import { followDeposit } from '../../billing/deposits/deposits.ts';
 import { invoiceEndpoints } from '../../billing/invoices/invoices.endpoints.ts';
 import { paymentEndpoints } from '../../billing/payments/payments.endpoints.ts';
+import { afterSaleEndpoints } from '../../billing/sales/after-sale.endpoints.ts';
 import { offerEndpoints } from '../../billing/sales/offers.endpoints.ts';
 import { type ResaleParts, recordResales } from '../../billing/sales/record-resales.ts';
 import { settlementEndpoints } from '../../billing/settlements/settlements.endpoints.ts';
@@ -49,6 +50,7 @@ export function moneyEndpoints({ config, backends, log, operatorName }: MoneySid
         }),
     }),
     ...settlementEndpoints(knex),
+    ...afterSaleEndpoints(knex),
     ...offerEndpoints({
       knex,
       afterAccept: resalesRecorder(backends, log),

@@ -40,6 +40,7 @@ import { auctionsPages } from '../../pages/auctions/auction-lists.pages.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
 import { screenPages } from '../../pages/auctions/screen.pages.ts';
 import { viewingPages } from '../../pages/auctions/viewings.pages.ts';
+import { consignorPages } from '../../pages/consignor/consignor.pages.ts';
 import { docsPages } from '../../pages/developers/docs.pages.ts';
 import { guidePages } from '../../pages/developers/guides.pages.ts';
 import { tokenPages } from '../../pages/developers/tokens.pages.ts';
@@ -65,6 +66,7 @@ import { sellerPages } from '../../pages/sellers/sellers.pages.ts';
 import { servicePages } from '../../pages/service.pages.ts';
 import { startPages } from '../../pages/start/start.pages.ts';
 import { verifyPages } from '../../pages/verify/verify.pages.ts';
+import { readConsignorStatement } from '../../selling/consignments/consignor-statement.ts';
 import type { Log } from '../../shared/log.ts';
 import { OperatorProfile } from '../../shared/operator.ts';
 import { requireUrl } from '../../webhooks/subscription-url.ts';
@@ -204,6 +206,7 @@ export function composePages(
       ...mapPages(pages, config.mapTileUrl),
       ...sellerPages({ knex, pages, lists: reads.lists }),
       ...followingPages({ knex, pages }),
+      ...consignorPages({ pages, readStatement: (token) => readConsignorStatement(knex, token) }),
       ...operatorPages(pages, operator),
       ...composeDesk(backends, { pages, operations, log, live, storage, appSecrets: config.appSecrets }),
       ...helpPages({ knex, pages }),

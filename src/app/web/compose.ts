@@ -45,6 +45,7 @@ import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.e
 import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
 import { adTally } from '../../selling/campaigns/counting.ts';
 import { consignmentEndpoints } from '../../selling/consignments/consignments.endpoints.ts';
+import { consignorLinkEndpoints } from '../../selling/consignments/consignor-links.endpoints.ts';
 import { crossListingEndpoints } from '../../selling/cross-listings/cross-listings.endpoints.ts';
 import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.ts';
 import { lotOrderEndpoints } from '../../selling/lots/lot-order.endpoints.ts';
@@ -119,6 +120,7 @@ function endpointsOf(
       ...inventoryEndpoints(backends),
     ]),
     ...consignmentEndpoints({ ...backends, tail }),
+    ...consignorLinkEndpoints(backends.knex),
     ...notificationEndpoints(backends),
     ...pushEndpoints({
       knex: backends.knex,

@@ -55,6 +55,7 @@ const InvoiceColumns = Type.Object({
   tax_number_id: orNull(Type.Integer(), { description: 'The number for which it is without tax.' }),
   due_at: Type.String(),
   overdue_at: timeOrNull,
+  reminded_at: timeOrNull,
   paid_at: timeOrNull,
   voided_at: timeOrNull,
   refunded_at: timeOrNull,

@@ -1,6 +1,6 @@
 /**
  * Marks invoices that were not paid in time. Whether one is overdue follows from its due date; the mark says since when
- * we know.
+ * we know, and with it the buyer is reminded.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
@@ -12,6 +12,6 @@ export function markOverdue(knex: Knex): Promise<number> {
     .where('status', 'open')
     .whereNull('overdue_at')
     .whereRaw('due_at < now()')
-    .patch({ overdue_at: raw('now()') })
+    .patch({ overdue_at: raw('now()'), reminded_at: raw('now()') })
     .execute();
 }

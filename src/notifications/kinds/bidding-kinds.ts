@@ -104,7 +104,7 @@ export const BIDDING_KINDS = {
       from: 'rows',
       select: `SELECT p.user_id, 'lot-near-' || l.id, l.id, jsonb_build_object('title', l.title)
         FROM salerooms s JOIN auctions a ON a.id = s.auction_id JOIN lots b ON b.id = s.lot_id
-        CROSS JOIN LATERAL (SELECT id, title FROM lots n WHERE n.auction_id = a.id AND n.status = 'active'
+        CROSS JOIN LATERAL (SELECT id, title, host_id FROM lots n WHERE n.auction_id = a.id AND n.status = 'active'
           AND n.lot_number > b.lot_number ORDER BY n.lot_number LIMIT 3) l
         CROSS JOIN LATERAL (SELECT user_id FROM watchlist WHERE lot_id = l.id
           UNION SELECT user_id FROM bids b WHERE ${onLotSql('b', 'l')} AND user_id IS NOT NULL AND NOT voided) p

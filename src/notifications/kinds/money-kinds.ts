@@ -88,6 +88,23 @@ export const BUYER_KINDS = {
         ? { title: 'Payment failed', body: `${data.invoice_number} is still open.`, path: invoicePath(data) }
         : { title: 'Payment received', body: `${data.invoice_number} is paid.`, path: invoicePath(data) },
   }),
+  payment_reminder: kindOf<InvoiceData>({
+    label: 'A payment is due',
+    audience: 'bidder',
+    byMail: true,
+    source: {
+      from: 'rows',
+      select: `SELECT i.user_id, 'reminder-' || i.id || '-' || floor(extract(epoch FROM i.reminded_at)), NULL::bigint,
+          jsonb_build_object('invoice_number', i.invoice_number, 'currency', i.currency,
+            'amount', ${amountSql('i.owed_cents', 'i.currency')})
+        FROM invoices i WHERE i.status = 'open' AND i.owed_cents > 0 AND i.reminded_at > ${LATELY}`,
+    },
+    text: (data) => ({
+      title: 'Payment reminder',
+      body: `${moneyOf(data)} of invoice ${data.invoice_number} is still to be paid.`,
+      path: invoicePath(data),
+    }),
+  }),
   refund: kindOf<InvoiceData>({
     label: 'A refund',
     audience: 'bidder',

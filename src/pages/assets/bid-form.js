@@ -25,7 +25,9 @@ async function send(form, confirmed) {
 /** Whether the person says yes. */
 function confirm(dialog, { message, data }) {
   dialog.querySelector('[data-reason]').textContent = message;
-  dialog.querySelector('[data-amount-label]').textContent = data.is_ceiling ? 'Your maximum bid' : 'Your bid';
+  dialog.querySelector('[data-amount-label]').textContent = words(
+    data.is_ceiling ? 'Your maximum bid' : 'Your bid',
+  );
   for (const name of ['amount', 'premium', 'tax', 'total']) {
     dialog.querySelector(`[data-part="${name}"]`).textContent = moneyText(data[name], data.currency);
   }

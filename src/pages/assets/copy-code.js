@@ -1,13 +1,15 @@
 /** A button on each piece of code that copies it. */
+import { words } from './words.js';
+
 for (const block of document.querySelectorAll('.guide pre, .reference pre')) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'button quiet small';
-  button.textContent = 'Copy';
+  button.textContent = words('Copy');
   button.addEventListener('click', async () => {
-    button.textContent = (await copied(block)) ? 'Copied' : 'Press Ctrl+C';
+    button.textContent = (await copied(block)) ? words('Copied') : words('Press Ctrl+C');
     setTimeout(() => {
-      button.textContent = 'Copy';
+      button.textContent = words('Copy');
     }, 2_000);
   });
   const caption = block.parentElement.querySelector(':scope > figcaption');

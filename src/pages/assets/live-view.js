@@ -22,7 +22,8 @@ function move(lot) {
   if (row === null) return;
   const price = lot.hammer_price ?? (lot.bid_count > 0 ? lot.current_bid : lot.starting_bid);
   const per = lot.hammer_price || !row.dataset.per ? '' : ` ${row.dataset.per}`;
-  setPart(row, 'price', `${moneyText(price, view.dataset.currency)}${per}`);
+  if (lot.hammer_price || !row.hasAttribute('data-clock'))
+    setPart(row, 'price', `${moneyText(price, view.dataset.currency)}${per}`);
   setPart(row, 'bids', String(lot.bid_count ?? 0));
   const status = row.querySelector('[data-part="status"]');
   status.className = `pill ${lot.status}`;
@@ -43,7 +44,9 @@ async function count() {
   view.querySelector('[data-figures]').replaceWith(figures);
   for (const fresh of page.querySelectorAll('[data-live-view] [data-lot]')) {
     const row = rowOf(fresh.dataset.lot);
-    for (const name of row === null ? [] : ['bidders', 'watchers']) {
+    // A price that the clock moves comes with no event.
+    const counted = ['bidders', 'watchers', ...(fresh.hasAttribute('data-clock') ? ['price'] : [])];
+    for (const name of row === null ? [] : counted) {
       setPart(row, name, fresh.querySelector(`[data-part="${name}"]`).textContent);
     }
   }

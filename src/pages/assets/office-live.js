@@ -1,4 +1,6 @@
 /** The office's figures, read again every two seconds as HTML, until the reader pauses it. */
+import { words } from './words.js';
+
 const EVERY_MS = 2_000;
 
 const figures = document.querySelector('[data-live-figures]');
@@ -23,7 +25,7 @@ if (figures) {
   button.hidden = false;
   button.addEventListener('click', () => {
     paused = !paused;
-    button.textContent = paused ? 'Go on' : 'Pause';
+    button.textContent = words(paused ? 'Go on' : 'Pause');
     void renew();
   });
   const again = () => void renew().finally(() => setTimeout(again, EVERY_MS));

@@ -24,9 +24,12 @@ function timesUnits(cents, units) {
 export function startCost(box, form, { currency, minimum }) {
   if (!box) return null;
   const unit = 10 ** decimalsOf(currency);
-  let minimumCents = centsTyped(minimum, unit);
+  // As the service writes amounts, not as people do.
+  const centsOf = (amount) => Math.round(Number(amount) * unit);
+  let minimumCents = centsOf(minimum);
+  const field = form?.elements.max_amount ?? form?.elements.amount;
   const show = () => {
-    const typed = centsTyped(form?.elements.max_amount.value ?? '', unit);
+    const typed = centsTyped(field?.value ?? '', unit);
     const hammer = timesUnits(typed === 0 ? minimumCents : typed, box.dataset.units);
     const premium = premiumOf(hammer, JSON.parse(box.dataset.premium), box.dataset.surcharge);
     const tax = shareOf(hammer + premium, Number(box.dataset.tax), 1_000_000);
@@ -40,7 +43,7 @@ export function startCost(box, form, { currency, minimum }) {
   form?.addEventListener('input', show);
   return {
     setMinimum(amount) {
-      minimumCents = centsTyped(amount, unit);
+      minimumCents = centsOf(amount);
       show();
     },
   };

@@ -35,6 +35,7 @@ export interface AuctionInFull {
   readonly description: string | null;
   readonly status: string;
   readonly type: 'timed' | 'simulcast';
+  readonly format: string;
   readonly privacy: string;
   readonly currency: string;
   readonly startTime: string;
@@ -84,6 +85,7 @@ interface Row extends AuctionFactsRow, Omit<SaleTermColumns, 'conditions'> {
   description: string | null;
   status: string;
   type: 'timed' | 'simulcast';
+  format: string;
   currency: string;
   start_time: string;
   end_time: string;
@@ -162,6 +164,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     description: row.description,
     status: row.status,
     type: row.type,
+    format: row.format,
     privacy: row.privacy_setting,
     currency: row.currency,
     startTime: row.start_time,

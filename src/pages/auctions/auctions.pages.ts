@@ -23,6 +23,7 @@ import { closingText } from '../components/auction-card.ts';
 import { firstPicture, lotCardOf } from '../components/lot-card.ts';
 import { wayOut } from '../components/way-out.ts';
 import { policyWith } from '../content-policy.ts';
+import { soldBy } from '../formats/format-pages.ts';
 import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
 import { type AuctionInFull, readAuctionInFull, readOwnRegistration } from './auction-in-full.ts';
@@ -119,6 +120,7 @@ async function show(
   const stream = isInRoom ? streamOf(auction, parts.streamHosts) : null;
   const data = {
     auction,
+    sold: soldBy(auction.format),
     isLive: isLive(auction.status),
     isEnded: isOneOf(ENDED_AUCTIONS, auction.status),
     closing: closingText({ ...auction, lots: lots.total, open: auction.openLots }),

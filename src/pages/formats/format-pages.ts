@@ -3,15 +3,23 @@ export interface FormatPage {
   /** The template of price, clock and form. */
   readonly desk: string;
   readonly module: string;
+  /** Whether its bids rise by the auction's increments, up to a maximum. */
+  readonly rises: boolean;
 }
 
 const PAGES: Readonly<Record<string, FormatPage>> = {
-  tender: { desk: '/formats/tender/desk', module: 'tender-lot.js' },
-  falling: { desk: '/formats/falling/desk', module: 'falling-lot.js' },
+  tender: { desk: '/formats/tender/desk', module: 'tender-lot.js', rises: false },
+  falling: { desk: '/formats/falling/desk', module: 'falling-lot.js', rises: false },
 };
 
 export function formatPage(format: string): FormatPage | null {
   return PAGES[format] ?? null;
+}
+
+/** How an auction is sold, in words, where it is not as most are; and whether its bids rise. */
+export function soldBy(format: string): { readonly label: string | null; readonly rises: boolean } {
+  const label = format === 'timed' ? null : (FORMAT_LABELS[format] ?? format);
+  return { label, rises: formatPage(format)?.rises ?? true };
 }
 
 /** How sellers choose between the formats. */

@@ -130,8 +130,7 @@ async function bid(
     confirm: isConfirmed,
   };
   const input = readBid(body, decimals);
-  const isShown = view.lot.bid_count !== null;
-  const mayBid = isShown && view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
+  const mayBid = view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
   if (!isConfirmed && mayBid) {
     const confirmation =
       confirmationFor(view, input) ??

@@ -123,7 +123,8 @@ export async function showLot(
     takesQuestions(parts.knex, lotId),
   ]);
   const own = formatPage(lot.format);
-  const filledCents = centsTyped(filled ?? '', decimalsOf(lot.currency), language);
+  const filledCents =
+    centsTyped(filled ?? '', decimalsOf(lot.currency), language) ?? ownSealedCents(lot.viewer, lot.currency);
   return parts.pages.html(request, {
     title: `${lot.title} · Lot ${lot.lot_number}`,
     template: 'lot/lot',
@@ -145,6 +146,12 @@ export async function showLot(
       modules: [own?.module ?? 'live-lot.js', ...(signedIn(request) === null ? [] : ['push.js'])],
     },
   });
+}
+
+/** What they have bid under seal; null: nothing, or it cannot be read now. */
+function ownSealedCents(viewer: unknown, currency: string): number | null {
+  const { amount } = objectIn(objectIn(viewer)['bid']);
+  return typeof amount === 'string' ? centsOf(amount, currency) : null;
 }
 
 /** What the bid that led here came to, as far as it still holds, and what does not go away with a reload. */

@@ -33,6 +33,7 @@ const DESK = [
     'sellerResultsFile',
   ],
   ...['listPapers', 'getPaper', 'getPaperFile', 'sellerPapersPage', 'sellerPaperFile'],
+  ...['getAfterSale', 'sellerAfterPage'],
 ] as const;
 const PATCH = ['changeSellerAuction', 'changeSellerAuctionOnPage'] as const;
 const NEW_LOT = [

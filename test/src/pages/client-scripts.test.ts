@@ -2,6 +2,7 @@
  * What pages show and their scripts continue in the browser, which can import nothing of the server's: both say the
  * same of the same values.
  */
+import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { pricePath } from '../../../src/pages/lot/price-line.ts';
 import { shownIn } from '../../../src/pages/shown-text.ts';
@@ -45,6 +46,17 @@ class FakeElement {
 describe('the scripts of pages', () => {
   const load = async (name: string) =>
     import(new URL(`../../../src/pages/assets/${name}.js`, import.meta.url).href);
+
+  it('say everything in the language of the page', async () => {
+    const folder = new URL('../../../src/pages/assets/', import.meta.url);
+    const silent: string[] = [];
+    for (const name of (await readdir(folder)).filter((file) => file.endsWith('.js'))) {
+      const code = await readFile(new URL(name, folder), 'utf8');
+      for (const [said] of code.matchAll(/(textContent|title|ariaLabel) =[^;]*;/g))
+        if (/'[A-Z][a-z]/.test(said) && !said.includes('words(')) silent.push(`${name}: ${said}`);
+    }
+    expect(silent, 'without words()').to.deep.equal([]);
+  });
 
   it('write times as the server does', async () => {
     // The server's clock is in the page.

@@ -30,22 +30,31 @@ describe('the page of a lot that is sold by tender', () => {
       .to.include('Sealed bids from')
       .and.include('Has a reserve')
       .and.include('Sign in to bid');
+    const sale = await new BrowserLike(service.url).get(`/auctions/${tender.slug}`);
+    expect(sale.text, 'its auction').to.include('Tender: sealed bids, opened at the end');
+    expect(sale.text).to.not.include('Bid increments').and.not.include('late bids');
     const stranger = await browserOf(await sales.bidder());
     await stranger.get(path);
     const refused = await stranger.post(`${path}/bid`, { amount: '200.00' });
     expect(refused.status).to.equal(403);
     expect(refused.text).to.include('Register to bid');
     const browser = await browserOf(await sales.registered(tender));
-    expect((await browser.get(path)).text).to.include('Seal bid');
-    const placed = await browser.post(`${path}/bid`, { amount: '1,234.50' });
+    expect((await browser.get(path)).text)
+      .to.include('Place bid')
+      .and.include('What it would cost');
+    const asked = await browser.post(`${path}/bid`, { amount: '1,234.50' });
+    expect([asked.status, asked.text.includes('<h1>Confirm your bid</h1>')]).to.deep.equal([200, true]);
+    expect(asked.text, 'with the premium of 10 percent').to.include('$1,357.95');
+    const placed = await browser.post(`${path}/bid`, { amount: '1,234.50', confirmed: 'yes' });
     expect([placed.status, placed.location?.startsWith(`${path}?bid=sealed`)]).to.deep.equal([303, true]);
     const seen = await browser.get(placed.location ?? '');
     expect(seen.text).to.include('Your bid is sealed').and.include('Your sealed bid: <strong>$1,234.50');
+    expect(seen.text, 'what it would cost').to.include('$1,357.95');
     expect(seen.text).to.include('Replace bid').and.include('Withdraw bid');
-    const low = await browser.post(`${path}/bid`, { amount: '1000' });
+    const low = await browser.post(`${path}/bid`, { amount: '1000', confirmed: 'yes' });
     expect(low.status).to.equal(422);
     expect(low.text).to.include('The bid must be at least 1234.51.');
-    expect((await browser.post(`${path}/bid`, { amount: '1300' })).status).to.equal(303);
+    expect((await browser.post(`${path}/bid`, { amount: '1300', confirmed: 'yes' })).status).to.equal(303);
     const page = await browser.get(path);
     expect(page.text).to.include('$1,300.00');
     const bid = /name="bid" value="([0-9a-f]+)"/.exec(page.text)?.[1] ?? '';
@@ -74,7 +83,8 @@ describe('the page of a lot that is sold by tender', () => {
     await projectAuction(service.database, service.backends.redis, tender.id);
     expect(await shown(first))
       .to.include('You won')
-      .and.include('Sold for');
+      .and.include('Sold for')
+      .and.include('Buyer’s premium</dt><dd data-part="premium">$20.20');
     expect(await shown(last))
       .to.include('You did not win')
       .and.include('$202.00');

@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { rateKey } from '../../../../adapters/http/rate-limit.ts';
 import { DEFAULT_INCREMENTS } from '../../../../engine/auction/increments.ts';
-import { lotView } from '../../../../engine/formats/formats.ts';
-import type { LotState } from '../../../../engine/lot/state.ts';
+import { formatOf, lotView } from '../../../../engine/formats/formats.ts';
+import { isOpen, type LotState } from '../../../../engine/lot/state.ts';
 import { isoFromUs } from '../../../../engine/time.ts';
 import type { AuctionChannels } from '../../../bidding/live/auction-channels.ts';
 import { RESUMING, resumesAt } from '../../../bidding/live/resuming.ts';
@@ -77,6 +77,8 @@ interface LiveLot {
   readonly price_cents: number;
   /** What the price of an open lot is for, where that is not the lot. */
   readonly per: string;
+  /** The clock moves the price. */
+  readonly is_on_clock?: boolean;
   readonly bid_count: number;
   readonly bidders: number;
   readonly watchers: number;
@@ -104,19 +106,24 @@ async function readLots(
     journal,
     open.map(({ id }) => ({ lotId: id, auctionId })),
   );
-  const lots = rows.map((row) => ({ ...row, ...movedOf(live.states.get(row.id)), per: perUnitText(row) }));
+  const nowUs = journal.nowUs();
+  const lots = rows.map((row) => {
+    return { ...row, ...movedOf(live.states.get(row.id), nowUs), per: perUnitText(row) };
+  });
   return { lots, stale: live.stale };
 }
 
 /** What bids and the clock change. */
-function movedOf(state: LotState | undefined) {
+function movedOf(state: LotState | undefined, nowUs: number) {
   if (state === undefined) return {};
   const { status, hammerCents, startingBidCents, endsAtUs } = state;
-  const view = lotView(state, { viewer: null, increments: DEFAULT_INCREMENTS, nowUs: state.recordedAtUs });
+  const view = lotView(state, { viewer: null, increments: DEFAULT_INCREMENTS, nowUs });
+  const isOnClock = formatOf(state).movesByClock === true && isOpen(state);
   return {
     status,
     bid_count: view.bidCount ?? 0,
-    price_cents: hammerCents ?? (view.currentCents || startingBidCents),
+    is_on_clock: isOnClock,
+    price_cents: hammerCents ?? (isOnClock ? view.minimumNextCents : view.currentCents || startingBidCents),
     end_time: isoFromUs(endsAtUs),
   };
 }

@@ -1,7 +1,7 @@
 /** A sale of tracts under the engine's rules, with its journal: what the tests of the format work on. */
 import { expect } from 'chai';
 import type { AuctionRecord, BidderKey } from '../../../../engine/auction/record.ts';
-import { GENESIS_HASH } from '../../../../engine/digest.ts';
+import { commitmentTo, GENESIS_HASH } from '../../../../engine/digest.ts';
 import { decodeEvents, decodeSnapshot, encodeSnapshot } from '../../../../engine/formats/formats.ts';
 import { PARCELS } from '../../../../engine/formats/parcels/parcels.ts';
 import type { ParcelsEvent } from '../../../../engine/formats/parcels/parcels-events.ts';
@@ -142,10 +142,28 @@ export class Sale {
     }
   }
 
-  /** As the public has it. */
+  /** As the public has it, with what is opened of it. */
   get bundle() {
     const journal = this.entries.map(({ publicText, hash }) => ({ ...JSON.parse(publicText), hash }));
-    return { journal, openings: { closed: false, openings: [], terms: null } };
+    const { closed, secrets } = PARCELS.openings(this.events, null);
+    const openings = secrets.map(({ sequence, kind, bidId, salt, cents }) => ({
+      ...{ sequence, kind, bid_id: bidId, salt, commitment: commitmentTo(sha256, salt, cents) },
+      amount: text(cents),
+    }));
+    const { increments, softClose, type } = this.record;
+    const { windowSeconds, extensionSeconds, maxExtensions } = softClose;
+    const terms = {
+      type,
+      increments: increments.map(({ fromCents, incrementCents }) => ({
+        from: text(fromCents),
+        increment: text(incrementCents),
+      })),
+      soft_close: {
+        ...{ window_seconds: windowSeconds, extension_seconds: extensionSeconds },
+        max_extensions: maxExtensions,
+      },
+    };
+    return { journal, openings: { closed, openings, terms } };
   }
 }
 
@@ -158,3 +176,12 @@ export function on(
 ) {
   return aBid({ bidder: aPerson(who), straightCents: cents, lotIds, lotId: lotIds[0] ?? 0, ...more });
 }
+
+export interface Verifier {
+  verify(bundle: unknown): Promise<{ ok: boolean; steps: string[]; fault: { message: string } | null }>;
+  canonical(value: unknown): string;
+}
+
+/** What anybody downloads. */
+export const verifierOf = (): Promise<Verifier> =>
+  import(new URL('../../../../verifier/verify.mjs', import.meta.url).href);

@@ -8,7 +8,7 @@ import { pausedRecord, resumedRecord } from '../../../../engine/auction/record.t
 import { PARCELS } from '../../../../engine/formats/parcels/parcels.ts';
 import { parseCents } from '../../../../engine/money.ts';
 import { aPerson } from '../../../support/engine-terms.ts';
-import { at, on, Sale } from './a-sale.ts';
+import { at, on, Sale, verifierOf } from './a-sale.ts';
 import { NaiveParcels, type NaiveTerms } from './naive-parcels.ts';
 
 const RUNS = Number(process.env['PARCELS_RUNS'] ?? 200);
@@ -150,9 +150,14 @@ function checkState(sale: Sale, naive: NaiveParcels): void {
 }
 
 describe('tracts in random histories', () => {
-  it(`lead, cost and are sold as the naive model says, in ${RUNS} of them`, function () {
+  it(`lead, cost and are sold as the naive model says, in ${RUNS} of them, and the verifier agrees`, async function () {
     this.timeout(1_200_000);
-    const property = fc.property(terms, moves, (given, drawn) => {
+    const { verify } = await verifierOf();
+    const verified = async (sale: Sale) => {
+      const { ok, fault } = await verify(sale.bundle);
+      expect(ok, JSON.stringify(fault)).to.equal(true);
+    };
+    const property = fc.asyncProperty(terms, moves, async (given, drawn) => {
       const naive = new NaiveParcels(given);
       const sale = saleOf(given);
       const tracts = given.tracts.length;
@@ -216,17 +221,19 @@ describe('tracts in random histories', () => {
       }
       now = Math.max(now, naive.ends) + 1;
       sale.check();
+      await verified(sale);
       if (naive.isPaused) return;
       sale.advance(at(now));
       naive.close(now);
       checkState(sale, naive);
       sale.check();
+      await verified(sale);
       const sold = sale.state.lots.map(({ lotId }) => PARCELS.members?.faceOf(sale.state, lotId));
       const buying = naive.isGone ? [] : naive.buying();
       const sum = sold.reduce((total, face) => total + (face?.hammerCents ?? 0), 0);
       expect(sum, 'the shares are the sets').to.equal(naive.sum(buying));
     });
-    fc.assert(property, { numRuns: RUNS, seed: 23 });
+    await fc.assert(property, { numRuns: RUNS, seed: 23 });
   });
 
   it('are nobody’s to take back, and sold to nobody else', () => {

@@ -9,6 +9,7 @@ import { suspendUser } from '../../../../src/accounts/people/accounts.ts';
 import { decideApplication } from '../../../../src/accounts/teams/applications.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
+import { remindBuyer } from '../../../../src/billing/sales/after-sale.ts';
 import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import {
   approveSettlement,
@@ -97,6 +98,8 @@ describe('each kind of notification', () => {
     await paySettlement(knex, settlement.id);
     await staffOf(service).refund(paid.invoice.invoice_number);
     const unpaid = await sell('Elm stool');
+    await remindBuyer(knex, unpaid.team.id, unpaid.invoice.invoice_number);
+    await eventually(() => knex('notifications').where('kind', 'payment_reminder').first());
     await staffOf(service).defaultLot(unpaid.lot.id);
     await offerSecondChance(knex, unpaid.lot.id, { belowReserve: true });
   }

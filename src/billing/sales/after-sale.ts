@@ -1,0 +1,170 @@
+/**
+ * What is left to do after a sale, for its seller: lots to decide on, buyers who have not paid, what is to be
+ * collected, and what money comes when. Every figure is a sum over rows that are in it.
+ */
+import type { Knex } from 'knex';
+import { raw } from 'objection';
+import { totalCents } from '../../../engine/money.ts';
+import type { Auction } from '../../bidding/records/auction.model.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
+import { Refusal } from '../../shared/refusal.ts';
+import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { Settlement } from '../settlements/settlement.model.ts';
+import { totalsOf } from '../settlements/settlement-lines.ts';
+import { waitingFor } from '../settlements/settlements.ts';
+import { type LotResult, readLotResults } from './lot-results.ts';
+import { Offer, SaleDefault } from './offer.model.ts';
+
+export type DecisionOption = 'offer' | 'relist';
+
+/** A lot that is over without a buyer who pays, and what may be done with it. */
+export interface LotToDecide {
+  readonly result: LotResult;
+  /** Its winner did not pay. */
+  readonly isDefaulted: boolean;
+  readonly options: readonly DecisionOption[];
+  /** Open: nothing else is decided until it is answered. */
+  readonly offer: { readonly amount_cents: number; readonly expires_at: string } | null;
+}
+
+export interface UnpaidInvoice {
+  readonly result: LotResult;
+  readonly reminded_at: string | null;
+}
+
+export interface BuyerOfSale {
+  readonly lots: readonly LotResult[];
+  readonly boughtCents: bigint;
+  readonly owedCents: bigint;
+}
+
+export interface AfterSale {
+  readonly auction: Auction;
+  readonly results: readonly LotResult[];
+  readonly sold: readonly LotResult[];
+  readonly hammerCents: bigint;
+  readonly toDecide: readonly LotToDecide[];
+  readonly unpaid: readonly UnpaidInvoice[];
+  readonly toCollect: readonly LotResult[];
+  readonly collected: readonly LotResult[];
+  readonly receivedCents: bigint;
+  readonly owedCents: bigint;
+  readonly buyers: readonly BuyerOfSale[];
+  readonly settlement: SettlementOfSale | null;
+}
+
+export interface SettlementOfSale {
+  readonly row: Settlement;
+  readonly netCents: bigint;
+  readonly waitingFor: readonly string[];
+}
+
+/** All of it, of an auction of the seller's. */
+export async function readAfterSale(knex: Knex, auction: Auction): Promise<AfterSale> {
+  const [results, marks] = await Promise.all([readLotResults(knex, auction.id), readMarks(knex, auction.id)]);
+  const hasFallenThrough = (lot: LotResult) => lot.invoice_number === null && marks.defaulted.has(lot.id);
+  const sold = results.filter((lot) => lot.status === 'sold' && !hasFallenThrough(lot));
+  const billed = sold.filter(({ invoice_number: number }) => number !== null);
+  const owing = billed.filter(({ invoice_status: status }) => status === 'open');
+  const paid = billed.filter(({ invoice_status: status }) => status === 'paid');
+  return {
+    ...{ auction, results, sold },
+    hammerCents: totalCents(sold, (lot) => lot.hammer_price_cents ?? 0),
+    toDecide: results.flatMap((lot) => decisionOn(lot, marks)),
+    unpaid: owing.map((result) => ({
+      result,
+      reminded_at: marks.reminded.get(result.invoice_number ?? '') ?? null,
+    })),
+    toCollect: paid.filter(({ collected_at: at }) => at === null),
+    collected: billed.filter(({ collected_at: at }) => at !== null),
+    receivedCents: totalCents(paid, ({ amount_due_cents: cents }) => cents ?? 0),
+    owedCents: totalCents(owing, owedOf),
+    buyers: buyersOf(billed),
+    settlement: await settlementOf(knex, auction.id),
+  };
+}
+
+const owedOf = ({ owed_cents: cents }: LotResult) => Math.max(0, cents ?? 0);
+
+interface Marks {
+  /** Lots whose buyers have all defaulted. */
+  readonly defaulted: ReadonlySet<number>;
+  readonly relisted: ReadonlySet<number>;
+  readonly offers: ReadonlyMap<number, Offer>;
+  readonly reminded: ReadonlyMap<string, string>;
+}
+
+async function readMarks(knex: Knex, auctionId: number): Promise<Marks> {
+  const own = Lot.query().where('auction_id', auctionId).select('id');
+  const [defaults, relisted, offers, invoices] = await Promise.all([
+    SaleDefault.query(knex).whereIn('lot_id', own),
+    Lot.query(knex).whereIn('relisted_from', own).whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`),
+    Offer.query(knex).where({ auction_id: auctionId, status: 'offered' }).whereRaw('expires_at > now()'),
+    Invoice.query(knex).where({ auction_id: auctionId, kind: 'winner', status: 'open' }),
+  ]);
+  return {
+    defaulted: new Set(defaults.map(({ lot_id }) => lot_id)),
+    relisted: new Set(relisted.flatMap(({ relisted_from: from }) => (from === null ? [] : [from]))),
+    offers: new Map(offers.map((offer) => [offer.lot_id, offer])),
+    reminded: new Map(
+      invoices.flatMap(({ invoice_number, reminded_at: at }) => (at === null ? [] : [[invoice_number, at]])),
+    ),
+  };
+}
+
+function decisionOn(result: LotResult, { defaulted, relisted, offers }: Marks): LotToDecide[] {
+  const { id, status, invoice_number: number } = result;
+  const isDefaulted = status === 'sold' && defaulted.has(id) && number === null;
+  if (relisted.has(id) || !(isDefaulted || status === 'passed' || status === 'unsold')) return [];
+  const offer = offers.get(id) ?? null;
+  const options: DecisionOption[] = offer !== null ? [] : isDefaulted ? ['offer', 'relist'] : ['relist'];
+  return [{ result, isDefaulted, options, offer }];
+}
+
+function buyersOf(billed: readonly LotResult[]): BuyerOfSale[] {
+  const lots = new Map<number | null, LotResult[]>();
+  for (const lot of billed) {
+    const known = lots.get(lot.buyer_id);
+    if (known === undefined) lots.set(lot.buyer_id, [lot]);
+    else known.push(lot);
+  }
+  return [...lots.values()]
+    .map((own) => ({
+      lots: own,
+      boughtCents: totalCents(own, ({ amount_due_cents: cents }) => cents ?? 0),
+      owedCents: totalCents(own, (lot) => (lot.invoice_status === 'open' ? owedOf(lot) : 0)),
+    }))
+    .toSorted((a, b) => (a.lots[0]?.buyer ?? '').localeCompare(b.lots[0]?.buyer ?? ''));
+}
+
+async function settlementOf(knex: Knex, auctionId: number): Promise<SettlementOfSale | null> {
+  const row = await Settlement.query(knex)
+    .findOne({ auction_id: auctionId, kind: 'auction' })
+    .withGraphFetched('[lines, adjustments]');
+  if (row === undefined) return null;
+  const { netCents } = totalsOf(row.lines ?? [], row.adjustments ?? []);
+  return { row, netCents, waitingFor: row.status === 'draft' ? await waitingFor(knex, row) : [] };
+}
+
+const BETWEEN = "interval '20 hours'";
+
+/**
+ * Reminds the buyer of an open invoice of the team's, by id or number. Throws `invalid_transition` where it is not
+ * open, or they were reminded within a day; undefined: there is no such invoice.
+ */
+export async function remindBuyer(knex: Knex, teamId: number, name: string): Promise<Invoice | undefined> {
+  const column = name.startsWith('INV-') ? 'invoice_number' : 'id';
+  const invoice = await Invoice.query(knex).findOne({ [column]: name, team_id: teamId, kind: 'winner' });
+  if (invoice === undefined) return undefined;
+  const reminded = await Invoice.query(knex)
+    .where({ id: invoice.id, status: 'open' })
+    .where((due) => due.whereNull('reminded_at').orWhereRaw(`reminded_at < now() - ${BETWEEN}`))
+    .patch({ reminded_at: raw('now()') });
+  if (reminded === 1) return Invoice.query(knex).findById(invoice.id);
+  const message =
+    invoice.status === 'open'
+      ? 'The buyer was reminded within the last day.'
+      : `The invoice is ${invoice.status}: there is nothing to remind of.`;
+  throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
+}
