@@ -110,6 +110,7 @@ function bodiesFor({ auction, lot, item }: Things): Readonly<Record<string, obje
     'PATCH /seller/auctions/{id}/registrations/{registration}': { status: 'approved' },
     'POST /seller/auctions/{id}/registrations': { email: 'asker@example.com' },
     'POST /seller/auctions/{id}/paddles': { name: 'x' },
+    'POST /seller/auctions/{id}/lot-order': { lot_ids: [lot] },
     'POST /seller/consignor-links': { name: 'x', lot_ids: [lot] },
     'POST /seller/auctions/{id}/papers': { kind: 'catalog', format: 'csv' },
     'POST /seller/auctions/{id}/hammer': { lot_id: lot, result: 'passed', price: '0.00' },

@@ -25,6 +25,7 @@ import { ImportRuns } from '../../pages/seller/import/run-import.ts';
 import { inventoryPages } from '../../pages/seller/inventory/inventory.pages.ts';
 import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
+import { lotTablePages } from '../../pages/seller/lots/lot-table.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
 import { paperPages } from '../../pages/seller/papers/papers.pages.ts';
 import { photoPages } from '../../pages/seller/photos/photos.pages.ts';
@@ -83,6 +84,7 @@ export function composeDesk(
     ...auctionDeskPages(desk),
     ...lotListPages(desk),
     ...lotEditPages(desk),
+    ...lotTablePages(desk),
     ...mediaDeskPages(desk),
     ...photoPages(desk),
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),

@@ -48,6 +48,7 @@ import { consignmentEndpoints } from '../../selling/consignments/consignments.en
 import { consignorLinkEndpoints } from '../../selling/consignments/consignor-links.endpoints.ts';
 import { crossListingEndpoints } from '../../selling/cross-listings/cross-listings.endpoints.ts';
 import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.ts';
+import { lotOrderEndpoints } from '../../selling/lots/lot-order.endpoints.ts';
 import { sellerDeletionEndpoints } from '../../selling/lots/seller-deletions.endpoints.ts';
 import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts';
 import { paperEndpoints } from '../../selling/papers/papers.endpoints.ts';
@@ -114,6 +115,7 @@ function endpointsOf(
     ...versioningChanges(versions, [
       ...sellerAuctionEndpoints({ ...backends, ...moneyParts(config), streamHosts: config.streamHosts }),
       ...sellerLotEndpoints({ ...backends, versions }),
+      ...lotOrderEndpoints(backends),
       ...sellerDeletionEndpoints(backends),
       ...inventoryEndpoints(backends),
     ]),
