@@ -25,6 +25,7 @@ import { locationMap } from '../map/location-map.ts';
 import { onwardOf } from '../onward.ts';
 import { languageOf, PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import { bidChoice } from './bid-choice.ts';
+import { estimateText } from './lot-estimate.ts';
 import { lotMeta } from './lot-meta.ts';
 import { centsOf, type LotDetail, type LotPage, type LotViewParts, readLotView } from './lot-view.ts';
 import { readShownOffer } from './offer.ts';
@@ -207,15 +208,6 @@ function presented(
     pricePath: pricePath(points),
     map: locationMap(coordinate(lot.location['lat']), coordinate(lot.location['lng'])),
   };
-}
-
-/** `$1,000.00 – $1,500.00`; null where the seller gives none. */
-function estimateText(lot: LotDetail): string | null {
-  const { estimate_low: low, estimate_high: high } = objectIn(lot);
-  const money = (amount: unknown) => (typeof amount === 'string' ? moneyText(amount, lot.currency) : null);
-  const [from, to] = [money(low), money(high)];
-  if (from === null) return to === null ? null : `up to ${to}`;
-  return to === null ? `from ${from}` : from === to ? from : `${from} – ${to}`;
 }
 
 function watchPage({ knex, pages, ...rest }: LotPageParts): Endpoint {
