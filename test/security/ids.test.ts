@@ -46,6 +46,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   amendSellerLot: { changes: { title: 'Mine' }, reason: 'Mine' },
   createPaper: { kind: 'labels', format: 'csv' },
   handOutPaddle: { name: 'Mine' },
+  orderSellerLots: { lot_ids: [1] },
   fallHammer: { lot_id: 1, result: 'passed', price: '0.00' },
   takeHammerBack: { lot_id: 1 },
   relistSellerLot: { auction_id: 1, starting_bid: '1.00' },

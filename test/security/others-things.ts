@@ -53,6 +53,8 @@ export async function othersThings(
     [/bid-groups/, 'group', own.group],
     [/seller\/collections/, 'code', of('code')],
     [/account\/collections|me\/collections/, 'collection', own.collection],
+    [/consignor/, 'link', of('link')],
+    [/^\/consignor\//, 'secret', 'A'.repeat(43)],
     [/papers/, 'paper', of('paper')],
     [/questions/, 'question', own.question],
     [/viewings/, 'viewing', '20260101T000000Z'],

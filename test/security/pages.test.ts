@@ -41,6 +41,8 @@ const RULES: readonly [under: RegExp, allowed: (role: Role) => readonly Access[]
   // Which team has a sign-in of its own is everybody's to know; nobody comes back from one here.
   [/^\/sign-in\/team/, () => ['shown', 'hidden', 'refused']],
   [/^\/lots\/\{lot\}\/standing$/, () => ['shown', 'sign-in', 'hidden', 'led']],
+  // Nobody has a link that was never made.
+  [/^\/consignor\//, () => ['hidden']],
   // A bid that does not exist is 404 for everybody.
   [/^\/bids\/\{id\}$/, () => ['hidden']],
   [/^\/auctions\/\{auction\}\/viewings\/\{viewing\}/, (role) => (signedIn(role) ? ['hidden'] : ['sign-in'])],

@@ -15,6 +15,7 @@ export const SELLER_TABLES = [
   'collections',
   'collection_lots',
   'papers',
+  'consignor_links',
   'inventory_items',
   'ad_campaigns',
   'cross_listings',
@@ -109,6 +110,8 @@ function bodiesFor({ auction, lot, item }: Things): Readonly<Record<string, obje
     'PATCH /seller/auctions/{id}/registrations/{registration}': { status: 'approved' },
     'POST /seller/auctions/{id}/registrations': { email: 'asker@example.com' },
     'POST /seller/auctions/{id}/paddles': { name: 'x' },
+    'POST /seller/auctions/{id}/lot-order': { lot_ids: [lot] },
+    'POST /seller/consignor-links': { name: 'x', lot_ids: [lot] },
     'POST /seller/auctions/{id}/papers': { kind: 'catalog', format: 'csv' },
     'POST /seller/auctions/{id}/hammer': { lot_id: lot, result: 'passed', price: '0.00' },
     'POST /seller/auctions/{id}/hammer/take-back': { lot_id: lot },
@@ -199,6 +202,7 @@ async function thingsOf(
     campaign: await one('ad_campaigns', { ...CAMPAIGN, team_id: team, name: title }),
     listing: await one('cross_listings', { lot_id: lot, platform_id: platform, told: '{}' }),
     invoice: invoice_id,
+    link: await one('consignor_links', { team_id: team, name: title, token_hash: title }),
     paper: await one('papers', {
       ...{
         team_id: team,

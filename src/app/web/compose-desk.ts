@@ -15,6 +15,7 @@ import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages
 import { auctionListPages } from '../../pages/seller/auctions/auction-list.pages.ts';
 import { liveViewPages } from '../../pages/seller/auctions/live-view.pages.ts';
 import { campaignPages } from '../../pages/seller/campaigns/campaigns.pages.ts';
+import { consignorDeskPages } from '../../pages/seller/consignors/consignors.pages.ts';
 import { deskPages } from '../../pages/seller/frame/desk.pages.ts';
 import { Desk } from '../../pages/seller/frame/desk.ts';
 import { gatePages } from '../../pages/seller/gate/gate.pages.ts';
@@ -24,6 +25,7 @@ import { ImportRuns } from '../../pages/seller/import/run-import.ts';
 import { inventoryPages } from '../../pages/seller/inventory/inventory.pages.ts';
 import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
+import { lotTablePages } from '../../pages/seller/lots/lot-table.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
 import { paperPages } from '../../pages/seller/papers/papers.pages.ts';
 import { photoPages } from '../../pages/seller/photos/photos.pages.ts';
@@ -82,6 +84,7 @@ export function composeDesk(
     ...auctionDeskPages(desk),
     ...lotListPages(desk),
     ...lotEditPages(desk),
+    ...lotTablePages(desk),
     ...mediaDeskPages(desk),
     ...photoPages(desk),
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
@@ -92,6 +95,7 @@ export function composeDesk(
     ...registrationDeskPages(desk),
     ...questionDeskPages(desk),
     ...gatePages(desk),
+    ...consignorDeskPages(desk),
     ...resultPages(desk),
     ...afterPages(desk),
     ...settlementPages(desk),

@@ -40,6 +40,7 @@ import { auctionsPages } from '../../pages/auctions/auction-lists.pages.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
 import { screenPages } from '../../pages/auctions/screen.pages.ts';
 import { viewingPages } from '../../pages/auctions/viewings.pages.ts';
+import { consignorPages } from '../../pages/consignor/consignor.pages.ts';
 import { docsPages } from '../../pages/developers/docs.pages.ts';
 import { guidePages } from '../../pages/developers/guides.pages.ts';
 import { tokenPages } from '../../pages/developers/tokens.pages.ts';
@@ -60,11 +61,13 @@ import { mapPages } from '../../pages/map/map.pages.ts';
 import type { FailedJobs } from '../../pages/office/queue-work.ts';
 import { operatorPages } from '../../pages/operator/operator.pages.ts';
 import { Pages } from '../../pages/page.ts';
+import { parcelsPages } from '../../pages/parcels/parcels.pages.ts';
 import { followingPages } from '../../pages/sellers/following.pages.ts';
 import { sellerPages } from '../../pages/sellers/sellers.pages.ts';
 import { servicePages } from '../../pages/service.pages.ts';
 import { startPages } from '../../pages/start/start.pages.ts';
 import { verifyPages } from '../../pages/verify/verify.pages.ts';
+import { readConsignorStatement } from '../../selling/consignments/consignor-statement.ts';
 import type { Log } from '../../shared/log.ts';
 import { OperatorProfile } from '../../shared/operator.ts';
 import { requireUrl } from '../../webhooks/subscription-url.ts';
@@ -167,6 +170,7 @@ export function composePages(
         streamHosts: config.streamHosts,
       }),
       ...screenPages({ ...backends, pages }),
+      ...parcelsPages({ ...backends, pages, channels: live.auctions }),
       ...lotPages(lotParts),
       ...questionPages(lotParts),
       ...viewingPages({ knex, pages }),
@@ -204,6 +208,7 @@ export function composePages(
       ...mapPages(pages, config.mapTileUrl),
       ...sellerPages({ knex, pages, lists: reads.lists }),
       ...followingPages({ knex, pages }),
+      ...consignorPages({ pages, readStatement: (token) => readConsignorStatement(knex, token) }),
       ...operatorPages(pages, operator),
       ...composeDesk(backends, { pages, operations, log, live, storage, appSecrets: config.appSecrets }),
       ...helpPages({ knex, pages }),

@@ -45,8 +45,10 @@ import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.e
 import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
 import { adTally } from '../../selling/campaigns/counting.ts';
 import { consignmentEndpoints } from '../../selling/consignments/consignments.endpoints.ts';
+import { consignorLinkEndpoints } from '../../selling/consignments/consignor-links.endpoints.ts';
 import { crossListingEndpoints } from '../../selling/cross-listings/cross-listings.endpoints.ts';
 import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.ts';
+import { lotOrderEndpoints } from '../../selling/lots/lot-order.endpoints.ts';
 import { sellerDeletionEndpoints } from '../../selling/lots/seller-deletions.endpoints.ts';
 import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts';
 import { paperEndpoints } from '../../selling/papers/papers.endpoints.ts';
@@ -113,10 +115,12 @@ function endpointsOf(
     ...versioningChanges(versions, [
       ...sellerAuctionEndpoints({ ...backends, ...moneyParts(config), streamHosts: config.streamHosts }),
       ...sellerLotEndpoints({ ...backends, versions }),
+      ...lotOrderEndpoints(backends),
       ...sellerDeletionEndpoints(backends),
       ...inventoryEndpoints(backends),
     ]),
     ...consignmentEndpoints({ ...backends, tail }),
+    ...consignorLinkEndpoints(backends.knex),
     ...notificationEndpoints(backends),
     ...pushEndpoints({
       knex: backends.knex,

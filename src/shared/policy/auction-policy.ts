@@ -37,7 +37,14 @@ const DESK = [
 ] as const;
 const PATCH = ['changeSellerAuction', 'changeSellerAuctionOnPage'] as const;
 const NEW_LOT = [
-  ...['createSellerLot', 'createSellerLots', 'createSellerLotOnPage', 'newSellerLotPage', 'importLotsPage'],
+  ...[
+    'createSellerLot',
+    'createSellerLots',
+    'createSellerLotOnPage',
+    'createLotRowOnPage',
+    'newSellerLotPage',
+    'importLotsPage',
+  ],
   ...[
     'lotsTemplateFile',
     'uploadLotsFileOnPage',
@@ -175,7 +182,14 @@ export const AUCTION_POLICY = policy({
     },
     add_lot: {
       does: 'changes',
-      by: [...NEW_LOT, 'convertInventoryToLots', 'convertInventoryToLotsOnPage', 'relistSellerLot'],
+      by: [
+        ...NEW_LOT,
+        'convertInventoryToLots',
+        'convertInventoryToLotsOnPage',
+        'relistSellerLot',
+        'orderSellerLots',
+        'orderLotsOnPage',
+      ],
       rows: [
         [OVER, TEAM, 'invalid_transition'],
         ['any', TEAM, 'allowed'],

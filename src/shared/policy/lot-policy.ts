@@ -35,7 +35,12 @@ const PAGES = [
   ...['explainBid', 'reasonsPage', 'watchLot', 'watchOnPage'],
 ] as const;
 const DESK = ['getSellerLot', 'listSellerLots', 'sellerLotsPage', 'sellerLotPage'] as const;
-const PATCH = ['changeSellerLot', 'changeSellerLotOnPage', 'changeSellerLotsOnPage'] as const;
+const PATCH = [
+  'changeSellerLot',
+  'changeSellerLotOnPage',
+  'changeLotRowOnPage',
+  'changeSellerLotsOnPage',
+] as const;
 const MOVE = ['changeSellerLot', 'moveSellerLotOnPage', 'changeSellerLotsOnPage'] as const;
 const AMEND = ['amendSellerLot'] as const;
 const BID = ['placeBid', 'placeBidByLotId', 'bidOnPage', 'buyNow', 'buyNowOnPage'] as const;

@@ -74,7 +74,7 @@ export function marksOf(texts: FormTexts): string {
   );
 }
 
-function markOf(text: string): string {
+export function markOf(text: string): string {
   const plain = text.replaceAll('\r\n', '\n');
   if (plain.length <= LONG) return plain;
   return createHash('sha256').update(plain).digest('base64url');

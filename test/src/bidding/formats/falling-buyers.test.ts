@@ -121,6 +121,7 @@ describe('several buyers of an open lot', () => {
     const { id, lots } = await sales.auctionOf([{}], 2.5 * HOUR_MS);
     const browser = new BrowserLike(service.url);
     await signIn(browser, sales.owner.email, PASSWORD);
+    await browser.get('/seller');
     await browser.post('/seller/team', { team: String(sales.team.id), back: '/seller' });
     const { text } = await browser.get(`/seller/auctions/${id}/live`);
     expect(text).to.match(new RegExp(`data-lot="${lots[0]}"[^>]* data-clock>[\\s\\S]*?"price">\\$200\\.00<`));

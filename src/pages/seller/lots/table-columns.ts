@@ -1,0 +1,73 @@
+/** The columns of the table of lots: those fields of the lot's form that fit into a cell, with the category's own. */
+import type { Language } from '../../../shared/language.ts';
+import { inLanguage } from '../../../shared/languages/phrasebook.ts';
+import { fieldSentence, wordsOf } from '../forms/field-words.ts';
+import { type Schema, shapeOf } from '../forms/shapes.ts';
+import type { LotForm } from './lot-form.ts';
+
+export interface Column {
+  readonly name: string;
+  readonly label: string;
+  readonly isNumber: boolean;
+  readonly choices: readonly string[] | null;
+}
+
+const WANTED = [
+  ...['catalog_number', 'title', 'starting_bid', 'start_price', 'step', 'step_seconds', 'floor_price'],
+  ...['reserve_price', 'estimate_low', 'estimate_high', 'condition', 'quantity', 'sku'],
+];
+const MAX_CUSTOM = 8;
+const IN_A_CELL = ['line', 'text', 'money', 'number', 'decimal', 'choice'];
+
+export function columnsOf({ schema, options }: LotForm): Column[] {
+  const { properties = {} } = schema;
+  const custom = Object.keys(properties['custom_fields']?.properties ?? {});
+  const omitted = new Set(options.omit ?? []);
+  const names = WANTED.filter((name) => name in properties && !omitted.has(name));
+  const all = [...names, ...custom.slice(0, MAX_CUSTOM).map((name) => `custom_fields.${name}`)];
+  return all.flatMap((name) => {
+    const property = propertyAt(schema, name);
+    const shape = property === undefined ? null : shapeOf(property);
+    if (shape === null || !IN_A_CELL.includes(shape.control)) return [];
+    const title = property?.title;
+    return [
+      {
+        name,
+        label: options.labels?.[name] ?? title ?? wordsOf(name),
+        isNumber: ['money', 'number', 'decimal'].includes(shape.control),
+        choices: shape.control === 'choice' ? shape.options : null,
+      },
+    ];
+  });
+}
+
+function propertyAt(schema: Schema, name: string): Schema | undefined {
+  const [head = '', rest] = name.split('.');
+  const property = schema.properties?.[head];
+  return rest === undefined ? property : property?.properties?.[rest];
+}
+
+/** What is said of a value alone is said of its field. */
+function about(name: string, sentence: string): string {
+  return /^[a-z]/.test(sentence) ? `The ${name} field ${sentence}.` : sentence;
+}
+
+/** What is wrong with a row, by its cells; what belongs to none is under ''. */
+export function errorsOf(
+  columns: readonly Column[],
+  errors: Readonly<Record<string, readonly string[]>>,
+  language: Language,
+): Record<string, string> {
+  const say = (text: string) => inLanguage(language, text);
+  const wrong: Record<string, string[]> = {};
+  for (const [name, sentences] of Object.entries(errors)) {
+    const column = columns.find((one) => one.name === name);
+    const label = column?.label ?? wordsOf(name);
+    const said = sentences.map((sentence) =>
+      name === '' ? sentence : fieldSentence(about(name, sentence), name, label, () => null, say),
+    );
+    const at = column === undefined ? '' : name;
+    wrong[at] = [...(wrong[at] ?? []), ...said];
+  }
+  return Object.fromEntries(Object.entries(wrong).map(([name, said]) => [name, said.join(' ')]));
+}
