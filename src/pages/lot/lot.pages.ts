@@ -27,7 +27,7 @@ import { languageOf, PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import { bidChoice } from './bid-choice.ts';
 import { estimateText } from './lot-estimate.ts';
 import { lotMeta } from './lot-meta.ts';
-import { centsOf, type LotDetail, type LotPage, type LotViewParts, readLotView } from './lot-view.ts';
+import { centsOf, type LotPage, type LotViewParts, readLotView } from './lot-view.ts';
 import { readShownOffer } from './offer.ts';
 import { ownPosition, readPaddle, readState, type VoidedBid } from './own-on-lot.ts';
 import { pricePath, pricePoints } from './price-line.ts';
