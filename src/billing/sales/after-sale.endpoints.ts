@@ -108,8 +108,8 @@ function read(knex: Knex): Endpoint {
     operationId: 'getAfterSale',
     summary: 'What is left to do after a sale',
     description:
-      'Lots to decide on (`POST /api/v1/seller/lots/{id}/accept-bid`, `…/second-chance`, `…/relist`), unpaid invoices, ' +
-      'what is to be collected, what money comes when, and the buyers’ contacts.',
+      'Lots to decide on (by `accept-bid`, `second-chance` and `relist` of `/api/v1/seller/lots/{id}`), invoices ' +
+      'that are not paid, what is to be collected, what money comes when, and the buyers’ contacts.',
     params: Type.Object({ id: Id }),
     codes: TEAM_CODES,
     responses: { 200: { description: 'All of it.', schema: bodyOf(AfterBody) } },

@@ -61,8 +61,8 @@ export const BID_STANDS_HOURS = 48;
 
 /**
  * Accepts the bid at which a lot has passed, below its reserve: it is sold to that bidder, at that price. Throws
- * `not_found`, `invalid_transition` where it has not passed, is listed again, or its time is over, `no_bidder_left`, and
- * `seller_cannot_bid` or `bidder_suspended` if they may not buy it by now.
+ * `not_found`, `invalid_transition` where it has not passed, is listed again, or its time is over, `no_bidder_left`,
+ * and `seller_cannot_bid` or `bidder_suspended` if they may not buy it by now.
  */
 export function acceptHighestBid(knex: Knex, teamId: number, lotId: number): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
@@ -98,10 +98,7 @@ async function requireStandingBid(trx: Knex.Transaction, lot: Lot, { status }: A
     .findById(lot.id)
     .whereRaw(`closed_at > now() - interval '${BID_STANDS_HOURS} hours'`);
   if (inTime === undefined) throw refusal(`The bid stood for ${BID_STANDS_HOURS} hours after the close.`);
-  const taken = await Offer.query(trx)
-    .where('lot_id', lot.id)
-    .whereIn('status', ['offered', 'accepted'])
-    .first();
+  const taken = await Offer.query(trx).where('lot_id', lot.id).first();
   if (taken !== undefined) throw refusal('The lot is sold or offered already.');
   const relisted = await Lot.query(trx)
     .where('relisted_from', lot.id)
