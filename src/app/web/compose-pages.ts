@@ -52,6 +52,7 @@ import { failurePageOf, markStale } from '../../pages/failure-page.ts';
 import { helpPages } from '../../pages/help/help.pages.ts';
 import { installedPages } from '../../pages/installed/installed.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
+import { choicePages } from '../../pages/lot/choice.pages.ts';
 import { lotPages } from '../../pages/lot/lot.pages.ts';
 import { questionPages } from '../../pages/lot/question.pages.ts';
 import { reasonPages } from '../../pages/lot/reasons.pages.ts';
@@ -61,6 +62,7 @@ import { mapPages } from '../../pages/map/map.pages.ts';
 import type { FailedJobs } from '../../pages/office/queue-work.ts';
 import { operatorPages } from '../../pages/operator/operator.pages.ts';
 import { Pages } from '../../pages/page.ts';
+import { parcelsPages } from '../../pages/parcels/parcels.pages.ts';
 import { followingPages } from '../../pages/sellers/following.pages.ts';
 import { sellerPages } from '../../pages/sellers/sellers.pages.ts';
 import { servicePages } from '../../pages/service.pages.ts';
@@ -169,11 +171,13 @@ export function composePages(
         streamHosts: config.streamHosts,
       }),
       ...screenPages({ ...backends, pages }),
+      ...parcelsPages({ ...backends, pages, channels: live.auctions }),
       ...lotPages(lotParts),
       ...questionPages(lotParts),
       ...viewingPages({ knex, pages }),
       ...reasonPages({ ...backends, pages, mail }),
       ...withdrawBidPages({ ...backends, ...lotParts }),
+      ...choicePages({ ...backends, ...lotParts, auctionOf: (id) => backends.lotLookup.auctionOf(id) }),
       ...bidPages({ ...lotParts, engine: backends.engine, origins, rateLimiter, rateLimitPerMinute }),
       ...composeAccountPages({ config, backends, log, pages, sessions, mail, countSignIn: metrics.signIn }),
       ...invitationPages({

@@ -7,6 +7,7 @@ import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { houseIncrements } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
+import { formatOfAuction } from '../../../engine/formats/formats.ts';
 import { premiumTermsOf } from '../../bidding/records/auction-rows.ts';
 import { conditionsSql } from '../../catalog/auctions/auction-list.ts';
 import { openLotsSql } from '../../catalog/auctions/open-lots.ts';
@@ -26,7 +27,7 @@ import {
   auctionFactsSql,
   relationOf,
 } from '../../shared/visibility/visibility-sql.ts';
-import { paymentText, premiumText } from './terms-in-words.ts';
+import { type PremiumInParts, premiumInParts } from './terms-in-words.ts';
 
 export interface AuctionInFull {
   readonly id: number;
@@ -35,6 +36,8 @@ export interface AuctionInFull {
   readonly description: string | null;
   readonly status: string;
   readonly type: 'timed' | 'simulcast';
+  /** All of its lots are sold as one, in any combination. */
+  readonly isOneSale: boolean;
   readonly format: string;
   readonly privacy: string;
   readonly currency: string;
@@ -50,9 +53,7 @@ export interface AuctionInFull {
   /** What a sale’s amounts are worked out by. */
   readonly terms: SaleTerms;
   readonly saleTerms: ShownSaleTerms;
-  /** Both in words. */
-  readonly premiumText: string;
-  readonly paymentText: string | null;
+  readonly premium: PremiumInParts;
   readonly conditions: Conditions | null;
   readonly softClose: { windowSeconds: number; extensionSeconds: number; maxExtensions: number | null };
   /** Prices in cents, each with the step from there on. */
@@ -164,6 +165,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     description: row.description,
     status: row.status,
     type: row.type,
+    isOneSale: formatOfAuction(row).members !== undefined,
     format: row.format,
     privacy: row.privacy_setting,
     currency: row.currency,
@@ -185,8 +187,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     taxPercentage: plain(Number(formatTaxPpm(row.sales_tax_ppm))),
     terms: { ...premiumTermsOf(row), taxPpm: row.sales_tax_ppm },
     saleTerms,
-    premiumText: premiumText(saleTerms, premiumPercentage, row.currency),
-    paymentText: paymentText(saleTerms),
+    premium: premiumInParts(saleTerms, premiumPercentage, row.currency),
     conditions: row.shown_conditions,
     // No window: there is no soft close.
     softClose: {
