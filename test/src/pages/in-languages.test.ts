@@ -53,6 +53,7 @@ describe('the service in a language', () => {
   for (const language of OTHERS) {
     it(`leaves no English on its pages: ${language}`, async () => {
       const book = new Phrasebook(language, textsOf(language));
+      const said = new Set(Object.values(textsOf(language)));
       const rooms: [BrowserLike, string[]][] = [
         [
           await browserIn(language),
@@ -95,7 +96,7 @@ describe('the service in a language', () => {
           expect(page.headers.get('vary')).to.match(/Accept-Language/);
           expect(page.text).to.contain(`<html lang="${language}"`);
           const left = textsShown(page.text).filter(
-            (text) => !OWN.test(text) && (ENGLISH.test(text) || leftOver(book, text)),
+            (text) => !OWN.test(text) && (ENGLISH.test(text) || (!said.has(text) && leftOver(book, text))),
           );
           expect(left, path).to.deep.equal([]);
         }
