@@ -9,7 +9,6 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import { isOneOf, namesIn } from '../../../engine/objects.ts';
 import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import type { ParcelsParts } from '../../bidding/parcels/read-sale.ts';
-import { sellsTogether } from '../../shared/format-fields.ts';
 import { notFound, REFUSALS } from '../../shared/refusal.ts';
 import { readAuctionInFull, readOwnRegistration } from '../auctions/auction-in-full.ts';
 import { wayOut } from '../components/way-out.ts';
@@ -65,7 +64,8 @@ async function show(parts: ParcelsPageParts, request: HttpRequest, slug: string,
   const moment = parts.channels.moment();
   const auction = await readAuctionInFull(parts.knex, slug, who);
   if (auction === null) throw notFound('There is no such auction.');
-  if (!sellsTogether(auction.format)) return parts.pages.go(`/auctions/${auction.slug}`);
+  // Where lots are sold one by one, or are not published yet, there is no board.
+  if (!auction.isOneSale || auction.status === 'draft') return parts.pages.go(`/auctions/${slug}`);
   const registration = who === null ? null : await readOwnRegistration(parts, auction.id, who.userId);
   const viewer = who === null ? null : { userId: who.userId, paddle: registration?.paddle ?? null };
   const sale = await readSaleView(parts, auction, viewer, (ids) => tickedOf(query, ids));
