@@ -1,6 +1,7 @@
 /** Lots that are offered together in the saleroom (rule 25): platforms, online bids, and the winner's choice. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
+import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { ChoiceRoom, type Room, statusOf } from '../../../support/choice-room.ts';
 import { eventually } from '../../../support/market.ts';
 
@@ -62,6 +63,7 @@ describe('lots that are offered together', () => {
       ['passed', null],
       ['sold', '700.00'],
     ]);
+    expect((await verifyJournal(room.service.backends, null)).difference).to.equal(undefined);
     const { body } = await room.service.get(`/api/v1/lots/${fourth}/bids`, room.tokens[0]);
     expect(
       body.data.map((row: { amount: string; status: string }) => [row.amount, row.status]),
@@ -92,6 +94,7 @@ describe('lots that are offered together', () => {
     expect([again.status, again.body.code]).to.deep.equal([409, 'choice_over']);
     await room.project(group);
     expect(await room.invoices(group)).to.have.length(2);
+    expect((await verifyJournal(room.service.backends, null)).difference).to.equal(undefined);
   });
 
   it('give the lowest number to an online winner who does not choose', async () => {
