@@ -10,7 +10,7 @@ const WORDS = `active applied approved available awaiting_payment cancelled card
   reserved returned scheduled settled sold suspended telephone timed simulcast tender falling parcels unlisted unsold
   unverified verified void voided waiting watching withdrawn won not_sold reserve_not_met closing lotted completed declined
   submitted accepted expired stopped done sealed absentee online invitation approval homepage flat cpc cpm none team
-  personal user consignor auction lot item campaign subscription seller bidder days hours degrees percent acres`;
+  personal user consignor auction lot item campaign subscription seller bidder defaulted days hours degrees percent acres`;
 
 /** Names of the fields of sellers' forms. */
 const FIELDS = `start_time end_time privacy_setting buyer_premium_percentage sales_tax_percentage mode require_verified

@@ -61,6 +61,7 @@ import { mapPages } from '../../pages/map/map.pages.ts';
 import type { FailedJobs } from '../../pages/office/queue-work.ts';
 import { operatorPages } from '../../pages/operator/operator.pages.ts';
 import { Pages } from '../../pages/page.ts';
+import { parcelsPages } from '../../pages/parcels/parcels.pages.ts';
 import { followingPages } from '../../pages/sellers/following.pages.ts';
 import { sellerPages } from '../../pages/sellers/sellers.pages.ts';
 import { servicePages } from '../../pages/service.pages.ts';
@@ -169,6 +170,7 @@ export function composePages(
         streamHosts: config.streamHosts,
       }),
       ...screenPages({ ...backends, pages }),
+      ...parcelsPages({ ...backends, pages, channels: live.auctions }),
       ...lotPages(lotParts),
       ...questionPages(lotParts),
       ...viewingPages({ knex, pages }),

@@ -14,7 +14,7 @@ export interface ParcelsParts {
 
 /** The whole sale: what leads, what stands, what it comes to. Throws 404 where the auction has no such sale. */
 export async function readSale(parts: ParcelsParts, auctionId: number): Promise<ShownFields> {
-  return saleOf(await readState(parts, auctionId)).board();
+  return saleOf(await readSaleState(parts, auctionId)).board();
 }
 
 /** What a bid on these lots would come up against. Throws 422 for lots that are not for sale there. */
@@ -23,7 +23,7 @@ export async function readQuote(
   auctionId: number,
   lotIds: readonly number[],
 ): Promise<ShownFields> {
-  const state = await readState(parts, auctionId);
+  const state = await readSaleState(parts, auctionId);
   const auction = await readAuctionRow(parts.knex, auctionId);
   const quote = auction === null ? null : saleOf(state).quote([...new Set(lotIds)], auction);
   if (quote === null)
@@ -31,8 +31,8 @@ export async function readQuote(
   return quote;
 }
 
-/** By the journal, or as it was when it left it. */
-async function readState({ knex, journal }: ParcelsParts, auctionId: number): Promise<LotState> {
+/** By the journal, or as it was when it left it. Throws 404 where there is no such sale. */
+export async function readSaleState({ knex, journal }: ParcelsParts, auctionId: number): Promise<LotState> {
   const host = await knex('lots')
     .where('auction_id', auctionId)
     .whereNotNull('host_id')

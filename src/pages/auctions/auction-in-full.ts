@@ -7,6 +7,7 @@ import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { houseIncrements } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
+import { formatOfAuction } from '../../../engine/formats/formats.ts';
 import { premiumTermsOf } from '../../bidding/records/auction-rows.ts';
 import { conditionsSql } from '../../catalog/auctions/auction-list.ts';
 import { openLotsSql } from '../../catalog/auctions/open-lots.ts';
@@ -35,6 +36,8 @@ export interface AuctionInFull {
   readonly description: string | null;
   readonly status: string;
   readonly type: 'timed' | 'simulcast';
+  /** All of its lots are sold as one, in any combination. */
+  readonly isOneSale: boolean;
   readonly format: string;
   readonly privacy: string;
   readonly currency: string;
@@ -164,6 +167,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     description: row.description,
     status: row.status,
     type: row.type,
+    isOneSale: formatOfAuction(row).members !== undefined,
     format: row.format,
     privacy: row.privacy_setting,
     currency: row.currency,

@@ -42,7 +42,7 @@ export function consignorPages({ pages, readStatement }: ConsignorPageParts): En
         return pages.html(request, {
           title: 'Your lots',
           template: 'consignor/consignor',
-          data: { statement, auctions: byAuction(statement.rows) },
+          data: { statement, auctions: byAuction(statement.rows), sheets: ['desk.css'] },
           headers: { 'X-Robots-Tag': 'noindex, nofollow', 'Referrer-Policy': 'no-referrer' },
           secret: true,
         });

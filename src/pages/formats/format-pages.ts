@@ -10,6 +10,7 @@ export interface FormatPage {
 const PAGES: Readonly<Record<string, FormatPage>> = {
   tender: { desk: '/formats/tender/desk', module: 'tender-lot.js', rises: false },
   falling: { desk: '/formats/falling/desk', module: 'falling-lot.js', rises: false },
+  parcels: { desk: '/formats/parcels/desk', module: 'tract-lot.js', rises: true },
 };
 
 export function formatPage(format: string): FormatPage | null {

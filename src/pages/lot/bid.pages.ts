@@ -36,13 +36,18 @@ const Amount = Type.Optional(Type.String({ maxLength: 40 }));
 const Key = Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' }));
 const Confirmed = Type.Optional(Type.Literal('yes'));
 /** Where a page other than the lot's sends a bid from, and returns to. */
-const Next = Type.Optional(Type.String({ pattern: '^/(account/board|auctions/[a-z0-9-]{1,400})$' }));
+const Next = Type.Optional(
+  Type.String({ pattern: '^/(account/board|auctions/[a-z0-9-]{1,400}(/parcels)?)$' }),
+);
 /** Has to be confirmed, whatever the amount is. */
 const Confirm = Type.Optional(Type.Literal('yes'));
 const BidForm = Type.Object({
   amount: Amount,
   max_amount: Amount,
   take: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$' })),
+  /** The lots that it is for, by their ids. */
+  lot_ids: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}(,[0-9]{1,15}){0,15}$' })),
+  standing: Type.Optional(Type.Literal('yes')),
   confirmed: Confirmed,
   key: Key,
   next: Next,
@@ -127,11 +132,14 @@ async function bid(
     ...amountOf('amount', isStraight ? (form.amount ?? form.max_amount) : form.amount),
     ...(isStraight ? {} : amountOf('max_amount', form.max_amount)),
     ...(form.take === undefined ? {} : { take: Math.max(1, Number(form.take)) }),
+    ...(form.lot_ids === undefined ? {} : { lot_ids: form.lot_ids.split(',').map(Number) }),
+    ...(form.standing === undefined ? {} : { standing: true }),
     confirm: isConfirmed,
   };
   const input = readBid(body, decimals);
   const mayBid = view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
-  if (!isConfirmed && mayBid) {
+  // The board of a sale shows what a bid on several lots comes to before it is sent.
+  if (!isConfirmed && mayBid && form.lot_ids === undefined) {
     const confirmation =
       confirmationFor(view, input) ??
       (form.confirm === undefined ? null : confirmationOf(input, termsOf(view), RAISES));
@@ -188,9 +196,11 @@ async function answerOnPage(
   if (!asPage) return withWayOut(answer, view, filled);
   if (answer.status === 201) {
     const { outcome, id } = placedBid(answer);
+    if (isBoard(filled)) return parts.pages.go(`${filled.next}?bid=${outcome}`);
     if (filled.next !== undefined) return parts.pages.go(`${filled.next}?bid=${outcome}&lot=${lotId}`);
     return parts.pages.go(`/lots/${lotId}?bid=${outcome}&id=${id}`);
   }
+  if (isBoard(filled)) return parts.pages.go(backToBoard(filled, codeOf(answer)));
   const text = sentenceOf(answer, view, filled);
   const way = wayOut(codeOf(answer), { slug: view.lot.auction.slug });
   return showLot(parts, request, lotId, {
@@ -198,6 +208,16 @@ async function answerOnPage(
     status: answer.status,
     filled,
   });
+}
+
+/** Whether the bid came from the board of a sale of several lots, which says itself what became of it. */
+function isBoard({ next }: BidFields): boolean {
+  return next?.endsWith('/parcels') === true;
+}
+
+function backToBoard({ next, lot_ids: set = '', amount = '' }: BidFields, code: string | null): string {
+  const query = new URLSearchParams({ set, amount, refused: code ?? 'validation_failed' });
+  return `${next}?${query}`;
 }
 
 async function attempt(
