@@ -37,7 +37,7 @@ interface Case {
   readonly of: string;
   send(value: unknown): Promise<Answer>;
   /** What is not there: 422 under the field, or 404 where the contract says so. */
-  readonly missing: { readonly value: unknown; readonly refused: 404 | string };
+  readonly missing: { readonly value: unknown; readonly refused: 404 | 409 | string };
   /** What is another team's, where teams have such things. */
   readonly foreign?: { readonly value: unknown; readonly refused: 403 | 404 | string };
 }
@@ -79,6 +79,7 @@ describe('What a body names', () => {
       ...inventoryCases(foreignAuction.id),
       relistCase((await aLot(db, { auction_id: live.id, status: 'unsold' })).id, foreignAuction.id),
       ...otherCases(lots[1]!.id, foreignLot.id),
+      ...biddingCases(draft.id, live.id, foreignLot.id),
     ];
   });
   after(() => service.close());
@@ -237,11 +238,62 @@ describe('What a body names', () => {
     ];
   }
 
+  function biddingCases(draftId: number, auctionId: number, foreignLot: number): Case[] {
+    const bid = (lot_ids: unknown) => ({ lot_ids, amount: '500.00' });
+    const hammer = `/api/v1/seller/auctions/${auctionId}/hammer`;
+    const fallen = (lot_id: unknown) => ({ lot_id, result: 'sold', price: '10.00' });
+    const many = [NOWHERE];
+    const foreign = (one: Case, value: unknown, refused: 404 | string): Case => ({
+      ...one,
+      foreign: { value, refused },
+    });
+    const links = '/api/v1/seller/consignor-links';
+    const linked = posted('createConsignorLink.lot_ids', links, lotsOf, 'lot_ids', many);
+    return [
+      posted('placeBid.lot_ids', `/api/v1/lots/${foreignLot}/bids`, bid, 'lot_ids', many),
+      posted(
+        'placeBidByLotId.lot_ids',
+        '/api/v1/bids',
+        (ids) => ({ ...bid(ids), lot_id: foreignLot }),
+        'lot_ids',
+        many,
+      ),
+      posted(
+        'chooseLots.lot_ids',
+        `/api/v1/lots/${foreignLot}/choice`,
+        (lot_ids) => ({ lot_ids }),
+        409,
+        many,
+      ),
+      posted(
+        'orderSellerLots.lot_ids',
+        `/api/v1/seller/auctions/${draftId}/lot-order`,
+        (lot_ids) => ({ lot_ids }),
+        'lot_ids',
+        many,
+      ),
+      foreign(posted('fallHammer.lot_id', hammer, fallen, 404), foreignLot, 404),
+      foreign(
+        posted('takeHammerBack.lot_id', `${hammer}/take-back`, (lot_id) => ({ lot_id }), 404),
+        foreignLot,
+        404,
+      ),
+      foreign(linked, [foreignLot], 'lot_ids'),
+      posted(
+        'createConsignorLink.consignor_id',
+        links,
+        (consignor_id) => ({ name: 'C', consignor_id }),
+        'consignor_id',
+      ),
+    ];
+  }
+
+  const lotsOf = (lot_ids: unknown) => ({ name: 'C', lot_ids });
   const posted = (
     of: string,
     path: string,
     body: (value: unknown) => object,
-    refused: 404 | string,
+    refused: 404 | 409 | string,
     value: unknown = NOWHERE,
   ): Case => ({ of, send: (one) => send('POST', path, body(one)), missing: { value, refused } });
   const collecting = (auction_id: unknown) => ({ auction_id, from: '2030-01-01T10:00:00Z' });
