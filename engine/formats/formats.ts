@@ -7,6 +7,7 @@ import { type RefusalCode, type Refused, refused } from '../lot/answers.ts';
 import type { SealedEntry } from '../lot/entry.ts';
 import type { BidPlaced, LotEvent } from '../lot/events.ts';
 import type { Format, OwnSealed, PlacedBid } from '../lot/format.ts';
+import type { Choosing } from '../lot/group-format.ts';
 import type { ShownFields } from '../lot/shown-fields.ts';
 import type { LotView, Sight } from '../lot/sight.ts';
 import { isOpen, type LotState, UNSCHEDULED } from '../lot/state.ts';
@@ -225,4 +226,24 @@ export function placedBy(event: LotEvent, entry: SealedEntry): readonly PlacedBi
 /** What a bidder may open of their own sealed bid; null: nothing of the lot is sealed. */
 export function ownSealed(state: LotState, viewer: BidderKey): OwnSealed | null {
   return formatOf(state).sealed?.ownOf(state, viewer) ?? null;
+}
+
+/** Whether a lot is offered together with others. */
+export function groupOffered(state: LotState): boolean {
+  return formatOf(state).offered?.isOffered(state) === true;
+}
+
+/** A lot as it is shown with the bidding of the one that carries that of its group. */
+export function shownWith(state: LotState, carrier: LotState): LotState {
+  return formatOf(state).offered?.shownWith(state, carrier) ?? state;
+}
+
+/** Who is choosing by the bidding on this lot; null: nobody. */
+export function choosing(state: LotState): Choosing | null {
+  return formatOf(state).offered?.choosing(state) ?? null;
+}
+
+/** The sequence since which a lot takes the bids that stand on it; 0: from its beginning. */
+export function biddingSince(state: LotState): number {
+  return formatOf(state).offered?.since(state) ?? 0;
 }

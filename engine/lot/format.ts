@@ -6,7 +6,6 @@
  * `S` is the format's state, `E` its events. A caller hands a format only states and events of its own: the list of
  * formats finds it by the state's `format`.
  */
-import type { LotGroup } from '../auction/close-groups.ts';
 import type { AuctionRecord, BidderKey } from '../auction/record.ts';
 import type { Decimals } from '../money.ts';
 import type { BidHistory } from './bid-history.ts';
@@ -14,6 +13,7 @@ import type { Command } from './commands.ts';
 import type { Commit } from './common-events.ts';
 import type { Context, Decision, Needed } from './decision.ts';
 import type { BidPlaced, CommonEvent, LotEvent, NewEvent, Sequenced } from './events.ts';
+import type { GroupedLots, Members, OfferedLots } from './group-format.ts';
 import type { Step } from './reasons.ts';
 import type { Seals } from './seals.ts';
 import type { ShownFields } from './shown-fields.ts';
@@ -47,6 +47,9 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
 
   /** How several lots are sold as one; absent: each is decided by itself. */
   readonly members?: Members<S>;
+
+  /** How lots are shown that are offered with others; absent: none of the format is. */
+  readonly offered?: OfferedLots<S>;
 
   /** How bids are kept secret until they are opened; absent: they are public at once. */
   readonly sealed?: SealedFormat<S, E>;
@@ -96,42 +99,6 @@ export interface Format<S extends LotState = LotState, E extends Sequenced = Lot
   isHeld?(state: S): boolean;
   /** Whether the rules make of `before` what the event says; calls `judge.fail` where they do not. */
   check(before: S, event: E, judge: Judge<E>): void;
-}
-
-/**
- * Lots of a group have one note beside their journals. Each commit of an open one checks that the note is as the
- * decision assumed, and may replace it.
- */
-export interface GroupedLots<S, E> {
-  /** The group that the lot closes or is offered with; null: it is alone, or over. */
-  groupOf(state: S, record: AuctionRecord): LotGroup | null;
-  /** The record as the lot is judged by, with its group's note; '': there is none yet. */
-  judgedBy(record: AuctionRecord, group: LotGroup, note: string): AuctionRecord;
-  /** The note after a batch that has led to `next`; null: it stays. */
-  noteAfter(next: S, events: readonly E[], record: AuctionRecord, nowUs: number): NextNote | null;
-  /** The note of a group as its lots' journals have it, where there is none any more; null: there was none. */
-  noteOf(states: readonly S[]): string | null;
-}
-
-export interface NextNote {
-  readonly text: string;
-  /** Lots that become due at once, whatever the closing index has of them; absent: all that are in it. */
-  readonly wakes?: readonly number[];
-}
-
-/**
- * Several lots with one state and one journal, which are those of one of them. Only that state is decided on and
- * stored; whoever reads what became of one lot turns it to face that lot.
- */
-export interface Members<S> {
-  /** All of them, by their numbers. */
-  idsOf(state: S): readonly number[];
-  /** The state with one lot's own in the fields that every lot has. Throws where it is none of them. */
-  faceOf(state: S, lotId: number): S;
-  /** The whole sale, as answers show it. */
-  board(state: S): ShownFields;
-  /** What a bid on these lots together would come up against; null: one of them is not for sale any more. */
-  quote(state: S, lotIds: readonly number[], record: Pick<AuctionRecord, 'increments'>): ShownFields | null;
 }
 
 /** A bid of the list, as its entry would have had it. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { blindCasts } from './cast-rule.ts';
 import { idleExports, testedOnly } from './export-rule.ts';
-import { deadParts, deadStyles } from './page-rules.ts';
+import { deadParts, deadStyles, sidedStyles } from './page-rules.ts';
 import {
   circles,
   codeOf,
@@ -84,8 +84,7 @@ describe('the architecture', () => {
   it('has no style, template or asset that no page uses', () => {
     const parts = readEndingIn(['.ts', '.eta', '.css', '.js', '.svg'], ['src']);
     expect(parts.size).to.be.greaterThan(read('src').size);
-    expect(deadStyles(parts)).to.deep.equal([]);
-    expect(deadParts(parts)).to.deep.equal([]);
+    expect([...deadStyles(parts), ...sidedStyles(parts), ...deadParts(parts)]).to.deep.equal([]);
   });
 
   it('has no file over 300 lines, tests and benchmarks included', () => {
@@ -189,6 +188,7 @@ describe('the architecture test can fail', () => {
     ['a property that no rule takes', deadStyles, 'src/pages/assets/a.css', ':root { --b: var(--c); }'],
     ['a template that no page includes', deadParts, 'src/pages/a/b.eta', '<p>b</p>'],
     ['an asset that no page loads', deadParts, 'src/pages/assets/b.js', 'export {};'],
+    ['a side by its name', sidedStyles, 'src/pages/assets/b.css', '.a {\n  margin-left: 1px;\n}'],
     ['a line over 120', longLines, 'src/bidding/a.ts', `// ${'a'.repeat(118)}\n`],
     ['Date.now in the engine', impurities, 'engine/a.ts', 'export const now = () => Date.now();'],
     ['new Date in the engine', impurities, 'engine/a.ts', 'export const now = new Date();'],

@@ -1,4 +1,4 @@
-/** The rules about what pages are made of: no style, template or asset that no page uses. */
+/** The rules about what pages are made of: no style, template or asset that no page uses, no side by its name. */
 import type { Sources } from './rules.ts';
 
 const COMMENTS = /\/\*[\s\S]*?\*\//g;
@@ -22,6 +22,21 @@ export function deadStyles(sources: Sources): string[] {
       ...properties.filter((name) => !styles.includes(`var(${name}`)),
     ].map((name) => `${path} has ${name}, which no page uses`);
   });
+}
+
+const SIDES = new RegExp(
+  '(?:^|[\\s;{])((?:(?:margin|padding|border|scroll-margin|scroll-padding)-)?(?:left|right)(?:-\\w+)?|' +
+    'border-(?:top|bottom)-(?:left|right)-radius|(?:text-align|float|clear):\\s*(?:left|right))\\s*[:;]',
+  'g',
+);
+
+/** Left and right, where a language that is written the other way needs start and end. */
+export function sidedStyles(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path]) => path.endsWith('.css'))
+    .flatMap(([path, text]) =>
+      [...text.replaceAll(COMMENTS, '').matchAll(SIDES)].map(([, side]) => `${path} names a side: ${side}`),
+    );
 }
 
 /** Templates and assets that no other file names. */

@@ -112,6 +112,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
     moveSellerLotOnPage: { status: 'deleted' },
     watchOnPage: { watch: 'yes' },
     withdrawBidOnPage: { bid: '1' },
+    chooseLotsOnPage: { 'lot-1': 'yes' },
     changeSellerAuctionOnPage: { title: 'Mine' },
     changeSellerLotOnPage: { title: 'Mine' },
     changeSellerItemOnPage: { title: 'Mine' },

@@ -16,8 +16,9 @@ import { type AuctionRecord, pausedAt, pausedSinceUs } from '../../auction/recor
 import { catchUp as catchUpAlone } from '../../lot/closing.ts';
 import { caughtUp } from '../../lot/deciding.ts';
 import type { LotRescheduled, NewEvent } from '../../lot/events.ts';
-import type { GroupedLots, NextNote } from '../../lot/format.ts';
+import type { GroupedLots, NextNote, OfferedLots } from '../../lot/group-format.ts';
 import { isOpen } from '../../lot/state.ts';
+import { totalOf } from '../../lot/units.ts';
 import { chosenEvents, soldEvents } from './choice-sale.ts';
 import { GROUPED as CLOSING, catchUp as catchUpTogether } from './close-group.ts';
 import type { EnglishEvent } from './english-events.ts';
@@ -203,3 +204,32 @@ function noteOf(states: readonly EnglishState[]): string {
   };
   return JSON.stringify(note);
 }
+
+/** How such lots are shown: each with the price that all of them have. */
+export const OFFERED: OfferedLots<EnglishState> = {
+  isOffered: (state) => state.choice !== null && isOpen(state),
+  shownWith: (state, carrier) => {
+    const { currentCents, bidCount, leader, startingBidCents, reserveCents, choice } = carrier;
+    const shown = { ...state, currentCents, bidCount, leader, startingBidCents, reserveCents, choice };
+    const pending = choice?.pending;
+    // The hammer has said so; only until a moment from now it may be taken back.
+    if (pending?.lots?.some(({ lotId }) => lotId === state.lotId) !== true) return shown;
+    const hammerCents = totalOf(state.units, pending.hammerCents);
+    return {
+      ...shown,
+      status: 'sold',
+      currentCents: pending.hammerCents,
+      hammerCents,
+      winner: pending.winner,
+    };
+  },
+  since: (state) => (isOpen(state) ? (state.choice?.since ?? 0) : 0),
+  choosing: (state) => {
+    const pending = isOpen(state) ? state.choice?.pending : undefined;
+    if (pending == null) return null;
+    const { winner, hammerCents, untilUs, lots, liftUntilUs = 0 } = pending;
+    const { userId, paddle } = winner;
+    const numbers = lots?.map(({ number }) => number) ?? null;
+    return { userId, paddle, hammerCents, untilUs, numbers, liftUntilUs };
+  },
+};

@@ -7,7 +7,7 @@ import { type CloseGroup, closeGroupOf, type GroupNote, type LotGroup } from '..
 import { type AuctionRecord, scheduledEndUs } from '../../auction/record.ts';
 import { catchUp as catchUpAlone } from '../../lot/closing.ts';
 import type { CommonEvent, LotRescheduled, NewEvent } from '../../lot/events.ts';
-import type { GroupedLots, NextNote } from '../../lot/format.ts';
+import type { GroupedLots, NextNote } from '../../lot/group-format.ts';
 import { isClosed, isOpen } from '../../lot/state.ts';
 import type { EnglishEvent } from './english-events.ts';
 import type { EnglishState } from './english-state.ts';

@@ -24,6 +24,8 @@ export interface OwnChoice {
   readonly online: boolean;
   /** The hammer has fallen here, and its winner is choosing. */
   readonly pending: PendingChoice | null;
+  /** The sequence at which the bidding has begun anew; 0: it is the first. */
+  readonly since: number;
   /** What was sold by the bidding on this lot. */
   readonly sales: readonly ChoiceSale[];
 }

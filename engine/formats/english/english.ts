@@ -18,7 +18,7 @@ import { type LotView, type Sight, viewOf } from '../../lot/sight.ts';
 import { isOpen } from '../../lot/state.ts';
 import { totalOf } from '../../lot/units.ts';
 import { check } from './checking.ts';
-import { catchUp, GROUPED } from './choice-group.ts';
+import { catchUp, GROUPED, OFFERED } from './choice-group.ts';
 import { firstTimes } from './close-group.ts';
 import { decide } from './decide.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
@@ -40,6 +40,7 @@ export const ENGLISH: Format<EnglishState, EnglishEvent> = {
   firstTimes,
   catchUp,
   grouped: GROUPED,
+  offered: OFFERED,
   minimumNextCents,
   dueUs: (state, record) => state.held?.untilUs ?? choiceDueUs(state, record) ?? nextDueUs(state, record),
   isHeld: ({ held }) => held !== null,

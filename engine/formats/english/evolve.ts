@@ -39,7 +39,7 @@ export function evolve(state: EnglishState, event: EnglishEvent): EnglishState {
 }
 
 function choiceIn(name: string): OwnChoice {
-  return { name, online: false, pending: null, sales: [] };
+  return { name, online: false, pending: null, since: 0, sales: [] };
 }
 
 /** The lot as it was before the hammer fell on its group. */
@@ -68,7 +68,12 @@ function chosen(state: EnglishState, event: ChoiceEvent): EnglishState {
   return {
     ...common,
     ...(isOwn ? { leader, currentCents, bidCount } : { leader: null, currentCents: 0, bidCount: 0 }),
-    choice: { ...choice, pending: null, sales: [...choice.sales, { ...sale, lots, causedBy }] },
+    choice: {
+      ...choice,
+      pending: null,
+      since: isOwn ? choice.since : event.sequence,
+      sales: [...choice.sales, { ...sale, lots, causedBy }],
+    },
   };
 }
 

@@ -52,6 +52,7 @@ import { failurePageOf, markStale } from '../../pages/failure-page.ts';
 import { helpPages } from '../../pages/help/help.pages.ts';
 import { installedPages } from '../../pages/installed/installed.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
+import { choicePages } from '../../pages/lot/choice.pages.ts';
 import { lotPages } from '../../pages/lot/lot.pages.ts';
 import { questionPages } from '../../pages/lot/question.pages.ts';
 import { reasonPages } from '../../pages/lot/reasons.pages.ts';
@@ -176,6 +177,7 @@ export function composePages(
       ...viewingPages({ knex, pages }),
       ...reasonPages({ ...backends, pages, mail }),
       ...withdrawBidPages({ ...backends, ...lotParts }),
+      ...choicePages({ ...backends, ...lotParts, auctionOf: (id) => backends.lotLookup.auctionOf(id) }),
       ...bidPages({ ...lotParts, engine: backends.engine, origins, rateLimiter, rateLimitPerMinute }),
       ...composeAccountPages({ config, backends, log, pages, sessions, mail, countSignIn: metrics.signIn }),
       ...invitationPages({

@@ -2,28 +2,44 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
+import { groupOffered } from '../../../engine/formats/formats.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
 import { decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Amount, Id, oneOf, orNull, Time } from '../../shared/fields.schema.ts';
+import { withGroupsBidding } from '../../shared/group-offers.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { invalid, notFound } from '../../shared/refusal.ts';
 import { SellerAuctionParams } from '../registrations/registration.schema.ts';
 import type { FoundLot } from '../simulcast/lot-finder.ts';
-import { fallHammer, liftHammer } from './clerk.ts';
+import { decidedOnBlock, fallHammer, liftHammer } from './clerk.ts';
 import { type ConsoleParts, stateOf } from './console.ts';
-import { readHeld } from './held-result.ts';
+import { type HeldResult, readHeld } from './held-result.ts';
 
 const HammerBody = Type.Object(
   {
     lot_id: Id,
     result: oneOf(['sold', 'passed']),
     price: { ...Amount, description: 'The current bid as the clerk sees it; 0 before the first bid.' },
+    choice: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+        description:
+          'With `sold`, of lots that are offered together: the numbers of those that the buyer takes, each at the ' +
+          'price.',
+      }),
+    ),
   },
   {
     $id: 'HammerFall',
     additionalProperties: false,
-    examples: [{ lot_id: 123, result: 'sold', price: '1250.00' }],
+    examples: [
+      { lot_id: 123, result: 'sold', price: '1250.00' },
+      { lot_id: 123, result: 'sold', price: '1250.00', choice: [2, 4] },
+    ],
   },
 );
 const TakeBackBody = Type.Object(
@@ -65,12 +81,15 @@ export function clerkEndpoints(parts: ConsoleParts): Endpoint[] {
         'clerk sees: where a bid has come in since, the answer is 409 `invalid_transition`.',
       body: HammerBody,
       async handle(request) {
-        const { lot_id: lotId, result, price } = request.body;
-        const lot = await lotAt(parts, request, lotId);
+        const { lot_id: lotId, result, price, choice = [] } = request.body;
+        const named = await lotAt(parts, request, lotId);
+        if (choice.length > 0 && result !== 'sold')
+          throw invalid({ choice: ['Only what is sold is chosen.'] });
+        const lot = result === 'sold' ? await decidedOnBlock(parts, named) : named;
         const seenCents = parseCents(price, lot.decimals);
         if (seenCents === null) throw invalid({ price: ['This is not a valid amount.'] });
-        await fallHammer(parts, { lot, result, seenCents, callId: null });
-        return answer(parts, lot);
+        await fallHammer(parts, { lot, result, seenCents, choice, callId: null });
+        return answer(parts, named);
       },
     }),
     endpoint({
@@ -83,9 +102,9 @@ export function clerkEndpoints(parts: ConsoleParts): Endpoint[] {
         'before. Later the answer is 409 `invalid_transition`.',
       body: TakeBackBody,
       async handle(request) {
-        const lot = await lotAt(parts, request, request.body.lot_id);
-        await liftHammer(parts, lot);
-        return answer(parts, lot);
+        const named = await lotAt(parts, request, request.body.lot_id);
+        await liftHammer(parts, await decidedOnBlock(parts, named));
+        return answer(parts, named);
       },
     }),
   ];
@@ -107,14 +126,20 @@ async function lotAt(
 }
 
 async function answer(parts: ConsoleParts, { auctionId, lotId, decimals }: FoundLot): Promise<Reply> {
-  const [state, held] = await Promise.all([stateOf(parts, auctionId, lotId), readHeld(parts, auctionId)]);
-  if (state === null) throw notFound('There is no such lot.');
+  const [now, held] = await Promise.all([stateOf(parts, auctionId, lotId), readHeld(parts, auctionId)]);
+  if (now === null) throw notFound('There is no such lot.');
+  const state = await withGroupsBidding(parts.journal, now);
   const { status, hammerCents, winner } = state;
   return success({
     lot_id: lotId,
     status,
     hammer_price: hammerCents === null ? null : formatCents(hammerCents, decimals),
     paddle_number: winner?.paddle ?? null,
-    final_at: held?.state.lotId === lotId ? isoFromUs(held.finalAtUs) : null,
+    final_at: held !== null && isOfHeld(held, state) ? isoFromUs(held.finalAtUs) : null,
   });
+}
+
+/** Whether what can be taken back is this lot's result, by its own hammer or by that of its group. */
+function isOfHeld(held: HeldResult, state: LotState): boolean {
+  return held.state.lotId === state.lotId || (groupOffered(held.state) && state.status === 'sold');
 }

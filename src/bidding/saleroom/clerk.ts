@@ -9,11 +9,13 @@ import { formatOf } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { usFromIso } from '../../../engine/time.ts';
+import { readOffer } from '../../shared/group-offers.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import { invalid, Refusal } from '../../shared/refusal.ts';
 import type { BidView } from '../bids/bid-views.ts';
 import type { Announcements } from '../live/announcements.ts';
+import { newRow } from '../simulcast/floor-commands.ts';
 import { type FloorParts, takeEvents } from '../simulcast/floor-events.ts';
 import type { FoundLot } from '../simulcast/lot-finder.ts';
 import { type VoidParts, voidBid } from '../staff/void-bid.ts';
@@ -67,13 +69,15 @@ export interface HammerFall {
   readonly result: 'sold' | 'passed';
   /** The price that the clerk saw: a bid that came in since is shown first. */
   readonly seenCents: number;
+  /** The numbers of the lots that the buyer takes, of a group that is offered together; none: nothing is said. */
+  readonly choice?: readonly number[];
   /** Sent twice, it falls once; null: whoever asks does not ask again. */
   readonly callId: string | null;
 }
 
 /** Sells the lot to the leader, at the current bid, or passes it. Throws what the rules refuse. */
 export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<void> {
-  const { lot, result, seenCents, callId } = fall;
+  const { lot, result, seenCents, callId, choice = [] } = fall;
   const state = await parts.journal.load(lot.auctionId, lot.lotId);
   if (state === null || !isOpen(state)) throw refusalOf('lot_closed');
   if (state.currentCents !== seenCents) {
@@ -97,6 +101,7 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
       floor: { platform: HOUSE_FLOOR, sequence: parts.journal.nowUs() },
       auctionRuns: false,
       heldUs: HELD_US,
+      ...(choice.length === 0 || !isSold ? null : { choice, rows: choice.map(newRow) }),
     },
     callId === null ? null : { field: `@${HOUSE_FLOOR}|${callId}`, fingerprint: '' },
   );
@@ -164,6 +169,12 @@ export async function giveFairWarning(parts: ClerkParts, state: LotState): Promi
   });
 }
 
+/** The lot that is decided on where this one is on the block: of a group, the one that carries its bidding. */
+export async function decidedOnBlock(parts: ClerkParts, lot: FoundLot): Promise<FoundLot> {
+  const offer = await readOffer(parts.journal, lot);
+  return offer === null ? lot : { ...lot, lotId: offer.carrierId };
+}
+
 const SENTENCES: Readonly<Record<string, string>> = {
   bid_too_low: 'The bid is too low: the price has moved on.',
   lot_closed: 'The lot is closed.',
@@ -181,6 +192,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   invalid_transition: 'There is nothing to take back: the lot takes bids.',
   undo_too_late: 'It is too late to take the hammer back: the result is final.',
   lot_already_sold: 'The lot has already been sold.',
+  choice_pending: 'The hammer has fallen, and the winner is choosing.',
+  choice_unknown: 'Choose among the lots that are offered together.',
   stale: 'Another clerk was quicker. Check the lot again.',
   floor_stale: 'Another clerk was quicker. Check the lot again.',
 };

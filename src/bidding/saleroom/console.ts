@@ -5,6 +5,7 @@ import { formatOf, lotView } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { shownUnits } from '../../../engine/lot/units.ts';
 import { formatCents } from '../../../engine/money.ts';
+import { readOffer } from '../../shared/group-offers.ts';
 import { perUnitText } from '../../shared/lot-units.ts';
 import { listBids } from '../bids/bid-list.ts';
 import type { BidView } from '../bids/bid-views.ts';
@@ -13,6 +14,7 @@ import { readBlock } from './block.ts';
 import type { ClerkParts } from './clerk.ts';
 import { type HeldResult, readHeld } from './held-result.ts';
 import { firstThumbnail } from './next-lots.ts';
+import { type OfferOnBlock, offerOnBlock } from './offer-on-block.ts';
 
 export interface ConsoleParts extends ClerkParts {
   readonly tail: LogTail;
@@ -46,6 +48,8 @@ export interface LotOnBlock {
   readonly lastFloorBid: BidView | null;
   /** What can be taken back, of this lot or of the one before it. */
   readonly held: HeldResult | null;
+  /** The lots that are offered together with this one, which carries their bidding; null: it is offered alone. */
+  readonly offer: OfferOnBlock | null;
 }
 
 const MAX_BIDS = 12;
@@ -53,9 +57,12 @@ const CALLS = 5;
 
 /** The lot on the block, or null where the auction has none. Throws the journal's faults. */
 export async function readConsole(parts: ConsoleParts, auctionId: number): Promise<LotOnBlock | null> {
-  const { lotId, warnedSequence } = await readBlock(parts.knex, auctionId);
-  if (lotId === null) return null;
+  const block = await readBlock(parts.knex, auctionId);
+  if (block.lotId === null) return null;
+  const offer = await readOffer(parts.journal, { auctionId, lotId: block.lotId });
+  const lotId = offer?.carrierId ?? block.lotId;
   const lotIds = { auctionId, lotId };
+  const { warnedSequence } = block;
   const [state, record, row, bids, held] = await Promise.all([
     stateOf(parts, auctionId, lotId),
     parts.journal.loadRecord(auctionId),
@@ -94,6 +101,7 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
     bids: bids.rows,
     lastFloorBid: bids.rows.find(({ channel, status }) => channel === 'floor' && status !== 'voided') ?? null,
     held,
+    offer: offer && (await offerOnBlock(parts, offer, state)),
   };
 }
 

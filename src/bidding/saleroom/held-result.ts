@@ -1,7 +1,7 @@
 /** What the hammer has decided last in a saleroom, while it may be taken back; nothing is kept of it afterwards. */
 import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { formatOf, isHeld } from '../../../engine/formats/formats.ts';
+import { choosing, formatOf, isHeld } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 
 export interface HeldResult {
@@ -26,8 +26,16 @@ export async function readHeld({ knex, journal }: HeldParts, auctionId: number):
     journal.load(auctionId, row.hammer_lot_id),
     journal.loadRecord(auctionId),
   ]);
-  if (state === null || record === null || !isHeld(state)) return null;
-  const finalAtUs = formatOf(state).dueUs(state, record);
+  if (state === null || record === null) return null;
+  const finalAtUs = isHeld(state)
+    ? formatOf(state).dueUs(state, record)
+    : liftedUntilUs(state, journal.nowUs());
   if (finalAtUs === null) return null;
   return { state, finalAtUs, leftMs: Math.max(0, Math.ceil((finalAtUs - journal.nowUs()) / 1_000)) };
+}
+
+/** Of lots that are offered together the one that carries the bidding stays open while the hammer is held. */
+function liftedUntilUs(state: LotState, nowUs: number): number | null {
+  const { liftUntilUs = 0 } = choosing(state) ?? {};
+  return liftUntilUs > nowUs ? liftUntilUs : null;
 }

@@ -6,13 +6,14 @@
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { houseIncrements, type Increment, incrementAt } from '../../../engine/auction/increments.ts';
 import { itemAt } from '../../../engine/first-of.ts';
-import { decodeSnapshot, FORMAT_NAMES, lotView } from '../../../engine/formats/formats.ts';
+import { decodeSnapshot, FORMAT_NAMES, groupOffered, lotView } from '../../../engine/formats/formats.ts';
 import type { LotView } from '../../../engine/lot/sight.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type LotTotals, lotTotals } from '../../../engine/lot/unit-totals.ts';
 import { type LotUnits, totalOf } from '../../../engine/lot/units.ts';
 import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { type OfferJournal, withGroupsBidding } from '../../shared/group-offers.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 
 export interface LiveLotIds {
@@ -30,14 +31,17 @@ export interface LiveLots {
 }
 
 /** What live fields are read from. */
-export type LiveJournal = Pick<Journal, 'load' | 'nowUs'>;
+export type LiveJournal = OfferJournal & Pick<Journal, 'nowUs'>;
 
 /** Reads the live state of many lots in one round trip per shard. Never throws. */
 export async function readLive(journal: LiveJournal, lots: readonly LiveLotIds[]): Promise<LiveLots> {
   const states = new Map<number, LotState>();
   try {
     const found = await Promise.all(lots.map(({ auctionId, lotId }) => journal.load(auctionId, lotId)));
-    found.forEach((state, index) => {
+    const shown = found.some((state) => state !== null && groupOffered(state))
+      ? await Promise.all(found.map((state) => state && withGroupsBidding(journal, state)))
+      : found;
+    shown.forEach((state, index) => {
       if (state !== null) states.set(itemAt(lots, index).lotId, state);
     });
     return { states, stale: false, nowUs: journal.nowUs() };

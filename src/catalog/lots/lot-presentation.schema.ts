@@ -66,6 +66,11 @@ export const LotItem = Type.Object(
     close_group: orNull(Type.String(), {
       description: 'Lots of the auction with the same one close together.',
     }),
+    choice_group: orNull(Type.String(), {
+      description:
+        'Lots of the auction with the same one are offered together in the saleroom: while they are open all have ' +
+        'one price, and the buyer chooses among them.',
+    }),
     status: Type.String(),
     end_time: Time,
     acres: orNull(Type.Number()),

@@ -149,14 +149,22 @@ function sayOutbid() {
 /** What the page shows, by the lot's journal: the stream begins after it, and after each event that it has sent. */
 let shown = root.dataset.sequence;
 
+/** A choice is on its way: what comes of it is on the page that answers. */
+let isLeaving = false;
+part('offer')?.addEventListener('submit', () => {
+  isLeaving = true;
+});
+
 function follow() {
-  const source = new EventSource(`/api/v1/lots/${lotId}/stream?last_event_id=${shown}`);
+  // Of lots that are offered together, the one that carries the bidding.
+  const source = new EventSource(`/api/v1/lots/${root.dataset.stream}/stream?last_event_id=${shown}`);
   const link = part('link');
   const on = (name, handle) =>
     source.addEventListener(name, (event) => {
+      if (isLeaving) return;
       link.textContent = words('Connected');
       shown = event.lastEventId || shown;
-      handle(JSON.parse(event.data));
+      handle(JSON.parse(event.data), event);
     });
   source.onopen = () => {
     link.textContent = words('Connected');
@@ -169,9 +177,11 @@ function follow() {
   on('lot.fair_warning', () => {
     part('fair-warning').hidden = false;
   });
-  on('lot.snapshot', (lot) => {
-    // A void takes bids away: only the server knows which are left.
-    if (lot.bid_count < Number(live('bid_count').textContent)) return location.reload();
+  on('lot.snapshot', (lot, event) => {
+    // A void takes bids away, and a choice lots: only the server knows which are left.
+    const isNewer = Number.parseInt(event.lastEventId, 10) > Number(root.dataset.sequence);
+    if ((part('offer') && isNewer) || lot.bid_count < Number(live('bid_count').textContent))
+      return location.reload();
     showLot(lot);
   });
   on('bid.placed', (bid) => {

@@ -25,17 +25,22 @@ function newCallId() {
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Puts a new board in the old one's place: the paddle, the reason and the focus stay. */
+const answered = (field) => (field.type === 'checkbox' ? field.checked : field.value);
+
+/** Puts a new board in the old one's place: what was typed and ticked stays, and the focus. */
 function show(html) {
   const kept = {};
   const fields = 'input:not([type="hidden"])';
-  for (const field of frame.querySelectorAll(fields)) kept[field.name] = field.value;
+  for (const field of frame.querySelectorAll(fields)) kept[field.name] = answered(field);
   const { activeElement: active } = document;
   const key = frame.contains(active) ? (active.getAttribute('aria-keyshortcuts') ?? active.name) : null;
   const lot = board().dataset.lot;
   frame.innerHTML = html;
   if (board().dataset.lot === lot) {
-    for (const field of frame.querySelectorAll(fields)) field.value = kept[field.name] ?? field.value;
+    for (const field of frame.querySelectorAll(fields)) {
+      if (field.type === 'checkbox') field.checked = kept[field.name] ?? field.checked;
+      else field.value = kept[field.name] ?? field.value;
+    }
   }
   if (key)
     frame.querySelector(`[aria-keyshortcuts="${key}"], [name="${key}"]`)?.focus({ preventScroll: true });
@@ -86,7 +91,8 @@ frame.addEventListener('submit', (event) => {
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
   const paddle = part('paddle');
-  const isTyping = event.target.matches('input, textarea, select') && event.target !== paddle;
+  const isTyping =
+    event.target.matches('input:not([type="checkbox"]), textarea, select') && event.target !== paddle;
   if (isTyping) return;
   if (/^[0-9]$/.test(event.key) && paddle) {
     // The digit itself arrives in the field.

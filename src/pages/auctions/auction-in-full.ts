@@ -27,7 +27,7 @@ import {
   auctionFactsSql,
   relationOf,
 } from '../../shared/visibility/visibility-sql.ts';
-import { paymentText, premiumText } from './terms-in-words.ts';
+import { type PremiumInParts, premiumInParts } from './terms-in-words.ts';
 
 export interface AuctionInFull {
   readonly id: number;
@@ -53,9 +53,7 @@ export interface AuctionInFull {
   /** What a sale’s amounts are worked out by. */
   readonly terms: SaleTerms;
   readonly saleTerms: ShownSaleTerms;
-  /** Both in words. */
-  readonly premiumText: string;
-  readonly paymentText: string | null;
+  readonly premium: PremiumInParts;
   readonly conditions: Conditions | null;
   readonly softClose: { windowSeconds: number; extensionSeconds: number; maxExtensions: number | null };
   /** Prices in cents, each with the step from there on. */
@@ -189,8 +187,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     taxPercentage: plain(Number(formatTaxPpm(row.sales_tax_ppm))),
     terms: { ...premiumTermsOf(row), taxPpm: row.sales_tax_ppm },
     saleTerms,
-    premiumText: premiumText(saleTerms, premiumPercentage, row.currency),
-    paymentText: paymentText(saleTerms),
+    premium: premiumInParts(saleTerms, premiumPercentage, row.currency),
     conditions: row.shown_conditions,
     // No window: there is no soft close.
     softClose: {

@@ -1,39 +1,30 @@
-/** An auction's terms as sentences: what the premium is, and how and by when one pays. Pages of auctions and lots. */
+/** What a buyer pays beyond the hammer price, part by part, for pages of auctions and lots to say. */
 import { moneyText } from '../../shared/money-text.ts';
-import type { PaymentMethod, ShownSaleTerms } from '../../shared/sale-terms.ts';
+import type { ShownSaleTerms } from '../../shared/sale-terms.ts';
 
-/** `12.5% of the hammer price`, or by bands; with the surcharge on bids that come online. */
-export function premiumText(terms: ShownSaleTerms, percentage: string, currency: string): string {
-  const { premium_bands: bands } = terms;
-  const plain = Number(percentage) === 0 ? 'None' : `${percentage}% of the hammer price`;
-  const parts = bands.map((band, index) => {
-    const next = bands[index + 1];
-    const [from, to] = [moneyText(band.from, currency), next && moneyText(next.from, currency)];
-    const part = to === undefined ? `of what is above ${from}` : `of the part from ${from} to ${to}`;
-    return `${trimmed(band.percentage)}% ${bands.length === 1 ? 'of the hammer price' : index === 0 ? `of the first ${to}` : part}`;
-  });
-  const premium = parts.length === 0 ? plain : parts.join(', ');
-  const surcharge = trimmed(terms.online_surcharge_percentage);
-  return surcharge === '0' ? premium : `${premium}; ${surcharge}% more where the winning bid came online`;
+export interface PremiumInParts {
+  /** None: there is no premium. Of the whole hammer price where a part has no bounds. */
+  readonly parts: readonly {
+    readonly percentage: string;
+    readonly from: string | null;
+    readonly to: string | null;
+  }[];
+  /** What more is charged where the winning bid came online; null: nothing. */
+  readonly surcharge: string | null;
 }
 
-const METHODS: Readonly<Record<PaymentMethod, string>> = {
-  card: 'card',
-  bank_transfer: 'bank transfer',
-  cash: 'cash',
-  cheque: 'cheque',
-};
-const OR = new Intl.ListFormat('en', { type: 'disjunction' });
-
-/** `By card or bank transfer, within 5 days`; null where the seller says nothing of it. */
-export function paymentText({
-  payment_methods: methods,
-  payment_due_days: days,
-}: ShownSaleTerms): string | null {
-  const how = methods.length === 0 ? null : `by ${OR.format(methods.map((method) => METHODS[method]))}`;
-  const by = days === null ? null : days === 0 ? 'at once' : `within ${days} ${days === 1 ? 'day' : 'days'}`;
-  const said = [how, by].filter((part) => part !== null).join(', ');
-  return said === '' ? null : said.charAt(0).toUpperCase() + said.slice(1);
+/** The premium by its bands, or by one percentage. */
+export function premiumInParts(terms: ShownSaleTerms, percentage: string, currency: string): PremiumInParts {
+  const { premium_bands: bands } = terms;
+  const money = (amount: string | undefined) => (amount === undefined ? null : moneyText(amount, currency));
+  const parts = bands.map((band, index) => ({
+    percentage: trimmed(band.percentage),
+    from: index === 0 ? null : money(band.from),
+    to: money(bands[index + 1]?.from),
+  }));
+  const whole = Number(percentage) === 0 ? [] : [{ percentage, from: null, to: null }];
+  const surcharge = trimmed(terms.online_surcharge_percentage);
+  return { parts: parts.length === 0 ? whole : parts, surcharge: surcharge === '0' ? null : surcharge };
 }
 
 /** Without zeros that say nothing. */

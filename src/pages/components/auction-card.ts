@@ -97,5 +97,5 @@ export function closingText(auction: {
   const { status, type, endTime, lots, open } = auction;
   const hasBegun = open < lots || new Date(endTime) < new Date();
   if (status !== 'active' || type === 'simulcast' || open === 0 || !hasBegun) return null;
-  return `Closing, ${open} of ${lots} ${lots === 1 ? 'lot' : 'lots'} left`;
+  return lots === 1 ? 'Closing, 1 of 1 lot left' : `Closing, ${open} of ${lots} lots left`;
 }

@@ -14,6 +14,7 @@ export interface LotListItem extends UnitColumns {
   readonly lot_number: number;
   readonly catalog_number: string | null;
   readonly close_group: string | null;
+  readonly choice_group: string | null;
   readonly title: string;
   readonly currency: string;
   readonly acres: number | null;

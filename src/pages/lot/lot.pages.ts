@@ -25,8 +25,10 @@ import { locationMap } from '../map/location-map.ts';
 import { onwardOf } from '../onward.ts';
 import { languageOf, PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import { bidChoice } from './bid-choice.ts';
+import { estimateText } from './lot-estimate.ts';
 import { lotMeta } from './lot-meta.ts';
-import { centsOf, type LotDetail, type LotPage, type LotViewParts, readLotView } from './lot-view.ts';
+import { centsOf, type LotPage, type LotViewParts, readLotView } from './lot-view.ts';
+import { readShownOffer } from './offer.ts';
 import { ownPosition, readPaddle, readState, type VoidedBid } from './own-on-lot.ts';
 import { pricePath, pricePoints } from './price-line.ts';
 
@@ -63,6 +65,7 @@ const SENT: Readonly<Record<string, string>> = {
   asked: 'Your question was sent to the seller. It is shown here once it is answered.',
   written: 'Your words were sent to the seller, who answers by mail.',
   reported: 'Thank you: staff will look at it.',
+  chosen: 'The lots that you have chosen are yours.',
 };
 
 const OUTBID: LotNotice = { kind: 'bad', text: 'You have been outbid.' };
@@ -112,17 +115,17 @@ export async function showLot(
   lotId: number,
   state: LotPageState,
 ): Promise<Reply> {
-  const view = await readLotView(parts, lotId, signedIn(request));
+  const [who, language] = [signedIn(request), languageOf(request)];
+  const view = await readLotView(parts, lotId, who);
   if (view === null) throw notFound('There is no such lot.');
   const { lot } = view;
   const filled = state.filled?.max_amount ?? state.filled?.amount ?? null;
-  const language = languageOf(request);
   const shown = presented(view, language);
-  const [questions, takes] = await Promise.all([
-    listQuestions(parts.knex, lotId, signedIn(request)),
+  const [questions, takes, offer] = await Promise.all([
+    listQuestions(parts.knex, lotId, who),
     takesQuestions(parts.knex, lotId),
+    readShownOffer(parts, lot, who?.userId ?? null),
   ]);
-  const own = formatPage(lot.format);
   const filledCents =
     centsTyped(filled ?? '', decimalsOf(lot.currency), language) ?? ownSealedCents(lot.viewer, lot.currency);
   return parts.pages.html(request, {
@@ -133,6 +136,7 @@ export async function showLot(
     data: {
       ...view,
       ...shown,
+      offer,
       questions,
       takesQuestions: takes,
       notice: state.notice ?? standingNotice(view, state),
@@ -142,8 +146,8 @@ export async function showLot(
         filledCents === null ? shown.cost : saleAmounts(totalOf(view.units.units, filledCents), view.terms),
       key: randomUUID(),
       raiseKey: randomUUID(),
-      desk: own?.desk ?? null,
-      modules: [own?.module ?? 'live-lot.js', ...(signedIn(request) === null ? [] : ['push.js'])],
+      desk: formatPage(lot.format)?.desk ?? null,
+      modules: [formatPage(lot.format)?.module ?? 'live-lot.js', ...(who === null ? [] : ['push.js'])],
     },
   });
 }
@@ -204,15 +208,6 @@ function presented(
     pricePath: pricePath(points),
     map: locationMap(coordinate(lot.location['lat']), coordinate(lot.location['lng'])),
   };
-}
-
-/** `$1,000.00 – $1,500.00`; null where the seller gives none. */
-function estimateText(lot: LotDetail): string | null {
-  const { estimate_low: low, estimate_high: high } = objectIn(lot);
-  const money = (amount: unknown) => (typeof amount === 'string' ? moneyText(amount, lot.currency) : null);
-  const [from, to] = [money(low), money(high)];
-  if (from === null) return to === null ? null : `up to ${to}`;
-  return to === null ? `from ${from}` : from === to ? from : `${from} – ${to}`;
 }
 
 function watchPage({ knex, pages, ...rest }: LotPageParts): Endpoint {

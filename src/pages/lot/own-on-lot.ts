@@ -3,13 +3,14 @@ import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import { decodeSnapshot, lotView } from '../../../engine/formats/formats.ts';
+import { biddingSince, decodeSnapshot, lotView } from '../../../engine/formats/formats.ts';
 import type { Channel } from '../../../engine/lot/channels.ts';
 import type { OwnPosition } from '../../../engine/lot/sight.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
 import { readOutcomes } from '../../bidding/records/sale-outcomes.ts';
 import { onLotSql } from '../../bidding/records/sale-units.ts';
+import { withGroupsBidding } from '../../shared/group-offers.ts';
 import type { SignedIn } from '../page.ts';
 
 export interface VoidedBid {
@@ -68,8 +69,9 @@ export async function readOwn(parts: Parts, lotIds: LotIds, { userId }: SignedIn
       .orderBy('b.voided')
       .orderBy('b.sequence', 'desc')
       .limit(1)
-      .select<(VoidedBid & { voided: boolean; channel: Channel })[]>(
+      .select<(VoidedBid & { voided: boolean; channel: Channel; sequence: number })[]>(
         'b.voided',
+        'b.sequence',
         'b.amount_cents',
         'b.void_reason',
         'b.channel',
@@ -86,7 +88,9 @@ export async function readOwn(parts: Parts, lotIds: LotIds, { userId }: SignedIn
   const rest = { voidedBid, channel: bid?.channel ?? 'online', paddle, invoice: invoice ?? null };
   if (state === null) return { standing: null, ...rest };
   const standing = standingOf(state, userId, outcomes.get(lotIds.lotId) ?? null);
-  const isIn = bid?.voided === false || standing === 'leading' || standing === 'won';
+  // Of lots that are offered together, what was bid before the hammer last fell is over.
+  const isNow = bid?.voided === false && bid.sequence > biddingSince(state);
+  const isIn = isNow || standing === 'leading' || standing === 'won';
   return { standing: isIn ? standing : null, ...rest };
 }
 
@@ -96,7 +100,7 @@ export async function readState(
   { lotId, auctionId }: LotIds,
 ): Promise<LotState | null> {
   const live = await journal.load(auctionId, lotId).catch(() => null);
-  if (live !== null) return live;
+  if (live !== null) return withGroupsBidding(journal, live).catch(() => live);
   const row = await knex('lot_states')
     .where('lot_id', lotId)
     .first<{ snapshot: string } | undefined>('snapshot');

@@ -139,9 +139,9 @@ export class Phrasebook {
   }
 }
 
-/** A few words that follow a value may be in any sentence: what is to be theirs is mostly its own. */
+/** A few words that follow a value may be in any sentence, but in brackets: what is to be theirs is mostly its own. */
 function isMeant({ key, parts }: Pattern, text: string): boolean {
-  if (!key.startsWith('{')) return true;
+  if (!key.startsWith('{') || /^ \(.*\)$/.test(parts.slice(1).join('0'))) return true;
   const own = lettersIn(parts.join(''));
   return own >= MANY_LETTERS || own * 3 >= lettersIn(text);
 }

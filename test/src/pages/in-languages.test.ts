@@ -13,7 +13,7 @@ import { type Service, startService } from '../../support/service.ts';
 const PASSWORD = 'a long enough password';
 const OTHERS = LANGUAGE_CODES.filter((code) => code !== 'en');
 /** Words that a sentence in English has. */
-const ENGLISH = /\b(the|your|you|of the|with|until|must be|which)\b/i;
+const ENGLISH = /\b(the|your|you|of|with|within|until|must be|which|by|or|row|from|is|are|hours)\b/i;
 /** What people and the sale are called is nobody's text. */
 const OWN = /Ü/;
 
@@ -32,7 +32,12 @@ describe('the service in a language', () => {
     sellerMail = seller.email;
     buyerMail = (await aUser(database, { ...hash, name: 'Ülo' })).email;
     const team = await aTeam(database, { owner: seller, name: 'Ümlaut' });
-    const auction = await anAuction(database, { team_id: team.id, title: 'Üppig' });
+    const auction = await anAuction(database, {
+      ...{ team_id: team.id, title: 'Üppig', sales_tax_ppm: 82_500, payment_due_days: 7 },
+      payment_methods: ['card', 'bank_transfer', 'cash'],
+      premium_bands: [0, 100_000, 500_000].map((from) => ({ from_cents: from, percentage_bps: 900 })),
+      online_surcharge_bps: 300,
+    });
     slug = auction.slug;
     lotId = (await aLot(database, { auction_id: auction.id, title: 'Über', starting_bid_cents: 50_000 })).id;
     await service.publish();
@@ -48,6 +53,7 @@ describe('the service in a language', () => {
   for (const language of OTHERS) {
     it(`leaves no English on its pages: ${language}`, async () => {
       const book = new Phrasebook(language, textsOf(language));
+      const said = new Set(Object.values(textsOf(language)));
       const rooms: [BrowserLike, string[]][] = [
         [
           await browserIn(language),
@@ -72,6 +78,10 @@ describe('the service in a language', () => {
             '/account/invoices',
             '/account/notifications',
             '/account/security',
+            '/account/registrations',
+            '/account/profile',
+            `/account/bid-groups/new?auction=${slug}`,
+            `/auctions/${slug}`,
           ],
         ],
         [
@@ -86,7 +96,7 @@ describe('the service in a language', () => {
           expect(page.headers.get('vary')).to.match(/Accept-Language/);
           expect(page.text).to.contain(`<html lang="${language}"`);
           const left = textsShown(page.text).filter(
-            (text) => !OWN.test(text) && (ENGLISH.test(text) || leftOver(book, text)),
+            (text) => !OWN.test(text) && (ENGLISH.test(text) || (!said.has(text) && leftOver(book, text))),
           );
           expect(left, path).to.deep.equal([]);
         }

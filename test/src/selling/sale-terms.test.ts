@@ -106,7 +106,7 @@ describe('the terms of a sale', () => {
     expect(under('Terms of sale'))
       .to.contain('20% of the first $1,000.00, 12.5% of what is above $1,000.00; 3% more where')
       .and.contain('8.25% of hammer price and premium')
-      .and.contain('By card or bank transfer, within 5 days')
+      .and.contain('Card or bank transfer, within 5 days')
       .and.contain('The yard, by slots of 30 minutes')
       .and.contain('By our own lorry')
       .and.contain('Sold as it is.');

@@ -10,6 +10,7 @@ import { decimalsOf, parseCents } from '../../../../engine/money.ts';
 import { readBlock } from '../../../bidding/saleroom/block.ts';
 import {
   callBid,
+  decidedOnBlock,
   fallHammer,
   giveFairWarning,
   liftHammer,
@@ -54,12 +55,11 @@ export function saleroomPages(parts: SaleroomParts): Endpoint[] {
 const lot = { lot_id: Id };
 const LotForm = Type.Object(lot);
 const CallForm = Type.Object({ ...lot, paddle: words(40), amount: words(20), call_id: words(60) });
-const HammerForm = Type.Object({
-  ...lot,
-  result: oneOf(['sold', 'passed']),
-  price: words(20),
-  call_id: words(60),
-});
+const HammerForm = Type.Object(
+  { ...lot, result: oneOf(['sold', 'passed']), price: words(20), call_id: words(60) },
+  // The lots that the buyer takes, of a group: `choice-3`.
+  { patternProperties: { '^choice-[1-9][0-9]{0,6}$': words(10) } },
+);
 const UndoForm = Type.Object({ ...lot, bid_id: words(60), reason: words(2_000) });
 const NextForm = Type.Object({ ...lot, to: Type.Optional(Id) });
 
@@ -159,9 +159,10 @@ function hammer(parts: SaleroomParts): Endpoint {
     body: { form: HammerForm },
     handle: (request) =>
       act(parts, request, (lot) => {
-        const { result, price, call_id: callId } = request.body;
+        const { lot_id: _lot, result, price, call_id: callId, ...ticks } = request.body;
         const seenCents = parseCents(price, lot.decimals) ?? -1;
-        return fallHammer(parts.clerk, { lot, result, seenCents, callId });
+        const choice = Object.keys(ticks).flatMap((name) => /^choice-([0-9]+)$/.exec(name)?.[1] ?? []);
+        return fallHammer(parts.clerk, { lot, result, seenCents, choice: choice.map(Number), callId });
       }),
   });
 }
@@ -276,8 +277,9 @@ function attempted(
   work: (lotIds: FoundLot) => Promise<unknown>,
 ): Promise<Outcome> {
   return outcomeOf(parts, async () => {
-    const block = await readBlock(parts.clerk.knex, lotIds.auctionId);
-    if (block.lotId !== lotIds.lotId)
+    const { lotId } = await readBlock(parts.clerk.knex, lotIds.auctionId);
+    const onBlock = lotId === null ? null : await decidedOnBlock(parts.clerk, { ...lotIds, lotId });
+    if (onBlock?.lotId !== lotIds.lotId)
       throw new Refusal('invalid_transition', {
         message: 'Another lot is on the block now.',
         data: { allowed: [] },
