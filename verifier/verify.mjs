@@ -607,7 +607,7 @@ class Replay {
     this.fallen = undefined;
     this.secondChance = event.reason === 'second_chance';
     this.require(
-      this.secondChance ? this.status === 'sold' : this.status === 'passed' || this.status === 'unsold',
+      this.status === 'passed' || this.status === (this.secondChance ? 'sold' : 'unsold'),
       `a lot that is ${this.status} is reopened`,
     );
     this.status = 'active';

@@ -7,7 +7,7 @@ import type { BidderKey } from '../auction/record.ts';
 import { faceOf, formatOf, refusalOf } from '../formats/formats.ts';
 import type { BidderIdentity, Command, Resell } from '../lot/commands.ts';
 import { NO_SEALS, type Seals } from '../lot/seals.ts';
-import type { LotState } from '../lot/state.ts';
+import { type LotState, mayResell } from '../lot/state.ts';
 import type { Decimals } from '../money.ts';
 import { type Absent, answerAbsent } from './absent-lots.ts';
 import { AuctionCache, type EngineParts } from './auction-cache.ts';
@@ -158,8 +158,7 @@ export class Engine {
     const hosted = this.#actors.get(lotId) ?? (await this.#host(lotId));
     const sent = this.#hosts.has(lotId) ? { ...command, lotId } : command;
     if (hosted instanceof LotActor) return hosted.submit(sent, key, trace);
-    const isSold = hosted?.status === 'sold';
-    return isSold && command.type === 'resell'
+    return hosted !== null && mayResell(hosted) && command.type === 'resell'
       ? this.#resell(hosted, command)
       : answerAbsent(this.#parts, (id) => this.auctionCache(id), hosted && faceOf(hosted, lotId), sent, key);
   }

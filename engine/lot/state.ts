@@ -77,6 +77,11 @@ export function isClosed(state: LotState): boolean {
   return state.status === 'sold' || state.status === 'passed' || state.status === 'unsold';
 }
 
+/** Closed with bids: a second chance sells it again, or its seller accepts what was bid below the reserve. */
+export function mayResell({ status }: Pick<LotState, 'status'>): boolean {
+  return status === 'sold' || status === 'passed';
+}
+
 /** Scheduled or active: bids may still come. */
 export function isOpen(state: LotState): boolean {
   return state.status === 'active' || state.status === 'scheduled';

@@ -41,7 +41,7 @@ export async function othersThings(
       String(lot.auction_id),
     ],
     [/\/auctions\/\{id\}\/(saleroom|live|results)/, 'id', String(lot.auction_id)],
-    [/\/lots\/\{id\}\/second-chance/, 'id', String(lot.id)],
+    [/\/lots\/\{id\}\/(second-chance|accept-bid)/, 'id', String(lot.id)],
     [/\/seller\/auctions\//, 'id', of('auction')],
     [/\/seller\/lots\//, 'id', of('lot')],
     [/\/seller\/inventory\//, 'id', of('item')],

@@ -10,7 +10,7 @@ import type { RecordSale, Resell } from '../../lot/commands.ts';
 import type { Context, Verdict } from '../../lot/decision.ts';
 import type { LotClosed, NewEvent, SaleFlag } from '../../lot/events.ts';
 import { factsOf, saleRefusal } from '../../lot/floor-sales.ts';
-import { isClosed } from '../../lot/state.ts';
+import { isClosed, mayResell } from '../../lot/state.ts';
 import { isBeyondTotals, totalOf } from '../../lot/units.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
 import type { EnglishState } from './english-state.ts';
@@ -55,14 +55,14 @@ export function decideSale(
 }
 
 /**
- * Decides a second chance that was taken: what became of the lot after its close is one result with the close, so the
- * journal says it too. Saying it again changes nothing.
+ * Decides a second chance that was taken, or a bid below the reserve that the seller has accepted: what became of the
+ * lot after its close is one result with the close, so the journal says it too. Saying it again changes nothing.
  */
 export function decideResale(state: EnglishState, command: Resell, context: Context): Verdict<EnglishEvent> {
   const { bidder, record } = context;
   const { bidId, salt, hammerCents, buyer } = command;
   if (state.leader?.bidId === bidId) return { events: [] };
-  if (state.status !== 'sold') return { refuse: 'invalid_transition' };
+  if (!mayResell(state)) return { refuse: 'invalid_transition' };
   if (bidder === null) return { need: 'registration' };
   context.explain?.({ rule: 10, hammerCents });
   const { alias, paddle } = bidder;

@@ -7,7 +7,7 @@ import { decideWith, type Handlers, type OwnCommand } from '../../lot/deciding.t
 import type { Context, Decision, Needed, Verdict } from '../../lot/decision.ts';
 import type { CommonEvent, NewEvent } from '../../lot/events.ts';
 import { NO_SEALS } from '../../lot/seals.ts';
-import { isOpen } from '../../lot/state.ts';
+import { isOpen, mayResell } from '../../lot/state.ts';
 import { totalText } from '../../lot/unit-totals.ts';
 import { totalOf } from '../../lot/units.ts';
 import { LAST_US } from '../../time.ts';
@@ -116,7 +116,7 @@ function after(state: TenderState, bids: readonly OpenedBid[]): TenderState {
 function decideResale(state: TenderState, command: Resell, { bidder }: Context): Verdict<TenderEvent> {
   const { bidId, salt, hammerCents: cents, buyer } = command;
   if (state.top?.bidId === bidId) return { events: [] };
-  if (state.status !== 'sold') return { refuse: 'invalid_transition' };
+  if (!mayResell(state)) return { refuse: 'invalid_transition' };
   if (bidder === null) return { need: 'registration' };
   const { alias, paddle } = bidder;
   const named = { key: buyer.key, userId: buyer.userId, alias, paddle: paddle ?? '' };

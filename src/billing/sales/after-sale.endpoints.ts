@@ -43,7 +43,7 @@ const AfterBody = Type.Object(
         status: Type.String({ description: '`defaulted`: its winner did not pay.' }),
         highest_bid: textOrNull,
         reserve_price: textOrNull,
-        options: Type.Array(oneOf(['offer', 'relist'])),
+        options: Type.Array(oneOf(['accept', 'offer', 'relist'])),
         offered: orNull(Type.Object({ amount: Type.String(), expires_at: Time })),
       }),
     ),
@@ -108,8 +108,8 @@ function read(knex: Knex): Endpoint {
     operationId: 'getAfterSale',
     summary: 'What is left to do after a sale',
     description:
-      'Lots to decide on (`POST /api/v1/seller/lots/{id}/second-chance` and `…/relist`), invoices that are not paid, ' +
-      'what is to be collected, what money comes when, and the buyers’ contacts.',
+      'Lots to decide on (by `accept-bid`, `second-chance` and `relist` of `/api/v1/seller/lots/{id}`), invoices ' +
+      'that are not paid, what is to be collected, what money comes when, and the buyers’ contacts.',
     params: Type.Object({ id: Id }),
     codes: TEAM_CODES,
     responses: { 200: { description: 'All of it.', schema: bodyOf(AfterBody) } },

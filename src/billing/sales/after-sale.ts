@@ -8,15 +8,17 @@ import { totalCents } from '../../../engine/money.ts';
 import type { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { Settlement } from '../settlements/settlement.model.ts';
 import { totalsOf } from '../settlements/settlement-lines.ts';
 import { waitingFor } from '../settlements/settlements.ts';
+import { BID_STANDS_HOURS } from './answer-offer.ts';
 import { type LotResult, readLotResults } from './lot-results.ts';
 import { Offer, SaleDefault } from './offer.model.ts';
 
-export type DecisionOption = 'offer' | 'relist';
+export type DecisionOption = 'accept' | 'offer' | 'relist';
 
 /** A lot that is over without a buyer who pays, and what may be done with it. */
 export interface LotToDecide {
@@ -71,7 +73,7 @@ export async function readAfterSale(knex: Knex, auction: Auction): Promise<After
   return {
     ...{ auction, results, sold },
     hammerCents: totalCents(sold, (lot) => lot.hammer_price_cents ?? 0),
-    toDecide: results.flatMap((lot) => decisionOn(lot, marks)),
+    toDecide: results.flatMap((lot) => decisionOn(lot, marks, auction)),
     unpaid: owing.map((result) => ({
       result,
       reminded_at: marks.reminded.get(result.invoice_number ?? '') ?? null,
@@ -113,13 +115,29 @@ async function readMarks(knex: Knex, auctionId: number): Promise<Marks> {
   };
 }
 
-function decisionOn(result: LotResult, { defaulted, relisted, offers }: Marks): LotToDecide[] {
+function decisionOn(
+  result: LotResult,
+  { defaulted, relisted, offers }: Marks,
+  auction: Auction,
+): LotToDecide[] {
   const { id, status, invoice_number: number } = result;
   const isDefaulted = status === 'sold' && defaulted.has(id) && number === null;
-  if (relisted.has(id) || !(isDefaulted || status === 'passed' || status === 'unsold')) return [];
+  const isUnsold = number === null && (status === 'passed' || status === 'unsold');
+  if (relisted.has(id) || !(isDefaulted || isUnsold)) return [];
   const offer = offers.get(id) ?? null;
-  const options: DecisionOption[] = offer !== null ? [] : isDefaulted ? ['offer', 'relist'] : ['relist'];
+  const options: DecisionOption[] = [];
+  if (offer === null) {
+    if (mayAccept(result, auction)) options.push('accept');
+    if (isDefaulted) options.push('offer');
+    options.push('relist');
+  }
   return [{ result, isDefaulted, options, offer }];
+}
+
+/** As `acceptHighestBid` has it. */
+function mayAccept({ status, leader_user_id, closed_at }: LotResult, auction: Auction): boolean {
+  const stands = closed_at !== null && Date.parse(closed_at) > Date.now() - BID_STANDS_HOURS * 3_600_000;
+  return status === 'passed' && leader_user_id !== null && stands && ENDED_AUCTIONS.includes(auction.status);
 }
 
 function buyersOf(billed: readonly LotResult[]): BuyerOfSale[] {

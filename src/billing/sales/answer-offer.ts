@@ -6,19 +6,24 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { firstOf } from '../../../engine/first-of.ts';
+import { isPerUnit, totalOf } from '../../../engine/lot/units.ts';
 import { approvedTaxNumber } from '../../accounts/tax-numbers/tax-numbers.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { premiumTermsOf } from '../../bidding/records/auction-rows.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents } from '../../events/outbox.ts';
-import { notFound } from '../../shared/refusal.ts';
+import { unitsOf } from '../../shared/lot-units.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
+import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
+import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { requireMove } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { createInvoices, type MadeInvoices } from '../invoices/create-invoices.ts';
 import { winnerInvoice } from '../invoices/winner-invoices.ts';
+import { holdMoney } from '../ledger/money-lock.ts';
 import { reviseSettlement } from '../settlements/settlements.ts';
 import { lockSales } from './defaults.ts';
 import { Offer } from './offer.model.ts';
@@ -34,16 +39,71 @@ export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Off
     const offer = await lockOffer(trx, id, userId);
     await requireOpen(trx, offer, 'accepted');
     await requireMayBuy(trx, offer.lot_id, userId);
-    const sale = await readSale(trx, offer);
-    const { invoices, facts } = await bill(trx, offer, sale);
-    const { id: invoiceId, invoice_number: number } = firstOf(invoices);
-    const accepted = await decide(trx, offer, 'accepted', invoiceId);
-    const { lot_id, user_id, amount_cents: hammer_cents } = offer;
-    await writeOutcome(trx, { lot_id, user_id, outcome: 'won', hammer_cents });
-    await reviseSettlement(trx, offer.auction_id);
-    await appendEvents(trx, [...facts, offerFact(accepted, 'offer.accepted', sale.auction.team_id, number)]);
-    return readOffer(trx, id);
+    return sellBy(trx, offer);
   });
+}
+
+/** Sells the lot as an open offer says. */
+async function sellBy(trx: Knex.Transaction, offer: Offer): Promise<Offer> {
+  const sale = await readSale(trx, offer);
+  const { invoices, facts } = await bill(trx, offer, sale);
+  const { id: invoiceId, invoice_number: number } = firstOf(invoices);
+  const accepted = await decide(trx, offer, 'accepted', invoiceId);
+  const { lot_id, user_id, amount_cents: hammer_cents } = offer;
+  await writeOutcome(trx, { lot_id, user_id, outcome: 'won', hammer_cents });
+  await reviseSettlement(trx, offer.auction_id);
+  await appendEvents(trx, [...facts, offerFact(accepted, 'offer.accepted', sale.auction.team_id, number)]);
+  return readOffer(trx, offer.id);
+}
+
+/** So long the highest bidder of a lot that has passed is bound by their bid. */
+export const BID_STANDS_HOURS = 48;
+
+/**
+ * Accepts the bid at which a lot has passed, below its reserve: it is sold to that bidder, at that price. Throws
+ * `not_found`, `invalid_transition` where it has not passed, is listed again, or its time is over, `no_bidder_left`,
+ * and `seller_cannot_bid` or `bidder_suspended` if they may not buy it by now.
+ */
+export function acceptHighestBid(knex: Knex, teamId: number, lotId: number): Promise<Offer> {
+  return inTransaction(knex, async (trx) => {
+    // Whoever lists it again waits here.
+    const lot = await Lot.query(trx).findOne({ id: lotId, team_id: teamId }).forNoKeyUpdate();
+    if (lot === undefined) throw notFound('There is no such lot.');
+    await holdMoney(trx, teamId);
+    const auction = await Auction.query(trx).findById(lot.auction_id).throwIfNotFound();
+    await requireStandingBid(trx, lot, auction);
+    const { leader_user_id: userId, current_bid_cents: cents } = lot;
+    if (userId === null) throw new Refusal('no_bidder_left', { data: {} });
+    await requireMayBuy(trx, lotId, userId);
+    const units = unitsOf(lot);
+    const offer = await Offer.query(trx)
+      .insert({
+        ...{ lot_id: lotId, auction_id: auction.id, user_id: userId, currency: auction.currency },
+        amount_cents: totalOf(units, cents),
+        unit_price_cents: isPerUnit(units) ? cents : null,
+        expires_at: raw('now()'),
+      })
+      .returning('*');
+    return sellBy(trx, offer);
+  });
+}
+
+async function requireStandingBid(trx: Knex.Transaction, lot: Lot, { status }: Auction): Promise<void> {
+  const refusal = (message: string) => new Refusal('invalid_transition', { message, data: { allowed: [] } });
+  if (lot.status !== 'passed')
+    throw refusal(`The lot is ${lot.status}: only a passed one has a bid to accept.`);
+  // Until then the floor may still sell it.
+  if (!ENDED_AUCTIONS.includes(status)) throw refusal('The auction is not over yet.');
+  const inTime = await Lot.query(trx)
+    .findById(lot.id)
+    .whereRaw(`closed_at > now() - interval '${BID_STANDS_HOURS} hours'`);
+  if (inTime === undefined) throw refusal(`The bid stood for ${BID_STANDS_HOURS} hours after the close.`);
+  const taken = await Offer.query(trx).where('lot_id', lot.id).first();
+  if (taken !== undefined) throw refusal('The lot is sold or offered already.');
+  const relisted = await Lot.query(trx)
+    .where('relisted_from', lot.id)
+    .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
+  if (relisted.length > 0) throw refusal('The lot is listed again.');
 }
 
 /** Declines an offer: the next bidder may get an offer. Throws as `acceptOffer`. */

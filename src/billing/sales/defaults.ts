@@ -119,6 +119,11 @@ export async function isFreeAgain(trx: Knex.Transaction, lotId: number): Promise
   return (await Offer.query(trx).findOne({ lot_id: lotId, status: 'offered' })) === undefined;
 }
 
+/** Whether a lot that has passed was sold all the same, which its journal may not say yet. */
+export async function isAccepted(trx: Knex.Transaction, lotId: number): Promise<boolean> {
+  return (await Offer.query(trx).findOne({ lot_id: lotId, status: 'accepted' })) !== undefined;
+}
+
 /** One of these on which its buyer has not defaulted. */
 export async function standing(knex: Knex, sales: readonly Invoice[]): Promise<Invoice | undefined> {
   for (const invoice of sales) if (!(await hasDefaulted(knex, invoice))) return invoice;

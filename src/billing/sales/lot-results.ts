@@ -19,6 +19,9 @@ export interface LotResult {
   readonly current_bid_cents: number;
   readonly hammer_price_cents: number | null;
   readonly bid_count: number;
+  /** The highest bidder who has an account. */
+  readonly leader_user_id: number | null;
+  readonly closed_at: string | null;
   /** How many pieces, where several have bought of it. */
   readonly take: number | null;
   readonly paddle: string | null;
@@ -46,7 +49,7 @@ export interface LotResult {
 export async function readLotResults(knex: Knex, auctionId: number): Promise<LotResult[]> {
   // SQL: each lot with its live invoices and figures that are worked out.
   const { rows } = await knex.raw<{ rows: LotResult[] }>(
-    `SELECT l.id, l.lot_number, l.title, l.sku, l.status, l.starting_bid_cents, l.reserve_price_cents,
+    `SELECT l.id, l.leader_user_id, l.closed_at, l.lot_number, l.title, l.sku, l.status, l.starting_bid_cents, l.reserve_price_cents,
        (SELECT concat_ws(' ', n.warehouse, n.bin) FROM inventory_items n WHERE n.lot_id = l.id LIMIT 1) AS shelf,
        l.current_bid_cents, coalesce(part.cents, l.hammer_price_cents) AS hammer_price_cents, l.bid_count,
        u.id AS buyer_id, u.name AS buyer, u.email AS buyer_email, u.phone AS buyer_phone,

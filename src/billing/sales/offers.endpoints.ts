@@ -10,7 +10,7 @@ import { Lot } from '../../bidding/records/lot.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
-import { acceptOffer, declineOffer } from './answer-offer.ts';
+import { acceptHighestBid, acceptOffer, declineOffer } from './answer-offer.ts';
 import { OfferStatusSchema } from './offer.model.ts';
 import { OfferBody, presentOffer } from './offer-facts.ts';
 import { DEFAULT_OFFER_HOURS, listOffers, MAX_OFFER_HOURS, offerSecondChance } from './offers.ts';
@@ -35,6 +35,7 @@ export function offerEndpoints({ knex, afterAccept }: OfferParts): Endpoint[] {
     }),
     answer(knex, 'decline', 'Decline the offer', declineOffer),
     secondChance(knex),
+    acceptBid(knex, afterAccept),
   ];
 }
 
@@ -133,6 +134,31 @@ function secondChance(knex: Knex): Endpoint {
         ...(body.hours === undefined ? {} : { hours: body.hours }),
       };
       const offer = await offerSecondChance(knex, params.id, terms);
+      return success(presentOffer(offer, Date.now()), { status: 201 });
+    },
+  });
+}
+
+function acceptBid(knex: Knex, afterAccept: OfferParts['afterAccept']): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/api/v1/seller/lots/{id}/accept-bid',
+    operationId: 'acceptHighestBid',
+    summary: 'Accept the bid at which a lot has passed, below its reserve',
+    description:
+      'The lot is sold to its highest bidder at that price; `invoice_number` is their invoice. Once the auction has ' +
+      'ended, and within 48 hours of the lot’s close: so long the bid stands.',
+    tags,
+    access: { kind: 'ability', ability: 'seller' },
+    params: OfferParams,
+    headers: TeamHeaders,
+    bodyOptional: true,
+    codes: [...TEAM_CODES, 'invalid_transition', 'no_bidder_left', ...BUYER_CODES],
+    responses: { 201: { description: 'The sale, as an accepted offer.', schema: bodyOf(OfferBody) } },
+    async handle(request) {
+      const teamId = await actingTeam(knex, request);
+      const offer = await acceptHighestBid(knex, teamId, request.params.id);
+      await afterAccept();
       return success(presentOffer(offer, Date.now()), { status: 201 });
     },
   });

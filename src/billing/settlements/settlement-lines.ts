@@ -72,7 +72,7 @@ export async function workOutLines(
          coalesce(sum(e.amount) FILTER (WHERE p.kind = 'dispute_lost'), 0)::bigint AS lost_cents
        FROM ledger_entries e JOIN ledger_postings p ON p.id = e.posting_id
        WHERE e.invoice_id = i.id AND e.account = 'owed_to_sellers') borne
-     WHERE l.auction_id = ? AND l.status = 'sold'
+     WHERE l.auction_id = ? AND (l.status = 'sold' OR i.id IS NOT NULL)
      GROUP BY l.id ORDER BY l.lot_number`,
     [auctionId],
   );

@@ -64,6 +64,8 @@ async function show(parts: ParcelsPageParts, request: HttpRequest, slug: string,
   const moment = parts.channels.moment();
   const auction = await readAuctionInFull(parts.knex, slug, who);
   if (auction === null) throw notFound('There is no such auction.');
+  // Where lots are sold one by one, or are not published yet, there is no board.
+  if (!auction.isOneSale || auction.status === 'draft') return parts.pages.go(`/auctions/${slug}`);
   const registration = who === null ? null : await readOwnRegistration(parts, auction.id, who.userId);
   const viewer = who === null ? null : { userId: who.userId, paddle: registration?.paddle ?? null };
   const sale = await readSaleView(parts, auction, viewer, (ids) => tickedOf(query, ids));

@@ -20,7 +20,7 @@ export const LOT_STATUSES: StatusTable<LotRowStatus> = statusTable<LotRowStatus>
     withdrawn: ['hand', 'auction'],
   },
   sold: {},
-  passed: { sold: ['floor'] },
+  passed: { sold: ['floor', 'acceptance'] },
   unsold: { sold: ['floor'] },
   withdrawn: {},
 });

@@ -5,7 +5,7 @@
 import { namesIn } from '../../../engine/objects.ts';
 
 /** Who makes a move. `hand`: the seller requests it; the others happen by themselves. */
-export type Mover = 'hand' | 'clock' | 'lots' | 'bid' | 'floor' | 'auction' | 'money';
+export type Mover = 'hand' | 'clock' | 'lots' | 'bid' | 'floor' | 'auction' | 'money' | 'acceptance';
 
 /** For each state, the states that it may become and who makes each move. A state without moves is final. */
 export type Moves<S extends string> = Readonly<Record<S, Readonly<Partial<Record<S, readonly Mover[]>>>>>;
@@ -55,6 +55,7 @@ const NAMES: Readonly<Record<Mover, string>> = {
   floor: 'the floor of a simulcast auction',
   auction: 'its auction',
   money: 'its settlement',
+  acceptance: 'the seller, who accepts the highest bid',
 };
 
 const nameOf = (mover: Mover): string => NAMES[mover];

@@ -6,8 +6,9 @@
 import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import { incrementAt } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import { minimumNextCents } from '../../../engine/formats/formats.ts';
+import { memberIds, minimumNextCents, saleOf } from '../../../engine/formats/formats.ts';
 import type { PlaceBid } from '../../../engine/lot/commands.ts';
+import { parseCents } from '../../../engine/money.ts';
 import type { PublishingParts } from '../../bidding/records/publishing.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import { Dice } from './dice.ts';
@@ -58,6 +59,8 @@ async function bidOn(
     journal.loadRecord(lot.auctionId),
   ]);
   if (state === null || record === null || state.frozen) return 0;
+  const ids = memberIds(state);
+  if (ids.length > 1) return ids[0] === lot.lotId ? bidOnSale(backends, lot, bidders, dice) : 0;
   // The first bid would take the price away.
   if (state.buyNowCents !== null && state.reserveCents === null) return 0;
   const rounds = dice.chance(0.12) ? 0 : dice.int(2, 14);
@@ -76,6 +79,39 @@ async function bidOn(
     placed += 1;
     last = bidder;
     minimumCents = result.answer.lot.minimumNextCents;
+  }
+  return placed;
+}
+
+const SALE_ROUNDS = 18;
+/** What people round their bids up to. */
+const ROUND_CENTS = 100_000;
+
+/** On neighbouring lots that are sold together: most bids lead, and some only stand. */
+async function bidOnSale(
+  { journal, engine }: PublishingParts,
+  { auctionId, lotId }: DemoLot,
+  bidders: readonly DemoBidder[],
+  dice: Dice,
+): Promise<number> {
+  let placed = 0;
+  for (let round = 0; round < SALE_ROUNDS; round += 1) {
+    const [state, record] = await Promise.all([
+      journal.load(auctionId, lotId),
+      journal.loadRecord(auctionId),
+    ]);
+    if (state === null || record === null) return placed;
+    const ids = memberIds(state);
+    const from = dice.int(0, ids.length - 1);
+    const lotIds = ids.slice(from, from + dice.int(1, 3));
+    const quote = saleOf(state).quote(lotIds, record);
+    const leads = dice.chance(0.7);
+    const cents = parseCents(quote?.[leads ? 'price_to_lead' : 'minimum_bid'], state.decimals) ?? 0;
+    const amount = Math.ceil(cents / ROUND_CENTS) * ROUND_CENTS;
+    const bid = { ...demoBid(dice.pick(bidders), false, amount), lotIds, standing: true };
+    const result = await engine.submit(lotIds[0] ?? lotId, bid);
+    if (result.kind !== 'answer' || result.answer.kind !== 'bid') continue;
+    placed += 1;
   }
   return placed;
 }

@@ -7,12 +7,22 @@ import {
   BUY_NOW_ITEMS,
   CLOCK_LOTS,
   DEPOSIT_ITEMS,
+  FARM_TRACTS,
   SOLD_ITEMS,
   TENDER_LOTS,
 } from './more-goods.ts';
 import { SELLER_TEAM } from './people.ts';
 
 export const SOLD_AUCTION = 'autumn-estate-sale';
+
+const FARM = {
+  city: 'Cottonwood Falls',
+  county: 'Chase',
+  state: 'KS',
+  country: 'US',
+  lat: 38.372,
+  lng: -96.542,
+};
 
 /** `at(seconds)`: the time that many seconds from now. */
 export function moreAuctions(at: (seconds: number) => string, dice: Dice): ImportedAuction[] {
@@ -139,6 +149,31 @@ export function moreAuctions(at: (seconds: number) => string, dice: Dice): Impor
         bid_per: 'unit',
         land: { acres },
         location: HOUSE,
+      })),
+    },
+    {
+      ...shared,
+      title: 'The Miller farm, in nine tracts',
+      slug: 'miller-farm',
+      category: 'land',
+      status: 'active',
+      format: 'parcels',
+      description:
+        'Bid on one tract, on several, or on the whole farm. What comes to the most leads; all end at once.',
+      end_time: at(2 * 24 * HOUR),
+      buyer_premium_percentage: '0.00',
+      whole_reserve: '2900000.00',
+      sell_parts: true,
+      lots: FARM_TRACTS.map(([title, acres, start, north, east], index) => ({
+        lot_number: index + 1,
+        title,
+        sku: `MIL-00${index + 1}`,
+        description: `${title}: ${acres} acres of the Miller farm. Sold alone or with other tracts.`,
+        starting_bid: `${start}.00`,
+        units: String(acres),
+        unit_name: 'acre',
+        land: { acres },
+        location: { ...FARM, lat: FARM.lat + north / 1_000, lng: FARM.lng + east / 1_000 },
       })),
     },
   ];

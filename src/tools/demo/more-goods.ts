@@ -64,3 +64,22 @@ export const TENDER_LOTS: readonly (readonly [
   ['Creek pasture with a well', 41.5, 3_100, 3_900],
   ['Home quarter with buildings', 156.25, 5_400, 7_250],
 ];
+
+/** One farm, by its tracts: how far north and east of its yard each lies, in thousandths of a degree. */
+export const FARM_TRACTS: readonly (readonly [
+  title: string,
+  acres: number,
+  start: number,
+  north: number,
+  east: number,
+])[] = [
+  ['Home place with the yard', 12.5, 95_000, 0, 0],
+  ['North eighty', 80, 380_000, 9, 0],
+  ['Northwest timber', 61.25, 150_000, 9, -11],
+  ['Creek pasture', 74.8, 205_000, 0, -11],
+  ['East field, tiled', 118, 640_000, 0, 12],
+  ['Northeast field', 77.4, 390_000, 9, 12],
+  ['South bottom', 96, 430_000, -9, 0],
+  ['Southwest pasture', 55.1, 140_000, -9, -11],
+  ['Southeast corner by the road', 38.6, 210_000, -9, 12],
+];

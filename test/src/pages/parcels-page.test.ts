@@ -1,6 +1,7 @@
 /** The board of tracts that are sold in any combination, as somebody without the script uses it. */
 import { expect } from 'chai';
 import { BrowserLike, signIn } from '../../support/browser-like.ts';
+import { anAuction } from '../../support/builders.ts';
 import { PARCELS_PASSWORD, type ParcelsSale, ParcelsSales } from '../../support/parcels-sales.ts';
 import { type Service, startService } from '../../support/service.ts';
 
@@ -87,6 +88,9 @@ describe('the board of tracts', () => {
     const visitor = new BrowserLike(service.url);
     expect((await visitor.get(`${board}?t1=yes`)).text).to.contain('Sign in to bid');
     expect((await visitor.get('/auctions/none/parcels')).status).to.equal(404);
+    const single = await anAuction(service.database, {});
+    const led = await visitor.get(`/auctions/${single.slug}/parcels`);
+    expect(led.headers.get('location')).to.equal(`/auctions/${single.slug}`);
     const [one] = sale.lots;
     const sent = await visitor.get(`${board}?set=9999`);
     expect([sent.status, sent.text.includes('Price to lead</dt>')]).to.deep.equal([200, false]);

@@ -12,6 +12,7 @@ const PATH = '/seller/auctions/{id}/after';
 const Params = Type.Object({ id: Id });
 
 const DONE = {
+  accept: 'The lot is sold to its highest bidder.',
   offer: 'The lot is offered to the next bidder.',
   relist: 'The lot is listed again, as a draft.',
   remind: 'The buyer is reminded.',
@@ -86,7 +87,8 @@ function decide(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const { id } = request.params;
         const { action = '', into = '' } = textsIn(request.body);
-        const [, what = '', name = ''] = /^(offer|relist|remind)-([A-Z0-9-]{1,40})$/.exec(action) ?? [];
+        const [, what = '', name = ''] =
+          /^(accept|offer|relist|remind)-([A-Z0-9-]{1,40})$/.exec(action) ?? [];
         return submit(
           desk,
           () => perform(visit, what, name, into),
@@ -98,6 +100,7 @@ function decide(desk: Desk): Endpoint {
 }
 
 function perform(visit: Visit, what: string, name: string, into: string) {
+  if (what === 'accept') return visit.perform('acceptHighestBid', { params: { id: name } });
   if (what === 'offer')
     return visit.perform('offerSecondChance', { params: { id: name }, body: { below_reserve: true } });
   if (what === 'remind') return visit.perform('remindBuyer', { params: { invoice: name } });

@@ -7,7 +7,21 @@ export interface Missing {
   readonly href: string | null;
   /** Publishing is refused over it; of pictures the seller decides. */
   readonly isGrave: boolean;
+  /** The lots that lack it, each with a link to where it is filled in; the first of many. */
+  readonly lots: readonly { readonly label: string; readonly href: string }[];
 }
+
+interface Lacking {
+  readonly id: number;
+  readonly number: string;
+  readonly title: string;
+  readonly untitled: boolean;
+  readonly unpriced: boolean;
+  readonly unpictured: boolean;
+  readonly doubled: boolean;
+}
+
+const MOST_LOTS = 50;
 
 interface Counts {
   readonly lots: number;
@@ -29,19 +43,60 @@ export async function missingFrom(knex: Knex, auction: SellersAuction, team: Des
     [auction.id],
   );
   const { lots = 0, untitled = 0, unpriced = 0, unpictured = 0 } = rows[0] ?? {};
+  const lacking = await lotsThatLack(knex, auction.id);
   const list = `/seller/lots?auction_id=${auction.id}`;
   const edit = `/seller/auctions/${auction.id}/edit`;
   const missing: Missing[] = [];
-  const add = (isMissing: boolean, sentence: string, href: string | null, isGrave = true) => {
-    if (isMissing) missing.push({ sentence, href, isGrave });
+  const add = (
+    isMissing: boolean,
+    sentence: string,
+    href: string | null,
+    isGrave = true,
+    lots: Missing['lots'] = [],
+  ) => {
+    if (isMissing) missing.push({ sentence, href, isGrave, lots });
   };
+  const those = (lacks: (lot: Lacking) => boolean, field: string) =>
+    lacking
+      .filter(lacks)
+      .slice(0, MOST_LOTS)
+      .map(({ id, number, title }) => ({
+        label: `${number}: ${title}`,
+        href: `/seller/lots/${id}#${field}`,
+      }));
+  const doubled = those((lot) => lot.doubled, 'field-catalog-number');
   add(team.approved_at === null, 'The team is not approved yet: our staff approve each team once.', null);
   add(Date.parse(auction.end_time) <= Date.now(), 'The end is in the past.', `${edit}#field-end-time`);
   add(lots === 0, 'The auction has no lots.', `/seller/lots/new?auction_id=${auction.id}`);
-  add(untitled > 0, `${many(untitled)} no title.`, list);
-  add(unpriced > 0, `${many(unpriced)} no starting bid.`, list);
-  add(unpictured > 0, `${many(unpictured)} no picture.`, `${list}&without=picture`, false);
+  add(
+    untitled > 0,
+    `${many(untitled)} no title.`,
+    list,
+    true,
+    those((lot) => lot.untitled, 'field-title'),
+  );
+  const unpricedLots = those((lot) => lot.unpriced, 'field-starting-bid');
+  add(unpriced > 0, `${many(unpriced)} no starting bid.`, list, true, unpricedLots);
+  const unpicturedLots = those((lot) => lot.unpictured, 'media');
+  add(unpictured > 0, `${many(unpictured)} no picture.`, `${list}&without=picture`, false, unpicturedLots);
+  add(doubled.length > 0, 'Several lots have the same catalog number.', list, true, doubled);
   return missing;
+}
+
+/** Each lot that lacks something, in their order. */
+async function lotsThatLack(knex: Knex, auctionId: number): Promise<Lacking[]> {
+  // SQL: several conditions alongside each row.
+  const { rows } = await knex.raw<{ rows: Lacking[] }>(
+    `SELECT * FROM (SELECT l.id, coalesce(l.catalog_number, l.lot_number::text) AS number, l.title,
+         btrim(l.title) = '' AS untitled, l.starting_bid_cents < 1 AS unpriced,
+         NOT EXISTS (SELECT FROM media m WHERE m.lot_id = l.id AND m.kind = 'image') AS unpictured,
+         l.catalog_number IS NOT NULL
+           AND count(*) OVER (PARTITION BY coalesce(l.catalog_number, l.lot_number::text)) > 1 AS doubled, l.lot_number
+       FROM lots l WHERE l.auction_id = ? AND l.status <> 'withdrawn') n
+     WHERE untitled OR unpriced OR unpictured OR doubled ORDER BY lot_number LIMIT 1000`,
+    [auctionId],
+  );
+  return rows;
 }
 
 function many(lots: number): string {

@@ -111,6 +111,19 @@ describe('the table of lots', () => {
     expect(locked.body.code, locked.text).to.equal('lot_locked');
   });
 
+  it('leads from what is missing to each lot that lacks it', async () => {
+    const [first = 0, second = 0] = lots;
+    await knex()('lots').whereIn('id', [first, second]).update({ catalog_number: '7A' });
+    const { text } = await seller.browser.get(`/seller/auctions/${auctionId}`);
+    expect(text)
+      .to.contain('4 lots have no picture.')
+      .and.contain('Several lots have the same catalog number.');
+    expect(text).to.contain(`<a href="/seller/lots/${first}#media">7A: `);
+    expect(text).to.contain(`<a href="/seller/lots/${second}#field-catalog-number">7A: `);
+    const lot = (await seller.browser.get(`/seller/lots/${first}`)).text;
+    expect(lot).to.contain('id="field-catalog-number"').and.contain('id="media"');
+  });
+
   it('is the team’s own', async () => {
     const other = await aSellerAtDesk(service);
     const { action, fields: own } = await rowOf(lots[0] ?? 0);

@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { saleOf } from '../../../../engine/formats/formats.ts';
+import { objectsIn } from '../../../../engine/objects.ts';
 import { moneyParts } from '../../../../src/app/process/money-parts.ts';
 import { bookDemoCollection } from '../../../../src/tools/demo/book-collection.ts';
 import { SOLD_AUCTION } from '../../../../src/tools/demo/more-auctions.ts';
@@ -91,6 +93,19 @@ describe('loading the demo', function () {
     expect(await load().done).to.include({ loaded: false, bids: 0 });
     expect(await watched()).to.equal(0);
     expect(await service.database.knex('saved_searches')).to.have.length(searches.length);
+  });
+
+  it('has sets of tracts that lead together, and bids that only stand', async () => {
+    const { journal } = service.backends;
+    const lot = await service.database
+      .knex('lots as l')
+      .join('auctions as a', 'a.id', 'l.auction_id')
+      .where({ 'a.slug': 'miller-farm', 'l.lot_number': 1 })
+      .first<{ id: number; auction_id: number }>('l.id', 'l.auction_id');
+    const state = (await journal.load(lot.auction_id, lot.id)) ?? expect.fail('no such sale');
+    const board = saleOf(state).board();
+    expect(objectsIn(board['leading']).length).to.be.above(2);
+    expect(objectsIn(board['standing']).length).to.be.above(2);
   });
 
   it('has its buyer pay a lot and book a collection when the first sale is over', async () => {

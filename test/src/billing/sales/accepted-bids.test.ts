@@ -1,0 +1,109 @@
+/** A bid below the reserve that the seller accepts: sold, billed, settled, and said in the journal; once and in time. */
+import { expect } from 'chai';
+import type { User } from '../../../../src/accounts/models/user.model.ts';
+import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
+import { archiveClosedLots } from '../../../../src/bidding/projection/archiving.ts';
+import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
+import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
+import { placeBid } from '../../../support/auction-house.ts';
+import { staffOf } from '../../../support/billing.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { projectAuction } from '../../../support/money.ts';
+import { codeOf, SellingTeam } from '../../../support/selling-team.ts';
+import { type Service, startService } from '../../../support/service.ts';
+
+describe('a bid below the reserve', () => {
+  let service: Service;
+  let team: SellingTeam;
+  let ann: User;
+
+  before(async () => {
+    service = await startService();
+    team = await SellingTeam.of(service);
+    ann = await aUser(service.database, { name: 'Ann' });
+  });
+  after(() => service.close());
+
+  const accept = (lotId: number, as = team) => as.call('POST', `seller/lots/${lotId}/accept-bid`);
+  const project = (auctionId: number) => projectAuction(service.database, service.backends.redis, auctionId);
+
+  /** A lot with a reserve of 1,000 that has passed at 300, in an auction that has ended. */
+  async function passed(bids = true): Promise<{ auctionId: number; lotId: number }> {
+    const { database: db, backends } = service;
+    const auction = await anAuction(db, { team_id: team.id, buyer_premium_bps: 1_000 });
+    const lot = await aLot(db, { auction_id: auction.id, reserve_price_cents: 100_000 });
+    await publishAuction(backends, auction.id);
+    if (bids) await backends.engine.submit(lot.id, placeBid(ann.id, 30_000, 30_000));
+    const result = bids ? 'passed' : 'unsold';
+    await backends.engine.submit(lot.id, {
+      ...{
+        type: 'record_sale',
+        bidId: `h${lot.id}`,
+        salt: 's',
+        auctionRuns: true,
+        result,
+        hammerCents: null,
+      },
+      ...{ winner: null, currency: null, floor: { platform: 'floor', sequence: lot.id } },
+    });
+    await project(auction.id);
+    await db.knex('auctions').where('id', auction.id).update({ status: 'ended' });
+    return { auctionId: auction.id, lotId: lot.id };
+  }
+
+  it('is accepted: the lot is sold at it, everywhere', async () => {
+    const { knex } = service.database;
+    const { auctionId, lotId } = await passed();
+    await settleAuctions(knex);
+    const before = (await team.call('GET', `seller/auctions/${auctionId}/after`)).body.data;
+    expect(before.to_decide[0].options).to.deep.equal(['accept', 'relist']);
+    const both = await Promise.all([accept(lotId), accept(lotId)]);
+    expect(both.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
+    const { data } = both.find(({ status }) => status === 201)!.body;
+    expect(data).to.include({ amount: '300.00', status: 'accepted' });
+    expect(data.invoice_number).to.match(/^INV-/);
+    const relisted = await team.call('POST', `seller/lots/${lotId}/relist`, { auction_id: auctionId });
+    expect(codeOf(relisted)).to.deep.equal([409, 'invalid_transition']);
+    await project(auctionId);
+    const lot = await knex('lots').where('id', lotId).first();
+    expect(lot).to.include({ status: 'sold', hammer_price_cents: 30_000, winner_user_id: ann.id });
+    const lines = await knex('settlement_lines').where('lot_id', lotId);
+    expect(lines.map(({ hammer_cents, settled_by }) => [hammer_cents, settled_by])).to.deep.equal([
+      [30_000, 'invoice'],
+    ]);
+    const after = (await team.call('GET', `seller/auctions/${auctionId}/after`)).body.data;
+    expect([after.sold.lots, after.to_decide, after.unpaid[0].owed]).to.deep.equal([1, [], '330.00']);
+    expect(await verifyJournal(service.backends, null)).to.include({ ok: true });
+    const verifier = await import(new URL('../../../../verifier/verify.mjs', import.meta.url).href);
+    const bundle = await verifier.fetchBundle(service.url, lotId);
+    expect((await verifier.verify(bundle)).fault).to.equal(null);
+    expect((await staffOf(service).books(auctionId)).differences).to.deep.equal([]);
+  });
+
+  it('is accepted of a lot that has left the journal’s memory', async () => {
+    const { auctionId, lotId } = await passed();
+    await archiveClosedLots(service.backends, 0);
+    expect((await accept(lotId)).status).to.equal(201);
+    await project(auctionId);
+    expect((await service.database.knex('lots').where('id', lotId).first('status')).status).to.equal('sold');
+  });
+
+  it('is not accepted without a bidder, by others, too late, or while the auction runs', async () => {
+    const { knex } = service.database;
+    const { lotId: unsold } = await passed(false);
+    expect(codeOf(await accept(unsold))).to.deep.equal([409, 'invalid_transition']);
+    const { auctionId, lotId } = await passed();
+    expect((await accept(lotId, await SellingTeam.of(service))).status).to.equal(404);
+    await knex('auctions').where('id', auctionId).update({ status: 'active' });
+    expect(codeOf(await accept(lotId))).to.deep.equal([409, 'invalid_transition']);
+    await knex('auctions').where('id', auctionId).update({ status: 'ended' });
+    await knex('users').where('id', ann.id).update({ suspended_at: knex.fn.now() });
+    expect(codeOf(await accept(lotId))).to.deep.equal([403, 'bidder_suspended']);
+    await knex('users').where('id', ann.id).update({ suspended_at: null });
+    await knex('lots')
+      .where('id', lotId)
+      .update({ closed_at: knex.raw("now() - interval '49 hours'") });
+    expect(codeOf(await accept(lotId))).to.deep.equal([409, 'invalid_transition']);
+    expect(await knex('invoices').where('lot_id', lotId)).to.deep.equal([]);
+  });
+});
