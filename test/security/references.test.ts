@@ -9,10 +9,8 @@ import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import type { User } from '../../src/accounts/models/user.model.ts';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
-
-/** Never given out by any sequence here. */
-const NOWHERE = 987_654_321;
+import { type Service, startService } from '../support/service.ts';
+import { biddingCases, NOWHERE, postedBy, type ReferenceCase } from './reference-cases.ts';
 
 /** What names something in a body, and is none of ours: `id`s of nested items are found by their dotted paths. */
 const NAMES = /(^|_)ids?$|^platform$|^plan$|^sku$|^simulcast_platforms$/;
@@ -32,22 +30,12 @@ const COLLECTED = '/api/v1/seller/collections/AAAAAAAA/collected';
 const TWO = [1, 2].map((lot_id) => ({ lot_id, max_amount: '9.00' }));
 const HOUSE = { name: 'H', legal_name: 'A', address: 'B', sells: 'C', phone: '1', sales_per_year: '1_to_4' };
 
-interface Case {
-  /** `operationId.field` */
-  readonly of: string;
-  send(value: unknown): Promise<Answer>;
-  /** What is not there: 422 under the field, or 404 where the contract says so. */
-  readonly missing: { readonly value: unknown; readonly refused: 404 | 409 | string };
-  /** What is another team's, where teams have such things. */
-  readonly foreign?: { readonly value: unknown; readonly refused: 403 | 404 | string };
-}
-
 describe('What a body names', () => {
   let service: Service;
   let seller: User;
   let token: string;
   let teamId: number;
-  let cases: Case[];
+  let cases: ReferenceCase[];
 
   const send = (method: string, path: string, body: unknown) =>
     service.call(method, path, { token, body, headers: { 'x-team-id': String(teamId) } });
@@ -79,7 +67,7 @@ describe('What a body names', () => {
       ...inventoryCases(foreignAuction.id),
       relistCase((await aLot(db, { auction_id: live.id, status: 'unsold' })).id, foreignAuction.id),
       ...otherCases(lots[1]!.id, foreignLot.id),
-      ...biddingCases(draft.id, live.id, foreignLot.id),
+      ...biddingCases(posted, { draftId: draft.id, auctionId: live.id, foreignLot: foreignLot.id }),
     ];
   });
   after(() => service.close());
@@ -96,9 +84,9 @@ describe('What a body names', () => {
   });
   const lot = (auctionId: number) => ({ auction_id: auctionId, title: 'Lot', starting_bid: '10.00' });
 
-  function auctionCases(draftId: number, liveId: number): Case[] {
+  function auctionCases(draftId: number, liveId: number): ReferenceCase[] {
     const category = { value: NOWHERE, refused: 'category_id' };
-    const of = (id: number): Case => ({
+    const of = (id: number): ReferenceCase => ({
       of: 'changeSellerAuction.category_id',
       send: (value) => send('PATCH', `/api/v1/seller/auctions/${id}`, { category_id: value }),
       missing: category,
@@ -125,12 +113,12 @@ describe('What a body names', () => {
     ];
   }
 
-  function lotCases(draftId: number, lotIds: readonly number[], foreignId: number): Case[] {
+  function lotCases(draftId: number, lotIds: readonly number[], foreignId: number): ReferenceCase[] {
     const create =
-      (field: string): Case['send'] =>
+      (field: string): ReferenceCase['send'] =>
       (value) =>
         send('POST', '/api/v1/seller/lots', { ...lot(draftId), [field]: value });
-    const made: Case[] = ['category_id', 'consignor_id'].map((field) => ({
+    const made: ReferenceCase[] = ['category_id', 'consignor_id'].map((field) => ({
       of: `createSellerLot.${field}`,
       send: create(field),
       missing: { value: NOWHERE, refused: field },
@@ -143,7 +131,7 @@ describe('What a body names', () => {
     });
     for (const id of lotIds) {
       const change =
-        (field: string): Case['send'] =>
+        (field: string): ReferenceCase['send'] =>
         (value) =>
           send('PATCH', `/api/v1/seller/lots/${id}`, { [field]: value });
       made.push(
@@ -168,7 +156,7 @@ describe('What a body names', () => {
     return made;
   }
 
-  function relistCase(lotId: number, foreignId: number): Case {
+  function relistCase(lotId: number, foreignId: number): ReferenceCase {
     return {
       of: 'relistSellerLot.auction_id',
       send: (value) =>
@@ -178,7 +166,7 @@ describe('What a body names', () => {
     };
   }
 
-  function inventoryCases(foreignId: number): Case[] {
+  function inventoryCases(foreignId: number): ReferenceCase[] {
     return [
       {
         of: 'createInventoryItem.category_id',
@@ -206,7 +194,7 @@ describe('What a body names', () => {
     ];
   }
 
-  function otherCases(ownLot: number, foreignLot: number): Case[] {
+  function otherCases(ownLot: number, foreignLot: number): ReferenceCase[] {
     return [
       {
         of: 'createAdCampaign.lot_ids',
@@ -238,64 +226,7 @@ describe('What a body names', () => {
     ];
   }
 
-  function biddingCases(draftId: number, auctionId: number, foreignLot: number): Case[] {
-    const bid = (lot_ids: unknown) => ({ lot_ids, amount: '500.00' });
-    const hammer = `/api/v1/seller/auctions/${auctionId}/hammer`;
-    const fallen = (lot_id: unknown) => ({ lot_id, result: 'sold', price: '10.00' });
-    const many = [NOWHERE];
-    const foreign = (one: Case, value: unknown, refused: 404 | string): Case => ({
-      ...one,
-      foreign: { value, refused },
-    });
-    const links = '/api/v1/seller/consignor-links';
-    const linked = posted('createConsignorLink.lot_ids', links, lotsOf, 'lot_ids', many);
-    return [
-      posted('placeBid.lot_ids', `/api/v1/lots/${foreignLot}/bids`, bid, 'lot_ids', many),
-      posted(
-        'placeBidByLotId.lot_ids',
-        '/api/v1/bids',
-        (ids) => ({ ...bid(ids), lot_id: foreignLot }),
-        'lot_ids',
-        many,
-      ),
-      posted(
-        'chooseLots.lot_ids',
-        `/api/v1/lots/${foreignLot}/choice`,
-        (lot_ids) => ({ lot_ids }),
-        409,
-        many,
-      ),
-      posted(
-        'orderSellerLots.lot_ids',
-        `/api/v1/seller/auctions/${draftId}/lot-order`,
-        (lot_ids) => ({ lot_ids }),
-        'lot_ids',
-        many,
-      ),
-      foreign(posted('fallHammer.lot_id', hammer, fallen, 404), foreignLot, 404),
-      foreign(
-        posted('takeHammerBack.lot_id', `${hammer}/take-back`, (lot_id) => ({ lot_id }), 404),
-        foreignLot,
-        404,
-      ),
-      foreign(linked, [foreignLot], 'lot_ids'),
-      posted(
-        'createConsignorLink.consignor_id',
-        links,
-        (consignor_id) => ({ name: 'C', consignor_id }),
-        'consignor_id',
-      ),
-    ];
-  }
-
-  const lotsOf = (lot_ids: unknown) => ({ name: 'C', lot_ids });
-  const posted = (
-    of: string,
-    path: string,
-    body: (value: unknown) => object,
-    refused: 404 | 409 | string,
-    value: unknown = NOWHERE,
-  ): Case => ({ of, send: (one) => send('POST', path, body(one)), missing: { value, refused } });
+  const posted = postedBy((...sent) => send(...sent));
   const collecting = (auction_id: unknown) => ({ auction_id, from: '2030-01-01T10:00:00Z' });
   const applying = (team_id: unknown) => ({ ...HOUSE, team_id });
   const grouping = (auction_id: unknown) => ({ auction_id, wanted: 1, lots: TWO });
