@@ -49,7 +49,7 @@ export function parcelsEndpoints(parts: ParcelsParts): Endpoint[] {
         '`standing`. With them what a bid on these lots together would come up against: `best_bid`, `minimum_bid`, ' +
         '`price_to_lead`, `displaces`.',
       tags: ['Bidding'],
-      access: { kind: 'public', session: 'optional' },
+      access: { kind: 'public' },
       params: Type.Object({ auction: describedId('The id of the auction.') }),
       query: Type.Object({
         lot_ids: Type.Optional(

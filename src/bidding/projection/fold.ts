@@ -28,6 +28,7 @@ import { type SaleTerms, saleAmounts, saleTexts, sumOfSales } from '../../shared
 import { bidRowsOf } from './bid-rows.ts';
 import { cleanText } from './clean-text.ts';
 import { leadersOf, lotData, lotFact, salesOf, voidFact } from './facts-of-lots.ts';
+import { type Led, lotOfVoid, lotsMovedBy } from './moved-lots.ts';
 import type { BidChange, ClosedSale, KnownLot, OpenRun, PendingWrites } from './pending-writes.ts';
 import { LogBroken } from './unwritable.ts';
 
@@ -115,12 +116,6 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
   });
 }
 
-/** The state that an event has made, and the one before it. */
-interface Led {
-  readonly state: LotState;
-  readonly before: LotState;
-}
-
 const UNKNOWN_LOT: KnownLot = { state: { ...NO_LOT, hash: GENESIS_HASH }, entryCount: 0 };
 
 function foldEvent(
@@ -136,12 +131,15 @@ function foldEvent(
       pending.opened.add(entry.auctionId);
       break;
     case 'bid_placed':
-      if (isListed(event.outcome)) addBid(pending, event, { state, before }, record);
+      if (isListed(event.outcome))
+        for (const lot of lotsMovedBy(event, { state, before })) addBid(pending, lot.event, lot, record);
       break;
-    case 'bid_voided':
+    case 'bid_voided': {
       foldVoid(pending, event);
-      addFact(pending, state.lotId, voidFact(event, { state, before }, record));
+      const lot = lotOfVoid(event, { state, before });
+      addFact(pending, lot.state.lotId, voidFact(lot.event, lot, record));
       break;
+    }
     case 'lot_amended':
       pending.amendments.push({ ...event, lotId: event.lotId ?? state.lotId });
       break;

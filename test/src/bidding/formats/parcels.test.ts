@@ -65,6 +65,14 @@ describe('tracts that are sold in any combination', () => {
     expect(shown).to.include({ current_bid: '150.00', bid_count: 2, format: 'parcels', status: 'active' });
     expect(shown.leading_set).to.include({ amount: '400.00' });
     await project(sale);
+    const facts: Row[] = await service.database
+      .knex('events')
+      .where({ type: 'lot.bid_placed', auction_id: sale.id })
+      .orderBy('id')
+      .select('lot_id', service.database.knex.raw("data->'leaders' AS leaders"));
+    expect(facts.map((fact) => fact['lot_id'])).to.include.members([...sale.lots]);
+    const onTwo = facts.findLast((fact) => fact['lot_id'] === two);
+    expect(onTwo?.['leaders']).to.have.members([ann.user.id, bob.user.id]);
     const listed = (await service.get(`/api/v1/lots/${three}/bids`)).body;
     expect(listed.meta.total).to.equal(2);
     expect(listed.data.map((row: Row) => [row['amount'], row['status'], row['lot_ids']])).to.deep.equal([
