@@ -27,6 +27,8 @@ const NO_REFERENCES = new Set([
 ]);
 
 const COLLECTED = '/api/v1/seller/collections/AAAAAAAA/collected';
+const HAMMER = '/api/v1/seller/auctions/1/hammer';
+const combined = (lot_ids: unknown) => ({ lot_ids, amount: '10.00' });
 const TWO = [1, 2].map((lot_id) => ({ lot_id, max_amount: '9.00' }));
 const HOUSE = { name: 'H', legal_name: 'A', address: 'B', sells: 'C', phone: '1', sales_per_year: '1_to_4' };
 
@@ -218,6 +220,19 @@ describe('What a body names', () => {
       },
       posted('subscribe.plan', '/api/v1/subscriptions', (plan) => ({ plan }), 'plan', 'nowhere'),
       posted('placeBidByLotId.lot_id', '/api/v1/bids', (lot_id) => ({ lot_id, amount: '10.00' }), 404),
+      posted('chooseLots.lot_ids', `/api/v1/lots/${NOWHERE}/choice`, (ids) => ({ lot_ids: ids }), 404, [
+        NOWHERE,
+      ]),
+      posted('fallHammer.lot_id', HAMMER, (lot_id) => ({ lot_id, result: 'sold', price: '1.00' }), 404),
+      posted('takeHammerBack.lot_id', `${HAMMER}/take-back`, (lot_id) => ({ lot_id }), 404),
+      posted('placeBid.lot_ids', `/api/v1/lots/${NOWHERE}/bids`, combined, 404, [NOWHERE]),
+      posted(
+        'placeBidByLotId.lot_ids',
+        '/api/v1/bids',
+        (ids) => ({ ...combined(ids), lot_id: NOWHERE }),
+        404,
+        [NOWHERE],
+      ),
       posted('bookCollection.auction_id', '/api/v1/me/collections', collecting, 404),
       posted('markCollected.lot_ids', COLLECTED, (ids) => ({ lot_ids: ids }), 404, [NOWHERE]),
       posted('sendSellerApplication.team_id', '/api/v1/me/seller-applications', applying, 'team_id'),
