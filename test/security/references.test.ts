@@ -9,10 +9,8 @@ import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import type { User } from '../../src/accounts/models/user.model.ts';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
-
-/** Never given out by any sequence here. */
-const NOWHERE = 987_654_321;
+import { type Service, startService } from '../support/service.ts';
+import { biddingCases, NOWHERE, postedBy, type ReferenceCase } from './reference-cases.ts';
 
 /** What names something in a body, and is none of ours: `id`s of nested items are found by their dotted paths. */
 const NAMES = /(^|_)ids?$|^platform$|^plan$|^sku$|^simulcast_platforms$/;
@@ -32,22 +30,12 @@ const COLLECTED = '/api/v1/seller/collections/AAAAAAAA/collected';
 const TWO = [1, 2].map((lot_id) => ({ lot_id, max_amount: '9.00' }));
 const HOUSE = { name: 'H', legal_name: 'A', address: 'B', sells: 'C', phone: '1', sales_per_year: '1_to_4' };
 
-interface Case {
-  /** `operationId.field` */
-  readonly of: string;
-  send(value: unknown): Promise<Answer>;
-  /** What is not there: 422 under the field, or 404 where the contract says so. */
-  readonly missing: { readonly value: unknown; readonly refused: 404 | string };
-  /** What is another team's, where teams have such things. */
-  readonly foreign?: { readonly value: unknown; readonly refused: 403 | 404 | string };
-}
-
 describe('What a body names', () => {
   let service: Service;
   let seller: User;
   let token: string;
   let teamId: number;
-  let cases: Case[];
+  let cases: ReferenceCase[];
 
   const send = (method: string, path: string, body: unknown) =>
     service.call(method, path, { token, body, headers: { 'x-team-id': String(teamId) } });
@@ -79,6 +67,7 @@ describe('What a body names', () => {
       ...inventoryCases(foreignAuction.id),
       relistCase((await aLot(db, { auction_id: live.id, status: 'unsold' })).id, foreignAuction.id),
       ...otherCases(lots[1]!.id, foreignLot.id),
+      ...biddingCases(posted, { draftId: draft.id, auctionId: live.id, foreignLot: foreignLot.id }),
     ];
   });
   after(() => service.close());
@@ -95,9 +84,9 @@ describe('What a body names', () => {
   });
   const lot = (auctionId: number) => ({ auction_id: auctionId, title: 'Lot', starting_bid: '10.00' });
 
-  function auctionCases(draftId: number, liveId: number): Case[] {
+  function auctionCases(draftId: number, liveId: number): ReferenceCase[] {
     const category = { value: NOWHERE, refused: 'category_id' };
-    const of = (id: number): Case => ({
+    const of = (id: number): ReferenceCase => ({
       of: 'changeSellerAuction.category_id',
       send: (value) => send('PATCH', `/api/v1/seller/auctions/${id}`, { category_id: value }),
       missing: category,
@@ -124,12 +113,12 @@ describe('What a body names', () => {
     ];
   }
 
-  function lotCases(draftId: number, lotIds: readonly number[], foreignId: number): Case[] {
+  function lotCases(draftId: number, lotIds: readonly number[], foreignId: number): ReferenceCase[] {
     const create =
-      (field: string): Case['send'] =>
+      (field: string): ReferenceCase['send'] =>
       (value) =>
         send('POST', '/api/v1/seller/lots', { ...lot(draftId), [field]: value });
-    const made: Case[] = ['category_id', 'consignor_id'].map((field) => ({
+    const made: ReferenceCase[] = ['category_id', 'consignor_id'].map((field) => ({
       of: `createSellerLot.${field}`,
       send: create(field),
       missing: { value: NOWHERE, refused: field },
@@ -142,7 +131,7 @@ describe('What a body names', () => {
     });
     for (const id of lotIds) {
       const change =
-        (field: string): Case['send'] =>
+        (field: string): ReferenceCase['send'] =>
         (value) =>
           send('PATCH', `/api/v1/seller/lots/${id}`, { [field]: value });
       made.push(
@@ -167,7 +156,7 @@ describe('What a body names', () => {
     return made;
   }
 
-  function relistCase(lotId: number, foreignId: number): Case {
+  function relistCase(lotId: number, foreignId: number): ReferenceCase {
     return {
       of: 'relistSellerLot.auction_id',
       send: (value) =>
@@ -177,7 +166,7 @@ describe('What a body names', () => {
     };
   }
 
-  function inventoryCases(foreignId: number): Case[] {
+  function inventoryCases(foreignId: number): ReferenceCase[] {
     return [
       {
         of: 'createInventoryItem.category_id',
@@ -205,7 +194,7 @@ describe('What a body names', () => {
     ];
   }
 
-  function otherCases(ownLot: number, foreignLot: number): Case[] {
+  function otherCases(ownLot: number, foreignLot: number): ReferenceCase[] {
     return [
       {
         of: 'createAdCampaign.lot_ids',
@@ -237,13 +226,7 @@ describe('What a body names', () => {
     ];
   }
 
-  const posted = (
-    of: string,
-    path: string,
-    body: (value: unknown) => object,
-    refused: 404 | string,
-    value: unknown = NOWHERE,
-  ): Case => ({ of, send: (one) => send('POST', path, body(one)), missing: { value, refused } });
+  const posted = postedBy((...sent) => send(...sent));
   const collecting = (auction_id: unknown) => ({ auction_id, from: '2030-01-01T10:00:00Z' });
   const applying = (team_id: unknown) => ({ ...HOUSE, team_id });
   const grouping = (auction_id: unknown) => ({ auction_id, wanted: 1, lots: TWO });

@@ -22,7 +22,7 @@ import { isBeyondTotals, totalOf } from '../../lot/units.ts';
 import { hammerOf, isStillOffered, laterOf, offeredWith } from './choice-group.ts';
 import { chosenEvents } from './choice-sale.ts';
 import { decideBid } from './decide-bid.ts';
-import { buyerOf, flagsOf } from './decide-sale.ts';
+import { buyerOf, flagsOf, leading } from './decide-sale.ts';
 import type { EnglishBidPlaced, EnglishEvent } from './english-events.ts';
 import type { EnglishState, PendingChoice } from './english-state.ts';
 import { decideHammer } from './held-hammer.ts';
@@ -89,7 +89,7 @@ function saleOfGroup(state: EnglishState, command: RecordSale, context: Context)
   if (refused !== null) return { refuse: refused };
   if (hammerCents === null || isBeyondTotals(state.units, hammerCents))
     return { refuse: 'bid_limit_exceeded' };
-  const buyer = buyerOf(command, bidder);
+  const buyer = buyerOf(command, bidder ?? leading(state, command));
   if (buyer === null) return { need: 'registration' };
   if (pending !== null && (choice === undefined || !isOfPending(pending, buyer.key, hammerCents)))
     return { refuse: 'lot_already_sold' };

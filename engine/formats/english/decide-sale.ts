@@ -32,7 +32,7 @@ export function decideSale(
     return { events: [{ ...common, status: result, hammerCents: null, winner: null, flags: [] }] };
   }
   if (isBeyondTotals(state.units, hammerCents)) return { refuse: 'bid_limit_exceeded' };
-  const buyer = buyerOf(command, context.bidder);
+  const buyer = buyerOf(command, context.bidder ?? leading(state, command));
   if (buyer === null) return { need: 'registration' };
   const flags = flagsOf(state, command, hammerCents);
   const { bidId, salt } = command;
@@ -82,17 +82,23 @@ export function decideResale(state: EnglishState, command: Resell, context: Cont
 }
 
 type Buyer = EnglishBidPlaced['bidder'];
+type Named = Pick<Bidder, 'alias' | 'paddle'>;
 
 /**
  * Whom the row names; null where a bidder of the platform has to be registered first, to have an alias. Somebody whom
  * the floor does not name has no registration, and a sale makes none for a user: it would let them bid where they
  * have not been let in.
  */
-export function buyerOf({ winner, floor }: RecordSale, bidder: Bidder | null): Buyer | null {
+export function buyerOf({ winner, floor }: RecordSale, bidder: Named | null): Buyer | null {
   if (winner === null) return { key: `x:${floor.platform}:`, userId: null, alias: 'floor', paddle: '' };
   const { key, userId } = winner;
   if (bidder === null && userId === null) return null;
   return { key, userId, alias: bidder?.alias ?? 'floor', paddle: bidder?.paddle ?? winner.paddle ?? '' };
+}
+
+/** Whoever leads has registered, also where this process has not seen it yet. */
+export function leading({ leader }: EnglishState, { winner }: RecordSale): Named | null {
+  return leader !== null && leader.key === winner?.key ? leader : null;
 }
 
 /** Whether the leading row is the buyer's and says this price, which is the lot's current bid. */

@@ -68,7 +68,7 @@ export function composeDesk(
   const importer: LotImporter = {
     columns: CSV_COLUMNS,
     measure: measureCsv,
-    run: (auctionId, text, run) => importLots(backends, auctionId, text, run),
+    run: (auctionId, text, run) => importLots(backends, auctionId, text, { ...run, quotes: true }),
   };
   const clerk = {
     ...backends,

@@ -4,6 +4,7 @@
  * open to all.
  */
 import type { Knex } from 'knex';
+import { isoFromUs } from '../../../engine/time.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { findVisibleAuction } from '../../shared/visibility/read-visibility.ts';
 
@@ -62,7 +63,7 @@ function slotsOf({ from, to, place, slot_minutes }: Period): Omit<SlotToCome, 'i
   const [begin, end, step] = [Date.parse(from), Date.parse(to), slot_minutes * 60_000];
   const slots: Omit<SlotToCome, 'id'>[] = [];
   for (let at = begin; at + step <= end && slots.length < MAX_SLOTS; at += step) {
-    const iso = (ms: number) => new Date(ms).toISOString();
+    const iso = (ms: number) => isoFromUs(ms * 1_000);
     slots.push({ from: iso(at), to: iso(at + step), place, slot_minutes });
   }
   return slots;

@@ -9,6 +9,7 @@ import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { isSilentEntry } from '../../../engine/formats/formats.ts';
+import { isoFromUs } from '../../../engine/time.ts';
 import { readBoardLots, viewerOf } from '../../bidding/board/board.ts';
 import { boardPosition } from '../../bidding/board/board-position.ts';
 import { boardMove } from '../../bidding/board/board-text.ts';
@@ -130,7 +131,7 @@ export class AccountStreams {
 }
 
 function tick(): string {
-  return eventText('tick', { server_time: new Date().toISOString() });
+  return eventText('tick', { server_time: isoFromUs(Date.now() * 1_000) });
 }
 
 /** The bell's accessible name, for people who cannot see its count. */

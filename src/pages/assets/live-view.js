@@ -22,9 +22,10 @@ function move(lot) {
   if (row === null) return;
   const price = lot.hammer_price ?? (lot.bid_count > 0 ? lot.current_bid : lot.starting_bid);
   const per = lot.hammer_price || !row.dataset.per ? '' : ` ${row.dataset.per}`;
-  if (lot.hammer_price || !row.hasAttribute('data-clock'))
+  const isSealed = lot.bid_count === null && !lot.hammer_price;
+  if (!isSealed && (lot.hammer_price || !row.hasAttribute('data-clock')))
     setPart(row, 'price', `${moneyText(price, view.dataset.currency)}${per}`);
-  setPart(row, 'bids', String(lot.bid_count ?? 0));
+  setPart(row, 'bids', String(lot.bid_count ?? '–'));
   const status = row.querySelector('[data-part="status"]');
   status.className = `pill ${lot.status}`;
   status.textContent = words(lot.status.charAt(0).toUpperCase() + lot.status.slice(1));

@@ -29,6 +29,8 @@ export interface BadRow {
   readonly line: number;
   /** Sentences by column; `row` where no column is to blame. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
+  /** What the file says in these columns, where that was asked for. */
+  readonly values?: Readonly<Record<string, string>>;
 }
 
 export interface ImportedLots {
@@ -43,6 +45,8 @@ export interface ImportOptions {
   readonly onProgress?: (done: number, total: number) => void | Promise<void>;
   /** Which field each column is, where the first row does not say it; null: the column is passed over. */
   readonly columns?: readonly (string | null)[];
+  /** Says of each refused cell what it holds. */
+  readonly quotes?: boolean;
   /** Only says what would happen. */
   readonly dryRun?: boolean;
   /** What is written with the lots, in their transaction. */
@@ -57,7 +61,7 @@ export async function importLots(
   parts: LiveParts,
   auctionId: number,
   text: string,
-  { onProgress, columns, dryRun = false, onTaken }: ImportOptions = {},
+  { onProgress, columns, dryRun = false, quotes = false, onTaken }: ImportOptions = {},
 ): Promise<ImportedLots> {
   const auction = await Auction.query(parts.knex)
     .findById(auctionId)
@@ -78,7 +82,12 @@ export async function importLots(
         const lot = { auction_id: auctionId, ...row.fields };
         const made = row.wrong ?? (await makeLot(inTransaction, seller, auction, lot, check));
         if (typeof made === 'number') created.push({ line: row.line, lot_id: made });
-        else failed.push({ line: row.line, errors: made });
+        else
+          failed.push({
+            line: row.line,
+            errors: made,
+            ...(quotes ? { values: quoted(row.fields, Object.keys(made)) } : {}),
+          });
         done += 1;
         await onProgress?.(done, total);
         // Rows that are refused by their form alone wait for nothing.
@@ -93,6 +102,22 @@ export async function importLots(
   }
   await publishAuction(parts, auctionId);
   return { ...whole, created, failed };
+}
+
+const MAX_QUOTED = 100;
+
+/** What the fields of a row hold, by their columns. */
+function quoted(fields: object, columns: readonly string[]): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const column of columns) {
+    const [head = '', ...rest] = column.split('.');
+    const found = objectIn(fields)[head];
+    const value = rest.length === 0 ? found : objectIn(found)[rest.join('.')];
+    if (value === undefined || value === null) continue;
+    const text = Array.isArray(value) ? value.join('; ') : String(value);
+    values[column] = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+  }
+  return values;
 }
 
 /** How many rows are checked before other work may run. */

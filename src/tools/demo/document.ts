@@ -7,7 +7,7 @@ import type { ImportDocument, ImportedAuction, ImportedLot } from '../import/imp
 import { DEMO_CATEGORIES } from './categories.ts';
 import { Dice } from './dice.ts';
 import { DEMO_PLANS, DEMO_PLATFORMS } from './directory.ts';
-import { COLLECTIBLES, ESTATE_ITEMS, FARM_ITEMS, goodsLots, SHOP_ITEMS } from './goods.ts';
+import { COLLECTIBLES, choiceLots, ESTATE_ITEMS, FARM_ITEMS, goodsLots, SHOP_ITEMS } from './goods.ts';
 import { DEMO_HELP } from './help-center.ts';
 import { landLots } from './land.ts';
 import { moreAuctions } from './more-auctions.ts';
@@ -107,7 +107,7 @@ function demoAuctions(nowMs: number, dice: Dice): ImportedAuction[] {
       end_time: at(6 * HOUR),
       buyer_premium_percentage: '8.00',
       timezone: 'America/Chicago',
-      lots: goodsLots(FARM_ITEMS, 'FRM', dice),
+      lots: [...goodsLots(FARM_ITEMS, 'FRM', dice), ...choiceLots(FARM_ITEMS.length)],
     },
     {
       title: 'The Whitcomb estate',

@@ -101,6 +101,24 @@ export function goodsLots(items: readonly Item[], skuPrefix: string, dice: Dice)
   });
 }
 
+/** Similar machines that are offered together in the saleroom, numbered behind the others: the buyer chooses. */
+export function choiceLots(after: number): ImportedLot[] {
+  return ['2,140 hours', '2,860 hours', '3,320 hours', '3,905 hours'].map((hours, index) => {
+    const number = after + index + 1;
+    return {
+      lot_number: number,
+      title: `Kubota M7060 utility tractor, ${hours}`,
+      sku: `FRM-${String(number).padStart(3, '0')}`,
+      category: 'farm-machinery',
+      description: 'One of four alike, from one dairy. Offered by choice: the buyer takes one, or more.',
+      condition: 'good',
+      starting_bid: '9000.00',
+      choice_group: 'Utility tractors, by choice',
+      location: HOUSE,
+    };
+  });
+}
+
 const REMARKS = [
   'From a single owner.',
   'Kept indoors, used with care.',

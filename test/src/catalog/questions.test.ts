@@ -137,6 +137,7 @@ describe('asking a seller', () => {
       ['The yard', true],
     ]);
     expect(Date.parse(slots[1].from) - Date.parse(slots[0].from)).to.equal(1_200_000);
+    for (const { from, to } of slots) expect(`${from} ${to}`).to.match(/\.\d{6}Z .*\.\d{6}Z$/);
     const [first, second, , day] = slots;
     const races = await Promise.all(
       [token, other].map((bearer) => post(`${path}/${first.id}/booking`, {}, bearer)),

@@ -99,6 +99,10 @@ describe('the page of a lot that is sold by tender', () => {
     const form = await seller.get('/seller/auctions/new');
     expect(form.text).to.include('Tender: sealed bids, opened at the end');
     const tender = await sales.open([{}]);
+    const live = await seller.get(`/seller/auctions/${tender.id}/live`);
+    expect(live.text, 'what nobody knows')
+      .to.include('data-part="bids">–<')
+      .and.include('data-part="price">–<');
     const lots = await seller.get(`/seller/lots/new?auction_id=${tender.id}`);
     for (const name of ['tender_may_lower', 'tender_may_withdraw', 'tender_pays', 'tender_final_round'])
       expect(lots.text).to.include(`name="${name}"`);

@@ -79,7 +79,8 @@ interface LiveLot {
   readonly per: string;
   /** The clock moves the price. */
   readonly is_on_clock?: boolean;
-  readonly bid_count: number;
+  /** Null: while bids are sealed nobody knows it. */
+  readonly bid_count: number | null;
   readonly bidders: number;
   readonly watchers: number;
   readonly end_time: string;
@@ -121,7 +122,7 @@ function movedOf(state: LotState | undefined, nowUs: number) {
   const isOnClock = formatOf(state).movesByClock === true && isOpen(state);
   return {
     status,
-    bid_count: view.bidCount ?? 0,
+    bid_count: view.bidCount,
     is_on_clock: isOnClock,
     price_cents: hammerCents ?? (isOnClock ? view.minimumNextCents : view.currentCents || startingBidCents),
     end_time: isoFromUs(endsAtUs),

@@ -13,6 +13,7 @@ export interface ImportColumn {
 export interface BadRow {
   readonly line: number;
   readonly errors: Readonly<Record<string, readonly string[]>>;
+  readonly values?: Readonly<Record<string, string>>;
 }
 
 export interface ImportRun {

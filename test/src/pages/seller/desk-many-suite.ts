@@ -131,6 +131,14 @@ export function deskManySuite(world: DeskManyWorld): void {
         ['3', 'quantity'],
         ['4', 'starting_bid'],
       ]);
+      // By the column's own name in the file, and with what the file says there.
+      expect(refused.text)
+        .to.match(
+          /<code>quantity<\/code><\/td><td><q translate="no">none<\/q>|“Quantity”[^<]*<\/span><\/td><td><q translate="no">none</,
+        )
+        .and.match(
+          /<code>starting_bid<\/code> <span translate="no">“Opening bid”<\/span><\/td><td><q translate="no">x<\/q>/,
+        );
       expect(await knex()('lots').where('auction_id', id)).to.have.length(0);
       const second = await bring(id, 'title,starting_bid,Hue\nPlough,10,red\nRake,20,green\n');
       const next = second.location ?? '';
