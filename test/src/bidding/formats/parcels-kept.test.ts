@@ -49,6 +49,9 @@ describe('the journal of tracts that are sold together', () => {
     const journals = [];
     for (const lot of sale.lots) {
       const journal = (await service.get(`/api/v1/lots/${lot}/journal?per_page=100`)).body.data;
+      const openings = (await service.get(`/api/v1/lots/${lot}/journal/openings`)).body.data;
+      const { verify } = await import(new URL('../../../../verifier/verify.mjs', import.meta.url).href);
+      expect(await verify({ journal, openings })).to.deep.include({ ok: true, fault: null });
       journals.push(journal);
     }
     expect(journals[1]).to.deep.equal(journals[0]);

@@ -42,6 +42,8 @@ describe('tracts that are sold in any combination', () => {
     expect((await sales.bid(ann, [one], '100.00')).status).to.equal(201);
     const low = await sales.bid(bob, [one, two, three], '299.99');
     expect([low.status, low.body.code]).to.deep.equal([422, 'bid_too_low']);
+    expect(low.body.data.minimum_next_bid).to.equal('300.00');
+    expect(low.body.message).to.include('300.00');
     const whole = await sales.bid(bob, [three, two, one], '400.00');
     expect(whole.status, whole.text).to.equal(201);
     expect(whole.body.data).to.deep.include({ outcome: 'leading', lot_id: three, lot_ids: sale.lots });
