@@ -1,6 +1,7 @@
 /** Follows a tract of a sale in any combination: what leads on it, its end. Works without, but not live. */
 import { setServerTime } from './countdown.js';
 import { startGallery } from './gallery.js';
+import { words } from './words.js';
 
 const root = document.querySelector('[data-lot]');
 let shown = root.dataset.sequence;
@@ -14,10 +15,10 @@ function follow() {
   const source = new EventSource(`/api/v1/lots/${root.dataset.lot}/stream?last_event_id=${shown}`);
   const link = root.querySelector('[data-link]');
   source.onopen = () => {
-    link.textContent = 'Connected';
+    link.textContent = words('Connected');
   };
   source.onerror = () => {
-    link.textContent = 'Reconnecting…';
+    link.textContent = words('Reconnecting…');
     if (source.readyState === EventSource.CLOSED) setTimeout(follow, 10_000);
   };
   for (const name of ['bid.placed', 'bid.voided', 'lot.snapshot', 'lot.extended', 'lot.closed'])
