@@ -144,8 +144,15 @@ describe('every seller route, between two teams', () => {
       'DELETE /seller/inventory/{id}',
       'DELETE /seller/lots/{id}',
     ]);
-    // Those who may do it learn that there is nothing: a draft was sold to nobody, and no provider is set.
-    const nothing = ['POST /seller/lots/{id}/second-chance', 'GET /teams/{team}/identity-provider'];
+    // Those who may do it learn that there is nothing: a draft was sold to nobody, no provider is set, no paper is
+    // made, and no saleroom is open.
+    const nothing = [
+      'POST /seller/lots/{id}/second-chance',
+      'GET /teams/{team}/identity-provider',
+      'GET /seller/papers/{paper}/file',
+      'POST /seller/auctions/{id}/hammer',
+      'POST /seller/auctions/{id}/hammer/take-back',
+    ];
     const refusedTo = (key: string) => (nothing.includes(key) ? [401, 403] : [401, 403, 404]);
     for (const key of notForMembers) expect(routes.all.map(keyOf)).to.include(key);
     // Deletions come last, of what is in something before that itself.

@@ -16,7 +16,10 @@ describe('the feed of lots', () => {
   /** A feed whose subscriptions are counted. */
   function counted() {
     const subscriptions = { now: 0, ever: 0 };
-    const feed = new LotFeed({ link } as unknown as OpenLink, new ShardDirectory(async () => null)).start({
+    const feed = new LotFeed(
+      { link, timely: link } as unknown as OpenLink,
+      new ShardDirectory(async () => null),
+    ).start({
       async subscribe() {
         subscriptions.now += 1;
         subscriptions.ever += 1;
