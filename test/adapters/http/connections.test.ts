@@ -182,6 +182,8 @@ describe('connections', () => {
     for (let at = 0; at < SLOW; at += 100) {
       await Promise.all(Array.from({ length: 100 }, (_, one) => kinds[(at + one) % 3]?.()));
     }
+    // Without those of `fetch`, which have a timeout between two requests.
+    const slow = [...sockets];
     const took: number[] = [];
     for (let at = 0; at < 40; at += 1) {
       const startMs = performance.now();
@@ -191,7 +193,7 @@ describe('connections', () => {
       took.push(performance.now() - startMs);
     }
     expect(took.toSorted((one, two) => one - two)[20]).to.be.lessThan(1_000 * slowness());
-    const unread = () => sockets.find(({ timeout }) => (timeout ?? 0) > 0);
+    const unread = () => slow.find(({ timeout }) => (timeout ?? 0) > 0);
     while (unread() === undefined) await sleep(20);
     expect(unread()?.timeout, 'whoever reads nothing has half a minute').to.equal(30_000);
   });

@@ -272,6 +272,7 @@ describe('The developers’ pages', () => {
     const expected = [
       'changeEmailAddress 422',
       'convertInventoryToLots 422',
+      'createConsignorLink 422',
       'createSellerLot 422',
       'subscribe 422',
       'receivePaymentEvent 401',
