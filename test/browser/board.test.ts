@@ -135,8 +135,9 @@ describe('the board of a bidder’s evening, in a real browser', () => {
     await scythe.getByText('Your bid of $100.00 was not sent: it would no longer lead.').waitFor();
     await scythe.getByRole('button', { name: 'Bid $140.00' }).waitFor();
     await page.getByText('Not up to date since').waitFor({ state: 'hidden' });
-    const bids = await service.backends.knex('bids').where({ lot_id: lots['Harrow'], user_id: user.id });
-    expect(bids).to.have.length(1);
+    const rows = () => service.backends.knex('bids').where({ lot_id: lots['Harrow'], user_id: user.id });
+    await eventually(async () => (await rows()).length > 0);
+    expect(await rows()).to.have.length(1);
     await context.close();
   });
 
