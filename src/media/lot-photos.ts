@@ -47,7 +47,8 @@ export async function takePhotos(
   if (!(await isZip(file.path))) return [await take(file)];
   const taken: TakenPhoto[] = [];
   try {
-    await readZip(file.path, { maxFiles: MAX_FILES, maxBytes: MAX_DOCUMENT_BYTES }, async (entries) => {
+    const limits = { isWanted: isPhoto, maxFiles: MAX_FILES, maxBytes: MAX_DOCUMENT_BYTES };
+    await readZip(file.path, limits, async (entries) => {
       for (const [index, entry] of sorted(entries, lots).entries())
         taken.push(await takeEntry(entry, `${file.path}-${index}`, take));
     });
@@ -66,12 +67,14 @@ async function readLots({ knex }: UploadParts, auctionId: number): Promise<Match
     .select('id', 'lot_number', 'catalog_number', 'title', 'sku', 'photos');
 }
 
-/** Without what systems add, in the order that the lots say, else by their names. */
+/** Whether people have put it there: systems add files of their own, macOS one for each. */
+function isPhoto(name: string): boolean {
+  return !/(^|\/)(__MACOSX\/|\.[^./][^/]*$|Thumbs\.db$|desktop\.ini$)/i.test(name);
+}
+
+/** In the order that the lots say, else by their names. */
 function sorted(entries: readonly ZipEntry[], lots: readonly MatchedLot[]): ZipEntry[] {
-  const wanted = entries.filter(
-    ({ name }) => !/(^|\/)(__MACOSX\/|\.[^./][^/]*$|Thumbs\.db$|desktop\.ini$)/i.test(name),
-  );
-  const listed = wanted.map((entry) => {
+  const listed = entries.map((entry) => {
     const match = matchPhoto(entry.name, lots);
     return { entry, position: typeof match === 'object' && 'position' in match ? match.position : 0 };
   });
