@@ -56,6 +56,7 @@ export class MarketService {
 
   static async open(): Promise<MarketService> {
     // What was seen a moment ago is not what is compared.
+    const times = { ...CACHE_TIMES };
     Object.assign(CACHE_TIMES, { listMs: 0, totalMs: 0 });
     const clock = MovedClock.install(BEGINNING_MS);
     const database = await migratedDatabase();
@@ -65,6 +66,8 @@ export class MarketService {
     clock.correct(service.backends.redis);
     return new MarketService(service, clock, async () => {
       await service.close();
+      // Other tests follow in this process.
+      Object.assign(CACHE_TIMES, times);
       await clock.restore();
       await redis.close();
       await database.drop();

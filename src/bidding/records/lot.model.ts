@@ -43,6 +43,8 @@ export class Lot extends Described {
   declare status: LotRowStatus;
   /** The lot that this one puts up again. */
   declare relisted_from: number | null;
+  /** Of a lot that is sold with others: the one whose journal it is in. */
+  declare host_id: number | null;
   declare created_at: string;
 
   /** When it was first for others than its team; the database sees to it. */

@@ -135,9 +135,11 @@ function decisionOn(
 }
 
 /** As `acceptHighestBid` has it. */
-function mayAccept({ status, leader_user_id, closed_at }: LotResult, auction: Auction): boolean {
+function mayAccept(lot: LotResult, auction: Auction): boolean {
+  const { status, leader_user_id, host_id, closed_at } = lot;
   const stands = closed_at !== null && Date.parse(closed_at) > Date.now() - BID_STANDS_HOURS * 3_600_000;
-  return status === 'passed' && leader_user_id !== null && stands && ENDED_AUCTIONS.includes(auction.status);
+  const hasBid = status === 'passed' && leader_user_id !== null && host_id === null;
+  return hasBid && stands && ENDED_AUCTIONS.includes(auction.status);
 }
 
 function buyersOf(billed: readonly LotResult[]): BuyerOfSale[] {

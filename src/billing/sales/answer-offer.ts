@@ -66,10 +66,10 @@ export const BID_STANDS_HOURS = 48;
  */
 export function acceptHighestBid(knex: Knex, teamId: number, lotId: number): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
+    await holdMoney(trx, teamId);
     // Whoever lists it again waits here.
     const lot = await Lot.query(trx).findOne({ id: lotId, team_id: teamId }).forNoKeyUpdate();
     if (lot === undefined) throw notFound('There is no such lot.');
-    await holdMoney(trx, teamId);
     const auction = await Auction.query(trx).findById(lot.auction_id).throwIfNotFound();
     await requireStandingBid(trx, lot, auction);
     const { leader_user_id: userId, current_bid_cents: cents } = lot;
@@ -92,6 +92,8 @@ async function requireStandingBid(trx: Knex.Transaction, lot: Lot, { status }: A
   const refusal = (message: string) => new Refusal('invalid_transition', { message, data: { allowed: [] } });
   if (lot.status !== 'passed')
     throw refusal(`The lot is ${lot.status}: only a passed one has a bid to accept.`);
+  // Who leads on it bid on a set, and its price is another's bid.
+  if (lot.host_id !== null) throw refusal('The lot was offered in combinations: no bid is for it alone.');
   // Until then the floor may still sell it.
   if (!ENDED_AUCTIONS.includes(status)) throw refusal('The auction is not over yet.');
   const inTime = await Lot.query(trx)

@@ -22,6 +22,8 @@ export interface LotResult {
   readonly bid_count: number;
   /** The highest bidder who has an account. */
   readonly leader_user_id: number | null;
+  /** Of a lot that is sold with others: the one whose journal it is in. */
+  readonly host_id: number | null;
   readonly closed_at: string | null;
   /** How many pieces, where several have bought of it. */
   readonly take: number | null;
@@ -50,7 +52,7 @@ export interface LotResult {
 export async function readLotResults(knex: Knex, auctionId: number): Promise<LotResult[]> {
   // SQL: each lot with its live invoices and figures that are worked out.
   const { rows } = await knex.raw<{ rows: LotResult[] }>(
-    `SELECT l.id, l.leader_user_id, l.closed_at, l.lot_number, l.catalog_number, l.title, l.sku, l.status,
+    `SELECT l.id, l.leader_user_id, l.host_id, l.closed_at, l.lot_number, l.catalog_number, l.title, l.sku, l.status,
        l.starting_bid_cents, l.reserve_price_cents,
        (SELECT concat_ws(' ', n.warehouse, n.bin) FROM inventory_items n WHERE n.lot_id = l.id LIMIT 1) AS shelf,
        l.current_bid_cents, coalesce(part.cents, l.hammer_price_cents) AS hammer_price_cents, l.bid_count,

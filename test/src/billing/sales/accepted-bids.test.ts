@@ -9,6 +9,7 @@ import { placeBid } from '../../../support/auction-house.ts';
 import { staffOf } from '../../../support/billing.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { projectAuction } from '../../../support/money.ts';
+import { ParcelsSales } from '../../../support/parcels-sales.ts';
 import { codeOf, SellingTeam } from '../../../support/selling-team.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -105,5 +106,24 @@ describe('a bid below the reserve', () => {
       .update({ closed_at: knex.raw("now() - interval '49 hours'") });
     expect(codeOf(await accept(lotId))).to.deep.equal([409, 'invalid_transition']);
     expect(await knex('invoices').where('lot_id', lotId)).to.deep.equal([]);
+  });
+
+  it('is not accepted of a lot that was bid on with others: no bid says what it is worth alone', async () => {
+    const sales = await ParcelsSales.of(service);
+    const sale = await sales.open([{ reserve_price: '900.00' }, { reserve_price: '900.00' }]);
+    const bidder = await sales.bidder();
+    expect((await sales.bid(bidder, sale.lots, '400.00')).status).to.equal(201);
+    await sales.end(sale);
+    await project(sale.id);
+    const { to_decide } = (await sales.sell('GET', `auctions/${sale.id}/after`)).body.data;
+    for (const row of to_decide)
+      expect(row)
+        .to.include({ status: 'passed' })
+        .and.deep.include({ options: ['relist'] });
+    expect(to_decide).to.have.length(2);
+    const refused = await sales.sell('POST', `lots/${sale.lots[0]}/accept-bid`);
+    expect(codeOf(refused)).to.deep.equal([409, 'invalid_transition']);
+    const { knex } = service.database;
+    expect(await knex('invoices').where('auction_id', sale.id)).to.deep.equal([]);
   });
 });
