@@ -25,7 +25,7 @@ export type PhotoMatch = Found | 'nothing' | { readonly several: number };
 const NUMBER = /^(?:lot|los|lote|nr|no|n)?[\s._#-]*0*([1-9]\d{0,5})(?:([a-z]{1,2})(?![a-z]))?(?!\d)(.*)$/i;
 
 /**
- * What a file's name says. Everything that lots may be called is worked out once: an auction may have thousands of them,
+ * What a file's name says. Everything that lots may be called is worked out once: an auction may have thousands,
  * and an archive hundreds of files.
  */
 export function photoMatcher(lots: readonly MatchedLot[]): (path: string) => PhotoMatch {

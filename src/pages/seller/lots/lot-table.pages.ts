@@ -221,7 +221,7 @@ function orderRows(desk: Desk): Endpoint {
         const wanted =
           ids === undefined
             ? moved(order, lotId ?? 0, move === 'earlier' ? -1 : 1)
-            : inTheirPlaces(order, ids.split(',').map(Number));
+            : inOrderOf(order, ids.split(',').map(Number));
         try {
           await visit.perform('orderSellerLots', { params: { id }, body: { lot_ids: wanted } });
           return goToRow(desk, id, wanted, lotId ?? 0);
@@ -240,7 +240,7 @@ function moved(order: readonly number[], lotId: number, by: number): number[] {
 }
 
 /** The lots of one page in their new order: together they stand where they stood, and the others stay. */
-function inTheirPlaces(order: readonly number[], named: readonly number[]): number[] {
+function inOrderOf(order: readonly number[], named: readonly number[]): number[] {
   const waiting = [...named];
   const own = new Set(named);
   const placed = order.map((id) => (own.has(id) ? (waiting.shift() ?? id) : id));
