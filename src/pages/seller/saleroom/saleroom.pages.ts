@@ -3,9 +3,9 @@
  * sent by keys, and the answer is the board alone.
  */
 
-import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { memberIds } from '../../../../engine/formats/formats.ts';
 import { decimalsOf, parseCents } from '../../../../engine/money.ts';
 import { readBlock } from '../../../bidding/saleroom/block.ts';
 import {
@@ -17,28 +17,20 @@ import {
   putOnBlock,
   undoCall,
 } from '../../../bidding/saleroom/clerk.ts';
-import { type ConsoleParts, readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
-import { type NextLot, readNextLots } from '../../../bidding/saleroom/next-lots.ts';
+import { readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
 import { handOutPaddle } from '../../../bidding/saleroom/paddles.ts';
+import { readTractsConsole } from '../../../bidding/saleroom/tracts-on-block.ts';
 import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
-import { mediaUrl } from '../../../catalog/media-presentation.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { invalid, notFound, Refusal } from '../../../shared/refusal.ts';
-import { OFFERED_LOTS } from '../../../shared/statuses/lot-statuses.ts';
 import { PAGE } from '../../page.ts';
-import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
-
-export interface SaleroomParts {
-  readonly desk: Desk;
-  readonly clerk: ConsoleParts;
-}
+import { auctionAt, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { draw, type Outcome, type SaleroomParts } from './saleroom-board.ts';
+import { callSet, typedIn } from './tracts-console.ts';
 
 const PATH = '/seller/auctions/{id}/saleroom';
 const Params = Type.Object({ id: Id });
 const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
-/** The keys of the next calls, the lowest first: under the left hand, while the right one types paddles. */
-const CALL_KEYS = ['Q', 'W', 'E', 'R', 'T'] as const;
-
 export function saleroomPages(parts: SaleroomParts): Endpoint[] {
   return [
     consolePage(parts),
@@ -54,7 +46,17 @@ export function saleroomPages(parts: SaleroomParts): Endpoint[] {
 
 const lot = { lot_id: Id };
 const LotForm = Type.Object(lot);
-const CallForm = Type.Object({ ...lot, paddle: words(40), amount: words(20), call_id: words(60) });
+const CallForm = Type.Object({
+  ...lot,
+  paddle: words(40),
+  amount: words(20),
+  call_id: words(60),
+  // Of a sale of tracts: the numbers of those that are bid on together.
+  lots: Type.Optional(words(80)),
+  standing: Type.Optional(words(10)),
+  // Only to see what would lead.
+  show: Type.Optional(words(10)),
+});
 const HammerForm = Type.Object(
   { ...lot, result: oneOf(['sold', 'passed']), price: words(20), call_id: words(60) },
   // The lots that the buyer takes, of a group: `choice-3`.
@@ -83,51 +85,14 @@ function consolePage(parts: SaleroomParts): Endpoint {
     operationId: 'saleroomPage',
     summary: 'The console of a saleroom’s clerk',
     params: Params,
+    query: Type.Object({ lots: Type.Optional(words(80)) }),
     handle: (request) =>
-      parts.desk.at(request, async (visit) =>
-        draw(parts, visit, await saleroomAt(visit, request.params.id), { said: null, status: 200 }),
-      ),
+      parts.desk.at(request, async (visit) => {
+        const outcome = { said: null, status: 200, typed: { lots: request.query.lots ?? '' } };
+        return draw(parts, visit, await saleroomAt(visit, request.params.id), outcome);
+      }),
   });
 }
-
-interface Outcome {
-  readonly said: string | null;
-  readonly status: number;
-}
-
-async function draw(
-  { desk, clerk }: SaleroomParts,
-  visit: Visit,
-  auction: SellersAuction,
-  { said, status }: Outcome,
-): Promise<Reply> {
-  const [board, lots] = await Promise.all([
-    readConsole(clerk, auction.id),
-    desk
-      .knex('lots')
-      .where('auction_id', auction.id)
-      .whereIn('status', [...OFFERED_LOTS])
-      .orderBy('lot_number')
-      .limit(500)
-      .select('id', 'lot_number', 'catalog_number', 'title', 'status'),
-  ]);
-  const isFragment = visit.request.headers['x-fragment'] === 'board';
-  return desk.html(visit, {
-    title: `Saleroom: ${auction.title}`,
-    template: isFragment ? 'seller/saleroom/board' : 'seller/saleroom/saleroom',
-    status,
-    data: {
-      ...{ auction, board, lots, said },
-      next: board === null ? [] : (await readNextLots(desk.knex, auction.id, board.id)).map(withPicture),
-      thumbnail: mediaUrl('', board?.thumbKey ?? null),
-      callKeys: CALL_KEYS,
-      callId: randomUUID(),
-      modules: ['saleroom.js'],
-    },
-  });
-}
-
-const withPicture = (lot: NextLot) => ({ ...lot, thumbnail: mediaUrl('', lot.thumb_key) });
 
 const action = (name: string) =>
   ({ ...PAGE, method: 'POST', path: `${PATH}/${name}`, params: Params }) as const;
@@ -138,16 +103,22 @@ function call(parts: SaleroomParts): Endpoint {
     operationId: 'callBidInSaleroomOnPage',
     summary: 'Places a bid from the floor',
     body: { form: CallForm },
-    handle: (request) =>
-      act(parts, request, (lot) => {
-        const { paddle, amount, call_id: callId } = request.body;
+    handle: (request) => {
+      const { show, lots: typed = '' } = request.body;
+      const page = `/seller/auctions/${request.params.id}/saleroom`;
+      if (show !== undefined)
+        return Promise.resolve(parts.desk.go(`${page}?lots=${encodeURIComponent(typed)}`));
+      return act(parts, request, async (lot) => {
+        const { paddle, amount, call_id: callId, lots } = request.body;
+        if (lots !== undefined) return callSet(parts, request, lot, { ...request.body, lots });
         if (!/^[0-9]{1,6}$/.test(paddle.trim()))
           throw invalid({ paddle: ['Enter the paddle: a number of at most six digits.'] });
         const amountCents = parseCents(amount, lot.decimals);
         if (amountCents === null || amountCents === 0)
           throw invalid({ amount: ['This is not a valid amount.'] });
         return callBid(parts.clerk, { lot, paddle: paddle.trim(), amountCents, callId });
-      }),
+      });
+    },
   });
 }
 
@@ -174,9 +145,9 @@ function undo(parts: SaleroomParts): Endpoint {
     summary: 'Voids the last floor bid, with a reason',
     body: { form: UndoForm },
     handle: (request) =>
-      act(parts, request, async ({ auctionId }) => {
+      act(parts, request, async ({ auctionId, lotId }) => {
         const { bid_id: bidId, reason } = request.body;
-        const last = (await readConsole(parts.clerk, auctionId))?.lastFloorBid;
+        const last = await lastCallOf(parts, auctionId, lotId);
         if (last?.id !== bidId)
           throw new Refusal('already_voided', { message: 'This is no longer the last floor bid.' });
         await undoCall(parts.clerk, last, reason);
@@ -248,6 +219,14 @@ function handOut(parts: SaleroomParts): Endpoint {
   });
 }
 
+/** The newest call of the lot on the block, or of the tracts that are on it together. */
+async function lastCallOf({ clerk }: SaleroomParts, auctionId: number, lotId: number) {
+  const state = await stateOf(clerk, auctionId, lotId);
+  if (state !== null && memberIds(state).length > 1)
+    return (await readTractsConsole(clerk, auctionId))?.lastCall ?? null;
+  return (await readConsole(clerk, auctionId))?.lastFloorBid ?? null;
+}
+
 /** Does what a form of the console requests; what is refused is shown on the board. */
 function act(
   parts: SaleroomParts,
@@ -266,8 +245,9 @@ function act(
     if (!isOnBlock) await requireLotOf(parts, auction.id, lotIds.lotId);
     const outcome = await (isOnBlock ? attempted(parts, lotIds, work) : outcomeOf(parts, () => work(lotIds)));
     const isFragment = request.headers['x-fragment'] === 'board';
+    const typed = outcome.said === null ? undefined : typedIn(request.body);
     if (outcome.said === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
-    return draw(parts, visit, auction, outcome);
+    return draw(parts, visit, auction, typed === undefined ? outcome : { ...outcome, typed });
   });
 }
 
