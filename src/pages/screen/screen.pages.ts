@@ -8,10 +8,10 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { readBlock } from '../../bidding/saleroom/block.ts';
 import { notFound } from '../../shared/refusal.ts';
-import { PAGE, type Pages, signedIn } from '../page.ts';
-import { readSaleView } from '../parcels/sale-view.ts';
 import { type AuctionInFull, readAuctionInFull } from '../auctions/auction-in-full.ts';
 import { readOnBlock } from '../auctions/on-block.ts';
+import { PAGE, type Pages, signedIn } from '../page.ts';
+import { readSaleView } from '../parcels/sale-view.ts';
 
 interface ScreenParts {
   readonly knex: Knex;
