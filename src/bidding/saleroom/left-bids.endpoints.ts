@@ -80,8 +80,8 @@ function leave(parts: LeftBidParts): Endpoint {
     operationId: 'leaveBids',
     summary: 'Enter absentee and telephone bids',
     description:
-      'Bids that were left with the house before a saleroom’s sale, all or none, in the order in which they were left: ' +
-      'an absentee bid has `max_amount`, a telephone bid `phone`. The clerk’s console calls absentee bids as bids of ' +
+      'Bids that were left with the house before a saleroom’s sale, all or none, in the order in which they were ' +
+      'left: an absentee bid has `max_amount`, a telephone bid `phone`. The clerk’s console calls absentee bids as bids of ' +
       'the floor, never above their maximum; of equal ones the earlier wins. A paddle leaves one bid a lot, and must ' +
       'be handed out or belong to a bidder who agreed to bids from the saleroom. Nobody but the team reads them.',
     params: SellerAuctionParams,

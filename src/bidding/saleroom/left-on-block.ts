@@ -1,4 +1,4 @@
-/** What the clerk sees of bids that were left with the house: those for the lot on the block, and whom to phone soon. */
+/** What the clerk sees of bids that were left with the house: for the lot on the block, and whom to phone soon. */
 import type { Knex } from 'knex';
 import type { Increment } from '../../../engine/auction/increments.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';

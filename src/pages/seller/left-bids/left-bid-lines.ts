@@ -15,7 +15,7 @@ export interface LeftBidLine {
   readonly bid: Readonly<Record<string, string>>;
 }
 
-/** The bids of both fields: paddle, lot and maximum; paddle, lot, number, language and clerk. Empty lines are no bids. */
+/** The bids of both fields: paddle, lot, maximum; paddle, lot, number, language, clerk. Empty lines are no bids. */
 export function leftBidLines(
   texts: { readonly [field in LinesField]: string },
   language: Language,

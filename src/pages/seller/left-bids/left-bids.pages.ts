@@ -7,6 +7,7 @@ import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/e
 import { objectIn } from '../../../../engine/objects.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { notFound } from '../../../shared/refusal.ts';
+import { OPEN_LOTS } from '../../../shared/statuses/lot-statuses.ts';
 import { PageNumber } from '../../lists.ts';
 import { languageOf, PAGE } from '../../page.ts';
 import { attempt, TextForm, textsIn } from '../forms/desk-form.ts';
@@ -133,7 +134,7 @@ async function lotIds(desk: Desk, auctionId: number): Promise<ReadonlyMap<string
   const rows = await desk
     .knex('lots')
     .where('auction_id', auctionId)
-    .whereIn('status', ['scheduled', 'active'])
+    .whereIn('status', [...OPEN_LOTS])
     .select<{ id: number; lot_number: number; catalog_number: string | null }[]>(
       'id',
       'lot_number',
