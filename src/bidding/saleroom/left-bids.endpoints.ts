@@ -81,9 +81,10 @@ function leave(parts: LeftBidParts): Endpoint {
     summary: 'Enter absentee and telephone bids',
     description:
       'Bids that were left with the house before a saleroom’s sale, all or none, in the order in which they were ' +
-      'left: an absentee bid has `max_amount`, a telephone bid `phone`. The clerk’s console calls absentee bids as bids of ' +
-      'the floor, never above their maximum; of equal ones the earlier wins. A paddle leaves one bid a lot, and must ' +
-      'be handed out or belong to a bidder who agreed to bids from the saleroom. Nobody but the team reads them.',
+      'left: an absentee bid has `max_amount`, a telephone bid `phone`. The clerk’s console calls absentee bids as ' +
+      'bids of the floor, never above their maximum; of equal ones the earlier wins. A paddle leaves one bid a lot, ' +
+      'and must be handed out or belong to a bidder who agreed to bids from the saleroom. Nobody but the team reads ' +
+      'them.',
     params: SellerAuctionParams,
     body: NewLeftBidsBody,
     codes: [...TEAM_CODES, 'not_simulcast', 'invalid_transition', 'journal_unavailable'],

@@ -1,7 +1,7 @@
 /**
  * Bids that were left with the house before the sale: absentee bids, a paddle's maximum for a lot, and telephone
- * bids, a number to phone when the lot comes. The seller's desk enters them; the clerk's console plays them. Maxima are read by
- * the selling team alone.
+ * bids, a number to phone when the lot comes. The seller's desk enters them; the clerk's console plays them. Maxima are
+ * read by the selling team alone.
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
