@@ -4,13 +4,11 @@
  */
 
 import { Type } from '@sinclair/typebox';
-import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { memberIds } from '../../../../engine/formats/formats.ts';
-import { decimalsOf, parseCents } from '../../../../engine/money.ts';
-import { readBlock } from '../../../bidding/saleroom/block.ts';
+import { parseCents } from '../../../../engine/money.ts';
 import {
   callBid,
-  decidedOnBlock,
   fallHammer,
   giveFairWarning,
   liftHammer,
@@ -20,21 +18,27 @@ import {
 import { readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
 import { handOutPaddle } from '../../../bidding/saleroom/paddles.ts';
 import { readTractsConsole } from '../../../bidding/saleroom/tracts-on-block.ts';
-import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { invalid, notFound, Refusal } from '../../../shared/refusal.ts';
 import { PAGE } from '../../page.ts';
-import { auctionAt, type SellersAuction, type Visit } from '../frame/desk.ts';
-import { draw, type Outcome, type SaleroomParts } from './saleroom-board.ts';
-import { callSet, typedIn } from './tracts-console.ts';
+import {
+  act,
+  draw,
+  outcomeOf,
+  PATH,
+  Params,
+  requireLotOf,
+  type SaleroomParts,
+  saleroomAt,
+  words,
+} from './saleroom-frame.ts';
+import { callSet } from './tracts-console.ts';
 
-const PATH = '/seller/auctions/{id}/saleroom';
-const Params = Type.Object({ id: Id });
-const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
 export function saleroomPages(parts: SaleroomParts): Endpoint[] {
   return [
     consolePage(parts),
     call(parts),
+    callLeft(parts),
     hammer(parts),
     undo(parts),
     takeBack(parts),
@@ -64,18 +68,6 @@ const HammerForm = Type.Object(
 );
 const UndoForm = Type.Object({ ...lot, bid_id: words(60), reason: words(2_000) });
 const NextForm = Type.Object({ ...lot, to: Type.Optional(Id) });
-
-/** A simulcast auction of the team. Throws 404. */
-async function saleroomAt(visit: Visit, id: number): Promise<SellersAuction> {
-  const auction = await auctionAt(visit, id);
-  if (auction.type !== 'simulcast') throw notFound('This auction has no saleroom: it is timed.');
-  return auction;
-}
-
-async function requireLotOf({ desk }: SaleroomParts, auctionId: number, lotId: number): Promise<void> {
-  const row = await desk.knex('lots').where({ id: lotId, auction_id: auctionId }).first('id');
-  if (row === undefined) throw notFound('There is no such lot.');
-}
 
 function consolePage(parts: SaleroomParts): Endpoint {
   return endpoint({
@@ -119,6 +111,28 @@ function call(parts: SaleroomParts): Endpoint {
         return callBid(parts.clerk, { lot, paddle: paddle.trim(), amountCents, callId });
       });
     },
+  });
+}
+
+/** The next absentee bid, as it is on the button: what has changed meanwhile is shown first. */
+function callLeft(parts: SaleroomParts): Endpoint {
+  return endpoint({
+    ...action('left-bid'),
+    operationId: 'callLeftBidOnPage',
+    summary: 'Calls the next absentee bid that was left with the house',
+    body: { form: CallForm },
+    handle: (request) =>
+      act(parts, request, async (lot) => {
+        const { paddle, amount, call_id: callId } = request.body;
+        const next = (await readConsole(parts.clerk, lot.auctionId))?.left.next ?? null;
+        if (next?.paddle !== paddle || next.amount !== amount)
+          throw new Refusal('invalid_transition', {
+            message: 'The price has moved on: look at the next absentee bid.',
+            data: { allowed: [] },
+          });
+        const amountCents = parseCents(amount, lot.decimals) ?? 0;
+        await callBid(parts.clerk, { lot, paddle, amountCents, callId });
+      }),
   });
 }
 
@@ -225,55 +239,4 @@ async function lastCallOf({ clerk }: SaleroomParts, auctionId: number, lotId: nu
   if (state !== null && memberIds(state).length > 1)
     return (await readTractsConsole(clerk, auctionId))?.lastCall ?? null;
   return (await readConsole(clerk, auctionId))?.lastFloorBid ?? null;
-}
-
-/** Does what a form of the console requests; what is refused is shown on the board. */
-function act(
-  parts: SaleroomParts,
-  request: HttpRequest<{ id: number }, unknown, { lot_id: number }>,
-  work: (lot: FoundLot) => Promise<unknown>,
-  isOnBlock = true,
-): Promise<Reply> {
-  const { desk } = parts;
-  return desk.at(request, async (visit) => {
-    const auction = await saleroomAt(visit, request.params.id);
-    const lotIds = {
-      auctionId: auction.id,
-      lotId: request.body.lot_id,
-      decimals: decimalsOf(auction.currency),
-    };
-    if (!isOnBlock) await requireLotOf(parts, auction.id, lotIds.lotId);
-    const outcome = await (isOnBlock ? attempted(parts, lotIds, work) : outcomeOf(parts, () => work(lotIds)));
-    const isFragment = request.headers['x-fragment'] === 'board';
-    const typed = outcome.said === null ? undefined : typedIn(request.body);
-    if (outcome.said === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
-    return draw(parts, visit, auction, typed === undefined ? outcome : { ...outcome, typed });
-  });
-}
-
-function attempted(
-  parts: SaleroomParts,
-  lotIds: FoundLot,
-  work: (lotIds: FoundLot) => Promise<unknown>,
-): Promise<Outcome> {
-  return outcomeOf(parts, async () => {
-    const { lotId } = await readBlock(parts.clerk.knex, lotIds.auctionId);
-    const onBlock = lotId === null ? null : await decidedOnBlock(parts.clerk, { ...lotIds, lotId });
-    if (onBlock?.lotId !== lotIds.lotId)
-      throw new Refusal('invalid_transition', {
-        message: 'Another lot is on the block now.',
-        data: { allowed: [] },
-      });
-    return work(lotIds);
-  });
-}
-
-async function outcomeOf({ desk }: SaleroomParts, work: () => Promise<unknown>): Promise<Outcome> {
-  try {
-    await work();
-    return { said: null, status: 200 };
-  } catch (error) {
-    const { status, errors, message } = desk.refusalIn(error);
-    return { status, said: errors === undefined ? message : Object.values(errors).flat().join(' ') };
-  }
 }
