@@ -38,7 +38,7 @@ export function startCost(box, form, { currency, minimum }) {
       box.querySelector(`[data-part="${name}"]`).textContent = moneyText(cents / unit, currency);
     }
     const about = box.querySelector('[data-about-total]');
-    if (about) about.textContent = aboutText(about, parts.total / unit);
+    if (about?.dataset.rate) about.textContent = aboutText(about, parts.total / unit);
     const sum = form?.querySelector('[data-sum-total]');
     if (sum) sum.textContent = moneyText(parts.total / unit, currency);
   };

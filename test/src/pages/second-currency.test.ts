@@ -73,7 +73,7 @@ describe('a second currency', () => {
   });
 
   it('has rates that a command writes', async () => {
-    const variables = { DATABASE_URL: service.databaseUrl, REDIS_URL: 'redis://127.0.0.1:1' };
+    const variables = { DATABASE_URL: service.databaseUrl, REDIS_URL: service.redis.redisUrl };
     const file = join(tmpdir(), `rates-${process.pid}.txt`);
     const set = () => runCommand(['rates', 'set', file], variables);
     await writeFile(file, 'chf, 0.8\n');
