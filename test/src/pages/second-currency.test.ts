@@ -37,8 +37,8 @@ describe('a second currency', () => {
 
   const choose = async (browser: BrowserLike, currency: string) => {
     const form = formOf(await browser.get(path), '/currency');
-    const reply = await browser.post('/currency', { ...form, currency });
-    expect([reply.status, reply.headers.get('location')]).to.deep.equal([303, path]);
+    const answer = await browser.post('/currency', { ...form, currency });
+    expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, path]);
   };
 
   it('is offered once there are rates, and shown beside the price and the total', async () => {
