@@ -110,7 +110,7 @@ function fieldsOf({ name, color, logo, mail_from: from, rates, ...texts }: Offic
       kind: 'text',
       maxLength: MAX_RATES,
       value: rates ?? '',
-      hint: 'A line each, such as eur 0.9213: how much of it one US dollar buys. Buyers may then see prices in it as well.',
+      hint: 'A line each, such as eur 0.9213: how much of it one US dollar buys. Buyers may see prices in it, too.',
     },
     ...OPERATOR_TEXTS.map(
       (one): FormField => ({
