@@ -5,7 +5,7 @@ import { InputError } from '../../shared/input-error.ts';
 
 const MIB = 1024 ** 2;
 
-/** The text of a file, or of what is piped in for `-`. Throws an `InputError` for what cannot be read or is too large. */
+/** The text of a file, or for `-` of what is piped in. Throws an `InputError` for one that is too large or not there. */
 export async function readCommandFile(file: string, maxMib: number): Promise<string> {
   const path = file === '-' ? '/dev/stdin' : file;
   try {
