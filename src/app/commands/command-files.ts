@@ -5,7 +5,7 @@ import { InputError } from '../../shared/input-error.ts';
 
 const MIB = 1024 ** 2;
 
-/** The text of a file, or for `-` of what is piped in. Throws an `InputError` for one that is too large or not there. */
+/** The text of a file, or for `-` of what is piped in. Throws an `InputError` for what is too large or not there. */
 export async function readCommandFile(file: string, maxMib: number): Promise<string> {
   const path = file === '-' ? '/dev/stdin' : file;
   try {
