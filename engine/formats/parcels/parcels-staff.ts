@@ -124,8 +124,8 @@ export function decideUndo(
 }
 
 /**
- * Rule 14: the floor ends the sale of all lots, and what leads is sold as it says, whatever the reserves are. The result
- * may be held (rule 24).
+ * Rule 14: the floor ends the sale of all lots, and what leads is sold as it says, whatever the reserves are. The
+ * result may be held (rule 24).
  */
 export function decideSale(
   state: ParcelsState,

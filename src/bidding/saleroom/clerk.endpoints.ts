@@ -81,9 +81,9 @@ export function clerkEndpoints(parts: ConsoleParts): Endpoint[] {
       description:
         'Sells the lot to the leader at the current bid, or passes it: bids are refused from then on. For 5 seconds ' +
         'the result can be taken back; invoices, mails and webhooks wait for the end of them. `price` is what the ' +
-        'clerk sees: where a bid has come in since, the answer is 409 `invalid_transition`. Of parcels `lot_id` is any of ' +
-        'the lots, `price` what the sets that lead come to, and the hammer that of the whole sale: all of them are sold, ' +
-        'or nothing is.',
+        'clerk sees: where a bid has come in since, the answer is 409 `invalid_transition`. Of parcels `lot_id` ' +
+        'is any of the lots, `price` what the sets that lead come to, and the hammer that of the whole sale: all of ' +
+        'them are sold, or nothing is.',
       body: HammerBody,
       async handle(request) {
         const { lot_id: lotId, result, price, choice = [] } = request.body;

@@ -1,6 +1,6 @@
 /**
- * What the clerk of a saleroom sees of a sale of tracts beside what leads there: whether it takes bids, what may be taken
- * back, and which lots a call names by their numbers.
+ * What the clerk of a saleroom sees of a sale of tracts beside what leads there: whether it takes bids, what may be
+ * taken back, and which lots a call names by their numbers.
  */
 import { faceOf, memberIds, saleOf } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';

@@ -30,9 +30,9 @@ const PARCELS_BIDS =
   ' Of parcels a bid names its lots in `lot_ids`: one that does not lead is `rejected` with `bid_not_leading` and ' +
   '`price_to_lead`, unless it is to be `standing`.';
 const PARCELS_SALES =
-  ' Lots of parcels are one sale: an event on any of them ends that of all. `sold` sells each set that leads to its own ' +
-  'bidder at its bid; `hammer_price`, where it is there, must be what these come to together, and `bidder` says nothing. ' +
-  '`passed` and `unsold` sell nothing.';
+  ' Lots of parcels are one sale: an event on any of them ends that of all. `sold` sells each set that leads to its ' +
+  'own bidder at its bid; `hammer_price`, where it is there, must be what these come to together, and `bidder` says ' +
+  'nothing. `passed` and `unsold` sell nothing.';
 
 const PlatformParams = Type.Object({ platform: Type.String({ minLength: 1, maxLength: 60 }) });
 

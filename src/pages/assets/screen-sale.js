@@ -1,4 +1,4 @@
-/** The screen in a saleroom of tracts: which sets lead and what they come to, anew with every move, and fair warning. */
+/** The screen in a saleroom of tracts: which sets lead and what they come to, with every move, and fair warning. */
 import { followMoves } from './moves.js';
 
 const SOON_MS = 150;
