@@ -76,7 +76,10 @@ export async function noteHammer(knex: Knex, auctionId: number, lotId: number): 
     .merge(['hammer_lot_id', 'changed_at']);
 }
 
-/** So many by number, of several that are sold as one the one that hosts them: those behind a lot, then from the beginning those that were passed over. */
+/**
+ * So many by number, those behind a lot, then from the beginning those that were passed over; of several that are sold
+ * as one the one that hosts them.
+ */
 export async function nextOpenLots(
   knex: Knex,
   auctionId: number,
@@ -85,10 +88,11 @@ export async function nextOpenLots(
 ): Promise<number[]> {
   // SQL: orders by what is behind a lot, which no builder says.
   const { rows } = await knex.raw<{ rows: { id: number }[] }>(
-    `SELECT l.id FROM lots l
+    `SELECT coalesce(l.host_id, l.id) AS id FROM lots l
      LEFT JOIN lots before ON before.id = :afterLotId
      WHERE l.auction_id = :auctionId AND l.status IN ${OPEN_LOT_SQL} AND l.id IS DISTINCT FROM :afterLotId
-       AND coalesce(l.host_id, l.id) = l.id
+       AND (l.host_id IS NULL OR (l.host_id IS DISTINCT FROM before.host_id AND NOT EXISTS (SELECT FROM lots o
+         WHERE o.host_id = l.host_id AND o.status IN ${OPEN_LOT_SQL} AND o.lot_number < l.lot_number)))
      ORDER BY l.lot_number < COALESCE(before.lot_number, 0), l.lot_number LIMIT :count`,
     { auctionId, afterLotId, count },
   );
