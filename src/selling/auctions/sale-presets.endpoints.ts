@@ -58,8 +58,8 @@ export function salePresetEndpoints(knex: Knex): Endpoint[] {
       operationId: 'createSalePreset',
       summary: 'Keep what an auction is set up with as a preset',
       description:
-        'A copy of what one of the team’s auctions is set up with, but for its title, description, times, viewings and ' +
-        'collections. A team has at most 50, each with a name of its own.',
+        'A copy of what one of the team’s auctions is set up with, but for its title, description, times, viewings ' +
+        'and collections. A team has at most 50, each with a name of its own.',
       params: Params,
       body: NewPreset,
       notFound: true,
