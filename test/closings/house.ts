@@ -56,7 +56,7 @@ export class House {
   }
 
   static async open(): Promise<House> {
-    const env = { SEAL_KEY: 'cd'.repeat(32) };
+    const env = { SEAL_KEY: 'cd'.repeat(32), LOG_LEVEL: 'error' };
     const market = await openMarket();
     const { db } = market;
     const people = await Promise.all(

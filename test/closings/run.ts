@@ -22,8 +22,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   parcels: PARCELS,
   choice: CHOICE,
 };
-/** A lot closes so soon, whatever was killed. */
-const CLOSED_WITHIN_MS = 60_000;
+/** A lot closes so soon, whatever was killed, and however busy the machine is. */
+const CLOSED_WITHIN_MS = 180_000;
 /** For putting one sale up, on a slow machine. */
 const EACH_MS = 150;
 
