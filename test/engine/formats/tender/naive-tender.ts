@@ -11,6 +11,8 @@ export interface NaiveTerms {
   readonly finalRound: number | null;
   readonly finalSeconds: number;
   readonly seconds: number;
+  /** Ten-thousandths of what amounts are for one of; absent: they are for the lot. */
+  readonly units?: number | null;
   /** An end that nobody could see to for so long is made up for; a minute where not said. */
   readonly late?: number;
 }
@@ -125,5 +127,8 @@ export class NaiveTender {
     this.hammer = first.amount;
     if (second) this.hammer = Math.max(next?.amount ?? starting, reserve ?? 0);
     if (second && next === undefined) this.hammer = reserve ?? starting;
+    const { units = null } = this.#terms;
+    // Half a cent counts as one.
+    if (units !== null) this.hammer = Number((BigInt(this.hammer) * BigInt(units) + 5_000n) / 10_000n);
   }
 }
