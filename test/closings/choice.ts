@@ -71,7 +71,7 @@ async function choose(
   if (when === 'never') return null;
   const lotIds = pick([[lots[1]!], [lots[2]!, lots[3]!], [...lots]]);
   await (when === 'early' ? sleep(between(500, 3_000)) : untilMs(endMs - between(-300, 300)));
-  const { status, body } = await house.ask('POST', `/api/v1/lots/${lots[0]}/choice`, {
+  const { status, body } = await house.request('POST', `/api/v1/lots/${lots[0]}/choice`, {
     token,
     body: { lot_ids: lotIds },
   });
@@ -82,7 +82,7 @@ async function choose(
 
 async function untilOver(house: House, lotId: number, { token }: Person): Promise<void> {
   for (let tries = 0; tries < 300; tries += 1) {
-    const { body } = await house.ask('GET', `/api/v1/lots/${lotId}`, { token });
+    const { body } = await house.request('GET', `/api/v1/lots/${lotId}`, { token });
     if (body.data.status !== 'active') return;
     await sleep(100);
   }

@@ -49,7 +49,7 @@ export async function bid(
   body: object,
   mayBe: readonly string[],
 ): Promise<Taken | null> {
-  const replied = await house.ask('POST', `/api/v1/lots/${lotId}/bids`, { token: who.token, body });
+  const replied = await house.request('POST', `/api/v1/lots/${lotId}/bids`, { token: who.token, body });
   if (replied.status === 201) return { who, data: replied.body.data };
   if (mayBe.includes(replied.body.code)) return null;
   throw new Error(`a bid on lot ${lotId} is answered ${replied.status} ${JSON.stringify(replied.body)}`);

@@ -19,7 +19,7 @@ export interface Replied {
   readonly body: JsonValue;
 }
 
-interface Asked {
+interface Sent {
   readonly token?: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
@@ -91,15 +91,15 @@ export class House {
   }
 
   /** Asks one web process after the other until one answers, under one key. */
-  async ask(method: string, path: string, asked: Asked): Promise<Replied> {
+  async request(method: string, path: string, sent: Sent): Promise<Replied> {
     this.#count += 1;
     const at = this.#count;
     const headers: Record<string, string> = method === 'GET' ? {} : { 'idempotency-key': `closing-${at}` };
     for (let tries = 0; tries < TRIES; tries += 1) {
       const { url } = this.#webs[(at + tries) % this.#webs.length]!;
       const replied = await send(url, method, path, {
-        ...asked,
-        headers: { ...headers, ...asked.headers },
+        ...sent,
+        headers: { ...headers, ...sent.headers },
       }).catch(() => null);
       if (replied !== null && replied.status < 500) return replied;
       await sleep(50);
@@ -110,8 +110,8 @@ export class House {
   /** A request of the seller; throws where it is refused. */
   async sell(method: string, path: string, body?: object): Promise<JsonValue> {
     const headers = { 'x-team-id': String(this.#seller.teamId) };
-    const asked = { token: this.#seller.token, headers, ...(body === undefined ? {} : { body }) };
-    const replied = await this.ask(method, `/api/v1/seller/${path}`, asked);
+    const sent = { token: this.#seller.token, headers, ...(body === undefined ? {} : { body }) };
+    const replied = await this.request(method, `/api/v1/seller/${path}`, sent);
     if (replied.status >= 300) throw new Error(`${path}: ${JSON.stringify(replied.body)}`);
     return replied.body.data;
   }
@@ -126,7 +126,7 @@ export class House {
       'x-timestamp': String(timestamp),
       'x-signature': signSimulcast(PLATFORM_SECRET, timestamp, body),
     };
-    return this.ask('POST', `/webhooks/${kind}/${PLATFORM}`, { body: event, headers });
+    return this.request('POST', `/webhooks/${kind}/${PLATFORM}`, { body: event, headers });
   }
 
   /** A draft of the seller with lots. */
@@ -158,7 +158,7 @@ async function send(
   url: string,
   method: string,
   path: string,
-  { token, body, headers }: Asked,
+  { token, body, headers }: Sent,
 ): Promise<Replied> {
   const answer = await fetch(`${url}${path}`, {
     method,

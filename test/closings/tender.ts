@@ -35,7 +35,7 @@ async function prepare(house: House): Promise<Closing> {
       startMs = endMs - RUNS_MS;
       await house.publish(id, startMs, endMs);
       for (const { token } of bidders) {
-        const { status, body } = await house.ask('POST', `/api/v1/auctions/${id}/registration`, {
+        const { status, body } = await house.request('POST', `/api/v1/auctions/${id}/registration`, {
           token,
           body: {},
         });
@@ -67,13 +67,13 @@ async function prepare(house: House): Promise<Closing> {
         .where('lot_id', lotId)
         .orderBy('sequence')
         .select('hash');
-      const places = new Map(rows.map(({ hash }, at) => [hash, at]));
-      const placeOf = ({ data }: Taken) => {
-        const found = places.get(data.receipt.hash);
+      const indexes = new Map(rows.map(({ hash }, at) => [hash, at]));
+      const indexOf = ({ data }: Taken) => {
+        const found = indexes.get(data.receipt.hash);
         if (found === undefined) throw new Error(`bid ${data.id} is not in the journal`);
         return found;
       };
-      for (const one of taken.sort((a, b) => placeOf(a) - placeOf(b))) {
+      for (const one of taken.sort((a, b) => indexOf(a) - indexOf(b))) {
         naive.now = secondsOf(one.data.placed_at, startMs);
         naive.advance();
         const said = naive.bid(one.data.id, String(one.who.userId), centsOf(one.data.amount));
