@@ -1,7 +1,8 @@
 /**
  * Checks a lot's journal without trusting the house that keeps it: one file, no dependencies, for Node ≥ 20 and for browsers.
  * It shares no code with the service. It hashes the chain again, replays the published rules from the public entries, opens
- * the commitments that were opened, and follows the journal's head into a signed checkpoint.
+ * the commitments that were opened, and follows the journal's head into a signed checkpoint. However long, it stays one
+ * file: whoever checks can read, keep and run all that they rely on, and it changes only with what journals say.
  *
  *   node verify.mjs https://auctions.example.com 123        a lot of a running service
  *   node verify.mjs sale.json                               a file: {journal, openings?, proof?, keys?}, each as the service
@@ -1240,8 +1241,6 @@ class TenderReplay extends Replay {
   }
 }
 
-/** The rules by the format that a lot's first entry names; the first names none. */
-
 // Tracts that are sold together (rule 23). Which bids lead is worked out in another way than the service does it: for
 // every set of lots the best choice within it is kept, and each bid, as it comes, is tried in all sets that hold its own.
 
@@ -1558,6 +1557,7 @@ class ParcelsReplay extends Replay {
   }
 }
 
+/** The rules by the format that a lot's first entry names; the first names none. */
 const REPLAYS = { timed: Replay, falling: FallingReplay, tender: TenderReplay, parcels: ParcelsReplay };
 
 /** Replays all entries; gives how the lot stands after them. */

@@ -1,6 +1,6 @@
 -- Commits the batches of all lots of one shard that are ready: every check for every lot first, then only writes that
 -- cannot fail, because a script does not roll back. A lot that fails a check is left out with the reason;
--- the others commit. It is one file, as Redis runs a commit as one script and loads no other.
+-- the others commit.
 --
 -- KEYS  1 ver  lot → sequence            2 lot  lot → snapshot        3 aver auction → record version
 --       4 due  lots by next moment (us)  5 log  the shard's stream    6 meta epoch, bytes, clock, bucket
@@ -24,7 +24,8 @@
 --       all keys; the record to keep under each, or ''; all upper bounds' fields; the bounds; all lower bounds' fields;
 --       the bounds; all changes' fields; the changes
 -- Columns, because a slice of the arguments goes into a command as it is.
--- One file: Redis runs a script as one step, so that nothing comes between its checks and its writes.
+-- One file: Redis runs a script as one step, so that nothing comes between its checks and its writes, and a script loads
+-- no other. All of it changes for one reason: what a commit checks and writes.
 -- Returns {'epoch'}, {'older'}, {'full'}, {'silent'} or {'bucket', clock}, or {clock, result of each lot, the id of the log's
 -- message if there is one}: 1 committed, or {kind, …} with the kind of CommitResult.
 -- Read for each lot many times: a local is found without a look at the table of globals.

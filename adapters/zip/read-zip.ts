@@ -7,6 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
 
 export interface ZipLimits {
+  /** Files of other names are passed over, and do not count. */
+  readonly isWanted: (name: string) => boolean;
   readonly maxFiles: number;
   readonly maxBytes: number;
 }
@@ -38,15 +40,15 @@ export async function isZip(path: string): Promise<boolean> {
   }
 }
 
-/** Calls `take` with each file of the archive in the order of its directory. Throws `ZipError`. */
+/** Calls `take` with the wanted files of the archive in the order of its directory. Throws `ZipError`. */
 export async function readZip(
   path: string,
-  { maxFiles, maxBytes }: ZipLimits,
+  { isWanted, maxFiles, maxBytes }: ZipLimits,
   take: (entries: readonly ZipEntry[]) => Promise<void>,
 ): Promise<void> {
   const file = await open(path);
   try {
-    const entries = await directoryOf(file);
+    const entries = (await directoryOf(file)).filter(({ name }) => isWanted(name));
     if (entries.length > maxFiles) throw new ZipError(`The archive has more than ${maxFiles} files.`);
     await take(
       entries.map((entry) => ({ name: entry.name, unpack: (to) => unpack(file, entry, to, maxBytes) })),

@@ -21,6 +21,7 @@ import type { LotSource } from './lot-source.ts';
 import { type LotToOpen, Opening } from './opening.ts';
 import type { CommandResult, IdempotencyKey } from './pending-command.ts';
 import { isElsewhere } from './prepare.ts';
+import { Residents } from './residents.ts';
 
 export interface EngineLimits extends ActorLimits {
   /** Actors that may be resident; idle ones are dropped above that. */
@@ -43,10 +44,8 @@ export class Engine {
   readonly bids = new BidTally();
   /** For those who trace single commands; null by default. */
   tracer: CommandTracer | null = null;
-  readonly #actors = new Map<number, LotActor>();
+  readonly #residents: Residents;
   readonly #locating = new Map<number, Promise<LotActor | Absent>>();
-  /** The lots that are decided in another's journal, or with others in theirs, with the one that hosts it. */
-  readonly #hosts = new Map<number, number>();
   readonly #auctions = new Map<number, AuctionCache>();
   readonly #parts: EngineParts;
   readonly #lots: LotSource;
@@ -57,6 +56,7 @@ export class Engine {
     this.#parts = parts;
     this.#lots = lots;
     this.#limits = limits;
+    this.#residents = new Residents(limits.resident);
     this.#sealed = {
       seals: parts.seals ?? NO_SEALS,
       openLots: async (auctionId) => (await lots.openLots?.(auctionId)) ?? [],
@@ -69,12 +69,12 @@ export class Engine {
   }
 
   get residentLots(): number {
-    return this.#actors.size;
+    return this.#residents.size;
   }
 
   /** Whether the lot's actor is here: then a command is answered by a commit, as long as the lot is in the journal. */
   isResident(lotId: number): boolean {
-    return this.#actors.has(this.#hosts.get(lotId) ?? lotId);
+    return this.#residents.of(lotId) !== undefined;
   }
 
   /**
@@ -82,7 +82,7 @@ export class Engine {
    * here, two for a lot that is not there. Rejects as `submit` does.
    */
   decimalsOf(lotId: number): Decimals | Promise<Decimals> {
-    const actor = this.#actors.get(this.#hosts.get(lotId) ?? lotId);
+    const actor = this.#residents.of(lotId);
     return actor === undefined ? this.#host(lotId).then((hosted) => hosted?.decimals ?? 2) : actor.decimals;
   }
 
@@ -105,8 +105,7 @@ export class Engine {
         trace?.done(fault.name);
         reject(fault);
       };
-      const hostId = this.#hosts.get(lotId);
-      const actor = this.#actors.get(hostId ?? lotId);
+      const actor = this.#residents.of(lotId);
       if (actor === undefined) {
         this.#locateAndSubmit(lotId, command, key, trace).then(answer, fail);
         return;
@@ -117,12 +116,10 @@ export class Engine {
         return;
       }
       const retry = (fault: Error) => {
-        if (!(fault instanceof LotMissing)) return fail(fault);
-        // It has left the journal after its close, under an actor that still held it: find out where it is now.
-        if (this.#actors.get(actor.lotId) === actor) this.#actors.delete(actor.lotId);
-        this.#locateAndSubmit(lotId, command, key, trace).then(answer, fail);
+        if (this.#hasLeft(actor, fault)) this.#locateAndSubmit(lotId, command, key, trace).then(answer, fail);
+        else fail(fault);
       };
-      const sent = hostId === undefined ? command : { ...command, lotId };
+      const sent = this.#residents.isHosted(lotId) ? { ...command, lotId } : command;
       actor.receive({ command: sent, key, resolve: answer, reject: retry, trace, arrival: 0, attempts: 0 });
     });
   }
@@ -155,12 +152,27 @@ export class Engine {
     key: IdempotencyKey | null,
     trace: CommandTrace | null,
   ): Promise<CommandResult> {
-    const hosted = this.#actors.get(lotId) ?? (await this.#host(lotId));
-    const sent = this.#hosts.has(lotId) ? { ...command, lotId } : command;
-    if (hosted instanceof LotActor) return hosted.submit(sent, key, trace);
+    const hosted = await this.#host(lotId);
+    const sent = this.#residents.isHosted(lotId) ? { ...command, lotId } : command;
+    if (hosted instanceof LotActor) {
+      return hosted.submit(sent, key, trace).catch((fault: Error) => {
+        if (!this.#hasLeft(hosted, fault)) throw fault;
+        return this.#locateAndSubmit(lotId, command, key, trace);
+      });
+    }
     return hosted !== null && mayResell(hosted) && command.type === 'resell'
       ? this.#resell(hosted, command)
       : answerAbsent(this.#parts, (id) => this.auctionCache(id), hosted && faceOf(hosted, lotId), sent, key);
+  }
+
+  /**
+   * Whether the fault says that the lot has left the journal after its close, under an actor that still held it: then
+   * that is dropped, so that it is found out where the lot is now.
+   */
+  #hasLeft(actor: LotActor, fault: Error): boolean {
+    if (!(fault instanceof LotMissing)) return false;
+    this.#residents.drop(actor);
+    return true;
   }
 
   /** Brings a lot that has left after its sale back into the journal, with the sale that came after it. */
@@ -187,7 +199,8 @@ export class Engine {
   /** Submits to a lot whose state is at hand already, as a sweep over many lots has it: nothing is looked up. */
   submitTo(state: LotState, command: Command): Promise<CommandResult> {
     const { lotId } = state;
-    const actor = this.#actors.get(lotId) ?? this.#newActor(lotId, this.auctionCache(state.auctionId), state);
+    const actor =
+      this.#residents.of(lotId) ?? this.#newActor(lotId, this.auctionCache(state.auctionId), state);
     return actor.submit(command, null);
   }
 
@@ -234,11 +247,13 @@ export class Engine {
 
   /** Waits until every command is answered. */
   async drained(pause: () => Promise<void>): Promise<void> {
-    const busy = () => this.#locating.size > 0 || [...this.#actors.values()].some((actor) => !actor.idle);
-    while (busy()) await pause();
+    while (this.#locating.size > 0 || !this.#residents.idle) await pause();
   }
 
+  /** The actor that decides a lot, which is brought up where it is not here. */
   #host(lotId: number): Promise<LotActor | Absent> {
+    const actor = this.#residents.of(lotId);
+    if (actor !== undefined) return Promise.resolve(actor);
     let hosting = this.#locating.get(lotId);
     if (hosting === undefined) {
       hosting = this.#bringUp(lotId).finally(() => this.#locating.delete(lotId));
@@ -251,7 +266,7 @@ export class Engine {
     const lotIds = await this.#lots.find(lotId);
     if (lotIds === null) return null;
     const { hostId = lotId } = lotIds;
-    if (lotIds.hostId !== undefined) this.#hosts.set(lotId, hostId);
+    if (lotIds.hostId !== undefined) this.#residents.setHost(lotId, hostId);
     if (hostId !== lotId) return this.#host(hostId);
     const auction = this.auctionCache(lotIds.auctionId);
     if (lotIds.archived !== null) return lotIds.archived;
@@ -264,23 +279,10 @@ export class Engine {
   }
 
   #newActor(lotId: number, auction: AuctionCache, state: LotState): LotActor {
-    this.#makeRoom();
     const { journal, digest } = this.#parts;
     const actor = new LotActor(lotId, auction, state, journal, digest, this.#limits, this.#sealed);
-    this.#actors.set(lotId, actor);
+    this.#residents.add(actor);
     return actor;
-  }
-
-  #makeRoom(): void {
-    if (this.#actors.size < this.#limits.resident) return;
-    const surplus = Math.max(1, Math.floor(this.#limits.resident / 20));
-    let dropped = 0;
-    for (const [lotId, actor] of this.#actors) {
-      if (!actor.idle) continue;
-      this.#actors.delete(lotId);
-      dropped += 1;
-      if (dropped >= surplus) return;
-    }
   }
 
   /**

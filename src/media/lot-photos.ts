@@ -9,7 +9,7 @@ import { itemAt } from '../../engine/first-of.ts';
 import { Lot } from '../bidding/records/lot.model.ts';
 import { invalid, Refusal } from '../shared/refusal.ts';
 import { keptFileName } from './file-names.ts';
-import { inOrder, type MatchedLot, matchPhoto } from './photo-matching.ts';
+import { inOrder, type MatchedLot, type PhotoMatch, photoMatcher } from './photo-matching.ts';
 import { MAX_DOCUMENT_BYTES, type UploadParts, uploadMedia } from './upload-media.ts';
 
 /** What became of one file. */
@@ -42,13 +42,16 @@ export async function takePhotos(
   const lots = await readLots(parts, auctionId);
   if (lotId !== null && !lots.some(({ id }) => id === lotId))
     throw new Refusal('not_found', { message: 'There is no such lot.' });
-  const take = (photo: UploadedFile) => takeOne(parts, photo, lots, lotId, caller);
+  const match = photoMatcher(lots);
+  const lotOf = lotId === null ? match : () => ({ lotId, position: 0 });
+  const take = (photo: UploadedFile) => takeOne(parts, photo, lots, lotOf, caller);
   if (file.sizeBytes === 0) throw invalid({ file: ['The file is empty.'] });
   if (!(await isZip(file.path))) return [await take(file)];
   const taken: TakenPhoto[] = [];
   try {
-    await readZip(file.path, { maxFiles: MAX_FILES, maxBytes: MAX_DOCUMENT_BYTES }, async (entries) => {
-      for (const [index, entry] of sorted(entries, lots).entries())
+    const limits = { isWanted: isPhoto, maxFiles: MAX_FILES, maxBytes: MAX_DOCUMENT_BYTES };
+    await readZip(file.path, limits, async (entries) => {
+      for (const [index, entry] of sorted(entries, match).entries())
         taken.push(await takeEntry(entry, `${file.path}-${index}`, take));
     });
   } catch (error) {
@@ -66,13 +69,15 @@ async function readLots({ knex }: UploadParts, auctionId: number): Promise<Match
     .select('id', 'lot_number', 'catalog_number', 'title', 'sku', 'photos');
 }
 
-/** Without what systems add, in the order that the lots say, else by their names. */
-function sorted(entries: readonly ZipEntry[], lots: readonly MatchedLot[]): ZipEntry[] {
-  const wanted = entries.filter(
-    ({ name }) => !/(^|\/)(__MACOSX\/|\.[^./][^/]*$|Thumbs\.db$|desktop\.ini$)/i.test(name),
-  );
-  const listed = wanted.map((entry) => {
-    const match = matchPhoto(entry.name, lots);
+/** Whether people have put it there: systems add files of their own, macOS one for each. */
+function isPhoto(name: string): boolean {
+  return !/(^|\/)(__MACOSX\/|\.[^./][^/]*$|Thumbs\.db$|desktop\.ini$)/i.test(name);
+}
+
+/** In the order that the lots say, else by their names. */
+function sorted(entries: readonly ZipEntry[], matchOf: (path: string) => PhotoMatch): ZipEntry[] {
+  const listed = entries.map((entry) => {
+    const match = matchOf(entry.name);
     return { entry, position: typeof match === 'object' && 'position' in match ? match.position : 0 };
   });
   listed.sort((one, other) => one.position - other.position || inOrder(one.entry.name, other.entry.name));
@@ -109,11 +114,11 @@ async function takeOne(
   parts: UploadParts,
   photo: UploadedFile,
   lots: readonly MatchedLot[],
-  lotId: number | null,
+  lotOf: (path: string) => PhotoMatch,
   caller: Principal,
 ): Promise<TakenPhoto> {
   const fileName = keptFileName(photo.fileName, 'photo');
-  const match = lotId === null ? matchPhoto(photo.fileName, lots) : { lotId, position: 0 };
+  const match = lotOf(photo.fileName);
   if (match === 'nothing') return refused(fileName, 'No lot has this number or name.');
   if ('several' in match) return refused(fileName, `${match.several} lots have this number or name.`);
   const at = lots.findIndex(({ id }) => id === match.lotId);

@@ -13,18 +13,33 @@ export interface MatchedLot {
   readonly photos: readonly string[];
 }
 
-/** The lot's id and the file's position among those that the lot names; or why there is none. */
-export type PhotoMatch =
-  | { readonly lotId: number; readonly position: number }
-  | 'nothing'
-  | { readonly several: number };
+/** The lot's id and the file's position among those that the lot names. */
+interface Found {
+  readonly lotId: number;
+  readonly position: number;
+}
+
+/** The lot, or why there is none. */
+export type PhotoMatch = Found | 'nothing' | { readonly several: number };
 
 const NUMBER = /^(?:lot|los|lote|nr|no|n)?[\s._#-]*0*([1-9]\d{0,5})(?:([a-z]{1,2})(?![a-z]))?(?!\d)(.*)$/i;
 
-export function matchPhoto(path: string, lots: readonly MatchedLot[]): PhotoMatch {
-  const name = (path.split(/[/\\]/).at(-1) ?? '').normalize('NFC');
-  const stem = stemOf(name);
-  return byOwnNames(name, lots) ?? byNumber(stem, lots) ?? byWords(stem, lots) ?? 'nothing';
+/**
+ * What a file's name says. Everything that lots may be called is worked out once: an auction may have thousands,
+ * and an archive hundreds of files.
+ */
+export function photoMatcher(lots: readonly MatchedLot[]): (path: string) => PhotoMatch {
+  const byName = ownNames(lots, (name) => name);
+  const byStem = ownNames(lots, stemOf);
+  const byNumber = numbersOf(lots);
+  const bySku = wordsOf(lots, ({ sku }) => sku ?? '');
+  const byTitle = wordsOf(lots, ({ title }) => title);
+  return (path) => {
+    const name = (path.split(/[/\\]/).at(-1) ?? '').normalize('NFC');
+    const stem = stemOf(name);
+    const words = plain(stem);
+    return byName(name) ?? byStem(stem) ?? byNumber(stem) ?? bySku(words) ?? byTitle(words) ?? 'nothing';
+  };
 }
 
 /** Files in the order in which people number them: 2 before 10. */
@@ -39,40 +54,45 @@ function stemOf(name: string): string {
   return name.replace(/\.(?:jpe?g|jpe|jfif|png|webp|gif|heic|tiff?|pdf)$/i, '');
 }
 
-/** By the whole name, else by the name without its ending. */
-function byOwnNames(name: string, lots: readonly MatchedLot[]): PhotoMatch | null {
-  const by = (same: (text: string) => string) =>
-    only(
-      lots.flatMap(({ id, photos }) => {
-        const wanted = same(name).toLowerCase();
-        const position = photos.findIndex(
-          (one) => same(one.trim().normalize('NFC')).toLowerCase() === wanted,
-        );
-        return position < 0 || wanted === '' ? [] : [{ lotId: id, position }];
-      }),
-    );
-  return by((text) => text) ?? by(stemOf);
+type Find = (text: string) => PhotoMatch | null;
+
+/** The files that lots name, each once for a lot. */
+function ownNames(lots: readonly MatchedLot[], same: (name: string) => string): Find {
+  const named = new Map<string, Found[]>();
+  for (const { id, photos } of lots)
+    for (const [position, photo] of photos.entries()) {
+      const name = same(photo.trim().normalize('NFC')).toLowerCase();
+      if (named.get(name)?.at(-1)?.lotId !== id) put(named, name, { lotId: id, position });
+    }
+  return (name) => (name === '' ? null : only(named.get(name.toLowerCase()) ?? []));
 }
 
-function byNumber(stem: string, lots: readonly MatchedLot[]): PhotoMatch | null {
-  const match = NUMBER.exec(stem);
-  if (match === null) return null;
-  const [, number = '', letters = ''] = match;
-  const numbered = (text: string) =>
-    lots.filter((lot) => (lot.catalog_number ?? String(lot.lot_number)) === text.toUpperCase());
-  // A letter may count the pictures, where no lot has it in its number.
-  const found = letters === '' ? [] : numbered(number + letters);
-  return only((found.length > 0 ? found : numbered(number)).map(unlisted));
+function numbersOf(lots: readonly MatchedLot[]): Find {
+  const numbered = new Map<string, Found[]>();
+  for (const lot of lots) put(numbered, lot.catalog_number ?? String(lot.lot_number), unlisted(lot));
+  return (stem) => {
+    const [, number = '', letters = ''] = NUMBER.exec(stem) ?? [];
+    // A letter may count the pictures, where no lot has it in its number.
+    return only(numbered.get((number + letters).toUpperCase()) ?? numbered.get(number) ?? []);
+  };
 }
 
-function byWords(stem: string, lots: readonly MatchedLot[]): PhotoMatch | null {
-  const sku = lots.filter((lot) => lot.sku !== null && isBeginning(plain(lot.sku), plain(stem)));
-  if (sku.length > 0) return only(longest(sku, (lot) => plain(lot.sku ?? '')).map(unlisted));
-  const titled = lots.filter(({ title }) => isBeginning(plain(title), plain(stem)));
-  return only(longest(titled, (lot) => plain(lot.title)).map(unlisted));
+function wordsOf(lots: readonly MatchedLot[], textOf: (lot: MatchedLot) => string): Find {
+  const called = lots.map((lot) => ({ words: plain(textOf(lot)), ...unlisted(lot) }));
+  return (stem) => {
+    const found = called.filter(({ words }) => isBeginning(words, stem));
+    const most = Math.max(0, ...found.map(({ words }) => words.length));
+    return only(found.filter(({ words }) => words.length === most));
+  };
 }
 
-const unlisted = ({ id }: MatchedLot) => ({ lotId: id, position: Number.MAX_SAFE_INTEGER });
+function put(into: Map<string, Found[]>, key: string, found: Found): void {
+  const known = into.get(key);
+  if (known === undefined) into.set(key, [found]);
+  else known.push(found);
+}
+
+const unlisted = ({ id }: MatchedLot): Found => ({ lotId: id, position: Number.MAX_SAFE_INTEGER });
 
 /** Letters and digits alone. */
 function plain(text: string): string {
@@ -90,13 +110,8 @@ function isBeginning(words: string, stem: string): boolean {
   return /^(| ?\d{1,3}| [a-z])$/.test(stem.slice(words.length));
 }
 
-function longest(lots: readonly MatchedLot[], textOf: (lot: MatchedLot) => string): MatchedLot[] {
-  const most = Math.max(0, ...lots.map((lot) => textOf(lot).length));
-  return lots.filter((lot) => textOf(lot).length === most);
-}
-
-function only(found: readonly Exclude<PhotoMatch, string | { several: number }>[]): PhotoMatch | null {
+function only(found: readonly Found[]): PhotoMatch | null {
   const [first] = found;
   if (first === undefined) return null;
-  return found.length === 1 ? first : { several: found.length };
+  return found.length === 1 ? { lotId: first.lotId, position: first.position } : { several: found.length };
 }

@@ -70,6 +70,14 @@ function ofLots<T extends Readonly<Record<LotsField, unknown>>>(fields: T): Pick
   return Object.fromEntries(LOTS_BY_AUCTION.map((name) => [name, fields[name]])) as Pick<T, LotsField>;
 }
 
+/** What everybody may know of it: not the reserve. */
+export const shownFormatFields = withoutReserve(auctionFormatOutputs);
+
+function withoutReserve<T extends { readonly whole_reserve: unknown }>(fields: T): Omit<T, 'whole_reserve'> {
+  const { whole_reserve: _, ...shown } = fields;
+  return shown;
+}
+
 type Sent = { readonly [N in AuctionFormatField]?: unknown };
 
 /** The columns of what was sent; those that were not are undefined. */

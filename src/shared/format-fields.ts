@@ -2,10 +2,12 @@
  * What each format takes of auctions and lots beside what all of them do: its own fields, and those that it has no use
  * for. A new format is a line here; requests, the import file, CSV and forms follow from it.
  */
+import { DEFAULT_CHOICE_SECONDS } from '../../engine/auction/choice-groups.ts';
 import { type Decimals, formatCents, parseCents } from '../../engine/money.ts';
 import type { AddError } from './add-error.ts';
 import {
   AUCTION_FORMAT_FIELDS,
+  type AuctionFormatColumns,
   type AuctionFormatField,
   CHOICE_FIELDS,
   SALE_FIELDS,
@@ -124,6 +126,25 @@ export function unusedSettings(format: string): readonly string[] {
 function unusedByAuctions(format: string): readonly string[] {
   const { unusedByAuctions: unused, ofAuctions: own = [] } = of(format);
   return [...unused, ...AUCTION_FORMAT_FIELDS.filter((name) => !own.includes(name))];
+}
+
+/** What counts where an auction does not say it. */
+const UNSAID: Partial<AuctionFormatColumns> = { sell_parts: false, choice_seconds: DEFAULT_CHOICE_SECONDS };
+
+/** An auction's settings of its format, as answers show them: those of other formats are null. */
+export function shownAuctionFormat(
+  auction: AuctionFormatColumns & { readonly format: string; readonly type: string },
+): AuctionFormatColumns {
+  const unused = unusedByAuctions(auction.format);
+  const ofSalerooms: readonly string[] = auction.type === 'simulcast' ? [] : CHOICE_FIELDS;
+  const isShown = (name: AuctionFormatField) => !unused.includes(name) && !ofSalerooms.includes(name);
+  // Cast: the fields of the list, which Object.fromEntries forgets.
+  return Object.fromEntries(
+    AUCTION_FORMAT_FIELDS.map((name) => [
+      name,
+      isShown(name) ? (auction[name] ?? UNSAID[name] ?? null) : null,
+    ]),
+  ) as unknown as AuctionFormatColumns;
 }
 
 /** Whether late bids may move the end of a lot. */

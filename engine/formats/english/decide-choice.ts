@@ -71,7 +71,10 @@ export function saleInGroup(
   return saleOfGroup(withFloor(state, record), command, context);
 }
 
-/** The lot is over: it may be sold by itself once more, as any that had passed. */
+/**
+ * The lot is over, and has left its group. While its auction runs, the floor may sell it alone, as any lot that has
+ * passed or had no bids (rule 14); `decideSale` refuses the others.
+ */
 function saleOfOne(state: EnglishState, command: RecordSale, context: Context): Verdict<EnglishEvent> {
   const { choice = [], ...alone } = command;
   if (factsOf(command) === state.saleFacts) return { refuse: 'floor_duplicate' };

@@ -23,6 +23,7 @@ import { importPages } from '../../pages/seller/import/import.pages.ts';
 import type { LotImporter } from '../../pages/seller/import/lot-importer.ts';
 import { ImportRuns } from '../../pages/seller/import/run-import.ts';
 import { inventoryPages } from '../../pages/seller/inventory/inventory.pages.ts';
+import { leftBidPages } from '../../pages/seller/left-bids/left-bids.pages.ts';
 import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { lotTablePages } from '../../pages/seller/lots/lot-table.pages.ts';
@@ -88,6 +89,7 @@ export function composeDesk(
     ...mediaDeskPages(desk),
     ...photoPages(desk),
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
+    ...leftBidPages(desk),
     ...saleroomPages({ desk, clerk }),
     ...clerkEndpoints(clerk),
     ...safetyPages({ desk, appSecrets }),

@@ -28,6 +28,7 @@ import { biddingPages } from '../../pages/account/bidding.pages.ts';
 import { boardPages } from '../../pages/account/board.pages.ts';
 import { checkoutPages } from '../../pages/account/checkouts.pages.ts';
 import { collectionPages } from '../../pages/account/collections.pages.ts';
+import { currencyPages } from '../../pages/account/currency.pages.ts';
 import { invoicePages } from '../../pages/account/invoices.pages.ts';
 import { languagePages } from '../../pages/account/language.pages.ts';
 import { mailOptOutPages } from '../../pages/account/mail-opt-out.pages.ts';
@@ -197,6 +198,7 @@ export function composePages(
       ...collectionPages({ knex, pages }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
+      ...currencyPages(pages),
       ...languagePages({ knex, pages, pubSub: backends.pubSub }),
       ...tokenPages({ knex, pages, pubSub: backends.pubSub, hasTests: config.testService.kind === 'front' }),
       ...webhookPages({

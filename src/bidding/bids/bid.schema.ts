@@ -49,7 +49,8 @@ const bidFields = {
   standing: Type.Optional(
     Type.Boolean({
       description:
-        'On parcels: takes the bid also where it does not lead now, as others’ bids may make it lead.',
+        'On parcels: takes the bid also where it does not lead now, as others’ bids may make it lead. Once 4,000 ' +
+        'bids stand, one more has to lead.',
     }),
   ),
   currency: Type.Optional(

@@ -9,6 +9,7 @@ import { onLotSql } from '../../bidding/records/sale-units.ts';
 export interface LotResult {
   readonly id: number;
   readonly lot_number: number;
+  readonly catalog_number: string | null;
   readonly title: string;
   readonly sku: string | null;
   /** Where it lies in the team's warehouse, where it came from the inventory. */
@@ -51,7 +52,8 @@ export interface LotResult {
 export async function readLotResults(knex: Knex, auctionId: number): Promise<LotResult[]> {
   // SQL: each lot with its live invoices and figures that are worked out.
   const { rows } = await knex.raw<{ rows: LotResult[] }>(
-    `SELECT l.id, l.leader_user_id, l.host_id, l.closed_at, l.lot_number, l.title, l.sku, l.status, l.starting_bid_cents, l.reserve_price_cents,
+    `SELECT l.id, l.leader_user_id, l.host_id, l.closed_at, l.lot_number, l.catalog_number, l.title, l.sku, l.status,
+       l.starting_bid_cents, l.reserve_price_cents,
        (SELECT concat_ws(' ', n.warehouse, n.bin) FROM inventory_items n WHERE n.lot_id = l.id LIMIT 1) AS shelf,
        l.current_bid_cents, coalesce(part.cents, l.hammer_price_cents) AS hammer_price_cents, l.bid_count,
        u.id AS buyer_id, u.name AS buyer, u.email AS buyer_email, u.phone AS buyer_phone,

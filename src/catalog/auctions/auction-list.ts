@@ -7,9 +7,11 @@ import type { Knex } from 'knex';
 import { readPrepared, runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
 import { firstOf } from '../../../engine/first-of.ts';
 import { namesIn } from '../../../engine/objects.ts';
+import { shownFormatFields } from '../../shared/auction-format-fields.ts';
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
+import { shownAuctionFormat } from '../../shared/format-fields.ts';
 import { amountSql } from '../../shared/money-text.ts';
 
 import { taxPercentageSql } from '../../shared/sale-amounts.ts';
@@ -184,8 +186,8 @@ export function conditionsSql(auction: string): string {
 }
 
 /** What the answer has of an auction's terms as they are stored. */
-type TermsRow = Parameters<typeof shownSaleTerms>[0];
-const TERMS = namesIn(shownSaleTermColumns)
+type TermsRow = Parameters<typeof shownSaleTerms>[0] & Parameters<typeof shownAuctionFormat>[0];
+const TERMS = ['type', 'format', ...namesIn(shownSaleTermColumns), ...namesIn(shownFormatFields)]
   .map((name) => `a.${name}`)
   .join(', ');
 
@@ -209,5 +211,7 @@ export async function readAuction(
     LEFT JOIN categories c ON c.id = a.category_id WHERE a.id = ${id}`;
   const [row] = await readPrepared<AuctionRow & TermsRow>(knex, { text, values: values.list });
   if (row === undefined) return null;
-  return { ...row, text: `${row.text.slice(0, -1)},${JSON.stringify(shownSaleTerms(row)).slice(1)}` };
+  const { whole_reserve: _, ...format } = shownAuctionFormat({ ...row, whole_reserve: null });
+  const terms = { ...shownSaleTerms(row), ...format };
+  return { ...row, text: `${row.text.slice(0, -1)},${JSON.stringify(terms).slice(1)}` };
 }

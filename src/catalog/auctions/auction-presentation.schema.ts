@@ -1,6 +1,7 @@
 /** The shapes of auctions: in lists and in full. */
 
 import { Type } from '@sinclair/typebox';
+import { shownFormatFields } from '../../shared/auction-format-fields.ts';
 import { orNull, Time } from '../../shared/fields.schema.ts';
 import { Conditions, shownSaleTermFields } from '../../shared/sale-terms.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
@@ -59,6 +60,7 @@ export const AuctionDetail = Type.Object(
       require_verified: Type.Boolean(),
     }),
     conditions: orNull(Conditions, { description: 'The conditions of sale as they are now.' }),
+    ...shownFormatFields,
     ...shownSaleTermFields,
     auctionable: Auctionable,
     history: Type.Array(SaleChange, {

@@ -212,7 +212,7 @@ async function storeOrder() {
   });
   if (answer.type !== 'opaqueredirect') return location.reload();
   ids.forEach((id, at) => {
-    rowById(id).querySelector('th a').textContent = String(at + 1);
+    rowById(id).querySelector('th a').textContent = String(Number(table.dataset.firstNumber) + at);
   });
   said.textContent = words('The order is saved.');
 }
@@ -273,6 +273,8 @@ body.addEventListener('keydown', (event) => {
 
 let dragged = null;
 body.addEventListener('dragstart', (event) => {
+  // Marked text can be dragged as well, and stays text.
+  if (event.target.closest?.('th') == null) return;
   dragged = rowOf(event.target);
   event.dataTransfer.effectAllowed = 'move';
   event.dataTransfer.setData('text/plain', dragged.dataset.row);

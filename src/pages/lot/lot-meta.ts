@@ -2,9 +2,14 @@
 import { isOneOf, objectIn } from '../../../engine/objects.ts';
 import { OFFERED_LOTS } from '../../shared/statuses/lot-statuses.ts';
 import { breadcrumbs, organization, type PageMeta, type StructuredData } from '../page-meta.ts';
-import type { LotPage } from './lot-view.ts';
+import type { LotDetail, LotPage } from './lot-view.ts';
 
 const MAX_IMAGES = 5;
+
+/** The lot's number as the catalog has it. */
+export function shownNumber(lot: LotDetail): string {
+  return String(objectIn(lot)['catalog_number'] ?? lot.lot_number);
+}
 
 /** How a lot's page presents itself. What is not public, or no longer for sale to anybody, is nobody's find. */
 export function lotMeta({
@@ -16,7 +21,7 @@ export function lotMeta({
   const images = lot.media.filter(({ type }) => type === 'image').map(({ url }) => url);
   const { description: words, sku } = objectIn(lot);
   const locality = [lot.location['city'], lot.location['state']].filter(Boolean).join(', ');
-  const description = [`Lot ${lot.lot_number}`, locality, words].filter(Boolean).join(' · ');
+  const description = [`Lot ${shownNumber(lot)}`, locality, words].filter(Boolean).join(' · ');
   return {
     description,
     path,

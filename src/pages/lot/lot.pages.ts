@@ -26,7 +26,7 @@ import { onwardOf } from '../onward.ts';
 import { languageOf, PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import { bidChoice } from './bid-choice.ts';
 import { estimateText } from './lot-estimate.ts';
-import { lotMeta } from './lot-meta.ts';
+import { lotMeta, shownNumber } from './lot-meta.ts';
 import { centsOf, type LotPage, type LotViewParts, readLotView } from './lot-view.ts';
 import { readShownOffer } from './offer.ts';
 import { ownPosition, readPaddle, readState, type VoidedBid } from './own-on-lot.ts';
@@ -129,7 +129,7 @@ export async function showLot(
   const filledCents =
     centsTyped(filled ?? '', decimalsOf(lot.currency), language) ?? ownSealedCents(lot.viewer, lot.currency);
   return parts.pages.html(request, {
-    title: `${lot.title} · Lot ${lot.lot_number}`,
+    title: `${lot.title} · Lot ${shownNumber(lot)}`,
     template: 'lot/lot',
     meta: lotMeta(view),
     status: state.status ?? 200,

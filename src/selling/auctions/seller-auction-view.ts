@@ -1,13 +1,11 @@
 /** An auction's row as its seller sees it: every setting, whatever its state. */
 import type { Knex } from 'knex';
-import { DEFAULT_CHOICE_SECONDS } from '../../../engine/auction/choice-groups.ts';
 import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import type { StoredAuction } from '../../bidding/records/auction.model.ts';
-import { hasGroups } from '../../bidding/records/grouped-lots.ts';
 import { auctionableSql } from '../../catalog/auctions/auction-list.ts';
 import { closesAtSql, openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { type MediaItem, mediaAt, mediaSql } from '../../catalog/media-presentation.ts';
-import { AUCTION_FORMAT_FIELDS } from '../../shared/auction-format-fields.ts';
+import { shownAuctionFormat } from '../../shared/format-fields.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
 import { shownSaleTerms } from '../../shared/sale-terms.ts';
 
@@ -77,8 +75,7 @@ export function presentSellerAuction(row: SellerAuctionRow, baseUrl: string): Re
     soft_close: softCloseOf(row),
     stagger_seconds: row.stagger_seconds,
     confirm_factor: row.confirm_factor,
-    ...Object.fromEntries(AUCTION_FORMAT_FIELDS.map((name) => [name, row[name]])),
-    choice_seconds: hasGroups('choice_group', row) ? (row.choice_seconds ?? DEFAULT_CHOICE_SECONDS) : null,
+    ...shownAuctionFormat(row),
     simulcast_platforms: row.simulcast_platforms,
     registration: {
       mode: row.registration_mode,

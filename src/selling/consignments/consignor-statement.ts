@@ -9,7 +9,8 @@ import { findConsignorLink } from './consignor-links.ts';
 
 export interface ConsignedRow {
   readonly id: number;
-  readonly lot_number: number;
+  /** As the catalog has it. */
+  readonly number: string;
   readonly title: string;
   readonly status: string;
   readonly auction_id: number;
@@ -54,7 +55,7 @@ export async function readConsignorStatement(knex: Knex, token: string): Promise
   const { team_id: teamId, consignor_id: consignorId, id: linkId } = link;
   // SQL: each lot with its line of the auction's settlement and its buyer's payment.
   const { rows } = await knex.raw<{ rows: (ConsignedRow & { team: string })[] }>(
-    `SELECT l.id, l.lot_number, l.title, l.status, l.auction_id, a.title AS auction, a.currency,
+    `SELECT l.id, coalesce(l.catalog_number, l.lot_number::text) AS number, l.title, l.status, l.auction_id, a.title AS auction, a.currency,
        coalesce(l.live_end_time, a.end_time) AS ends_at, t.name AS team,
        (l.published_at IS NOT NULL AND a.privacy_setting <> 'private') AS is_public,
        CASE WHEN l.status = 'sold' THEN coalesce(n.hammer_cents, l.hammer_price_cents) END AS hammer_cents,

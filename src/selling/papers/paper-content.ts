@@ -26,6 +26,7 @@ export async function readPaperSale(knex: Knex, auctionId: number): Promise<Pape
 export interface CatalogLot {
   readonly id: number;
   readonly lot_number: number;
+  readonly catalog_number: string | null;
   readonly title: string;
   readonly description: string | null;
   readonly category: string | null;
@@ -47,8 +48,8 @@ export interface CatalogLot {
 export async function readCatalogLots(knex: Knex, auctionId: number): Promise<CatalogLot[]> {
   // SQL: texts cut, and each lot's first picture.
   const { rows } = await knex.raw<{ rows: CatalogLot[] }>(
-    `SELECT l.id, l.lot_number, l.title, left(l.description, :most) AS description, c.name AS category, l.condition,
-       l.quantity, l.sku, l.city, l.state, l.estimate_low, l.estimate_high, l.starting_bid_cents, l.slug, l.status,
+    `SELECT l.id, l.lot_number, l.catalog_number, l.title, left(l.description, :most) AS description,
+       c.name AS category, l.condition, l.quantity, l.sku, l.city, l.state, l.estimate_low, l.estimate_high, l.starting_bid_cents, l.slug, l.status,
        (SELECT coalesce(m.thumb_key, m.file_key) FROM media m WHERE m.lot_id = l.id AND m.kind = 'image'
          ORDER BY m.position, m.id LIMIT 1) AS picture_key
      FROM lots l LEFT JOIN categories c ON c.id = l.category_id
@@ -93,6 +94,7 @@ export async function readSoldLots(knex: Knex, auctionId: number): Promise<LotRe
 
 export interface RealisedLot {
   readonly lot_number: number;
+  readonly catalog_number: string | null;
   readonly title: string;
   readonly status: string;
   readonly hammer_price_cents: number | null;
@@ -107,7 +109,10 @@ export async function readRealisedLots(knex: Knex, auctionId: number): Promise<R
     .whereRaw(`status IN ${CLOSED_LOT_SQL}`)
     .orderBy(['lot_number', 'id'])
     .limit(MAX_PAPER_ROWS + 1)
-    .select('lot_number', 'title', 'status', 'hammer_price_cents', 'estimate_low', 'estimate_high');
+    .select(
+      ...(['lot_number', 'catalog_number', 'title', 'status', 'hammer_price_cents'] as const),
+      ...(['estimate_low', 'estimate_high'] as const),
+    );
 }
 
 export interface BilledLot {

@@ -85,7 +85,7 @@ async function printCatalog(file: PdfFile, parts: PrintParts): Promise<void> {
   for (const lot of lots) {
     const picture = hasPictures && lot.picture_key !== null ? await parts.picture(lot.picture_key) : null;
     drawEntry(file, {
-      name: lotName(parts, lot.lot_number),
+      name: say(parts, `Lot ${numberOf(lot)}`),
       title: lot.title,
       facts: factsOf(parts, lot),
       text: (lot.description ?? '').trim(),
@@ -110,7 +110,7 @@ function factsOf(parts: PrintParts, lot: CatalogLot): string[] {
 async function printLabels(file: PdfFile, parts: PrintParts): Promise<void> {
   const lots = bounded(await readCatalogLots(parts.knex, parts.auction.id));
   const labels = lots.map((lot) => ({
-    name: lotName(parts, lot.lot_number),
+    name: say(parts, `Lot ${numberOf(lot)}`),
     title: lot.title,
     line: parts.auction.title,
     // The shorter it is, the farther away a phone reads it.
@@ -140,7 +140,7 @@ async function printPickingLists(file: PdfFile, parts: PrintParts): Promise<void
     if (first === undefined) continue;
     drawHeading(file.pdf, first.buyer ?? say(parts, 'From the floor'), buyerLines(parts, first));
     const rows = lots.map((lot) => [
-      ...['☐', String(lot.lot_number), titleWithPieces(parts, lot), lot.shelf ?? '', lot.sku ?? ''],
+      ...['☐', numberOf(lot), titleWithPieces(parts, lot), lot.shelf ?? '', lot.sku ?? ''],
       say(parts, stateOf(lot)),
     ]);
     await drawTable(
@@ -203,7 +203,7 @@ async function printRealised(file: PdfFile, parts: PrintParts): Promise<void> {
       { heading: say(parts, 'Hammer price'), share: 2.4, align: 'right' },
     ],
     lots.map((lot) => [
-      String(lot.lot_number),
+      numberOf(lot),
       lot.title,
       lot.hammer_price_cents === null ? '–' : money(lot.hammer_price_cents),
     ]),
@@ -237,8 +237,9 @@ function say({ language }: PrintParts, text: string): string {
   return inLanguage(language, text);
 }
 
-function lotName(parts: PrintParts, number: number): string {
-  return say(parts, `Lot ${number}`);
+/** As buyers know the lot. */
+function numberOf(lot: { readonly lot_number: number; readonly catalog_number: string | null }): string {
+  return lot.catalog_number ?? String(lot.lot_number);
 }
 
 function timesOf(parts: PrintParts): string[] {

@@ -47,6 +47,7 @@ export async function sheetOf(kind: PaperKind, parts: SheetParts): Promise<Sheet
         ['currency', () => auction.currency],
         ['status', (lot) => lot.status],
         ['url', linkTo],
+        ['catalog_number', (lot) => lot.catalog_number],
       ]);
     case 'labels':
       return tableOf(await readCatalogLots(knex, auction.id), [
@@ -54,6 +55,7 @@ export async function sheetOf(kind: PaperKind, parts: SheetParts): Promise<Sheet
         ['title', (lot) => lot.title],
         ['sku', (lot) => lot.sku],
         ['url', linkTo],
+        ['catalog_number', (lot) => lot.catalog_number],
       ]);
     case 'paddles':
       return tableOf(await readPaddleHolders(knex, auction.id), [
@@ -73,6 +75,7 @@ export async function sheetOf(kind: PaperKind, parts: SheetParts): Promise<Sheet
         ['estimate_high', (lot) => plainAmount(lot.estimate_high)],
         ['hammer_price', (lot) => amount(lot.hammer_price_cents)],
         ['currency', () => auction.currency],
+        ['catalog_number', (lot) => lot.catalog_number],
       ]);
     case 'invoices':
       return invoiceSheet(parts);
@@ -97,6 +100,7 @@ async function pickingSheet({ knex, auction }: SheetParts): Promise<Sheet> {
       ['collection_at', (lot) => lot.collection_at],
       ['collection_code', (lot) => lot.collection_code],
       ['collected_at', (lot) => lot.collected_at],
+      ['catalog_number', (lot) => lot.catalog_number],
     ],
   );
 }

@@ -99,6 +99,13 @@ describe('photographs for many lots', () => {
     expect((await send('many.zip', many)).body.errors.file).to.deep.equal([
       'The archive has more than 500 files.',
     ]);
+    const ofMac = zipOf(
+      Array.from({ length: 520 }, (_, n) => ({
+        name: `${n % 2 ? '' : '__MACOSX/._'}x.png`,
+        bytes: Buffer.from('x'),
+      })),
+    );
+    expect((await send('mac.zip', ofMac)).body.data?.photos).to.have.length(260);
     const cut = await send('cut.zip', archive.subarray(0, 2_000));
     expect(cut.body.errors.file[0]).to.match(/^The archive is broken/);
     const lying = Buffer.from(zipped(['1.png']));

@@ -1,6 +1,6 @@
 /** Which lot a photograph is of, by the name of its file. */
 import { expect } from 'chai';
-import { inOrder, type MatchedLot, matchPhoto } from '../../../src/media/photo-matching.ts';
+import { inOrder, type MatchedLot, photoMatcher } from '../../../src/media/photo-matching.ts';
 
 const lot = (id: number, title: string, more: Partial<MatchedLot> = {}): MatchedLot => ({
   ...{ id, lot_number: id, catalog_number: null, title, sku: null, photos: [] },
@@ -18,8 +18,9 @@ const LOTS = [
 ];
 
 describe('a photograph’s file', () => {
+  const matchOf = photoMatcher(LOTS);
   const found = (name: string) => {
-    const match = matchPhoto(name, LOTS);
+    const match = matchOf(name);
     return typeof match === 'object' && 'lotId' in match ? match.lotId : match;
   };
 
@@ -61,7 +62,7 @@ describe('a photograph’s file', () => {
   });
 
   it('has a position among those that the lot names', () => {
-    expect(matchPhoto('front view.jpg', LOTS)).to.deep.equal({ lotId: 16, position: 1 });
+    expect(matchOf('front view.jpg')).to.deep.equal({ lotId: 16, position: 1 });
   });
 
   it('is in the order that people count in', () => {

@@ -31,7 +31,9 @@ describe('a consignor’s link', () => {
     auctionId = (await anAuction(database, { team_id: team.id, currency: 'eur', title: 'Farm sale' })).id;
     for (const title of ['Plough', 'Harrow', 'Seeder'])
       lots[title] = (await aLot(database, { auction_id: auctionId, title })).id;
-    await knex('lots').where('id', lots['Plough']!).update({ named_consignor_id: consignor.id });
+    await knex('lots')
+      .where('id', lots['Plough']!)
+      .update({ named_consignor_id: consignor.id, catalog_number: '7B' });
     const buyer = await aUser(database, { name: 'Secret Buyer' });
     await publishAuction(backends, auctionId);
     await sell(backends.engine, lots['Plough']!, buyer, 100_000);
@@ -50,7 +52,7 @@ describe('a consignor’s link', () => {
     expect(made.status).to.equal(201);
     const page = await visit(made.body.data.url);
     expect(page.status).to.equal(200);
-    for (const text of ['Plough', '€1,000.00', '€50.00', '€950.00', 'The buyer paid', 'Estate Groß'])
+    for (const text of ['7B', 'Plough', '€1,000.00', '€50.00', '€950.00', 'The buyer paid', 'Estate Groß'])
       expect(page.text, text).to.contain(text);
     for (const text of ['Harrow', 'Seeder', 'Secret Buyer']) expect(page.text, text).not.to.contain(text);
     expect(page.headers.get('x-robots-tag')).to.equal('noindex, nofollow');

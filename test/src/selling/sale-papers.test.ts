@@ -71,6 +71,7 @@ describe('papers of a sale', () => {
       .toBuffer();
     await sendForm(service, uploadForm({ bytes, modelId: lots[0]!.id }), bearer(write));
     const buyer = await aUser(database, { name: 'Jürgen Groß' });
+    await database.knex('lots').where('id', lots[1]!.id).update({ catalog_number: '12A' });
     await publishAuction(backends, auctionId);
     await sell(backends.engine, lots[0]!.id, buyer, 123_450);
     await sell(backends.engine, lots[1]!.id, null, 50_000);
@@ -98,15 +99,17 @@ describe('papers of a sale', () => {
     const text = (name: string) => texts.get(name)!.replaceAll(/\s+/g, ' ');
     expect(text('catalog'))
       .to.contain('Los 1')
+      .and.to.contain('Los 12A')
       .and.to.contain('Größe & Züge')
       .and.to.contain('Startgebot: 100,00');
-    expect(text('labels')).to.contain('Los 2').and.to.contain('Frühjahrsauktion');
+    expect(text('labels')).to.contain('Los 1').and.to.contain('Los 12A').and.to.contain('Frühjahrsauktion');
     expect(text('paddles')).to.contain('412').and.to.contain('Ann Müller');
     expect(text('picking_lists')).to.contain('Jürgen Groß').and.to.contain('Nicht bezahlt');
+    for (const kind of ['realised_prices', 'picking_lists']) expect(text(kind), kind).to.contain('12A');
     expect(text('realised_prices')).to.contain('1.234,50').and.to.contain('1.734,50');
     expect(text('realised_prices')).not.to.contain('Jürgen');
     expect(text('invoices')).to.contain('Rechnung INV-').and.to.contain('Jürgen Groß');
-    expect(text('labels.csv')).to.match(/2,Tractor,,http:\/\/127\.0\.0\.1:\d+\/lots\/\S+/);
+    expect(text('labels.csv')).to.match(/2,Tractor,,http:\/\/127\.0\.0\.1:\d+\/lots\/\S+,12A/);
     expect(text('catalog.csv')).to.contain(`"'=HYPERLINK(""http://x"")"`);
     expect(text('picking_lists.csv')).to.contain('Jürgen Groß');
     expect(text('invoices.csv')).to.match(/INV-\d+-\d+,open,.*1234\.50/);

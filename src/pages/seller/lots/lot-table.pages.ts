@@ -64,7 +64,7 @@ interface Drawn {
 }
 
 async function draw(desk: Desk, visit: Visit, table: Table, drawn: Drawn = {}): Promise<Reply> {
-  const { changed, status = 200, page = 1 } = drawn;
+  const { changed, status = 200, page: wanted = 1 } = drawn;
   const { auction, columns } = table;
   const isFragment = visit.request.headers['x-fragment'] === 'row';
   if (isFragment && changed !== undefined)
@@ -74,11 +74,8 @@ async function draw(desk: Desk, visit: Visit, table: Table, drawn: Drawn = {}): 
       status,
       data: { auction, columns, row: changed },
     });
-  const ids: number[] = await desk
-    .knex('lots')
-    .where('auction_id', auction.id)
-    .orderBy('lot_number')
-    .pluck('id');
+  const ids = await orderOf(desk, auction.id);
+  const page = changed?.lot == null ? wanted : pageOf(ids, changed.lot.id);
   const shown = ids.slice((page - 1) * ROWS, page * ROWS);
   const answers = await Promise.all(shown.map((id) => visit.perform('getSellerLot', { params: { id } })));
   const listed = answers.map(({ data }) => rowOf(table, visit, data));
@@ -89,11 +86,26 @@ async function draw(desk: Desk, visit: Visit, table: Table, drawn: Drawn = {}): 
     template: 'seller/lots/table',
     status,
     data: {
-      ...{ auction, columns, rows, fresh, page },
+      ...{ auction, columns, rows, fresh, page, firstNumber: (page - 1) * ROWS + 1 },
       lastPage: Math.max(1, Math.ceil(ids.length / ROWS)),
       modules: ['lot-table.js'],
     },
   });
+}
+
+/** The auction's lots by their ids, in their order. */
+async function orderOf({ knex }: Desk, auctionId: number): Promise<number[]> {
+  return knex('lots').where('auction_id', auctionId).orderBy('lot_number').pluck('id');
+}
+
+/** Which page of the table a lot is on. */
+function pageOf(order: readonly number[], lotId: number): number {
+  return Math.floor(Math.max(0, order.indexOf(lotId)) / ROWS) + 1;
+}
+
+function goToRow(desk: Desk, auctionId: number, order: readonly number[], lotId: number): Reply {
+  const page = pageOf(order, lotId);
+  return desk.go(`/seller/auctions/${auctionId}/table${page > 1 ? `?page=${page}` : ''}#lot-${lotId}`);
 }
 
 function tablePage(desk: Desk): Endpoint {
@@ -205,25 +217,35 @@ function orderRows(desk: Desk): Endpoint {
         const { id } = request.params;
         const table = await tableOf(desk, visit, id);
         const { lot_id: lotId, move, ids } = request.body;
-        const order: number[] = await desk
-          .knex('lots')
-          .where('auction_id', id)
-          .orderBy('lot_number')
-          .pluck('id');
-        if (ids === undefined) {
-          const at = order.indexOf(lotId ?? 0);
-          const to = at + (move === 'earlier' ? -1 : 1);
-          if (at >= 0 && to >= 0 && to < order.length) order.splice(to, 0, ...order.splice(at, 1));
-        }
-        const wanted = ids === undefined ? order : ids.split(',').map(Number);
+        const order = await orderOf(desk, id);
+        const wanted =
+          ids === undefined
+            ? moved(order, lotId ?? 0, move === 'earlier' ? -1 : 1)
+            : inOrderOf(order, ids.split(',').map(Number));
         try {
           await visit.perform('orderSellerLots', { params: { id }, body: { lot_ids: wanted } });
-          return desk.go(`/seller/auctions/${id}/table#lot-${lotId ?? ''}`);
+          return goToRow(desk, id, wanted, lotId ?? 0);
         } catch (error) {
           return refuse(desk, visit, table, EMPTY, error);
         }
       }),
   });
+}
+
+function moved(order: readonly number[], lotId: number, by: number): number[] {
+  const at = order.indexOf(lotId);
+  const to = at + by;
+  if (at < 0 || to < 0 || to >= order.length) return [...order];
+  return order.toSpliced(at, 1).toSpliced(to, 0, lotId);
+}
+
+/** The lots of one page in their new order: together they stand where they stood, and the others stay. */
+function inOrderOf(order: readonly number[], named: readonly number[]): number[] {
+  const waiting = [...named];
+  const own = new Set(named);
+  const placed = order.map((id) => (own.has(id) ? (waiting.shift() ?? id) : id));
+  // What is left is not of the auction, or named twice: that is refused.
+  return [...placed, ...waiting];
 }
 
 /** The cells of a row, as they were sent. */
@@ -256,7 +278,7 @@ function changedMeanwhile(
 
 async function done(desk: Desk, visit: Visit, table: Table, lotId: number): Promise<Reply> {
   if (visit.request.headers['x-fragment'] !== 'row')
-    return desk.go(`/seller/auctions/${table.auction.id}/table#lot-${lotId}`);
+    return goToRow(desk, table.auction.id, await orderOf(desk, table.auction.id), lotId);
   const { data } = await visit.perform('getSellerLot', { params: { id: lotId } });
   return draw(desk, visit, table, { changed: rowOf(table, visit, data) });
 }

@@ -77,23 +77,27 @@ async function draw(
   outcome: Outcome,
   status = 200,
 ): Promise<Reply> {
-  const lots = await desk
-    .knex('lots as l')
-    .where('auction_id', auction.id)
-    .whereNot('status', 'withdrawn')
-    .orderBy('lot_number')
-    .select(
-      ...['id', 'lot_number', 'catalog_number', 'title'],
-      // SQL: a count alongside each row.
-      desk.knex.raw(
-        "(SELECT count(*)::int FROM media m WHERE m.lot_id = l.id AND m.kind = 'image') AS pictures",
-      ),
-    );
   const isFragment = visit.request.headers['x-fragment'] === 'photos';
   return desk.html(visit, {
     title: `Photographs: ${auction.title}`,
     template: isFragment ? 'seller/photos/taken' : 'seller/photos/photos',
     status,
-    data: { auction, lots, ...outcome, modules: ['photos-drop.js'] },
+    data: {
+      ...{ auction, ...outcome, modules: ['photos-drop.js'] },
+      // Of one file among many only what became of it is said.
+      lots: isFragment ? [] : await readLots(desk, auction.id),
+    },
   });
+}
+
+function readLots({ knex }: Desk, auctionId: number) {
+  return knex('lots as l')
+    .where('auction_id', auctionId)
+    .whereNot('status', 'withdrawn')
+    .orderBy('lot_number')
+    .select(
+      ...['id', 'lot_number', 'catalog_number', 'title'],
+      // SQL: a count alongside each row.
+      knex.raw("(SELECT count(*)::int FROM media m WHERE m.lot_id = l.id AND m.kind = 'image') AS pictures"),
+    );
 }

@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import { DEFAULT_INCREMENTS } from '../../../../engine/auction/increments.ts';
 import { PARCELS } from '../../../../engine/formats/parcels/parcels.ts';
+import { MAX_BIDS } from '../../../../engine/formats/parcels/parcels-bid.ts';
+import type { ParcelBid } from '../../../../engine/formats/parcels/parcels-state.ts';
 import type { Refused } from '../../../../engine/lot/answers.ts';
 import { aBid, aPerson, aPurchase } from '../../../support/engine-terms.ts';
 import { at, on, Sale } from './a-sale.ts';
@@ -74,6 +76,26 @@ describe('tracts in any combination', () => {
     expect(sale.do(on([2], 4_999, 2, { standing: true }), at(4))).to.equal('bid_too_low');
     expect(sale.do(on([2], 5_000, 2, { standing: true }), at(4))).to.equal('standing');
     expect(view(sale, 2)).to.deep.include({ currentCents: 5_000, minimumNextCents: 5_500, bidCount: 2 });
+  });
+
+  it('stand without leading up to a number of them, and lead whatever it is', () => {
+    const sale = new Sale({ tracts: [{}, {}] });
+    sale.do(on([1, 2], 90_000), at(1));
+    const fill = (count: number) => {
+      const [first] = sale.state.bids;
+      const more = Array.from({ length: count - 1 }, (_, index) => ({
+        ...{ ...(first as ParcelBid), bidId: `s${index}`, sequence: 10 + index, set: 1 },
+        ...{ cents: 10_000 + index, totalCents: 10_000 + index },
+      }));
+      const bids = [first as ParcelBid, ...more];
+      sale.state = { ...sale.state, bids, sequence: 9 + count };
+    };
+    fill(MAX_BIDS - 1);
+    expect(sale.do(on([1], 30_000, 2, { standing: true }), at(2))).to.equal('standing');
+    expect(sale.state.bids).to.have.length(MAX_BIDS);
+    const full = sale.answer(on([1], 40_000, 2, { standing: true }), at(3)) as Refused;
+    expect([full.code, full.fields]).to.deep.equal(['bid_not_leading', { price_to_lead: '900.01' }]);
+    expect(sale.do(on([1], 90_001, 2), at(3))).to.equal('leading');
   });
 
   it('take no field of other formats, no lot of others, and are not bought at once', () => {

@@ -111,6 +111,32 @@ describe('the table of lots', () => {
     expect(locked.body.code, locked.text).to.equal('lot_locked');
   });
 
+  it('stays on the page that a row is on, and moves its lots there', async () => {
+    const { id } = await anAuction(service.database, { team_id: seller.team.id, status: 'draft' });
+    const many: number[] = [];
+    for (let number = 1; number <= 53; number += 1)
+      many.push((await aLot(service.database, { auction_id: id, status: 'draft' })).id);
+    const [before = 0, next = 0, last = 0] = many.slice(50);
+    const at = `/seller/auctions/${id}/table`;
+    const row = { starting_bid: 'much', _marks: JSON.stringify({ starting_bid: '100.00' }) };
+    const wrong = await seller.browser.post(`${at}/${last}`, row);
+    expect(wrong.status).to.equal(422);
+    expect(wrong.text).to.match(/name="starting_bid" value="much"[^>]*aria-invalid="true"/);
+    const saved = await seller.browser.post(`${at}/${last}`, { ...row, starting_bid: '120.00' });
+    expect(saved.location).to.equal(`${at}?page=2#lot-${last}`);
+    const order = () => knex()('lots').where('auction_id', id).orderBy('lot_number').pluck('id');
+    const send = (form: Record<string, string>) =>
+      seller.browser.post(`/seller/auctions/${id}/lot-order`, form);
+    expect((await send({ ids: [next, last, before].join() })).status).to.equal(303);
+    expect(await order()).to.deep.equal([...many.slice(0, 50), next, last, before]);
+    expect((await send({ lot_id: String(last), move: 'later' })).location).to.equal(
+      `${at}?page=2#lot-${last}`,
+    );
+    expect(await order()).to.deep.equal([...many.slice(0, 50), next, before, last]);
+    expect((await send({ ids: `${last},${lots[0]}` })).status).to.equal(422);
+    expect((await seller.browser.get(`${at}?page=2`)).text).to.contain('data-first-number="51"');
+  });
+
   it('leads from what is missing to each lot that lacks it', async () => {
     const [first = 0, second = 0] = lots;
     await knex()('lots').whereIn('id', [first, second]).update({ catalog_number: '7A' });
