@@ -38,7 +38,7 @@ describe('a saleroom of tracts, in a real browser', () => {
     ];
   };
 
-  async function looked(page: Page, name: string): Promise<void> {
+  async function pictured(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const)
       for (const width of [1_280, 390]) {
         await page.emulateMedia({ colorScheme });
@@ -106,7 +106,7 @@ describe('a saleroom of tracts, in a real browser', () => {
     await page.getByText('The bid would not lead: that takes 370.01.').waitFor();
     await page.keyboard.press('l');
     expect(await page.locator('input[name="amount"]').inputValue()).to.equal('370.01');
-    await looked(page, 'tracts-console');
+    await pictured(page, 'tracts-console');
     await page.locator('input[name="amount"]').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: '2, 3, 4' }).waitFor();
@@ -115,7 +115,7 @@ describe('a saleroom of tracts, in a real browser', () => {
     await page.keyboard.press('f');
     await page.getByText('Fair warning is given.').waitFor();
     await screen.getByText('Fair warning').waitFor();
-    await looked(screen, 'tracts-screen');
+    await pictured(screen, 'tracts-screen');
     await page.keyboard.press('s');
     await page.getByRole('button', { name: 'Take back' }).waitFor();
     await page.keyboard.press('b');
@@ -123,7 +123,7 @@ describe('a saleroom of tracts, in a real browser', () => {
     await page.keyboard.press('s');
     await page.getByText(/Final in [1-5] s\./).waitFor();
     await screen.locator('.leader strong', { hasText: 'Sold' }).waitFor();
-    await looked(page, 'tracts-sold');
+    await pictured(page, 'tracts-sold');
     // The call that would not lead.
     const refused = problems.filter((problem) => problem.includes('status of 422'));
     expect([problems.length, refused.length, onScreen]).to.deep.equal([1, 1, []]);
