@@ -7,6 +7,7 @@ import { HTTP_REFUSALS, type Refusals } from '../../adapters/http/problem.ts';
 import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
 import { cookieName, readCookie, SESSION_COOKIE } from '../accounts/sessions/session-cookie.ts';
 import { bellLabel } from '../notifications/live/account-streams.ts';
+import { AboutMoney } from '../shared/exchange-rates.ts';
 import { type Language, readersLanguage } from '../shared/language.ts';
 import { type Operator, UNNAMED } from '../shared/operator.ts';
 import { localPath, MAX_NEXT } from './onward.ts';
@@ -98,6 +99,7 @@ export class Pages {
       bellLabel: bellLabel(unread),
       now: new Date().toISOString(),
       language,
+      about: this.#about(request, language),
       meta: page.meta === undefined ? null : shownMeta(page.meta, request.baseUrl),
     };
     return {
@@ -106,6 +108,13 @@ export class Pages {
       contentType: 'text/html; charset=utf-8',
       headers,
     };
+  }
+
+  /** Amounts in the currency that this browser has chosen, where it has one that has a rate. */
+  #about({ headers }: HttpRequest, language: Language): AboutMoney | null {
+    const { rates } = this.operator;
+    const currency = rates.size === 0 ? null : readCookie(headers.cookie ?? '', CURRENCY_COOKIE);
+    return currency !== null && rates.has(currency) ? new AboutMoney(currency, rates, language) : null;
   }
 
   /** 303 to another page of ours, with a new session where there is one. */
@@ -176,6 +185,17 @@ export function tooMany(waitS: number): string {
 
 /** The cookie of a visitor who has chosen a language. */
 export const LANGUAGE_COOKIE = 'language';
+
+/** The cookie of somebody who has chosen a currency to see amounts in, beside a sale's own. */
+export const CURRENCY_COOKIE = 'currency';
+
+const YEAR_S = 31_536_000;
+
+/** Keeps what somebody has chosen in this browser for a year; '' forgets it. */
+export function choiceCookie(name: string, value: string, isSecure: boolean): string {
+  const maxAge = value === '' ? 0 : YEAR_S;
+  return `${name}=${value}; Path=/; Max-Age=${maxAge}; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+}
 
 /** The language of who asks: what they have chosen, for their account or in this browser, or what the browser likes. */
 export function languageOf({ headers, session }: Pick<HttpRequest, 'headers' | 'session'>): Language {

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import { Eta, type EtaConfig } from 'eta';
+import type { AboutMoney } from '../shared/exchange-rates.ts';
 import { LANGUAGES, type Language } from '../shared/language.ts';
 import { type Phrasebook, phrasebook } from '../shared/languages/phrasebook.ts';
 import { escapeHtml, inAnotherLanguage } from '../shared/languages/template-texts.ts';
@@ -70,6 +71,8 @@ export interface PageFrame {
   readonly now: string;
   readonly meta: ShownMeta | null;
   readonly language: Language;
+  /** Amounts in a currency that the reader has chosen beside the sale's; null: none. */
+  readonly about: AboutMoney | null;
 }
 
 /**

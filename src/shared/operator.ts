@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
+import { type ExchangeRates, ratesIn } from './exchange-rates.ts';
 
 export const OPERATOR_COLOR = /^#[0-9a-f]{6}$/;
 
@@ -35,6 +36,8 @@ export interface OfficeSettings extends Readonly<Record<OperatorText, string | n
   readonly logo: string | null;
   /** A `From` header: `Prairie Gate <mail@example.com>`. */
   readonly mail_from: string | null;
+  /** Exchange rates, as `ratesIn` reads them. */
+  readonly rates: string | null;
 }
 
 export const MAX_LOGO = 512 * 1024;
@@ -57,12 +60,14 @@ export interface Operator {
   /** Of what its addresses serve, for caches. */
   readonly hash: string;
   readonly texts: Readonly<Record<OperatorText, string | null>>;
+  /** Empty where it has said none. */
+  readonly rates: ExchangeRates;
 }
 
 const NOBODY = 'Rostrum';
 const AGE_MS = 2_000;
 const NO_TEXTS = { terms: null, privacy: null, imprint: null };
-const UNSAID = { name: null, color: null, logo: null, mail_from: null, ...NO_TEXTS };
+const UNSAID = { name: null, color: null, logo: null, mail_from: null, rates: null, ...NO_TEXTS };
 
 /** Where nobody has said who it is. */
 export const UNNAMED: Operator = operatorOf(
@@ -128,6 +133,7 @@ export async function readOfficeSettings(knex: Knex): Promise<OfficeSettings> {
     'color',
     'logo',
     'mail_from',
+    'rates',
     'terms',
     'privacy',
     'imprint',
@@ -145,6 +151,12 @@ export async function readOfficeSetting(knex: Knex, name: 'name' | 'mail_from'):
 export async function changeOfficeSettings(knex: Knex, settings: OfficeSettings): Promise<void> {
   // SQL: as above.
   await knex('operator_settings').update(settings);
+}
+
+/** As above, of the exchange rates alone; null: none. */
+export async function changeOfficeRates(knex: Knex, rates: string | null): Promise<void> {
+  // SQL: as above.
+  await knex('operator_settings').update({ rates });
 }
 
 async function readText(folder: string | null, name: OperatorText): Promise<string | null> {
@@ -168,6 +180,7 @@ function operatorOf(
     color,
     logo,
     hash: hash.digest('hex').slice(0, 12),
+    rates: ratesIn(office.rates ?? ''),
     texts: {
       terms: office.terms ?? files.terms,
       privacy: office.privacy ?? files.privacy,

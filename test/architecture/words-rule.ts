@@ -83,7 +83,7 @@ const CONFINED: Readonly<Record<string, Confined>> = {
   // What a person may do, and a bid that stands though it does not lead.
   standing: {
     files:
-      /^(engine\/lot\/(commands|unused-fields)\.ts|(src|engine\/formats\/(falling|parcels)|test\/(src|docs|engine|security|history|faults|browser))\/)/,
+      /^(engine\/lot\/(commands|unused-fields)\.ts|(src|engine\/formats\/(falling|parcels)|test\/(src|docs|engine|security|history|faults|browser|simulation|closings))\/)/,
     say: 'lead',
   },
   // Of the event loop, of a fair queue's groups, and of what is drawn rotated.

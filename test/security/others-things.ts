@@ -36,11 +36,11 @@ export async function othersThings(
   const own = await personalThings(service, others, things.idOf('auction'));
   const names: Names = [
     [
-      /^\/api\/v1\/auctions\/|^\/auctions\/|auctions\/\{id\}\/(saleroom|live)/,
+      /^\/api\/v1\/auctions\/|^\/auctions\/|auctions\/\{id\}\/(saleroom|left-bids|live)/,
       'auction',
       String(lot.auction_id),
     ],
-    [/\/auctions\/\{id\}\/(saleroom|live|results)/, 'id', String(lot.auction_id)],
+    [/\/auctions\/\{id\}\/(saleroom|left-bids|live|results)/, 'id', String(lot.auction_id)],
     [/\/lots\/\{id\}\/(second-chance|accept-bid)/, 'id', String(lot.id)],
     [/\/seller\/auctions\//, 'id', of('auction')],
     [/\/seller\/lots\//, 'id', of('lot')],
@@ -56,6 +56,8 @@ export async function othersThings(
     [/consignor/, 'link', of('link')],
     [/^\/consignor\//, 'secret', 'A'.repeat(43)],
     [/papers/, 'paper', of('paper')],
+    [/left-bids/, 'left_bid', of('left_bid')],
+    [/presets/, 'preset', of('preset')],
     [/questions/, 'question', own.question],
     [/viewings/, 'viewing', '20260101T000000Z'],
     [/webhook/, 'id', of('subscription')],
@@ -98,6 +100,9 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
   return {
     answerOfferOnPage: { answer: 'accept' },
     callBidInSaleroomOnPage: { lot_id, paddle: '7', amount: '900.00', call_id: 'call-1' },
+    saveSalePresetOnPage: { name: 'Mine' },
+    callLeftBidOnPage: { lot_id, paddle: '7', amount: '900.00', call_id: 'call-3' },
+    leaveBidsOnPage: { absentee: '7, 1, 900', phones: '' },
     fallHammerInSaleroomOnPage: { lot_id, result: 'sold', price: '200.00', call_id: 'call-2' },
     undoFloorBidOnPage: { lot_id, bid_id: bidId, reason: 'Mine' },
     decideAfterSaleOnPage: { action: 'remind-INV-2026-90001' },

@@ -5,9 +5,12 @@
 
 import { JournalUnavailable, Overloaded } from '../../engine/actor/journal.ts';
 import { minimumNextCents } from '../../engine/formats/english/english-state.ts';
+import { minimumNextCents as leastOf } from '../../engine/formats/formats.ts';
 import type { BidCommand, BidderIdentity } from '../../engine/lot/commands.ts';
 import { isOpen } from '../../engine/lot/state.ts';
 import { english } from '../support/english.ts';
+import { playedOf } from './formats/played.ts';
+import type { Played, Wanted } from './formats/played-format.ts';
 import type { Attempt, History, Operation } from './history.ts';
 import type { PlannedLot } from './plan.ts';
 import { PostgresUnavailable } from './sim-postgres.ts';
@@ -26,9 +29,12 @@ type Wish =
       readonly amount: number | null;
       readonly max: number | null;
       readonly confirm: boolean;
+      /** What a format other than the first takes. */
+      readonly more?: Omit<Wanted, 'amount'>;
     };
 
-function personOf(userId: number): BidderIdentity {
+/** Somebody with an account. */
+export function personOf(userId: number): BidderIdentity {
   return { key: `u:${userId}`, userId, verified: true, suspended: false, teamIds: [], paddle: null };
 }
 
@@ -69,7 +75,7 @@ export class Bidder {
   #snipe(): void {
     const { time, dice, plan, redis } = this.#world;
     const lot = dice.pick(plan.lots);
-    const state = redis.store.lots.get(lot.lotId);
+    const state = redis.store.lots.get(lot.hostId);
     if (state?.status !== 'active' || !dice.chance(0.6)) return;
     const leftUs = state.endsAtUs - redis.wallUs();
     if (leftUs < 0 || leftUs > 800_000) return;
@@ -123,9 +129,11 @@ export class Bidder {
 
   #wish(lot: PlannedLot): Wish {
     const { dice, redis } = this.#world;
-    const kept = redis.store.lots.get(lot.lotId);
-    const state = kept && english(kept);
+    const kept = redis.store.lots.get(lot.hostId);
     const record = redis.store.records.get(lot.auctionId);
+    const played = record && playedOf(record);
+    if (played !== undefined) return this.#wishIn(played, lot);
+    const state = kept && english(kept);
     if (lot.buyNowCents !== null && dice.chance(0.02)) return { kind: 'buy_now' };
     const isThere = state !== undefined && record !== undefined && isOpen(state);
     const min = isThere ? minimumNextCents(state, record) : lot.startingBidCents;
@@ -138,6 +146,17 @@ export class Bidder {
       return { kind: 'bid', amount: null, max: Math.max(100, state.leader.ceilingCents), confirm };
     if (kind === 0) return { kind: 'bid', amount, max: null, confirm };
     return { kind: 'bid', amount: kind === 1 ? amount : null, max, confirm };
+  }
+
+  #wishIn({ wish }: Played, lot: PlannedLot): Wish {
+    const { dice, redis } = this.#world;
+    const record = redis.store.records.get(lot.auctionId)!;
+    const state = redis.store.lots.get(lot.hostId) ?? null;
+    const nowUs = redis.wallUs();
+    const priceCents = state === null ? lot.startingBidCents : leastOf(state, record, nowUs);
+    const sinceUs = Math.max(0, nowUs - record.startsAtUs);
+    const { amount, ...more } = wish(dice, { lot, state, record, priceCents, sinceUs });
+    return { kind: 'bid', amount, max: null, confirm: false, more };
   }
 
   async #carryOut(operation: Operation, wish: Wish, first: Web): Promise<void> {
@@ -161,7 +180,7 @@ export class Bidder {
     const { dice } = this.#world;
     const ids = { bidId: dice.hex(4), salt: dice.hex(4), bidder: this.#person, currency: null };
     if (wish.kind === 'buy_now') return { type: 'buy_now', ...ids };
-    const { amount, max, confirm } = wish;
+    const { amount, max, confirm, more } = wish;
     return {
       type: 'place_bid',
       ...ids,
@@ -170,6 +189,7 @@ export class Bidder {
       ceilingCents: max,
       confirm,
       floor: null,
+      ...more,
     };
   }
 

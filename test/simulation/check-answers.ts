@@ -3,29 +3,31 @@
  * request and answer; one key never makes two bids and never gets two answers; and every request to a process that
  * survived was answered.
  */
-import type { EnglishBidPlaced } from '../../engine/formats/english/english-events.ts';
+import { canonicalJson } from '../../engine/canonical.ts';
 import type { Answer } from '../../engine/lot/answers.ts';
 import type { LoggedEntry } from './check-run.ts';
+import { type MadeBid, madeBy } from './formats/made-bids.ts';
 import type { Attempt, History, Operation } from './history.ts';
 import type { World } from './world.ts';
 
 interface Placed extends LoggedEntry {
-  readonly bid: EnglishBidPlaced;
+  readonly bid: MadeBid;
 }
 
 /** All that came under one key, or a single request without one. */
 type Group = readonly { readonly operation: Operation; readonly attempt: Attempt }[];
 
-export function checkAnswers({ trace }: World, history: History, logged: readonly LoggedEntry[]): void {
+export function checkAnswers({ trace, plan }: World, history: History, logged: readonly LoggedEntry[]): void {
   const fail = (what: string) => trace.fail(what);
   const placed = placedBids(fail, logged);
   const seen = new Set<string>();
+  const hostOf = new Map(plan.lots.map(({ lotId, hostId }) => [lotId, hostId]));
   for (const group of groupsOf(history)) {
     for (const { operation, attempt } of group) {
       const { bidId } = attempt.command;
       seen.add(bidId);
       const found = placed.get(bidId);
-      if (found !== undefined && found.entry.lotId !== operation.lotId)
+      if (found !== undefined && found.entry.lotId !== hostOf.get(operation.lotId))
         fail(`bid ${bidId} was made on lot ${operation.lotId} and stands on lot ${found.entry.lotId}`);
       checkResult(fail, operation, attempt, placed, firstSubmitted(group));
     }
@@ -78,9 +80,10 @@ function placedBids(fail: (what: string) => void, logged: readonly LoggedEntry[]
   const placed = new Map<string, Placed>();
   for (const one of logged)
     for (const event of one.events) {
-      if (event.type !== 'bid_placed') continue;
-      if (placed.has(event.bidId)) fail(`bid ${event.bidId} stands twice`);
-      placed.set(event.bidId, { ...one, bid: event });
+      const bid = madeBy(event);
+      if (bid === null) continue;
+      if (placed.has(bid.bidId)) fail(`bid ${bid.bidId} stands twice`);
+      placed.set(bid.bidId, { ...one, bid });
     }
   return placed;
 }
@@ -119,7 +122,9 @@ function checkResult(
     entry.hash,
     entry.previousHash,
     entry.recordedAtUs,
-    bid.listedCents,
+    // Of a sealed bid only its bidder knows what it is.
+    bid.listedCents ??
+      (command.type === 'place_bid' && !replayed ? command.straightCents : answer.listedCents),
     bid.outcome,
   ];
   if (described.join() !== committed.join())
@@ -140,7 +145,7 @@ function checkSame(fail: (what: string) => void, group: Group): void {
     if (result.kind === 'key_reused' && fingerprints.size < 2)
       fail(`operation ${operation.id} was told that its key is somebody else's`);
     if (result.kind !== 'answer' || !isKept(result.answer)) continue;
-    const text = JSON.stringify(result.answer);
+    const text = canonicalJson(result.answer);
     first ??= { text, fingerprint: operation.fingerprint };
     if (first.fingerprint !== operation.fingerprint)
       fail(`operation ${operation.id} was answered under a key that was used for another request`);

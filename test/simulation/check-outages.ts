@@ -4,8 +4,7 @@
  */
 
 import { OUTAGE_US } from '../../engine/auction/record.ts';
-import type { EnglishState } from '../../engine/formats/english/english-state.ts';
-import { evolve, NO_LOT } from '../../engine/formats/english/evolve.ts';
+import { evolve, NO_LOT } from '../../engine/formats/formats.ts';
 import { isOpen } from '../../engine/lot/state.ts';
 import type { LoggedEntry } from './check-run.ts';
 import type { Silence } from './sim-redis.ts';
@@ -36,7 +35,7 @@ function checkLot(
 ): void {
   const own = logged.filter(({ entry }) => entry.lotId === lotId);
   const before = own.filter((one) => one.frame < frame);
-  const state: EnglishState = before.flatMap(({ events }) => events).reduce(evolve, NO_LOT);
+  const state = before.flatMap(({ events }) => events).reduce(evolve, NO_LOT);
   const record = plan.auctions.find(({ auctionId }) => auctionId === state.auctionId);
   const pauses = redis.store.records.get(state.auctionId)?.pauses ?? [];
   if (record === undefined || !isOpen(state)) return;

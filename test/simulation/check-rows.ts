@@ -2,13 +2,15 @@
  * Whether Postgres holds what the journal's log comes to: every entry once, and the rows of bids, lots, facts and
  * invoices.
  */
-import type { EnglishState } from '../../engine/formats/english/english-state.ts';
+import { formatOf } from '../../engine/formats/formats.ts';
+import type { LotState } from '../../engine/lot/state.ts';
 import type { LoggedEntry } from './check-run.ts';
+import { factsOf, listedBy, madeBy } from './formats/made-bids.ts';
 import type { World } from './world.ts';
 
 interface WantedBid {
   outcome: string;
-  amount: number;
+  amount: number | null;
   voided: boolean;
   readonly fixed: string;
 }
@@ -16,7 +18,7 @@ interface WantedBid {
 export function checkRows(
   { postgres, redis, trace, plan }: World,
   logged: readonly LoggedEntry[],
-  states: ReadonlyMap<number, EnglishState>,
+  states: ReadonlyMap<number, LotState>,
 ): void {
   const { rows } = postgres;
   const fail = (what: string) => trace.fail(`Postgres: ${what}`);
@@ -32,7 +34,7 @@ export function checkRows(
     if (!isSame) fail(`entry ${keys[at]} is ${JSON.stringify(row)}`);
   });
   checkBids(rows.bids, logged, fail);
-  for (const { lotId, auctionId } of plan.lots) {
+  for (const { lotId, hostId, auctionId } of plan.lots) {
     const state = states.get(lotId)!;
     const lot = rows.lots.get(String(lotId))!;
     const found = [
@@ -49,19 +51,23 @@ export function checkRows(
       state.hash,
       state.currentCents,
       state.bidCount,
-      state.leader?.key ?? null,
+      formatOf(state).leadersOf(state)[0]?.key ?? null,
     ];
     if (JSON.stringify(found) !== JSON.stringify(wanted)) fail(`lot ${lotId} is ${found}, not ${wanted}`);
     if (lot['live_end_us'] !== state.endsAtUs || lot['hammer_price_cents'] !== state.hammerCents)
       fail(`lot ${lotId} ends at ${lot['live_end_us']} for ${lot['hammer_price_cents']}`);
-    const entries = logged.filter(({ entry }) => entry.lotId === lotId).length;
+    const entries = logged.filter(({ entry }) => entry.lotId === hostId).length;
     if (rows.states.get(String(lotId))?.['entry_count'] !== entries)
       fail(`lot ${lotId} has not ${entries} entries`);
-    const invoice = rows.invoices.get(String(lotId));
-    if ((invoice !== undefined) !== (state.status === 'sold'))
-      fail(`lot ${lotId} has the invoice ${JSON.stringify(invoice)}`);
-    if (invoice !== undefined && invoice.winner !== state.winner?.userId)
-      fail(`the invoice of lot ${lotId} goes to ${invoice.winner}`);
+    const invoices = [...rows.invoices.values()].filter((one) => one.lot_id === lotId);
+    const billed = invoices.map(({ winner, cents }) => `${winner} ${cents}`).sort();
+    const sales = formatOf(state).salesOf(state);
+    const bought = sales.map(({ winner, hammerCents }) => `${winner.userId} ${hammerCents}`).sort();
+    const isSold = state.status === 'sold';
+    if (billed.join() !== bought.join() || bought.length > 0 !== isSold)
+      fail(`the invoices of lot ${lotId} are ${billed}, not ${bought}`);
+    if (isSold && sales.reduce((sum, one) => sum + one.hammerCents, 0) !== state.hammerCents)
+      fail(`the sales of lot ${lotId} are ${bought}, and the hammer price ${state.hammerCents}`);
     const closed = rows.events.has(`lot-${lotId}-closed`);
     if (closed !== (state.status !== 'withdrawn'))
       fail(`lot ${lotId} is ${state.status}, and its close is a fact: ${closed}`);
@@ -84,10 +90,11 @@ function checkBidFacts(
     published.set(lot_id!, [...(published.get(lot_id!) ?? []), ...ids]);
   }
   const wanted = new Map<number, string[]>();
+  const facts = factsOf();
   for (const { entry, events } of logged)
     for (const event of events)
-      if (event.type === 'bid_placed' && event.outcome !== 'max_raised')
-        wanted.set(entry.lotId, [...(wanted.get(entry.lotId) ?? []), event.bidId]);
+      for (const [lotId, bidId] of facts(entry.lotId, event))
+        wanted.set(lotId, [...(wanted.get(lotId) ?? []), bidId]);
   for (const lotId of new Set([...published.keys(), ...wanted.keys()]))
     if (published.get(lotId)?.join() !== wanted.get(lotId)?.join())
       fail(`the facts of lot ${lotId} are of the bids ${published.get(lotId)}, not ${wanted.get(lotId)}`);
@@ -99,12 +106,16 @@ function checkBids(
   fail: (what: string) => void,
 ): void {
   const wanted = new Map<string, WantedBid>();
+  const sealedIn = new Map<string, string>();
   for (const { entry, events } of logged)
     for (const event of events) {
-      if (event.type === 'bid_placed') {
-        const fixed = [entry.lotId, event.sequence, event.bidder.key, event.ceilingCents, entry.hash].join();
-        wanted.set(event.bidId, { outcome: event.outcome, amount: event.listedCents, voided: false, fixed });
-      } else if (event.type === 'bid_voided') {
+      const made = madeBy(event);
+      if (made !== null) sealedIn.set(made.bidId, entry.hash);
+      for (const { bidId, sequence, key, ceilingCents, outcome, listedCents } of listedBy(event)) {
+        const fixed = [entry.lotId, sequence, key, ceilingCents, sealedIn.get(bidId)].join();
+        wanted.set(bidId, { outcome, amount: listedCents, voided: false, fixed });
+      }
+      if (event.type === 'bid_voided') {
         wanted.get(event.bidId)!.voided = true;
         for (const { bidId, outcome, listedCents } of event.changedRows)
           Object.assign(wanted.get(bidId)!, { outcome, amount: listedCents });

@@ -3,6 +3,7 @@
  * runs. The text that is to be changed must be there exactly once, so that no fault is planted alongside code that has
  * moved.
  */
+import { FORMAT_FAULTS } from './format-faults.ts';
 
 export interface Fault {
   readonly name: string;
@@ -18,7 +19,7 @@ const JOURNAL = 'adapters/memory/memory-journal.ts';
 const GROUPS = 'engine/formats/english/close-group.ts';
 const PROJECTOR = 'src/bidding/projection/projector.ts';
 
-export const FAULTS: readonly Fault[] = [
+const FIRST_FAULTS: readonly Fault[] = [
   {
     name: 'an actor that answers before the commit',
     file: ACTOR,
@@ -256,6 +257,8 @@ export const FAULTS: readonly Fault[] = [
     instead: 'return { ...next, group: { ...state.group, version } };',
   },
 ];
+
+export const FAULTS: readonly Fault[] = [...FIRST_FAULTS, ...FORMAT_FAULTS];
 
 /** The sources with one of them changed. Throws where the text to change is not there, or more than once. */
 export function plant(

@@ -6,12 +6,15 @@
 import type { LotToOpen } from '../../engine/actor/opening.ts';
 import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
-import type { Dice } from './dice.ts';
+import { Dice } from './dice.ts';
+import { PLAYED } from './formats/played.ts';
 import type { NetworkFaults } from './network.ts';
 import { BASE_US } from './sim-redis.ts';
 
 export interface PlannedLot extends LotToOpen {
   readonly auctionId: number;
+  /** The lot whose journal it is decided in: its own, but where several are sold as one. */
+  readonly hostId: number;
 }
 
 export interface Plan {
@@ -41,10 +44,14 @@ export interface Plan {
 }
 
 const SECOND = 1_000_000;
+/** The formats have dice of their own: what is timed stays as it is, whatever others are played. */
+const FORMAT_DICE = 2 ** 32;
 
 export function drawPlan(dice: Dice, seed: number): Plan {
   const auctions: AuctionRecord[] = [];
   const lots: PlannedLot[] = [];
+  const formatDice = new Dice(FORMAT_DICE + seed);
+  let lastEndUs = 0;
   const many = dice.pick([1, 2, 2]);
   for (let auctionId = 1; auctionId <= many; auctionId += 1) {
     // Every other run has both auctions in one shard, so that they share its calls and its log.
@@ -55,12 +62,18 @@ export function drawPlan(dice: Dice, seed: number): Plan {
     const own = Array.from({ length: count }, (_, at) =>
       drawLot(dice, record.auctionId, lots.length + at + 1, at + 1),
     );
-    lots.push(...own);
     const group = { name: 'all', lotIds: own.map(({ lotId }) => lotId), lastNumber: count };
-    auctions.push(isGrouped ? { ...record, closeGroups: [group] } : record);
+    const timed = isGrouped ? { ...record, closeGroups: [group] } : record;
+    const played = formatDice.pick([null, null, null, ...PLAYED]);
+    const drawn =
+      played === null
+        ? { record: timed, lots: own, lastEndUs: record.endsAtUs }
+        : played.draw(formatDice, record, own);
+    lots.push(...drawn.lots);
+    auctions.push(drawn.record);
+    lastEndUs = Math.max(lastEndUs, drawn.lastEndUs - BASE_US);
   }
   const part = () => dice.pick([0, 0.01, 0.02, 0.04]);
-  const lastEndUs = Math.max(...auctions.map((record) => record.endsAtUs - BASE_US));
   return {
     auctions,
     lots,
@@ -115,6 +128,7 @@ function drawLot(dice: Dice, auctionId: number, lotId: number, lotNumber: number
   return {
     auctionId,
     lotId,
+    hostId: lotId,
     lotNumber,
     salt: dice.hex(4),
     startingBidCents: dice.pick([100, 1_000, 5_000]),

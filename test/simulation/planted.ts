@@ -23,11 +23,13 @@ export interface Planted {
 const MAX_SEEDS = Number(process.argv[2] ?? '200');
 /** Each so many-th fault is planted. */
 const STRIDE = Number(process.argv[3] ?? '1');
+/** Of these names only, as far as they are said. */
+const NAMED = process.argv[4] ?? '';
 /** The copy without any fault runs this many. */
 const CLEAN_SEEDS = 3;
 /** Which simulation: of the lots, or of the fence. */
 const [ENTRY, PLANTS]: readonly [string, readonly Fault[]] =
-  process.argv[4] === 'fence'
+  process.argv[5] === 'fence'
     ? ['test/simulation/fence/simulate.ts', FENCE_FAULTS]
     : ['test/simulation/simulate.ts', FAULTS];
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -98,7 +100,7 @@ try {
   const clean = await firstFailure(join(copies, 'clean.mjs'), all, CLEAN_SEEDS);
   print({ name: 'none', ...clean });
   for (const [at, fault] of PLANTS.entries()) {
-    if (at % STRIDE !== 0) continue;
+    if (at % STRIDE !== 0 || !fault.name.includes(NAMED)) continue;
     const file = join(copies, `fault-${at}.mjs`);
     print({ name: fault.name, ...(await firstFailure(file, plant(all, fault), MAX_SEEDS, fault.from)) });
   }

@@ -63,7 +63,7 @@ class Rows {
   readonly registrations = new Map<string, Record<string, unknown>>();
   readonly events = new Map<string, EventRow>();
   readonly positions = new Map<string, PositionRow>();
-  readonly invoices = new Map<string, { winner: number | null; cents: number }>();
+  readonly invoices = new Map<string, { lot_id: number; winner: number | null; cents: number }>();
 }
 
 export type Tables = { [Name in keyof Rows]: Table<Rows[Name] extends Map<string, infer Row> ? Row : never> };

@@ -2,6 +2,7 @@
  * One run: builds a world from a seed, runs it until everything has settled, and checks the result. The same seed gives
  * the same trace, event for event.
  */
+import { faceOf } from '../../engine/formats/formats.ts';
 import { Bidder } from './bidders.ts';
 import { checkSettled, unanswered } from './check-answers.ts';
 import { checkRun } from './check-run.ts';
@@ -96,8 +97,12 @@ async function settle({ plan, redis, postgres }: World): Promise<void> {
 /** Every lot is over, and Postgres knows all that the journal does. */
 function isDone({ plan, redis, postgres }: World): boolean {
   const { lots } = redis.store;
+  const statusOf = (lotId: number, hostId: number) => {
+    const state = lots.get(hostId);
+    return state === undefined ? 'scheduled' : faceOf(state, lotId).status;
+  };
   const isOver = plan.lots.every(
-    ({ lotId }) => !['scheduled', 'active'].includes(lots.get(lotId)?.status ?? 'scheduled'),
+    ({ lotId, hostId }) => !['scheduled', 'active'].includes(statusOf(lotId, hostId)),
   );
   const entries = redis.store.log.filter((frame) => frame.kind === 'entry').length;
   return isOver && postgres.rows.entries.size >= entries && redis.isProjected(postgres.rows.positions);

@@ -5,10 +5,11 @@
 
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { pausedRecord, pausedSinceUs, resumedRecord } from '../../engine/auction/record.ts';
-import { decodeEvents } from '../../engine/formats/english/event-codec.ts';
+import { decodeEvents } from '../../engine/formats/formats.ts';
 import type { Command } from '../../engine/lot/commands.ts';
+import type { LotEvent } from '../../engine/lot/events.ts';
 import { followAuction } from '../../src/bidding/records/auction-lots.ts';
-import { historyOf } from '../support/engine-rows.ts';
+import { personOf } from './bidders.ts';
 import type { PlannedLot } from './plan.ts';
 import type { Kind } from './trace.ts';
 import type { Serving, Web } from './web.ts';
@@ -29,12 +30,16 @@ export class Staff {
 
   start(): void {
     const { time, dice, plan } = this.#world;
-    for (const lot of plan.lots) {
-      const { auctionId, ...toOpen } = lot;
+    for (const { auctionId, hostId, ...toOpen } of plan.lots) {
+      if (hostId !== toOpen.lotId) continue;
       const open = () => this.#insist((web) => web.within(({ engine }) => engine.open(auctionId, toOpen)));
       time.after(dice.between(50_000, 900_000), () => void open());
       if (dice.chance(0.3)) time.after(dice.between(50_000, 900_000), () => void open());
     }
+    for (const { auctionId, format } of plan.auctions)
+      if (format === 'tender')
+        for (let userId = 1; userId <= plan.bidders; userId += 1)
+          time.after(dice.between(100_000, 1_500_000), () => void this.#register(auctionId, userId));
     const again = () => {
       if (this.#world.biddingIsOver) return;
       this.#act();
@@ -60,6 +65,9 @@ export class Staff {
         if (dice.chance(0.3))
           void this.#order(lot, 'withdrawal', { type: 'withdraw', reason: 'broken', byAdmin: true });
         return;
+      case 10:
+      case 11:
+        return void this.#takeBack(lot);
       case 9:
         if (dice.chance(0.1)) void this.#cancel(dice.pick(plan.auctions).auctionId);
         return;
@@ -167,20 +175,47 @@ export class Staff {
     );
   }
 
+  /** In a tender nobody bids who has not registered before. */
+  #register(auctionId: number, userId: number): Promise<void> {
+    const key = `u:${userId}`;
+    return this.#insist((web) =>
+      web.within(async ({ journal }) => {
+        const { bidder } = (await journal.loadBidders(auctionId, [key])).get(key)!;
+        const status = { status: 'approved', limitCents: null, paddle: null } as const;
+        if (bidder === null)
+          await journal.saveBidder(auctionId, { key, userId, alias: `bidder-${userId}`, ...status }, null);
+      }),
+    );
+  }
+
+  /** A bidder takes a sealed bid back. */
+  async #takeBack(lot: PlannedLot): Promise<void> {
+    const bids = this.#eventsOf(lot).filter((event) => event.type === 'bid_sealed');
+    if (bids.length === 0) return;
+    const { bidId, bidder } = this.#world.dice.pick(bids);
+    await this.#order(lot, 'taken_back', {
+      type: 'withdraw_bid',
+      bidId,
+      bidder: personOf(bidder.userId ?? 0),
+    });
+  }
+
+  #eventsOf({ hostId }: PlannedLot): LotEvent[] {
+    return this.#world.redis.store.log.flatMap((frame) =>
+      frame.kind === 'entry' && frame.entry.lotId === hostId ? decodeEvents(frame.entry.privateText) : [],
+    );
+  }
+
   /** Takes out some bid of a lot, with the history as the log has it by then. */
   async #void(lot: PlannedLot): Promise<void> {
-    const events = () =>
-      this.#world.redis.store.log.flatMap((frame) =>
-        frame.kind === 'entry' && frame.entry.lotId === lot.lotId
-          ? decodeEvents(frame.entry.privateText)
-          : [],
-      );
-    const bids = events().filter((event) => event.type === 'bid_placed');
+    const bids = this.#eventsOf(lot).filter(({ type }) => type === 'bid_placed' || type === 'bid_sealed');
     if (bids.length === 0) return;
-    const { bidId } = this.#world.dice.pick(bids);
+    // Cast: both have one.
+    const { bidId } = this.#world.dice.pick(bids) as { readonly bidId: string } & LotEvent;
     await this.#insist(async (web) => {
       for (;;) {
-        const history = historyOf(events());
+        const events = this.#eventsOf(lot);
+        const history = { sequence: events.at(-1)?.sequence ?? 0, events };
         const result = await web.submit(
           lot.lotId,
           { type: 'void_bid', bidId, reason: 'a mistake', history },

@@ -155,14 +155,17 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
   [
     'INSERT INTO invoices',
     ({ invoices }, binding) => {
-      for (const { lot_id, winner, cents } of rowsOf<{
+      for (const { bid_id, ...invoice } of rowsOf<{
         lot_id: number;
+        bid_id: string | null;
         winner: number | null;
         cents: number;
       }>(binding))
-        invoices.add('invoices', lot_id, { winner, cents });
+        invoices.add('invoices', `${invoice.lot_id}|${bid_id}`, invoice);
     },
   ],
+  // Which lots are sold together is in the plan.
+  ['UPDATE lot_states s SET host_id', () => undefined],
   ['SELECT pg_notify', () => undefined],
   [`SELECT 'projected_lot'`, () => ({ rows: [{ id: 1 }] })],
 ];

@@ -46,6 +46,9 @@ export const KINDS = [
   ...['projected', 'projection_failed', 'commit_unknown', 'position_moved', 'two_projectors'],
   ...['projected_together', 'left_out'],
   ...['group_moved', 'note_changed'],
+  ...['sealed_bid', 'final_bid', 'unsealed', 'taken_back', 'final_round', 'opened', 'tied'],
+  ...['taken', 'put_back', 'all_taken'],
+  ...['tracts_led', 'standing_bid', 'tracts_extended', 'tract_withdrawn', 'set_sold'],
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -39,7 +39,7 @@ function checkInTime(
 ): void {
   let state = before;
   for (const event of events) {
-    if (event.type === 'bid_placed') {
+    if (event.type === 'bid_placed' || event.type === 'bid_sealed') {
       if (serverUs >= state.endsAtUs)
         trace.fail(`${where} took a bid ${serverUs - state.endsAtUs} us after the end`);
       return;

@@ -26,11 +26,12 @@ const PROJECT_US = 60_000;
 const invoice: LotClosedHook = async (trx, lots) => {
   const sold = lots
     .filter(({ status }) => status === 'sold')
-    .map(({ lotId, sales: [sale], hammerCents }) => ({
-      lot_id: lotId,
-      winner: sale?.winner.userId ?? null,
-      cents: hammerCents,
-    }));
+    .flatMap(({ lotId, sales }) =>
+      sales.map(({ winner, bidId, hammerCents }) => ({
+        ...{ lot_id: lotId, bid_id: bidId },
+        ...{ winner: winner.userId, cents: hammerCents },
+      })),
+    );
   if (sold.length > 0) await trx.raw('INSERT INTO invoices', [JSON.stringify(sold)]);
   return [];
 };

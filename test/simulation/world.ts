@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { DEFAULT_LIMITS, Engine } from '../../engine/actor/engine.ts';
 import type { LotLocation, LotSource } from '../../engine/actor/lot-source.ts';
 import type { Digest } from '../../engine/digest.ts';
+import { TestSeals } from '../support/test-seals.ts';
 import { Dice } from './dice.ts';
 import type { Machine } from './machine.ts';
 import { Network } from './network.ts';
@@ -56,18 +57,28 @@ export class World {
     };
     const { resident, batch, pipelineFrom, mailbox, attempts } = this.plan;
     const limits = { ...DEFAULT_LIMITS, resident, batch, pipelineFrom, mailbox, attempts };
-    const engine = new Engine({ journal, digest: sha256, random }, this.#lotsFor(machine), limits);
+    const engine = new Engine(
+      { journal, digest: sha256, random, seals: new TestSeals() },
+      this.#lotsFor(machine),
+      limits,
+    );
     return { engine, journal };
   }
 
   #lotsFor(machine: Machine): LotSource {
     const lots = new Map(
       this.plan.lots.map((lot): [number, LotLocation] => {
-        const { auctionId, ...toOpen } = lot;
-        return [lot.lotId, { auctionId, toOpen, archived: null }];
+        const { auctionId, hostId, ...toOpen } = lot;
+        const isHost = hostId === lot.lotId;
+        const isSold = this.plan.lots.some((other) => other.hostId === hostId && other.lotId !== hostId);
+        const found = { auctionId, toOpen: isHost ? toOpen : null, archived: null };
+        return [lot.lotId, isSold ? { ...found, hostId } : found];
       }),
     );
+    const openLots = (auctionId: number) =>
+      this.plan.lots.filter((lot) => lot.auctionId === auctionId).map(({ lotId }) => lotId);
     return {
+      openLots: (auctionId) => this.network.call(machine, this.postgres, 'open', () => openLots(auctionId)),
       find: (lotId) => this.network.call(machine, this.postgres, 'find', () => lots.get(lotId) ?? null),
     };
   }

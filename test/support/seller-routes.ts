@@ -16,6 +16,8 @@ export const SELLER_TABLES = [
   'collection_lots',
   'papers',
   'consignor_links',
+  'left_bids',
+  'sale_presets',
   'inventory_items',
   'ad_campaigns',
   'cross_listings',
@@ -114,7 +116,11 @@ function bodiesFor({ auction, lot, item }: Things): Readonly<Record<string, obje
     'PATCH /seller/auctions/{id}/registrations/{registration}': { status: 'approved' },
     'POST /seller/auctions/{id}/registrations': { email: 'asker@example.com' },
     'POST /seller/auctions/{id}/paddles': { name: 'x' },
+    'POST /seller/auctions/{id}/left-bids': {
+      bids: [{ lot_id: lot, paddle: '7', channel: 'phone', phone: '1' }],
+    },
     'POST /seller/auctions/{id}/lot-order': { lot_ids: [lot] },
+    'POST /teams/{team}/sale-presets': { name: 'x', auction_id: auction },
     'POST /seller/consignor-links': { name: 'x', lot_ids: [lot] },
     'POST /seller/auctions/{id}/papers': { kind: 'catalog', format: 'csv' },
     'POST /seller/auctions/{id}/hammer': { lot_id: lot, result: 'passed', price: '0.00' },
@@ -206,6 +212,10 @@ async function thingsOf(
     campaign: await one('ad_campaigns', { ...CAMPAIGN, team_id: team, name: title }),
     listing: await one('cross_listings', { lot_id: lot, platform_id: platform, told: '{}' }),
     invoice: invoice_id,
+    left_bid: await one('left_bids', {
+      ...{ auction_id: auction, lot_id: lot, paddle: '8', channel: 'phone', phone: title.slice(0, 40) },
+    }),
+    preset: await one('sale_presets', { team_id: team, name: title, settings: {} }),
     link: await one('consignor_links', { team_id: team, name: title, token_hash: title }),
     paper: await one('papers', {
       ...{

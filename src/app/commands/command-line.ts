@@ -16,6 +16,7 @@ import { addPlatformCommands } from './platforms.command.ts';
 import { addPolicyCommand } from './policy.command.ts';
 import { addProjectionCommands } from './projection.command.ts';
 import { addPushCommands } from './push.command.ts';
+import { addRatesCommands } from './rates.command.ts';
 import { addReadyCommand } from './ready.command.ts';
 import { runProgram } from './run-program.ts';
 import { addSaleCommands } from './sales.command.ts';
@@ -53,6 +54,7 @@ function addCommands(program: Command): void {
   addActivityCommand(program);
   addPolicyCommand(program);
   addPushCommands(program);
+  addRatesCommands(program);
   addBidCommands(program);
   addMoneyCommands(program);
   addSaleCommands(program);

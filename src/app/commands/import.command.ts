@@ -1,7 +1,5 @@
 /** `import FILE.json`: loads a marketplace described in one file, and makes its live lots live. */
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { messageOf } from '../../../engine/thrown.ts';
 import { publishAuction } from '../../bidding/records/publishing.ts';
 import { fillPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -12,8 +10,12 @@ import { loadConfig } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
 import { moneyParts } from '../process/money-parts.ts';
 import { progressBar } from '../process/progress-bar.ts';
+import { readCommandFile } from './command-files.ts';
 import { withBackends } from './command-servers.ts';
 import { reporting } from './outcome.ts';
+
+/** The longest text that the runtime holds. */
+const MAX_MIB = 511;
 
 export function addImportCommand(program: Command): void {
   const command = program
@@ -22,7 +24,7 @@ export function addImportCommand(program: Command): void {
     .argument('<file>', 'the JSON file');
   reporting(command, async (file: string) => {
     const config = loadConfig();
-    const document = parseDocument(await read(file));
+    const document = parseDocument(await readCommandFile(file, MAX_MIB));
     const answer = await withBackends(config, async (backends, { announce }) => {
       const { trouble } = backends.epoch;
       if (trouble !== null) throw new InputError(`REDIS_URL: the journal is not ready: ${trouble}`);
@@ -56,14 +58,6 @@ async function publish(backends: Backends, auctionIds: readonly number[]): Promi
  */
 function addError(error: unknown): void {
   process.stderr.write(`rostrum: imported, but not everything is live yet: ${String(error)}\n`);
-}
-
-async function read(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new InputError(`file: cannot read ${file}: ${messageOf(error)}`);
-  }
 }
 
 /** For people: what was imported, and the tokens, which are shown only once. */

@@ -2,9 +2,7 @@
  * `lot withdraw`, and `lots import`: the lots of a CSV file into an auction, with a report of the rows that do not
  * fit.
  */
-import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { messageOf } from '../../../engine/thrown.ts';
 import { withdrawLot } from '../../bidding/records/lot-changes.ts';
 import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
 import { type BadRow, type ImportedLots, importLots } from '../../selling/lots/import-lots.ts';
@@ -13,10 +11,11 @@ import { Refusal } from '../../shared/refusal.ts';
 import { loadConfig } from '../config/config.ts';
 import { progressBar } from '../process/progress-bar.ts';
 import { groupOf, readId } from './arguments.ts';
+import { readCommandFile } from './command-files.ts';
 import { withBackends } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_MIB = 64;
 const MAX_LISTED = 50;
 const MAX_REASON = 1_000;
 
@@ -31,7 +30,7 @@ export function addLotsCommands(program: Command): void {
     .argument('<file>', 'the CSV file')
     .addHelpText('after', columnsText());
   reporting(command, async (file: string, options: { auction: number }) => {
-    const text = await read(file);
+    const text = await readCommandFile(file, MAX_MIB);
     const result = await withBackends(loadConfig(), async (backends) => {
       const bar = progressBar('Importing');
       try {
@@ -79,17 +78,6 @@ async function orInputError<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof Refusal) throw new InputError(`lot: ${error.message}`);
     throw error;
-  }
-}
-
-async function read(file: string): Promise<string> {
-  try {
-    const { size } = await stat(file);
-    if (size > MAX_BYTES) throw new InputError(`file: ${file} is over 64 MiB; split it`);
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    throw new InputError(`file: cannot read ${file}: ${messageOf(error)}`);
   }
 }
 

@@ -14,6 +14,7 @@ import { auctionDeskPages } from '../../pages/seller/auctions/auction.pages.ts';
 import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages.ts';
 import { auctionListPages } from '../../pages/seller/auctions/auction-list.pages.ts';
 import { liveViewPages } from '../../pages/seller/auctions/live-view.pages.ts';
+import { presetPages } from '../../pages/seller/auctions/preset.pages.ts';
 import { campaignPages } from '../../pages/seller/campaigns/campaigns.pages.ts';
 import { consignorDeskPages } from '../../pages/seller/consignors/consignors.pages.ts';
 import { deskPages } from '../../pages/seller/frame/desk.pages.ts';
@@ -23,6 +24,7 @@ import { importPages } from '../../pages/seller/import/import.pages.ts';
 import type { LotImporter } from '../../pages/seller/import/lot-importer.ts';
 import { ImportRuns } from '../../pages/seller/import/run-import.ts';
 import { inventoryPages } from '../../pages/seller/inventory/inventory.pages.ts';
+import { leftBidPages } from '../../pages/seller/left-bids/left-bids.pages.ts';
 import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { lotTablePages } from '../../pages/seller/lots/lot-table.pages.ts';
@@ -82,12 +84,14 @@ export function composeDesk(
     ...auctionListPages(desk),
     ...auctionEditPages(desk),
     ...auctionDeskPages(desk),
+    ...presetPages(desk),
     ...lotListPages(desk),
     ...lotEditPages(desk),
     ...lotTablePages(desk),
     ...mediaDeskPages(desk),
     ...photoPages(desk),
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
+    ...leftBidPages(desk),
     ...saleroomPages({ desk, clerk }),
     ...clerkEndpoints(clerk),
     ...safetyPages({ desk, appSecrets }),

@@ -28,6 +28,7 @@ import { biddingPages } from '../../pages/account/bidding.pages.ts';
 import { boardPages } from '../../pages/account/board.pages.ts';
 import { checkoutPages } from '../../pages/account/checkouts.pages.ts';
 import { collectionPages } from '../../pages/account/collections.pages.ts';
+import { currencyPages } from '../../pages/account/currency.pages.ts';
 import { invoicePages } from '../../pages/account/invoices.pages.ts';
 import { languagePages } from '../../pages/account/language.pages.ts';
 import { mailOptOutPages } from '../../pages/account/mail-opt-out.pages.ts';
@@ -38,7 +39,6 @@ import { taxNumbersPages } from '../../pages/account/tax-numbers.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionsPages } from '../../pages/auctions/auction-lists.pages.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
-import { screenPages } from '../../pages/auctions/screen.pages.ts';
 import { viewingPages } from '../../pages/auctions/viewings.pages.ts';
 import { consignorPages } from '../../pages/consignor/consignor.pages.ts';
 import { docsPages } from '../../pages/developers/docs.pages.ts';
@@ -63,6 +63,7 @@ import type { FailedJobs } from '../../pages/office/queue-work.ts';
 import { operatorPages } from '../../pages/operator/operator.pages.ts';
 import { Pages } from '../../pages/page.ts';
 import { parcelsPages } from '../../pages/parcels/parcels.pages.ts';
+import { screenPages } from '../../pages/screen/screen.pages.ts';
 import { followingPages } from '../../pages/sellers/following.pages.ts';
 import { sellerPages } from '../../pages/sellers/sellers.pages.ts';
 import { servicePages } from '../../pages/service.pages.ts';
@@ -197,6 +198,7 @@ export function composePages(
       ...collectionPages({ knex, pages }),
       ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: backends.pubSub }),
+      ...currencyPages(pages),
       ...languagePages({ knex, pages, pubSub: backends.pubSub }),
       ...tokenPages({ knex, pages, pubSub: backends.pubSub, hasTests: config.testService.kind === 'front' }),
       ...webhookPages({

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { EventClaims } from '../../../adapters/redis/event-claims.ts';
 import { readArchivedState, readHighestBid } from '../../bidding/journal/archived-history.ts';
 import { choiceEndpoints } from '../../bidding/saleroom/choice.endpoints.ts';
+import { leftBidEndpoints } from '../../bidding/saleroom/left-bids.endpoints.ts';
 import { paddleEndpoints } from '../../bidding/saleroom/paddles.endpoints.ts';
 import { Admission } from '../../bidding/simulcast/admission.ts';
 import { FloorBidders } from '../../bidding/simulcast/floor-bidders.ts';
@@ -52,7 +53,12 @@ export function composeSimulcast(config: Config, backends: Backends): Endpoint[]
     nowSeconds: () => Date.now() / 1_000,
   });
   const auctionOf = (lotId: number) => backends.lotLookup.auctionOf(lotId);
-  return [...simulcast, ...paddleEndpoints(backends), ...choiceEndpoints({ ...backends, auctionOf })];
+  return [
+    ...simulcast,
+    ...paddleEndpoints(backends),
+    ...leftBidEndpoints(backends),
+    ...choiceEndpoints({ ...backends, auctionOf }),
+  ];
 }
 
 /**

@@ -13,6 +13,7 @@ import { readArchivedState } from '../journal/archived-history.ts';
 import { readBlock } from './block.ts';
 import type { ClerkParts } from './clerk.ts';
 import { type HeldResult, readHeld } from './held-result.ts';
+import { type LeftOnBlock, readLeftOnBlock } from './left-on-block.ts';
 import { firstThumbnail } from './next-lots.ts';
 import { type OfferOnBlock, offerOnBlock } from './offer-on-block.ts';
 
@@ -50,6 +51,8 @@ export interface LotOnBlock {
   readonly held: HeldResult | null;
   /** The lots that are offered together with this one, which carries their bidding; null: it is offered alone. */
   readonly offer: OfferOnBlock | null;
+  /** What was left with the house before the sale. */
+  readonly left: LeftOnBlock;
 }
 
 const MAX_BIDS = 12;
@@ -76,6 +79,11 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
   const view = lotView(state, { viewer: null, increments, nowUs: parts.journal.nowUs() });
   const [leader] = formatOf(state).leadersOf(state);
   const calls = open && record !== null ? nextCalls(view.minimumNextCents, increments) : [];
+  const leaderPaddle = leader?.paddle ?? state.winner?.paddle ?? null;
+  const left = await readLeftOnBlock(parts.knex, state, offer?.lots.map((one) => one.lotId) ?? [lotId], {
+    ...{ leaderPaddle, increments },
+    minimumCents: calls.length === 0 ? null : view.minimumNextCents,
+  });
   return {
     ...{
       id: lotId,
@@ -95,13 +103,14 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
     reserve: state.reserveCents === null ? null : formatCents(state.reserveCents, state.decimals),
     reserveMet: view.reserveMet === true,
     hammerPrice: state.hammerCents === null ? null : formatCents(state.hammerCents, state.decimals),
-    leaderPaddle: leader?.paddle ?? state.winner?.paddle ?? null,
+    leaderPaddle,
     isWarned: open && warnedSequence === state.sequence,
     calls: calls.map((cents) => formatCents(cents, state.decimals)),
     bids: bids.rows,
     lastFloorBid: bids.rows.find(({ channel, status }) => channel === 'floor' && status !== 'voided') ?? null,
     held,
     offer: offer && (await offerOnBlock(parts, offer, state)),
+    left,
   };
 }
 

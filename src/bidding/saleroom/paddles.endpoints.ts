@@ -9,13 +9,14 @@ import { SellerAuctionParams } from '../registrations/registration.schema.ts';
 import { requireTeamsAuction } from '../registrations/registrations.ts';
 import { handOutPaddle, type PaddleParts, readPaddles } from './paddles.ts';
 
-const Paddle = Type.String({
+/** The number of a paddle, as it is called. */
+export const PaddleNumber = Type.String({
   pattern: '^[0-9]{1,6}$',
   'x-message': 'must be a number of at most six digits',
 });
 
 const NewPaddleFields = {
-  paddle: Type.Optional(nullable(Paddle)),
+  paddle: Type.Optional(nullable(PaddleNumber)),
   name: line(200),
   contact: Type.Optional(nullable(line(300))),
 };

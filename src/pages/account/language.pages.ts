@@ -7,15 +7,13 @@ import { announceAccountChange, type PubSub } from '../../accounts/tokens/accoun
 import { oneOf } from '../../shared/fields.schema.ts';
 import { LANGUAGE_CODES } from '../../shared/language.ts';
 import { localPath } from '../onward.ts';
-import { LANGUAGE_COOKIE, PAGE, type Pages, signedIn } from '../page.ts';
+import { choiceCookie, LANGUAGE_COOKIE, PAGE, type Pages, signedIn } from '../page.ts';
 
 export interface LanguagePageParts {
   readonly knex: Knex;
   readonly pages: Pages;
   readonly pubSub: PubSub;
 }
-
-const YEAR_S = 31_536_000;
 
 export function languagePages({ knex, pages, pubSub }: LanguagePageParts): Endpoint[] {
   return [
@@ -40,7 +38,7 @@ export function languagePages({ knex, pages, pubSub }: LanguagePageParts): Endpo
           await pages.renew(request);
         }
         const { headers, ...reply } = pages.go(localPath(next));
-        const cookie = `${LANGUAGE_COOKIE}=${language}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${request.secure ? '; Secure' : ''}`;
+        const cookie = choiceCookie(LANGUAGE_COOKIE, language, request.secure);
         return { ...reply, headers: { ...headers, 'Set-Cookie': cookie } };
       },
     }),

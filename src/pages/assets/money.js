@@ -27,6 +27,17 @@ export function moneyText(amount, currency) {
   return formats.get(code).format(Number(amount));
 }
 
+const abouts = new Map();
+
+/** An amount in the currency that somebody has chosen beside the sale's, as `element` names it with its rate. */
+export function aboutText({ dataset: { rate, in: currency } }, amount) {
+  if (!abouts.has(currency)) {
+    const options = { style: 'currency', currency: currency.toUpperCase(), maximumSignificantDigits: 3 };
+    abouts.set(currency, new Intl.NumberFormat(LOCALE, options));
+  }
+  return abouts.get(currency).format(Number(amount) * Number(rate));
+}
+
 /** What was typed, in the smallest unit; 0 for what is no amount. `unit`: how many of them a whole has. */
 export function centsTyped(text, unit) {
   const plain = LOCALE.startsWith('en')

@@ -1,5 +1,5 @@
 /** What a bid would cost with premium and tax, kept true while somebody types and while the minimum rises. */
-import { centsTyped, decimalsOf, moneyText } from './money.js';
+import { aboutText, centsTyped, decimalsOf, moneyText } from './money.js';
 
 /** Rounded half up to the smallest unit, as invoices round. */
 const shareOf = (cents, parts, whole) => Math.floor((cents * parts) / whole + 0.5);
@@ -37,6 +37,8 @@ export function startCost(box, form, { currency, minimum }) {
     for (const [name, cents] of Object.entries(parts)) {
       box.querySelector(`[data-part="${name}"]`).textContent = moneyText(cents / unit, currency);
     }
+    const about = box.querySelector('[data-about-total]');
+    if (about?.dataset.rate) about.textContent = aboutText(about, parts.total / unit);
     const sum = form?.querySelector('[data-sum-total]');
     if (sum) sum.textContent = moneyText(parts.total / unit, currency);
   };

@@ -1,5 +1,6 @@
 /** `/office/operator`: what the office says of who runs the marketplace, which counts before the configuration. */
 import { Type } from '@sinclair/typebox';
+import { ratesIn } from '../../shared/exchange-rates.ts';
 import { InputError } from '../../shared/input-error.ts';
 import {
   changeOfficeSettings,
@@ -18,6 +19,7 @@ const NoParams = Type.Object({});
 const MAX_NAME = 60;
 const MAX_TEXT = 200_000;
 const MAX_FROM = 200;
+const MAX_RATES = 5_000;
 const FROM = /^([^<>@\p{Cc}]{1,100} *<[^\s@<>,;:"]+@[^\s@<>,;:"]+>|[^\s@<>,;:"]+@[^\s@<>,;:"]+)$/u;
 const LABELS = { terms: 'Terms', privacy: 'Privacy', imprint: 'Imprint' } as const;
 const AS_CONFIGURED = 'Empty: as the configuration has it.';
@@ -30,7 +32,7 @@ export function operatorSubject(operator: OperatorProfile): Subject<OfficeSettin
     params: NoParams,
     find: (knex) => readOfficeSettings(knex),
     async show({ mail_from: from }) {
-      const { name, color, logo, texts } = await operator.read();
+      const { name, color, logo, rates, texts } = await operator.read();
       return {
         section: 'operator',
         heading: 'Operator',
@@ -39,6 +41,7 @@ export function operatorSubject(operator: OperatorProfile): Subject<OfficeSettin
           ['Colour', color ?? 'the usual green'],
           ['Logo', logo === null ? 'the usual one' : { href: '/operator/logo', text: logo.contentType }],
           ['Mails are from', from ?? 'as configured'],
+          ['Exchange rates', rates.size === 0 ? 'none' : [...rates.keys()].join(', ').toUpperCase()],
           ...OPERATOR_TEXTS.map(
             (one) =>
               [
@@ -53,10 +56,10 @@ export function operatorSubject(operator: OperatorProfile): Subject<OfficeSettin
       {
         operationId: 'changeOperatorInOffice',
         name: 'change',
-        title: 'Change name, looks, sender and texts',
+        title: 'Change name, looks, sender, exchange rates and texts',
         button: 'Save',
         said: 'Saved. It holds from now on.',
-        fieldNames: ['name', 'color', 'logo', 'mail_from', ...OPERATOR_TEXTS],
+        fieldNames: ['name', 'color', 'logo', 'mail_from', 'rates', ...OPERATOR_TEXTS],
         fields: fieldsOf,
         async act(knex, _subject, { values }) {
           await changeOfficeSettings(knex, settingsIn(values));
@@ -67,7 +70,7 @@ export function operatorSubject(operator: OperatorProfile): Subject<OfficeSettin
   };
 }
 
-function fieldsOf({ name, color, logo, mail_from: from, ...texts }: OfficeSettings): FormField[] {
+function fieldsOf({ name, color, logo, mail_from: from, rates, ...texts }: OfficeSettings): FormField[] {
   return [
     {
       name: 'name',
@@ -101,6 +104,14 @@ function fieldsOf({ name, color, logo, mail_from: from, ...texts }: OfficeSettin
       value: from ?? '',
       hint: 'Such as Prairie Gate <mail@example.com>. Empty: as the configuration has it.',
     },
+    {
+      name: 'rates',
+      label: 'Exchange rates',
+      kind: 'text',
+      maxLength: MAX_RATES,
+      value: rates ?? '',
+      hint: 'A line each, such as eur 0.9213: how much of it one US dollar buys. Buyers may see prices in it, too.',
+    },
     ...OPERATOR_TEXTS.map(
       (one): FormField => ({
         name: one,
@@ -114,7 +125,7 @@ function fieldsOf({ name, color, logo, mail_from: from, ...texts }: OfficeSettin
   ];
 }
 
-/** Throws an `InputError` for what is no name, no colour, no picture or no sender. */
+/** Throws an `InputError` for what is no name, no colour, no picture, no sender or no rate. */
 function settingsIn(values: Readonly<Record<string, string>>): OfficeSettings {
   const text = (name: string) => values[name]?.trim() || null;
   const [name, color] = [text('name'), text('color')?.toLowerCase() ?? null];
@@ -127,11 +138,14 @@ function settingsIn(values: Readonly<Record<string, string>>): OfficeSettings {
     throw new InputError('logo: It must be an SVG, or a picture as a data: address, of at most 512 KB.');
   if (from !== null && (from.length > MAX_FROM || !FROM.test(from)))
     throw new InputError('mail_from: It must be such as Prairie Gate <mail@example.com>.');
+  const rates = text('rates');
+  ratesIn(rates ?? '');
   return {
     name,
     color,
     logo,
     mail_from: from,
+    rates,
     terms: text('terms'),
     privacy: text('privacy'),
     imprint: text('imprint'),

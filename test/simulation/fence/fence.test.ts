@@ -43,7 +43,7 @@ describe('the simulation of an older Redis', () => {
 
   it('finds what is planted, and none in an intact copy', async () => {
     const file = fileURLToPath(new URL('../planted.ts', import.meta.url));
-    const settings = [String(FAULT_SEEDS), String(STRIDE), 'fence'];
+    const settings = [String(FAULT_SEEDS), String(STRIDE), '', 'fence'];
     const { stdout } = await run(process.execPath, ['--import', 'tsx', file, ...settings]);
     const [none, ...faults] = stdout
       .trim()

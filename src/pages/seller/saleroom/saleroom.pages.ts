@@ -3,46 +3,42 @@
  * sent by keys, and the answer is the board alone.
  */
 
-import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { decimalsOf, parseCents } from '../../../../engine/money.ts';
-import { readBlock } from '../../../bidding/saleroom/block.ts';
+import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { memberIds } from '../../../../engine/formats/formats.ts';
+import { parseCents } from '../../../../engine/money.ts';
 import {
   callBid,
-  decidedOnBlock,
   fallHammer,
   giveFairWarning,
   liftHammer,
   putOnBlock,
   undoCall,
 } from '../../../bidding/saleroom/clerk.ts';
-import { type ConsoleParts, readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
-import { type NextLot, readNextLots } from '../../../bidding/saleroom/next-lots.ts';
+import { readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
 import { handOutPaddle } from '../../../bidding/saleroom/paddles.ts';
-import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
-import { mediaUrl } from '../../../catalog/media-presentation.ts';
+import { readTractsConsole } from '../../../bidding/saleroom/tracts-on-block.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { invalid, notFound, Refusal } from '../../../shared/refusal.ts';
-import { OFFERED_LOTS } from '../../../shared/statuses/lot-statuses.ts';
 import { PAGE } from '../../page.ts';
-import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
-
-export interface SaleroomParts {
-  readonly desk: Desk;
-  readonly clerk: ConsoleParts;
-}
-
-const PATH = '/seller/auctions/{id}/saleroom';
-const Params = Type.Object({ id: Id });
-const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
-/** The keys of the next calls, the lowest first: under the left hand, while the right one types paddles. */
-const CALL_KEYS = ['Q', 'W', 'E', 'R', 'T'] as const;
+import {
+  act,
+  draw,
+  outcomeOf,
+  PATH,
+  Params,
+  requireLotOf,
+  type SaleroomParts,
+  saleroomAt,
+  words,
+} from './saleroom-frame.ts';
+import { callSet } from './tracts-console.ts';
 
 export function saleroomPages(parts: SaleroomParts): Endpoint[] {
   return [
     consolePage(parts),
     call(parts),
+    callLeft(parts),
     hammer(parts),
     undo(parts),
     takeBack(parts),
@@ -54,7 +50,17 @@ export function saleroomPages(parts: SaleroomParts): Endpoint[] {
 
 const lot = { lot_id: Id };
 const LotForm = Type.Object(lot);
-const CallForm = Type.Object({ ...lot, paddle: words(40), amount: words(20), call_id: words(60) });
+const CallForm = Type.Object({
+  ...lot,
+  paddle: words(40),
+  amount: words(20),
+  call_id: words(60),
+  // Of a sale of tracts: the numbers of those that are bid on together.
+  lots: Type.Optional(words(80)),
+  standing: Type.Optional(words(10)),
+  // Only to see what would lead.
+  show: Type.Optional(words(10)),
+});
 const HammerForm = Type.Object(
   { ...lot, result: oneOf(['sold', 'passed']), price: words(20), call_id: words(60) },
   // The lots that the buyer takes, of a group: `choice-3`.
@@ -62,18 +68,6 @@ const HammerForm = Type.Object(
 );
 const UndoForm = Type.Object({ ...lot, bid_id: words(60), reason: words(2_000) });
 const NextForm = Type.Object({ ...lot, to: Type.Optional(Id) });
-
-/** A simulcast auction of the team. Throws 404. */
-async function saleroomAt(visit: Visit, id: number): Promise<SellersAuction> {
-  const auction = await auctionAt(visit, id);
-  if (auction.type !== 'simulcast') throw notFound('This auction has no saleroom: it is timed.');
-  return auction;
-}
-
-async function requireLotOf({ desk }: SaleroomParts, auctionId: number, lotId: number): Promise<void> {
-  const row = await desk.knex('lots').where({ id: lotId, auction_id: auctionId }).first('id');
-  if (row === undefined) throw notFound('There is no such lot.');
-}
 
 function consolePage(parts: SaleroomParts): Endpoint {
   return endpoint({
@@ -83,51 +77,14 @@ function consolePage(parts: SaleroomParts): Endpoint {
     operationId: 'saleroomPage',
     summary: 'The console of a saleroom’s clerk',
     params: Params,
+    query: Type.Object({ lots: Type.Optional(words(80)) }),
     handle: (request) =>
-      parts.desk.at(request, async (visit) =>
-        draw(parts, visit, await saleroomAt(visit, request.params.id), { said: null, status: 200 }),
-      ),
+      parts.desk.at(request, async (visit) => {
+        const outcome = { said: null, status: 200, typed: { lots: request.query.lots ?? '' } };
+        return draw(parts, visit, await saleroomAt(visit, request.params.id), outcome);
+      }),
   });
 }
-
-interface Outcome {
-  readonly said: string | null;
-  readonly status: number;
-}
-
-async function draw(
-  { desk, clerk }: SaleroomParts,
-  visit: Visit,
-  auction: SellersAuction,
-  { said, status }: Outcome,
-): Promise<Reply> {
-  const [board, lots] = await Promise.all([
-    readConsole(clerk, auction.id),
-    desk
-      .knex('lots')
-      .where('auction_id', auction.id)
-      .whereIn('status', [...OFFERED_LOTS])
-      .orderBy('lot_number')
-      .limit(500)
-      .select('id', 'lot_number', 'catalog_number', 'title', 'status'),
-  ]);
-  const isFragment = visit.request.headers['x-fragment'] === 'board';
-  return desk.html(visit, {
-    title: `Saleroom: ${auction.title}`,
-    template: isFragment ? 'seller/saleroom/board' : 'seller/saleroom/saleroom',
-    status,
-    data: {
-      ...{ auction, board, lots, said },
-      next: board === null ? [] : (await readNextLots(desk.knex, auction.id, board.id)).map(withPicture),
-      thumbnail: mediaUrl('', board?.thumbKey ?? null),
-      callKeys: CALL_KEYS,
-      callId: randomUUID(),
-      modules: ['saleroom.js'],
-    },
-  });
-}
-
-const withPicture = (lot: NextLot) => ({ ...lot, thumbnail: mediaUrl('', lot.thumb_key) });
 
 const action = (name: string) =>
   ({ ...PAGE, method: 'POST', path: `${PATH}/${name}`, params: Params }) as const;
@@ -138,15 +95,43 @@ function call(parts: SaleroomParts): Endpoint {
     operationId: 'callBidInSaleroomOnPage',
     summary: 'Places a bid from the floor',
     body: { form: CallForm },
-    handle: (request) =>
-      act(parts, request, (lot) => {
-        const { paddle, amount, call_id: callId } = request.body;
+    handle: (request) => {
+      const { show, lots: typed = '' } = request.body;
+      const page = `/seller/auctions/${request.params.id}/saleroom`;
+      if (show !== undefined)
+        return Promise.resolve(parts.desk.go(`${page}?lots=${encodeURIComponent(typed)}`));
+      return act(parts, request, async (lot) => {
+        const { paddle, amount, call_id: callId, lots } = request.body;
+        if (lots !== undefined) return callSet(parts, request, lot, { ...request.body, lots });
         if (!/^[0-9]{1,6}$/.test(paddle.trim()))
           throw invalid({ paddle: ['Enter the paddle: a number of at most six digits.'] });
         const amountCents = parseCents(amount, lot.decimals);
         if (amountCents === null || amountCents === 0)
           throw invalid({ amount: ['This is not a valid amount.'] });
         return callBid(parts.clerk, { lot, paddle: paddle.trim(), amountCents, callId });
+      });
+    },
+  });
+}
+
+/** The next absentee bid, as it is on the button: what has changed meanwhile is shown first. */
+function callLeft(parts: SaleroomParts): Endpoint {
+  return endpoint({
+    ...action('left-bid'),
+    operationId: 'callLeftBidOnPage',
+    summary: 'Calls the next absentee bid that was left with the house',
+    body: { form: CallForm },
+    handle: (request) =>
+      act(parts, request, async (lot) => {
+        const { paddle, amount, call_id: callId } = request.body;
+        const next = (await readConsole(parts.clerk, lot.auctionId))?.left.next ?? null;
+        if (next?.paddle !== paddle || next.amount !== amount)
+          throw new Refusal('invalid_transition', {
+            message: 'The price has moved on: look at the next absentee bid.',
+            data: { allowed: [] },
+          });
+        const amountCents = parseCents(amount, lot.decimals) ?? 0;
+        await callBid(parts.clerk, { lot, paddle, amountCents, callId });
       }),
   });
 }
@@ -174,9 +159,9 @@ function undo(parts: SaleroomParts): Endpoint {
     summary: 'Voids the last floor bid, with a reason',
     body: { form: UndoForm },
     handle: (request) =>
-      act(parts, request, async ({ auctionId }) => {
+      act(parts, request, async ({ auctionId, lotId }) => {
         const { bid_id: bidId, reason } = request.body;
-        const last = (await readConsole(parts.clerk, auctionId))?.lastFloorBid;
+        const last = await lastCallOf(parts, auctionId, lotId);
         if (last?.id !== bidId)
           throw new Refusal('already_voided', { message: 'This is no longer the last floor bid.' });
         await undoCall(parts.clerk, last, reason);
@@ -248,52 +233,10 @@ function handOut(parts: SaleroomParts): Endpoint {
   });
 }
 
-/** Does what a form of the console requests; what is refused is shown on the board. */
-function act(
-  parts: SaleroomParts,
-  request: HttpRequest<{ id: number }, unknown, { lot_id: number }>,
-  work: (lot: FoundLot) => Promise<unknown>,
-  isOnBlock = true,
-): Promise<Reply> {
-  const { desk } = parts;
-  return desk.at(request, async (visit) => {
-    const auction = await saleroomAt(visit, request.params.id);
-    const lotIds = {
-      auctionId: auction.id,
-      lotId: request.body.lot_id,
-      decimals: decimalsOf(auction.currency),
-    };
-    if (!isOnBlock) await requireLotOf(parts, auction.id, lotIds.lotId);
-    const outcome = await (isOnBlock ? attempted(parts, lotIds, work) : outcomeOf(parts, () => work(lotIds)));
-    const isFragment = request.headers['x-fragment'] === 'board';
-    if (outcome.said === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
-    return draw(parts, visit, auction, outcome);
-  });
-}
-
-function attempted(
-  parts: SaleroomParts,
-  lotIds: FoundLot,
-  work: (lotIds: FoundLot) => Promise<unknown>,
-): Promise<Outcome> {
-  return outcomeOf(parts, async () => {
-    const { lotId } = await readBlock(parts.clerk.knex, lotIds.auctionId);
-    const onBlock = lotId === null ? null : await decidedOnBlock(parts.clerk, { ...lotIds, lotId });
-    if (onBlock?.lotId !== lotIds.lotId)
-      throw new Refusal('invalid_transition', {
-        message: 'Another lot is on the block now.',
-        data: { allowed: [] },
-      });
-    return work(lotIds);
-  });
-}
-
-async function outcomeOf({ desk }: SaleroomParts, work: () => Promise<unknown>): Promise<Outcome> {
-  try {
-    await work();
-    return { said: null, status: 200 };
-  } catch (error) {
-    const { status, errors, message } = desk.refusalIn(error);
-    return { status, said: errors === undefined ? message : Object.values(errors).flat().join(' ') };
-  }
+/** The newest call of the lot on the block, or of the tracts that are on it together. */
+async function lastCallOf({ clerk }: SaleroomParts, auctionId: number, lotId: number) {
+  const state = await stateOf(clerk, auctionId, lotId);
+  if (state !== null && memberIds(state).length > 1)
+    return (await readTractsConsole(clerk, auctionId))?.lastCall ?? null;
+  return (await readConsole(clerk, auctionId))?.lastFloorBid ?? null;
 }

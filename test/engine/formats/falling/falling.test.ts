@@ -42,7 +42,8 @@ class Lot {
       floor_seconds: clock.floorSeconds,
       quantity: clock.quantity,
     };
-    const lot = { lotId: 1, auctionId: 7, lotNumber: 1, salt: 'salt', settings };
+    const units = clock.units == null ? {} : { units: { count: clock.units, name: 'acre', isPriced: true } };
+    const lot = { lotId: 1, auctionId: 7, lotNumber: 1, salt: 'salt', settings, ...units };
     const scheduled = {
       ...{ ...lot, type: 'lot_scheduled' as const, sequence: 1, format: 'falling', pausesApplied: 0 },
       ...{ startingBidCents: clock.start, reserveCents: null, buyNowCents: null, consignorUserId: null },
@@ -189,14 +190,18 @@ describe('the falling clock', () => {
     }
   });
 
-  const clocks: fc.Arbitrary<NaiveClock> = fc.record({
-    start: fc.integer({ min: 5_000, max: 30_000 }),
-    step: fc.integer({ min: 100, max: 9_000 }),
-    stepSeconds: fc.integer({ min: 1, max: 40 }),
-    floor: fc.integer({ min: 1, max: 4_999 }),
-    floorSeconds: fc.integer({ min: 0, max: 60 }),
-    quantity: fc.integer({ min: 1, max: 6 }),
-  });
+  const clocks: fc.Arbitrary<NaiveClock> = fc
+    .record({
+      start: fc.integer({ min: 5_000, max: 30_000 }),
+      step: fc.integer({ min: 100, max: 9_000 }),
+      stepSeconds: fc.integer({ min: 1, max: 40 }),
+      floor: fc.integer({ min: 1, max: 4_999 }),
+      floorSeconds: fc.integer({ min: 0, max: 60 }),
+      quantity: fc.integer({ min: 1, max: 6 }),
+      units: fc.option(fc.integer({ min: 1, max: 90_000 }), { freq: 2 }),
+    })
+    // A lot of several pieces is not sold by the unit.
+    .map((clock) => (clock.units === null ? clock : { ...clock, quantity: 1 }));
   const moves = fc.array(
     fc.record({
       kind: fc.constantFrom('bid', 'bid', 'bid', 'bid', 'pause', 'resume', 'outage', 'void', 'close'),

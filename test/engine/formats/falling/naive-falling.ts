@@ -9,6 +9,8 @@ export interface NaiveClock {
   readonly floor: number;
   readonly floorSeconds: number;
   readonly quantity: number;
+  /** Ten-thousandths of what the price is for one of, of a lot of one piece; absent: it is for the piece. */
+  readonly units?: number | null;
 }
 
 export interface NaiveTake {
@@ -88,7 +90,10 @@ export class NaiveFalling {
 
   get hammer(): number {
     let sum = 0;
-    for (const { price, take } of this.takes) sum += price * take;
+    const units = BigInt(this.#clock.units ?? 10_000);
+    // Half a cent counts as one.
+    for (const { price, take } of this.takes)
+      sum += Number((BigInt(price) * units + 5_000n) / 10_000n) * take;
     return sum;
   }
 }

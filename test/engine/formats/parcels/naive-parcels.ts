@@ -20,6 +20,8 @@ export interface NaiveTerms {
   readonly increment: number;
   readonly ends: number;
   readonly window: number;
+  /** Of bids on the same lots only the best are tried: for sales with many bids. */
+  readonly onlyBest?: true;
 }
 
 export interface NaiveBid {
@@ -38,6 +40,7 @@ export interface NaiveEnd {
 
 export class NaiveParcels {
   readonly terms: NaiveTerms;
+  tracts: readonly NaiveTract[];
   bids: NaiveBid[] = [];
   gone = new Set<string>();
   ends: number;
@@ -49,11 +52,17 @@ export class NaiveParcels {
 
   constructor(terms: NaiveTerms) {
     this.terms = terms;
+    this.tracts = terms.tracts;
     this.ends = terms.ends;
   }
 
+  /** The seller changes a reserve. */
+  reserve(name: string, reserve: number | null): void {
+    this.tracts = this.tracts.map((tract) => (tract.name === name ? { ...tract, reserve } : tract));
+  }
+
   tract(name: string): NaiveTract {
-    const found = this.terms.tracts.find((one) => one.name === name);
+    const found = this.tracts.find((one) => one.name === name);
     if (found === undefined) throw new Error(name);
     return found;
   }
@@ -70,11 +79,24 @@ export class NaiveParcels {
 
   /** Every choice of bids that do not overlap. */
   choices(bids: readonly NaiveBid[] = this.bids): NaiveBid[][] {
+    return this.#choices(this.terms.onlyBest === true ? bids.filter((bid) => this.#isBest(bid, bids)) : bids);
+  }
+
+  #isBest(bid: NaiveBid, bids: readonly NaiveBid[]): boolean {
+    const key = [...bid.names].sort().join();
+    return !bids.some(
+      ({ names, amount, order }) =>
+        (amount > bid.amount || (amount === bid.amount && order < bid.order)) &&
+        [...names].sort().join() === key,
+    );
+  }
+
+  #choices(bids: readonly NaiveBid[]): NaiveBid[][] {
     const [first, ...others] = bids;
     if (first === undefined) return [[]];
-    const without = this.choices(others);
+    const without = this.#choices(others);
     const apart = others.filter(({ names }) => !names.some((name) => first.names.includes(name)));
-    return [...without, ...this.choices(apart).map((rest) => [first, ...rest])];
+    return [...without, ...this.#choices(apart).map((rest) => [first, ...rest])];
   }
 
   sum(choice: readonly NaiveBid[]): number {
@@ -132,10 +154,9 @@ export class NaiveParcels {
     if (this.isPaused) return 'auction_paused';
     if (this.closed !== null || now >= this.ends) return 'lot_closed';
     if (now < 0) return 'lot_not_started';
-    if (names.length > 1 && now < this.terms.combinationsFrom) return 'combinations_not_open';
-    if (!this.reaches(names, amount)) return 'bid_too_low';
+    const refused = this.refusal(bid, now);
+    if (refused !== null) return refused;
     const leads = this.wouldLead(names, amount);
-    if (!leads && !bid.standing) return 'bid_not_leading';
     const { id, who } = bid;
     this.#order += 1;
     this.bids.push({ id, who, names, amount, order: this.#order });
@@ -145,6 +166,16 @@ export class NaiveParcels {
       this.extensions += 1;
     }
     return leads ? 'leading' : 'standing';
+  }
+
+  /** Why a set's amount is not taken. */
+  refusal(
+    { names, amount, standing }: Pick<NaiveBid, 'names' | 'amount'> & { readonly standing: boolean },
+    now: number,
+  ): string | null {
+    if (names.length > 1 && now < this.terms.combinationsFrom) return 'combinations_not_open';
+    if (!this.reaches(names, amount)) return 'bid_too_low';
+    return standing || this.wouldLead(names, amount) ? null : 'bid_not_leading';
   }
 
   void(id: string, now: number): string {
@@ -170,17 +201,19 @@ export class NaiveParcels {
     return 'done';
   }
 
-  exposure(who: string): number {
+  /** As things stand, or with one bid more. */
+  exposure(who: string, more?: NaiveBid): number {
     if (this.closed !== null) return 0;
     const own = this.bids.filter((bid) => bid.who === who);
+    if (more !== undefined) own.push(more);
     return Math.max(...this.choices(own).map((choice) => this.sum(choice)));
   }
 
   /** Which of those that lead buy. */
   buying(): NaiveBid[] {
     const leads = this.leading();
-    const { whole, parts, tracts } = this.terms;
-    const offered = tracts.filter(({ name }) => !this.gone.has(name));
+    const { whole, parts } = this.terms;
+    const offered = this.tracts.filter(({ name }) => !this.gone.has(name));
     if (whole !== null && this.sum(leads) >= whole) return leads;
     if (whole === null && offered.every(({ reserve }) => reserve === null)) return leads;
     if (!parts && whole !== null) return [];

@@ -11,6 +11,10 @@ export interface NaiveTerms {
   readonly finalRound: number | null;
   readonly finalSeconds: number;
   readonly seconds: number;
+  /** Ten-thousandths of what amounts are for one of; absent: they are for the lot. */
+  readonly units?: number | null;
+  /** An end that nobody could see to for so long is made up for; a minute where not said. */
+  readonly late?: number;
 }
 
 interface Made {
@@ -24,8 +28,10 @@ interface Made {
 export class NaiveTender {
   readonly #terms: NaiveTerms;
   #made: Made[] = [];
-  #end: number;
+  end: number;
+  reserve: number | null;
   now = -10;
+  isPaused = false;
   isFinal = false;
   finalists: string[] = [];
   status: 'open' | 'sold' | 'passed' | 'unsold' = 'open';
@@ -36,7 +42,8 @@ export class NaiveTender {
 
   constructor(terms: NaiveTerms) {
     this.#terms = terms;
-    this.#end = terms.seconds;
+    this.end = terms.seconds;
+    this.reserve = terms.reserve;
   }
 
   /** The newest bid of each that was not taken out. */
@@ -47,13 +54,20 @@ export class NaiveTender {
   }
 
   #lot(): string | null {
-    if (this.status !== 'open' || this.now >= this.#end) return 'lot_closed';
+    if (this.isPaused) return 'auction_paused';
+    if (this.status !== 'open' || this.now >= this.end) return 'lot_closed';
     return this.now < 0 ? 'lot_not_started' : null;
   }
 
   bid(id: string, who: string, amount: number): string {
-    const early = this.#lot();
-    if (early !== null) return early;
+    const refused = this.#lot() ?? this.refusal(who, amount);
+    if (refused !== null) return refused;
+    this.#made.push({ id, who, amount, isFinal: this.isFinal, gone: false });
+    return 'sealed';
+  }
+
+  /** Why an amount is not taken. */
+  refusal(who: string, amount: number): string | null {
     const own = this.valid().find((one) => one.who === who);
     if (this.isFinal) {
       if (!this.finalists.includes(who) || own === undefined || own.isFinal) return 'not_in_final_round';
@@ -61,8 +75,7 @@ export class NaiveTender {
     } else if (own !== undefined && !this.#terms.mayLower) {
       if (amount <= own.amount) return 'bid_too_low';
     } else if (amount < this.#terms.starting) return 'bid_too_low';
-    this.#made.push({ id, who, amount, isFinal: this.isFinal, gone: false });
-    return 'sealed';
+    return null;
   }
 
   withdraw(id: string, who: string): string {
@@ -74,7 +87,7 @@ export class NaiveTender {
   }
 
   void(id: string): string {
-    if (this.status !== 'open' || this.now >= this.#end) return 'lot_closed';
+    if (this.status !== 'open' || (this.now >= this.end && !this.isPaused)) return 'lot_closed';
     const one = this.valid().find((bid) => bid.id === id);
     if (one === undefined) return 'gone';
     one.gone = true;
@@ -94,13 +107,13 @@ export class NaiveTender {
   }
 
   advance(): void {
-    if (this.status !== 'open' || this.now < this.#end) return;
+    if (this.status !== 'open' || this.now < this.end) return;
     const best = this.#best();
-    const { finalRound, finalSeconds, reserve, second, starting } = this.#terms;
+    const { finalRound, finalSeconds, second, starting, late = 60 } = this.#terms;
+    const { reserve } = this;
     if (finalRound !== null && !this.isFinal) {
       this.isFinal = true;
-      // An end that nobody could see to for more than a minute is made up for.
-      this.#end = (this.now > this.#end + 60 ? this.now : this.#end) + finalSeconds;
+      this.end = (this.now > this.end + late ? this.now : this.end) + finalSeconds;
       this.finalists = best
         .filter(({ amount }) => best.filter((other) => other.amount > amount).length < finalRound)
         .map(({ who }) => who);
@@ -114,5 +127,8 @@ export class NaiveTender {
     this.hammer = first.amount;
     if (second) this.hammer = Math.max(next?.amount ?? starting, reserve ?? 0);
     if (second && next === undefined) this.hammer = reserve ?? starting;
+    const { units = null } = this.#terms;
+    // Half a cent counts as one.
+    if (units !== null) this.hammer = Number((BigInt(this.hammer) * BigInt(units) + 5_000n) / 10_000n);
   }
 }

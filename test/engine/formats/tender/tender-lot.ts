@@ -47,7 +47,8 @@ export class TenderLot {
       tender_final_round: terms.finalRound,
       tender_final_seconds: terms.finalSeconds,
     };
-    const lot = { lotId: 1, auctionId: 7, lotNumber: 1, salt: 'salt', settings };
+    const units = terms.units == null ? {} : { units: { count: terms.units, name: 'acre', isPriced: true } };
+    const lot = { lotId: 1, auctionId: 7, lotNumber: 1, salt: 'salt', settings, ...units };
     const scheduled = {
       ...{ ...lot, type: 'lot_scheduled' as const, sequence: 1, format: 'tender', pausesApplied: 0 },
       ...{ startingBidCents: terms.starting, reserveCents: terms.reserve, buyNowCents: null },

@@ -116,6 +116,7 @@ describe('the verifier on tenders', () => {
       finalRound: fc.option(fc.integer({ min: 2, max: 3 })),
       finalSeconds: fc.constant(50),
       seconds: fc.constant(100),
+      units: fc.option(fc.integer({ min: 1, max: 90_000 })),
     });
     const bids = fc.array(
       fc.record({

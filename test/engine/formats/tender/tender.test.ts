@@ -191,6 +191,7 @@ describe('a tender', () => {
     finalRound: fc.option(fc.integer({ min: 2, max: 4 })),
     finalSeconds: fc.integer({ min: 1, max: 200 }),
     seconds: fc.integer({ min: 50, max: 400 }),
+    units: fc.option(fc.integer({ min: 1, max: 90_000 })),
   });
   const moves = fc.array(
     fc.record({

@@ -1,0 +1,139 @@
+/** What the pages of the clerk's console share: whose saleroom it is, its board, and what an action comes to. */
+
+import { randomUUID } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import type { HttpRequest, Reply } from '../../../../adapters/http/endpoint.ts';
+import { decimalsOf } from '../../../../engine/money.ts';
+import { readBlock } from '../../../bidding/saleroom/block.ts';
+import { decidedOnBlock } from '../../../bidding/saleroom/clerk.ts';
+import { type ConsoleParts, readConsole } from '../../../bidding/saleroom/console.ts';
+import { type NextLot, readNextLots } from '../../../bidding/saleroom/next-lots.ts';
+import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
+import { mediaUrl } from '../../../catalog/media-presentation.ts';
+import { Id } from '../../../shared/fields.schema.ts';
+import { sellsTogether } from '../../../shared/format-fields.ts';
+import { notFound, Refusal } from '../../../shared/refusal.ts';
+import { OFFERED_LOTS } from '../../../shared/statuses/lot-statuses.ts';
+import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { drawTracts, type TypedCall, typedIn } from './tracts-console.ts';
+
+export interface SaleroomParts {
+  readonly desk: Desk;
+  readonly clerk: ConsoleParts;
+}
+
+export const PATH = '/seller/auctions/{id}/saleroom';
+export const Params = Type.Object({ id: Id });
+/** Text of a form's field. */
+export const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
+/** The keys of the next calls, the lowest first: under the left hand, while the right one types paddles. */
+const CALL_KEYS = ['Q', 'W', 'E', 'R', 'T'] as const;
+
+/** A simulcast auction of the team. Throws 404. */
+export async function saleroomAt(visit: Visit, id: number): Promise<SellersAuction> {
+  const auction = await auctionAt(visit, id);
+  if (auction.type !== 'simulcast') throw notFound('This auction has no saleroom: it is timed.');
+  return auction;
+}
+
+/** Throws 404. */
+export async function requireLotOf({ desk }: SaleroomParts, auctionId: number, lotId: number): Promise<void> {
+  const row = await desk.knex('lots').where({ id: lotId, auction_id: auctionId }).first('id');
+  if (row === undefined) throw notFound('There is no such lot.');
+}
+
+interface Outcome {
+  readonly said: string | null;
+  readonly status: number;
+  /** What was typed of a call that is not taken yet. */
+  readonly typed?: TypedCall;
+}
+
+/** The console, or its board alone. */
+export async function draw(
+  { desk, clerk }: SaleroomParts,
+  visit: Visit,
+  auction: SellersAuction,
+  outcome: Outcome,
+): Promise<Reply> {
+  const { said, status } = outcome;
+  if (sellsTogether(auction.format)) return drawTracts({ desk, clerk }, visit, auction, outcome);
+  const [board, lots] = await Promise.all([
+    readConsole(clerk, auction.id),
+    desk
+      .knex('lots')
+      .where('auction_id', auction.id)
+      .whereIn('status', [...OFFERED_LOTS])
+      .orderBy('lot_number')
+      .limit(500)
+      .select('id', 'lot_number', 'catalog_number', 'title', 'status'),
+  ]);
+  const isFragment = visit.request.headers['x-fragment'] === 'board';
+  return desk.html(visit, {
+    title: `Saleroom: ${auction.title}`,
+    template: isFragment ? 'seller/saleroom/board' : 'seller/saleroom/saleroom',
+    status,
+    data: {
+      ...{ auction, board, lots, said },
+      next: board === null ? [] : (await readNextLots(desk.knex, auction.id, board.id)).map(withPicture),
+      thumbnail: mediaUrl('', board?.thumbKey ?? null),
+      callKeys: CALL_KEYS,
+      callId: randomUUID(),
+      modules: ['saleroom.js'],
+    },
+  });
+}
+
+const withPicture = (lot: NextLot) => ({ ...lot, thumbnail: mediaUrl('', lot.thumb_key) });
+
+/** Does what a form of the console requests; what is refused is shown on the board. */
+export function act(
+  parts: SaleroomParts,
+  request: HttpRequest<{ id: number }, unknown, { lot_id: number }>,
+  work: (lot: FoundLot) => Promise<unknown>,
+  isOnBlock = true,
+): Promise<Reply> {
+  const { desk } = parts;
+  return desk.at(request, async (visit) => {
+    const auction = await saleroomAt(visit, request.params.id);
+    const lotIds = {
+      auctionId: auction.id,
+      lotId: request.body.lot_id,
+      decimals: decimalsOf(auction.currency),
+    };
+    if (!isOnBlock) await requireLotOf(parts, auction.id, lotIds.lotId);
+    const outcome = await (isOnBlock ? attempted(parts, lotIds, work) : outcomeOf(parts, () => work(lotIds)));
+    const isFragment = request.headers['x-fragment'] === 'board';
+    const typed = outcome.said === null ? undefined : typedIn(request.body);
+    if (outcome.said === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
+    return draw(parts, visit, auction, typed === undefined ? outcome : { ...outcome, typed });
+  });
+}
+
+function attempted(
+  parts: SaleroomParts,
+  lotIds: FoundLot,
+  work: (lotIds: FoundLot) => Promise<unknown>,
+): Promise<Outcome> {
+  return outcomeOf(parts, async () => {
+    const { lotId } = await readBlock(parts.clerk.knex, lotIds.auctionId);
+    const onBlock = lotId === null ? null : await decidedOnBlock(parts.clerk, { ...lotIds, lotId });
+    if (onBlock?.lotId !== lotIds.lotId)
+      throw new Refusal('invalid_transition', {
+        message: 'Another lot is on the block now.',
+        data: { allowed: [] },
+      });
+    return work(lotIds);
+  });
+}
+
+/** Does some work; what is refused becomes a sentence for the clerk. */
+export async function outcomeOf({ desk }: SaleroomParts, work: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    await work();
+    return { said: null, status: 200 };
+  } catch (error) {
+    const { status, errors, message } = desk.refusalIn(error);
+    return { status, said: errors === undefined ? message : Object.values(errors).flat().join(' ') };
+  }
+}

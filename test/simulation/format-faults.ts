@@ -1,0 +1,84 @@
+/** Faults of the formats beside the first that the simulation must find: what each is about is what its rule says. */
+import type { Fault } from './faults.ts';
+
+const OPENING = 'engine/formats/tender/opening-bids.ts';
+const TENDER = 'engine/formats/tender/tender-bid.ts';
+const FALLING = 'engine/formats/falling/falling-decide.ts';
+const CLOCK = 'engine/formats/falling/falling-timetable.ts';
+const LEAD = 'engine/formats/parcels/lead-price.ts';
+const PARCELS_END = 'engine/formats/parcels/parcels-close.ts';
+
+export const FORMAT_FAULTS: readonly Fault[] = [
+  {
+    name: 'a tender in which of equal bids the later one wins',
+    file: OPENING,
+    text: 'b.cents - a.cents || a.sequence - b.sequence',
+    instead: 'b.cents - a.cents || b.sequence - a.sequence',
+  },
+  {
+    name: 'a tender whose winner pays their own bid where the second is to be paid',
+    file: OPENING,
+    text: `if (pays === 'own') return top.cents;`,
+    instead: 'if (pays !== undefined) return top.cents;',
+  },
+  {
+    name: 'a final round for one bidder more than there may be',
+    file: OPENING,
+    text: 'const last = valid[Math.min(count, valid.length) - 1];',
+    instead: 'const last = valid[Math.min(count + 1, valid.length) - 1];',
+  },
+  {
+    name: 'a tender that takes the same bid again',
+    file: TENDER,
+    text: 'return round === 2 ? secret.cents : secret.cents + 1;',
+    instead: 'return secret.cents;',
+  },
+  {
+    name: 'a falling clock that sells at the price of before',
+    file: FALLING,
+    text: 'const cents = priceAt(state, nowUs);',
+    instead: 'const cents = priceAt(state, state.recordedAtUs);',
+  },
+  {
+    name: 'a falling clock of which more is taken than there is',
+    file: FALLING,
+    text: `if (take > left) return refuse('not_enough_left');`,
+    instead: '',
+  },
+  {
+    name: 'a falling clock that goes on in a pause',
+    file: CLOCK,
+    text: 'if (isAffected) heldUpUs += toUs - fromUs;',
+    instead: '',
+  },
+  {
+    name: 'a void that puts back nothing of what was taken',
+    file: 'engine/formats/falling/falling-evolve.ts',
+    text: 'const taken = state.taken.filter((one) => one.bidId !== bidId);',
+    instead: 'const taken = bidId === null ? [] : state.taken;',
+  },
+  {
+    name: 'a set of tracts that leads with no more than those before it',
+    file: LEAD,
+    text: 'comesBefore(withIt, sequencesOf(leading)) ? missing : missing + 1',
+    instead: 'comesBefore(withIt, sequencesOf(leading)) ? missing : missing',
+  },
+  {
+    name: 'sets of tracts that lead though they overlap',
+    file: LEAD,
+    text: 'const beside = choiceOf(state.lots, state.bids, openSet(state) & ~set);',
+    instead: 'const beside = choiceOf(state.lots, state.bids, openSet(state));',
+  },
+  {
+    name: 'tracts whose shares are rounded up',
+    file: PARCELS_END,
+    text: 'Number((BigInt(totalCents) * itemAt(weights, at)) / all)',
+    instead: 'Number((BigInt(totalCents) * itemAt(weights, at) + all - 1n) / all)',
+  },
+  {
+    name: 'a bidder for tracts who may have to pay for all sets at once',
+    file: LEAD,
+    text: 'return chooserOf(bids, lotCount).best(open);',
+    instead: 'return bids.reduce((sum, bid) => sum + bid.totalCents, 0);',
+  },
+];
