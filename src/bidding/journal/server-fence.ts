@@ -194,7 +194,7 @@ export class ServerFence {
 class Patience {
   #number: number | null = null;
   #leftMs = 0;
-  #lookedMs = 0;
+  #checkedMs = 0;
   readonly #time: ProcessTime;
 
   constructor(time: ProcessTime) {
@@ -203,10 +203,10 @@ class Patience {
 
   isLeft(number: number): boolean {
     const nowMs = this.#time.nowMs();
-    if (number === this.#number) this.#leftMs -= Math.min(nowMs - this.#lookedMs, COUNTED_MS);
+    if (number === this.#number) this.#leftMs -= Math.min(nowMs - this.#checkedMs, COUNTED_MS);
     else this.#leftMs = PATIENCE_MS;
     this.#number = number;
-    this.#lookedMs = nowMs;
+    this.#checkedMs = nowMs;
     return this.#leftMs > 0;
   }
 }

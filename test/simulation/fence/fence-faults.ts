@@ -46,8 +46,16 @@ export const FENCE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a number that is opened again for other runs',
+    from: 20,
     file: ROWS,
     text: '.update({ fence: number + 1, runs: null, fence_closed_at: knex.fn.now() });',
     instead: '.update({ fence: number, runs: null, fence_closed_at: knex.fn.now() });',
+  },
+  {
+    name: 'others that are not waited for',
+    from: 25,
+    file: FENCE,
+    text: 'patience.isLeft(fence.number) && (await othersWriting(this.#knex, this.#id, fence.number))',
+    instead: 'this.#id === "" && patience.isLeft(0)',
   },
 ];
