@@ -58,4 +58,18 @@ export const FENCE_FAULTS: readonly Fault[] = [
     text: 'patience.isLeft(fence.number) && (await othersWriting(this.#knex, this.#id, fence.number))',
     instead: 'this.#id === "" && patience.isLeft(0)',
   },
+  {
+    name: 'marks that are not handed in where the first try fails',
+    from: 8,
+    file: FENCE,
+    text: 'for (const [shard] of moved) this.marks.moveAgain(shard);',
+    instead: '',
+  },
+  {
+    name: 'a process that says that it writes no more before it has handed in its marks',
+    from: 8,
+    file: FENCE,
+    text: 'const moved = this.marks.takeMoved();',
+    instead: 'const moved = number === null ? [] : this.marks.takeMoved();',
+  },
 ];
