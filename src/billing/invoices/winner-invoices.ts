@@ -129,8 +129,8 @@ export function winnerInvoice(
   { hammerCents, premiumCents, taxCents, taxPpm, take, share = '' }: BilledAmounts,
   currency: string,
 ): NewInvoice {
-  const pieces = take === undefined || take === 1 ? '' : `, ${take} pieces`;
-  const name = `Lot ${sale.lot_number}: ${sale.title}${pieces}${share}`;
+  const pieces = take === undefined || take === 1 ? share : `, ${take} pieces${share}`;
+  const name = `Lot ${sale.lot_number}: ${sale.title}${pieces}`;
   const lines: InvoiceLine[] = [{ kind: 'hammer', description: name, amount_cents: hammerCents ?? 0 }];
   if (premiumCents > 0)
     lines.push({ kind: 'premium', description: 'Buyer’s premium', amount_cents: premiumCents });
