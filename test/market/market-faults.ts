@@ -67,8 +67,8 @@ export const MARKET_FAULTS: readonly Fault[] = [
   {
     name: 'a part refund that ends an invoice',
     file: TAKE_BACK,
-    text: 'const after = keptCents(now) === 0 ? await refunded(trx, now) : now;',
-    instead: 'const after = keptCents(now) < now.amount_due_cents ? await refunded(trx, now) : now;',
+    text: 'const isBack = keptCents(now) === 0 && (whole || outstandingCents(now) > 0);',
+    instead: 'const isBack = keptCents(now) < now.amount_due_cents;',
   },
   {
     name: 'what is paid twice and stays',

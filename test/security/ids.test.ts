@@ -46,6 +46,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   amendSellerLot: { changes: { title: 'Mine' }, reason: 'Mine' },
   createPaper: { kind: 'labels', format: 'csv' },
   handOutPaddle: { name: 'Mine' },
+  createSalePreset: { name: 'Mine', auction_id: 1 },
   leaveBids: { bids: [{ lot_id: 1, paddle: '7', channel: 'phone', phone: '1' }] },
   orderSellerLots: { lot_ids: [1] },
   fallHammer: { lot_id: 1, result: 'passed', price: '0.00' },

@@ -57,6 +57,7 @@ export async function othersThings(
     [/^\/consignor\//, 'secret', 'A'.repeat(43)],
     [/papers/, 'paper', of('paper')],
     [/left-bids/, 'left_bid', of('left_bid')],
+    [/presets/, 'preset', of('preset')],
     [/questions/, 'question', own.question],
     [/viewings/, 'viewing', '20260101T000000Z'],
     [/webhook/, 'id', of('subscription')],
@@ -99,6 +100,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
   return {
     answerOfferOnPage: { answer: 'accept' },
     callBidInSaleroomOnPage: { lot_id, paddle: '7', amount: '900.00', call_id: 'call-1' },
+    saveSalePresetOnPage: { name: 'Mine' },
     callLeftBidOnPage: { lot_id, paddle: '7', amount: '900.00', call_id: 'call-3' },
     leaveBidsOnPage: { absentee: '7, 1, 900', phones: '' },
     fallHammerInSaleroomOnPage: { lot_id, result: 'sold', price: '200.00', call_id: 'call-2' },

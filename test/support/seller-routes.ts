@@ -17,6 +17,7 @@ export const SELLER_TABLES = [
   'papers',
   'consignor_links',
   'left_bids',
+  'sale_presets',
   'inventory_items',
   'ad_campaigns',
   'cross_listings',
@@ -119,6 +120,7 @@ function bodiesFor({ auction, lot, item }: Things): Readonly<Record<string, obje
       bids: [{ lot_id: lot, paddle: '7', channel: 'phone', phone: '1' }],
     },
     'POST /seller/auctions/{id}/lot-order': { lot_ids: [lot] },
+    'POST /teams/{team}/sale-presets': { name: 'x', auction_id: auction },
     'POST /seller/consignor-links': { name: 'x', lot_ids: [lot] },
     'POST /seller/auctions/{id}/papers': { kind: 'catalog', format: 'csv' },
     'POST /seller/auctions/{id}/hammer': { lot_id: lot, result: 'passed', price: '0.00' },
@@ -213,6 +215,7 @@ async function thingsOf(
     left_bid: await one('left_bids', {
       ...{ auction_id: auction, lot_id: lot, paddle: '8', channel: 'phone', phone: title.slice(0, 40) },
     }),
+    preset: await one('sale_presets', { team_id: team, name: title, settings: {} }),
     link: await one('consignor_links', { team_id: team, name: title, token_hash: title }),
     paper: await one('papers', {
       ...{

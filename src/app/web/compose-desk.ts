@@ -14,6 +14,7 @@ import { auctionDeskPages } from '../../pages/seller/auctions/auction.pages.ts';
 import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages.ts';
 import { auctionListPages } from '../../pages/seller/auctions/auction-list.pages.ts';
 import { liveViewPages } from '../../pages/seller/auctions/live-view.pages.ts';
+import { presetPages } from '../../pages/seller/auctions/preset.pages.ts';
 import { campaignPages } from '../../pages/seller/campaigns/campaigns.pages.ts';
 import { consignorDeskPages } from '../../pages/seller/consignors/consignors.pages.ts';
 import { deskPages } from '../../pages/seller/frame/desk.pages.ts';
@@ -83,6 +84,7 @@ export function composeDesk(
     ...auctionListPages(desk),
     ...auctionEditPages(desk),
     ...auctionDeskPages(desk),
+    ...presetPages(desk),
     ...lotListPages(desk),
     ...lotEditPages(desk),
     ...lotTablePages(desk),

@@ -41,6 +41,7 @@ import { notificationEndpoints } from '../../notifications/inbox/notifications.e
 import { pushEndpoints } from '../../notifications/push/push.endpoints.ts';
 import { pushKeys } from '../../notifications/push/push-keys.ts';
 import { leadingToForms } from '../../pages/failure-page.ts';
+import { salePresetEndpoints } from '../../selling/auctions/sale-presets.endpoints.ts';
 import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.endpoints.ts';
 import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
 import { adTally } from '../../selling/campaigns/counting.ts';
@@ -121,6 +122,7 @@ function endpointsOf(
     ]),
     ...consignmentEndpoints({ ...backends, tail }),
     ...consignorLinkEndpoints(backends.knex),
+    ...salePresetEndpoints(backends.knex),
     ...notificationEndpoints(backends),
     ...pushEndpoints({
       knex: backends.knex,

@@ -61,6 +61,21 @@ export async function reversal(trx: Knex, { id, auction_id: auctionId }: Billed)
   return booked.map(({ account, amount }) => ({ account, amount: -amount, invoiceId: id, auctionId }));
 }
 
+/** What lost disputes have taken of a sale is back with its payer: where nothing was sold, it is nobody’s loss. */
+export async function lostBack(trx: Knex, { id, auction_id: auctionId }: Billed): Promise<readonly Entry[]> {
+  // SQL: sums over tables without a model.
+  const { rows } = await trx.raw<{ rows: { account: Account; amount: number }[] }>(
+    `SELECT e.account, sum(e.amount)::bigint AS amount FROM ledger_entries e
+     JOIN ledger_postings p ON p.id = e.posting_id
+     WHERE e.invoice_id = ? AND p.kind = 'dispute_lost' GROUP BY e.account`,
+    [id],
+  );
+  return rows.flatMap(({ account, amount }) => [
+    { account, amount: -amount, invoiceId: id, auctionId },
+    { account: 'receivable' as const, amount, invoiceId: id, auctionId },
+  ]);
+}
+
 /**
  * Takes off an invoice what it still asks for. All that was ever taken off is shared out as the lines are, half a cent
  * up, so that many small ones come to what one would have.

@@ -13,7 +13,7 @@ import { type Entry, entryCount, post } from '../ledger/post.ts';
 import { noteCredit, notedCents } from './credit-notes.ts';
 import { Invoice, type InvoiceLine, InvoiceLineRow } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
-import { creditNote, invoicePosting, reversal } from './invoice-postings.ts';
+import { creditNote, invoicePosting, lostBack, reversal } from './invoice-postings.ts';
 import { Payment, PaymentShare } from './payment.model.ts';
 
 export interface Changed {
@@ -49,6 +49,11 @@ export function surplusCents(invoice: Amounts & Pick<Invoice, 'owed_cents'>): nu
 /** What was received and has not been refunded, in cents. */
 export function keptCents(invoice: Pick<Invoice, 'amount_paid_cents' | 'amount_refunded_cents'>): number {
   return invoice.amount_paid_cents - invoice.amount_refunded_cents;
+}
+
+/** Whether all that an invoice ever received stays a figure that a number holds; staff see to what goes beyond it. */
+export function canTake(invoice: Pick<Invoice, 'amount_paid_cents'>, cents: number): boolean {
+  return Number.isSafeInteger(invoice.amount_paid_cents + cents);
 }
 
 /** The side of the ledger that an invoice's payments are booked on. */
@@ -135,6 +140,7 @@ export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Prom
   await post(
     trx,
     { cause: `deallocation:${id}`, kind: 'allocation', currency, entries: freed },
+    { cause: `lost_back:${id}`, kind: 'refund', currency, entries: await lostBack(trx, invoice) },
     { cause: `void:${id}`, kind: 'void', currency, entries: await reversal(trx, invoice) },
   );
   const changed = await patch(trx, invoice, {

@@ -46,13 +46,15 @@ export async function applyWaiting(
   for (const { event_id, body } of await waitingEvents(trx, payment)) {
     const event = readPaymentEvent(body, parts.amountFrom);
     if (event.kind !== 'refunded' && event.kind !== 'disputed') continue;
+    // The end of a dispute that waited, too, has applied what waited for it.
+    const waits = PaymentEventRow.query(trx).where({ event_id, status: 'pending' });
+    if ((await waits.patch({ status: 'applied', waits_for: null })) === 0) continue;
     const now = await Payment.query(trx).findById(payment.id).throwIfNotFound();
     const outcome = await applyBack(parts, trx, event, now);
     const { status, code } = outcome;
-    if (status === 'pending') continue;
     await PaymentEventRow.query(trx)
       .findById(event_id)
-      .patch({ status, code: code ?? null, waits_for: null });
+      .patch({ status, code: code ?? null });
     facts.push(...(outcome.facts ?? []));
   }
   return facts;
@@ -103,6 +105,15 @@ async function applyDispute(
 ): Promise<EventOutcome> {
   const { followUps } = parts;
   const opened = `dispute:${event.disputeId}`;
+  if (
+    event.amountCents > payment.left_cents &&
+    payment.disputed_cents > 0 &&
+    !(await isPosted(trx, opened))
+  ) {
+    // More than is left of it while some is withheld: the end of another dispute is still to come.
+    await wait(trx, event.eventId, event);
+    return { status: 'pending' };
+  }
   const withheld = Math.min(event.amountCents, payment.left_cents);
   const invoices = await invoicesOfPayment(trx, payment);
   const facts = [];
@@ -120,6 +131,11 @@ async function applyDispute(
   const after = await invoicesOfPayment(trx, payment);
   for (const invoice of after) facts.push(...(await followChange(trx, followUps, invoice, 'disputed')));
   return { status: 'applied', facts, invoices: after };
+}
+
+async function isPosted(trx: Knex.Transaction, cause: string): Promise<boolean> {
+  // SQL: a table without a model.
+  return (await trx('ledger_postings').where('cause', cause).first('id')) !== undefined;
 }
 
 /** Money withheld (`cents` above zero), or let go of. */
@@ -148,8 +164,7 @@ async function close(
     .join('ledger_postings as p', 'p.id', 'e.posting_id')
     .where({ 'p.cause': `dispute:${disputeId}`, 'e.account': 'disputed' })
     .first('e.amount');
-  const over = await trx('ledger_postings').where('cause', cause).first('id');
-  if (over !== undefined) return null;
+  if (await isPosted(trx, cause)) return null;
   const cents = Math.min(Number(withheld?.amount ?? 0), payment.disputed_cents);
   if (isWon || cents === 0) {
     await post(trx, disputed(cause, payment, -cents));

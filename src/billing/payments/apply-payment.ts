@@ -8,7 +8,7 @@ import type { OutboxEvent } from '../../events/outbox.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { invoiceFact } from '../invoices/invoice-facts.ts';
-import { allocate, outstandingCents, reread } from '../invoices/invoices.ts';
+import { allocate, canTake, outstandingCents, reread } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
 import { applyWaiting } from './apply-back.ts';
@@ -111,8 +111,10 @@ export async function applyFailure(
   return { status: 'applied', invoices: open, facts };
 }
 
-function openOnes(invoices: readonly Invoice[], { currency }: PaymentEvent): Invoice[] {
-  return invoices.filter((invoice) => invoice.status === 'open' && invoice.currency === currency);
+function openOnes(invoices: readonly Invoice[], { currency, amountCents }: PaymentEvent): Invoice[] {
+  return invoices.filter(
+    (invoice) => invoice.status === 'open' && invoice.currency === currency && canTake(invoice, amountCents),
+  );
 }
 
 function refusalOf(invoices: readonly Invoice[], event: PaymentEvent): RejectionCode | null {

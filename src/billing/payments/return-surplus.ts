@@ -6,8 +6,9 @@
 import type { Knex } from 'knex';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
+import { freeCents } from '../invoices/credits.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { allocate, reread, surplusCents } from '../invoices/invoices.ts';
+import { allocate, canTake, reread, surplusCents } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { holdMoney, holdPayment } from '../ledger/money-lock.ts';
 import { type TryParts, tryEach, WAITS_SQL } from './money-tries.ts';
@@ -22,7 +23,9 @@ export async function returnSurplus(parts: MoneyParts & TryParts): Promise<numbe
     .where((over) =>
       over
         .where('owed_cents', '<', 0)
-        .orWhereRaw("kind = 'deposit' AND amount_paid_cents - amount_refunded_cents > amount_due_cents")
+        .orWhereRaw(
+          "kind = 'deposit' AND amount_paid_cents - amount_refunded_cents > greatest(amount_due_cents, credited_cents)",
+        )
         .orWhereExists(
           Payment.query()
             .whereColumn('payments.invoice_id', 'invoices.id')
@@ -50,8 +53,18 @@ async function reentryCount(
   if (invoice.status !== 'paid') return;
   const facts: OutboxEvent[] = [];
   for (const payment of await double())
-    if (payment.currency === invoice.currency) facts.push(...(await allocate(trx, payment, invoice)).facts);
-  const surplus = surplusCents(await reread(trx, invoice));
+    if (
+      payment.currency === invoice.currency &&
+      canTake(await reread(trx, invoice), payment.unallocated_cents)
+    )
+      facts.push(...(await allocate(trx, payment, invoice)).facts);
+  const surplus = await returnableCents(trx, await reread(trx, invoice));
   const back = surplus > 0 ? await refundInvoice(trx, parts, invoice, surplus, 'desc') : { facts: [] };
   await appendEvents(trx, [...facts, ...back.facts]);
+}
+
+/** What is too much of an invoice; of a deposit, what covers something is used. */
+async function returnableCents(trx: Knex, invoice: Invoice): Promise<number> {
+  const surplus = surplusCents(invoice);
+  return invoice.kind === 'deposit' ? Math.min(surplus, await freeCents(trx, invoice)) : surplus;
 }

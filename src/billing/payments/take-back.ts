@@ -14,6 +14,7 @@ import { invoiceFact } from '../invoices/invoice-facts.ts';
 import {
   keptCents,
   noteReturned,
+  outstandingCents,
   paidEntry,
   refunded,
   reopened,
@@ -95,14 +96,17 @@ export async function takeBack(
   return { invoices, facts };
 }
 
-/** What follows once something of an invoice went back, or all of it that there was. */
+/** What follows once something of an invoice went back. `whole`: nothing of it counts any more. */
 export async function afterBack(
   trx: Knex.Transaction,
   followUps: readonly InvoiceFollowUp[],
   invoice: Invoice,
+  whole = false,
 ): Promise<{ invoice: Invoice; facts: OutboxEvent[] }> {
-  const after = await refundedPart(trx, invoice);
-  const facts = [invoiceFact(after, 'invoice.refunded', String(after.amount_refunded_cents))];
+  const after = await refundedPart(trx, invoice, whole);
+  // Two facts of one invoice differ by the sum of what went back, unless nothing of its own was left to go.
+  const key = `${after.amount_refunded_cents}${whole ? '-whole' : ''}`;
+  const facts = [invoiceFact(after, 'invoice.refunded', key)];
   facts.push(...(await followChange(trx, followUps, after, 'refunded')));
   return { invoice: await reread(trx, after), facts };
 }
@@ -124,12 +128,14 @@ export async function release(
 
 /**
  * The status of an invoice of which something went back: a paid one is refunded once everything did, and asks for
- * nothing else; only a deposit that is still needed can be completed.
+ * nothing else; only a deposit that is still needed can be completed. One that a deposit covers stays paid when what
+ * came beyond that went back.
  */
-async function refundedPart(trx: Knex.Transaction, { id }: Invoice): Promise<Invoice> {
+async function refundedPart(trx: Knex.Transaction, { id }: Invoice, whole: boolean): Promise<Invoice> {
   const now = await reread(trx, { id });
   if (now.status !== 'paid') return now;
-  const after = keptCents(now) === 0 ? await refunded(trx, now) : now;
+  const isBack = keptCents(now) === 0 && (whole || outstandingCents(now) > 0);
+  const after = isBack ? await refunded(trx, now) : now;
   if (now.kind !== 'deposit') return writeOff(trx, after);
   if (after.status === 'refunded') return noteReturned(trx, after);
   const auction = await Auction.query(trx).findById(now.auction_id ?? 0);

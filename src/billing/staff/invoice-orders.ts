@@ -11,7 +11,7 @@ import { followChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { keptCents, requireInvoice, reread, voidInvoice } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
-import { afterBack, type MoneyParts, refundInvoice, sendableCents } from '../payments/take-back.ts';
+import { afterBack, type MoneyParts, refundInvoice, release, sendableCents } from '../payments/take-back.ts';
 import { SETTLEMENT_PROVIDER } from '../settlements/platform-fee.ts';
 
 export interface StaffParts extends MoneyParts {
@@ -27,9 +27,11 @@ export interface RefundParts extends StaffParts {
 export function voidByNumber({ knex, followUps }: StaffParts, number: string): Promise<Invoice> {
   return inTransaction(knex, async (trx) => {
     const invoice = await requireInvoice(trx, number);
-    const voided = await voidInvoice(trx, invoice);
+    requireMove('invoice', invoice.status, 'voided', `number: ${number}`);
+    const released = await release(trx, followUps, invoice, keptCents(invoice));
+    const voided = await voidInvoice(trx, await reread(trx, invoice));
     const followed = await followChange(trx, followUps, voided.invoice, 'voided');
-    await appendEvents(trx, [...voided.facts, ...followed]);
+    await appendEvents(trx, [...released, ...voided.facts, ...followed]);
     return reread(trx, invoice);
   });
 }
@@ -52,10 +54,11 @@ export async function refundByNumber(parts: RefundParts, number: string): Promis
         message: `number: the payer of ${number} disputes what they paid, and it is not known who keeps it`,
         data: { allowed: [] },
       });
+    const facts = kept === 0 ? [] : (await refundInvoice(trx, parts, invoice, kept)).facts;
     // One that a deposit covers whole has no money of its own that could be sent.
-    const back =
-      kept === 0 ? afterBack(trx, parts.followUps, invoice) : refundInvoice(trx, parts, invoice, kept);
-    await appendEvents(trx, (await back).facts);
+    if ((await reread(trx, invoice)).status === 'paid')
+      facts.push(...(await afterBack(trx, parts.followUps, invoice, true)).facts);
+    await appendEvents(trx, facts);
     return reread(trx, invoice);
   });
 }

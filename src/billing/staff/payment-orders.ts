@@ -10,6 +10,7 @@ import { appendEvents } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
+import { canTake } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { takeMoney } from '../payments/apply-payment.ts';
 import { holdNamed } from '../payments/provider-event.ts';
@@ -92,6 +93,8 @@ export function allocatePayment(
         message: `invoice: ${invoiceNumber} is in ${invoice.currency}, the payment in ${payment.currency}`,
       });
     }
+    if (!canTake(invoice, payment.unallocated_cents))
+      throw refusal(`invoice: payment ${paymentId} is more than ${invoiceNumber} can take`);
     const meantFor = payment.invoice?.user_id ?? invoice.user_id;
     const payer = (await User.query(trx).findById(meantFor))?.email ?? null;
     if (meantFor !== invoice.user_id && !otherPayer)

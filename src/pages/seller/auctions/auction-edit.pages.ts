@@ -11,11 +11,29 @@ import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/fo
 import { knownZone } from '../forms/local-times.ts';
 import { auctionAt, type Desk, type SellersAuction, shownFor, type Visit } from '../frame/desk.ts';
 import { auctionFormOptions, auctionSchema, newAuctionTexts } from './auction-form.ts';
+import { endsPicture } from './ends-picture.ts';
+import { newestAuctions, presetsOf, textsLike, textsOfPreset, without } from './sale-beginnings.ts';
 
 const Params = Type.Object({ id: Id });
 
 export function auctionEditPages(desk: Desk): Endpoint[] {
   return [newPage(desk), create(desk), editPage(desk), save(desk)];
+}
+
+/** Asks for the picture of the ends without saving anything. */
+const REDRAW = { value: 'ends', label: 'Show how the lots will end' };
+
+/** The form as it is filled in, its picture drawn anew; for a script the picture alone. */
+function redrawn(
+  desk: Desk,
+  visit: Visit,
+  auction: SellersAuction | null,
+  texts: FormTexts,
+): Reply | Promise<Reply> {
+  const ends = endsPicture(auctionSchema(desk, auction === null, texts['format'], texts['type']), texts);
+  if (visit.request.headers['x-fragment'] !== 'ends' || ends === null)
+    return draw(desk, visit, auction, texts, texts['_marks'] ?? '', null);
+  return desk.html(visit, { title: 'Ends', template: 'seller/auctions/ends-picture', data: { ends } });
 }
 
 /** The form, for a new auction or for one that is there. */
@@ -28,11 +46,13 @@ async function draw(
   refused: Refusal | null,
 ): Promise<Reply> {
   const schema = auctionSchema(desk, auction === null, texts['format'], texts['type']);
+  const ends = endsPicture(schema, texts);
   const options = await auctionFormOptions(
     desk.knex,
     knownZone(texts['timezone']),
     texts['currency'] ?? 'usd',
     languageOf(visit.request),
+    ends && { template: '/seller/auctions/ends-picture', data: { ends } },
   );
   return desk.html(visit, {
     title: auction === null ? 'New auction' : `Change ${auction.title}`,
@@ -41,10 +61,12 @@ async function draw(
     data: {
       auction,
       earlier: auction === null ? await newestAuctions(desk, visit.team.id) : [],
+      presets: auction === null ? await presetsOf(visit) : [],
+      steps: ends === null ? [] : [REDRAW],
       marks,
       form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
       action: auction === null ? '/seller/auctions' : `/seller/auctions/${auction.id}/edit`,
-      modules: ['seller-desk.js'],
+      modules: ['seller-desk.js', 'ends-picture.js'],
     },
   });
 }
@@ -56,29 +78,21 @@ function newPage(desk: Desk): Endpoint {
     path: '/seller/auctions/new',
     operationId: 'newSellerAuctionPage',
     summary: 'The form of a new auction, empty or like an earlier one',
-    query: Type.Object({ like: Type.Optional(Id) }),
+    query: Type.Object({ like: Type.Optional(Id), preset: Type.Optional(Id) }),
     handle: (request) =>
       desk.at(request, async (visit) => {
-        const { like } = request.query;
+        const { like, preset } = request.query;
         const empty = newAuctionTexts(zoneOf(request.headers.cookie));
-        const texts = like === undefined ? empty : { ...empty, ...(await textsLike(desk, visit, like)) };
+        const begun =
+          preset === undefined
+            ? like === undefined
+              ? {}
+              : await textsLike(desk, visit, like)
+            : await textsOfPreset(desk, visit, preset);
+        const texts = { ...empty, ...begun };
         return draw(desk, visit, null, texts, '', null);
       }),
   });
-}
-
-/** What an earlier auction of the team was set up with: all but what is its own. */
-async function textsLike(desk: Desk, visit: Visit, id: number): Promise<FormTexts> {
-  const auction = await auctionAt(visit, id);
-  const schema = auctionSchema(desk, true, auction.format, auction.type);
-  const texts = textsOf(schema, objectIn(auction), shownFor(visit.request, knownZone(auction.timezone)));
-  const own = Object.keys(texts).filter((name) => /^(viewings|collections)\./.test(name));
-  return without(texts, 'title', 'description', 'start_time', 'end_time', 'collect_by', ...own);
-}
-
-/** The team's newest auctions, which another may be like. */
-function newestAuctions({ knex }: Desk, teamId: number): Promise<{ id: number; title: string }[]> {
-  return knex('auctions').where('team_id', teamId).orderBy('id', 'desc').limit(5).select('id', 'title');
 }
 
 function create(desk: Desk): Endpoint {
@@ -92,6 +106,7 @@ function create(desk: Desk): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const texts = textsIn(request.body);
+        if (texts['step'] === 'ends') return redrawn(desk, visit, null, texts);
         const zone = knownZone(texts['timezone']);
         const body = bodyOf(auctionSchema(desk, true, texts['format'], texts['type']), texts, {
           marks: null,
@@ -143,6 +158,7 @@ function save(desk: Desk): Endpoint {
         const { id } = request.params;
         const auction = await auctionAt(visit, id);
         const texts = textsIn(request.body);
+        if (texts['step'] === 'ends') return redrawn(desk, visit, auction, texts);
         const marks = readMarks(texts['_marks']);
         const zone = knownZone(texts['timezone']);
         // Another zone moves what its clocks say.
@@ -160,8 +176,4 @@ function save(desk: Desk): Endpoint {
         );
       }),
   });
-}
-
-function without(marks: FormTexts, ...names: readonly string[]): FormTexts {
-  return Object.fromEntries(Object.entries(marks).filter(([name]) => !names.includes(name)));
 }

@@ -6,7 +6,7 @@ import { currencyCodes } from '../../../shared/currencies.ts';
 import { unusedSettings } from '../../../shared/format-fields.ts';
 import { type Language, LOCALES } from '../../../shared/language.ts';
 import { FORMAT_LABELS, PARCELS_LABELS, TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
-import type { Choice, FormOptions } from '../forms/form-fields.ts';
+import type { Choice, FormOptions, Picture } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
 import type { Schema } from '../forms/shapes.ts';
@@ -101,11 +101,13 @@ export function auctionSchema({ operations }: Desk, isNew: boolean, format = 'ti
   return { ...whole, properties: Object.fromEntries(used) };
 }
 
+/** `picture` is drawn under when the sale is. */
 export async function auctionFormOptions(
   knex: Knex,
   zone: string,
   currency: string,
   language: Language,
+  picture: Picture | null,
 ): Promise<FormOptions> {
   return {
     currency: currency.toUpperCase(),
@@ -126,7 +128,7 @@ export async function auctionFormOptions(
       ...['reason'],
     ],
     omit: ['status'],
-    questions: QUESTIONS,
+    questions: QUESTIONS.map((one) => (one.fields.includes('end_time') ? { ...one, picture } : one)),
     more: 'More: terms, viewings, delivery, increments',
     labels: {
       category_id: 'Category',

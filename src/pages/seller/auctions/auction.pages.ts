@@ -19,6 +19,7 @@ const DONE = {
   active: 'The auction is resumed.',
   paused: 'The auction is paused: its end times will move by the length of the pause.',
   cancelled: 'The auction is cancelled.',
+  preset: 'The preset is saved: a new auction can begin with it.',
 } as const;
 
 /** The buttons of the moves that may be requested by hand. */
@@ -45,7 +46,7 @@ function page(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const { done } = request.query;
         const auction = await auctionAt(visit, request.params.id);
-        return draw(desk, visit, auction, { done: done === undefined ? null : DONE[done] });
+        return drawAuction(desk, visit, auction, { done: done === undefined ? null : DONE[done] });
       }),
   });
 }
@@ -57,7 +58,8 @@ interface Outcome {
   readonly publishRefused?: boolean;
 }
 
-async function draw(
+/** The page of an auction, with what came of an action on it. */
+export async function drawAuction(
   desk: Desk,
   visit: Visit,
   auction: SellersAuction,
@@ -106,7 +108,7 @@ function publish(desk: Desk): Endpoint {
         const missing = auction.status === 'draft' ? await missingFrom(desk.knex, auction, visit.team) : [];
         const isAccepted = request.body.without_pictures === 'yes';
         if (missing.some(({ isGrave }) => isGrave || !isAccepted))
-          return draw(desk, visit, auction, { publishRefused: true });
+          return drawAuction(desk, visit, auction, { publishRefused: true });
         return moveTo(desk, visit, auction, 'scheduled');
       }),
   });
@@ -124,7 +126,7 @@ async function moveTo(
   return submit(
     desk,
     () => changeResource(visit, 'changeSellerAuction', id, body),
-    (refused) => draw(desk, visit, auction, { refused }),
+    (refused) => drawAuction(desk, visit, auction, { refused }),
     () => `/seller/auctions/${id}?done=${status}`,
   );
 }
@@ -168,7 +170,7 @@ function remove(desk: Desk): Endpoint {
         return submit(
           desk,
           () => visit.perform('deleteSellerAuction', { params: { id } }),
-          (refused) => draw(desk, visit, auction, { refused }),
+          (refused) => drawAuction(desk, visit, auction, { refused }),
           () => '/seller/auctions?done=deleted',
         );
       }),

@@ -21,13 +21,25 @@ export interface FormOptions {
   /** What amounts are in; the unit of every field of money. */
   readonly currency?: string;
   /** Questions, each over the fields that answer it. */
-  readonly questions?: readonly { readonly legend: string; readonly fields: readonly string[] }[];
+  readonly questions?: readonly Question[];
   /** What opens the fields that are under no question. */
   readonly more?: string;
   /** What amounts are read in. */
   readonly language?: Language;
   /** Makes a choice of a field. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
+}
+
+export interface Question {
+  readonly legend: string;
+  readonly fields: readonly string[];
+  /** What is drawn under its fields. */
+  readonly picture?: Picture | null;
+}
+
+export interface Picture {
+  readonly template: string;
+  readonly data: object;
 }
 
 export interface Choice {
@@ -59,6 +71,7 @@ export interface FormGroup {
   readonly hint: string | null;
   readonly errors: readonly string[];
   readonly items: readonly FormItem[];
+  readonly picture?: Picture | null;
 }
 
 /** Fields that few need, folded up. */
@@ -98,10 +111,10 @@ export function formView(
 /** The fields under their questions, and the rest folded up. */
 function arranged(items: readonly FormItem[], { questions = [], more }: FormOptions): readonly FormItem[] {
   if (more === undefined) return items;
-  const groups = questions.map(({ legend, fields }, at): FormGroup => {
+  const groups = questions.map(({ legend, fields, picture = null }, at): FormGroup => {
     const wanted = new Set(fields.map(idOf));
     const own = items.filter((item) => item.kind !== 'folded' && wanted.has(item.id));
-    return { kind: 'group', id: `question-${at + 1}`, legend, hint: null, errors: [], items: own };
+    return { kind: 'group', id: `question-${at + 1}`, legend, hint: null, errors: [], items: own, picture };
   });
   const rest = items.filter((item) => !groups.some((group) => group.items.includes(item)));
   return [...groups, { kind: 'folded', title: more, isOpen: rest.some(isWrong), items: rest }];
