@@ -128,7 +128,8 @@ function decisionOn(
   const options: DecisionOption[] = [];
   if (offer === null) {
     if (mayAccept(result, auction)) options.push('accept');
-    if (isDefaulted) options.push('offer');
+    // Bids on sets say of no lot what it is worth alone.
+    if (isDefaulted && result.host_id === null) options.push('offer');
     options.push('relist');
   }
   return [{ result, isDefaulted, options, offer }];

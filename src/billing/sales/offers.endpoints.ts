@@ -114,7 +114,8 @@ function secondChance(knex: Knex): Endpoint {
     summary: 'Offer a lot whose winner defaulted to the next best bidder',
     description:
       'The price is the highest amount or ceiling that they bid. A lot has one open offer at a time; ' +
-      'when it has been declined or has expired, the next bidder can get one.',
+      'when it has been declined or has expired, the next bidder can get one. Of parcels the answer is 409 ' +
+      '`no_bidder_left`: bids were for sets, and the lot is listed again.',
     tags,
     access: { kind: 'ability', ability: 'seller' },
     params: OfferParams,

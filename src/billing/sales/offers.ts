@@ -35,6 +35,7 @@ export interface OfferTerms {
 export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms = {}): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
     await requireFree(trx, lotId);
+    await requireAlone(trx, lotId);
     const best = await bestBidderLeft(trx, lotId);
     if (best === undefined) {
       throw new Refusal('no_bidder_left', {
@@ -83,6 +84,16 @@ async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> 
     .findOne({ relisted_from: lotId })
     .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
   if (relisted !== undefined) throw refusal(`lot: lot ${lotId} has been listed again, as lot ${relisted.id}`);
+}
+
+/** Who bid on several lots together has said of none of them what they would pay for it alone. */
+async function requireAlone(trx: Knex.Transaction, lotId: number): Promise<void> {
+  const lot = await Lot.query(trx).findById(lotId).select('host_id');
+  if (lot === undefined || lot.host_id === null) return;
+  throw new Refusal('no_bidder_left', {
+    message: `lot: lot ${lotId} was sold in combinations, and no bid is for it alone: list it again`,
+    data: {},
+  });
 }
 
 /**
