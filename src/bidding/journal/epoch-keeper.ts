@@ -52,19 +52,19 @@ export class EpochKeeper implements JournalGuard {
   #isSuspect = false;
   readonly #knex: Knex;
   readonly #open: OpenLink;
-  readonly #fence: ServerFence | null;
+  readonly fence: ServerFence | null;
   readonly #time: ProcessTime;
 
   /** Without a `fence` it only looks: nothing can be written then. */
   constructor(knex: Knex, open: OpenLink, fence: ServerFence | null = null) {
     this.#knex = knex;
     this.#open = open;
-    this.#fence = fence;
+    this.fence = fence;
     this.#time = fence?.time ?? processTime;
   }
 
   get marks(): Marks {
-    return this.#fence?.marks ?? new Marks();
+    return this.fence?.marks ?? new Marks();
   }
 
   get isChecking(): boolean {
@@ -74,7 +74,7 @@ export class EpochKeeper implements JournalGuard {
   current(): Fence {
     const { trouble } = this;
     const current = this.#current;
-    if (trouble !== null || current === null || current.number !== this.#fence?.held?.number)
+    if (trouble !== null || current === null || current.number !== this.fence?.held?.number)
       throw new JournalUnavailable(trouble ?? UNCOMPARED);
     return current;
   }
@@ -87,7 +87,7 @@ export class EpochKeeper implements JournalGuard {
   /** What is wrong, or null. */
   get trouble(): string | null {
     if (this.#epoch === null) return this.#trouble;
-    return this.#fence !== null && this.#fence.held === null ? UNCOMPARED : null;
+    return this.fence !== null && this.fence.held === null ? UNCOMPARED : null;
   }
 
   /** Whether this Redis holds a foreign journal, which must not be overwritten without consent. */
@@ -107,7 +107,7 @@ export class EpochKeeper implements JournalGuard {
    */
   async watch(): Promise<void> {
     // A Postgres that is away takes nothing from what this process may write.
-    const keptUp = this.#fence?.keepUp().catch(() => undefined);
+    const keptUp = this.fence?.keepUp().catch(() => undefined);
     const isDue = this.#time.nowMs() - this.#checkedMs >= THOROUGH_EVERY_MS;
     const looksTheSame = this.#epoch !== null && !isDue && (await this.#looksTheSame(this.#epoch));
     if (!looksTheSame || this.trouble !== null) await this.check();
@@ -141,14 +141,14 @@ export class EpochKeeper implements JournalGuard {
     const known = (await this.#known()) ?? (await this.#begin());
     const { life, found } = await this.#followName(await this.#followServers(known));
     let trouble = await this.#compare(life, found);
-    if (this.#fence !== null) {
-      if (trouble === null) trouble = await this.#takeFence(this.#fence, life.epoch);
-      else if (this.#fence.held !== null) await this.#fence.release();
+    if (this.fence !== null) {
+      if (trouble === null) trouble = await this.#takeFence(this.fence, life.epoch);
+      else if (this.fence.held !== null) await this.fence.release();
     }
     this.#checkedMs = this.#time.nowMs();
     this.#trouble = trouble ?? '';
     this.#epoch = trouble === null ? life.epoch : null;
-    const number = this.#fence?.held?.number ?? null;
+    const number = this.fence?.held?.number ?? null;
     if (this.#current?.epoch !== life.epoch || this.#current.number !== number)
       this.#current = number === null ? null : { epoch: life.epoch, number };
   }

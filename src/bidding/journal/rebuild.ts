@@ -72,6 +72,7 @@ export async function rebuildJournal(parts: RebuildParts, options: RebuildOption
   if (isForeign && !options.wipeForeign) {
     throw new InputError('REDIS_URL: this Redis holds a different journal; --wipe-foreign discards it');
   }
+  await epoch.fence?.halt();
   if (!isForeign) {
     await projectWhatContinues(parts);
     await discardTheRest(parts, options.discard ?? null);

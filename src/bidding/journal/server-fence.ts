@@ -153,6 +153,22 @@ export class ServerFence {
     return false;
   }
 
+  /**
+   * Before the journal is rebuilt: nobody writes any more, and everybody has handed in what they know, or is gone. A
+   * server that was not lost would be written to while it is projected and wiped. Throws what Postgres throws.
+   */
+  async halt(): Promise<void> {
+    await this.release();
+    const patience = new Patience(this.time);
+    for (;;) {
+      const { number, runs } = await readFence(this.#knex);
+      if (runs !== null) await closeFence(this.#knex, number);
+      else if (patience.isLeft(number) && (await othersWriting(this.#knex, this.#id, number)))
+        await this.time.sleep(LOOK_MS);
+      else return;
+    }
+  }
+
   /** Writes nothing from now on, and says so with all that it knows. Throws what Postgres throws. */
   async release(): Promise<void> {
     this.#held = null;

@@ -66,6 +66,7 @@ export async function rebuild(world: FenceWorld, operator: FenceProcess): Promis
     await keeper.check();
     if (keeper.trouble === null) return true;
     world.trace.note(`the journal is rebuilt: ${keeper.trouble}`);
+    await fence.halt();
     while ((await projectOnce(world, operator, knex, link)) > 0);
     await wipeShards(link);
     const name = randomUUID();
