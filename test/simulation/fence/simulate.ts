@@ -28,7 +28,7 @@ export const FENCE_KINDS = [
 
 /** Within this time everybody must have said what is wrong, or write again. */
 const SETTLED_US = 9_000_000;
-const LATELY_US = 4_000_000;
+const LATELY_US = 7_000_000;
 const MAX_REBUILDS = 3;
 
 export async function simulate(seed: number, keepLines = false): Promise<FenceOutcome> {
