@@ -35,9 +35,18 @@ export function postedBy(send: Send): Posted {
 
 const lotsOf = (lot_ids: unknown) => ({ name: 'C', lot_ids });
 
+/** What is there: of the caller's team, and of another. */
+export interface Things {
+  readonly draftId: number;
+  readonly auctionId: number;
+  readonly teamId: number;
+  readonly foreignLot: number;
+  readonly foreignAuction: number;
+}
+
 export function biddingCases(
   posted: Posted,
-  { draftId, auctionId, foreignLot }: { draftId: number; auctionId: number; foreignLot: number },
+  { draftId, auctionId, teamId, foreignLot, foreignAuction }: Things,
 ): ReferenceCase[] {
   const bid = (lot_ids: unknown) => ({ lot_ids, amount: '500.00' });
   const hammer = `/api/v1/seller/auctions/${auctionId}/hammer`;
@@ -73,6 +82,16 @@ export function biddingCases(
       404,
     ),
     foreign(linked, [foreignLot], 'lot_ids'),
+    foreign(
+      posted(
+        'createSalePreset.auction_id',
+        `/api/v1/teams/${teamId}/sale-presets`,
+        (auction_id) => ({ name: 'Ours', auction_id }),
+        'auction_id',
+      ),
+      foreignAuction,
+      404,
+    ),
     posted(
       'createConsignorLink.consignor_id',
       links,

@@ -69,7 +69,10 @@ describe('What a body names', () => {
       ...inventoryCases(foreignAuction.id),
       relistCase((await aLot(db, { auction_id: live.id, status: 'unsold' })).id, foreignAuction.id),
       ...otherCases(lots[1]!.id, foreignLot.id),
-      ...biddingCases(posted, { draftId: draft.id, auctionId: live.id, foreignLot: foreignLot.id }),
+      ...biddingCases(posted, {
+        ...{ draftId: draft.id, auctionId: live.id, teamId },
+        ...{ foreignLot: foreignLot.id, foreignAuction: foreignAuction.id },
+      }),
     ];
   });
   after(() => service.close());
