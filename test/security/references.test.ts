@@ -69,10 +69,7 @@ describe('What a body names', () => {
       ...inventoryCases(foreignAuction.id),
       relistCase((await aLot(db, { auction_id: live.id, status: 'unsold' })).id, foreignAuction.id),
       ...otherCases(lots[1]!.id, foreignLot.id),
-      ...biddingCases(posted, {
-        ...{ draftId: draft.id, auctionId: live.id, teamId },
-        ...{ foreignLot: foreignLot.id, foreignAuction: foreignAuction.id },
-      }),
+      ...biddingCases(posted, { draft, auction: live, teamId, foreignLot, foreignAuction }),
     ];
   });
   after(() => service.close());
