@@ -1,7 +1,7 @@
 /**
- * Second chances: a lot whose winner defaulted, or that has passed below its reserve, is offered to the best bidder who
- * is left, one at a time, at the highest amount that they bid or left as a ceiling. Staff and sellers make offers, the bidder answers, the clock
- * ends those that nobody answers.
+ * Second chances: a lot whose winner defaulted, or that has passed below its reserve, is offered to the best bidder
+ * who is left, one at a time, at the highest amount that they bid or left as a ceiling. Staff and sellers make offers,
+ * the bidder answers, the clock ends those that nobody answers.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
@@ -85,7 +85,7 @@ async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> 
   if (relisted !== undefined) throw refusal(`lot: lot ${lotId} has been listed again, as lot ${relisted.id}`);
 }
 
-/** A lot that nobody has bought is offered once it has passed and its auction is over. Whoever relists it waits here. */
+/** A lot that nobody has bought is offered once it has passed, and its auction is over. Whoever relists it waits. */
 async function requirePassed(trx: Knex.Transaction, lotId: number): Promise<void> {
   const lot = await Lot.query(trx).findById(lotId).forNoKeyUpdate();
   // Who leads on one of a set bid on the set, and not on it.
