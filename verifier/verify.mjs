@@ -1490,7 +1490,35 @@ class ParcelsReplay extends Replay {
     return bid.total >= least;
   }
 
+  /** Rule 24: all sets that lead are sold once it is final, or nothing is. */
+  hammer_fell(event) {
+    super.hammer_fell(event);
+    const { status, hammer, alias } = this.fallen;
+    const { total } = this.best[this.best.length - 1];
+    this.require(status !== 'sold' || total > 0, 'the hammer sells what nobody has bid on');
+    this.require(status === 'sold' || this.bids.size > 0 === (status === 'passed'), `the sale is ${status}`);
+    this.require(alias === null, 'one winner is named of several sets');
+    const due = status === 'sold' ? total : null;
+    this.require(hammer === due, `the hammer falls at ${event.hammer_price}, the sets come to another sum`);
+  }
+
+  /** What the hammer has decided of all lots becomes final. */
+  settle({ reason }) {
+    const { status, until } = this.fallen;
+    this.require(this.now >= until, 'the result is final while it could be taken back');
+    this.require(reason === 'floor', `what the hammer has decided is closed by ${reason}`);
+    this.bought.set('floor', status === 'sold');
+    this.fallen = undefined;
+    this.status = 'active';
+  }
+
+  lot_reopened(event) {
+    this.require(event.reason === 'taken_back', `a sale is reopened: ${event.reason}`);
+    super.lot_reopened(event);
+  }
+
   lot_closed(event) {
+    if (this.fallen !== undefined) this.settle(event);
     this.require(this.isOpen(), 'the sale is closed twice');
     this.require(this.closedAt === undefined || this.closedAt === this.at, 'its lots are not closed at once');
     this.closedAt = this.at;
@@ -1737,8 +1765,9 @@ export async function verify(bundle) {
 }
 
 function standing(state) {
-  const price =
-    state.status === 'sold' ? `sold to ${state.winner} for ${state.money(state.hammer)}` : state.status;
+  const held = state.fallen && `${state.status} by a hammer that may still be taken back`;
+  const sold = state.status === 'sold' && `sold to ${state.winner} for ${state.money(state.hammer)}`;
+  const price = held || sold || state.status;
   return `The rules give the same lot: ${state.count} bids, at ${state.money(state.current)}, ${price}.`;
 }
 

@@ -7,7 +7,7 @@ import { type RefusalCode, type Refused, refused } from '../lot/answers.ts';
 import type { SealedEntry } from '../lot/entry.ts';
 import type { BidPlaced, LotEvent } from '../lot/events.ts';
 import type { Format, OwnSealed, PlacedBid } from '../lot/format.ts';
-import type { Choosing } from '../lot/group-format.ts';
+import type { Choosing, FloorCall } from '../lot/group-format.ts';
 import type { ShownFields } from '../lot/shown-fields.ts';
 import type { LotView, Sight } from '../lot/sight.ts';
 import { isOpen, type LotState, UNSCHEDULED } from '../lot/state.ts';
@@ -101,6 +101,7 @@ export function saleOf(state: LotState): Sale {
   return {
     board: () => members.board(state),
     quote: (lotIds, record) => members.quote(state, lotIds, record),
+    lastCall: () => members.lastCall(state),
   };
 }
 
@@ -108,6 +109,13 @@ export interface Sale {
   board(): ShownFields;
   /** Null: one of the lots is not for sale any more. */
   quote(lotIds: readonly number[], record: Pick<AuctionRecord, 'increments'>): ShownFields | null;
+  /** The newest call from the floor that stands; null: none does. */
+  lastCall(): FloorCall | null;
+}
+
+/** What the hammer falls at: the price of a lot, or what the bids that lead on several come to. */
+export function calledCents(state: LotState): number {
+  return formatOf(state).members?.totalOf(state) ?? state.currentCents;
 }
 
 /** Whether lots of the format can close with others. */

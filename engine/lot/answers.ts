@@ -52,6 +52,8 @@ export type RefusalCode =
   | 'admin_required'
   | 'floor_duplicate'
   | 'floor_stale'
+  /** What the floor has sold several lots for is not what their leading bids come to. */
+  | 'hammer_not_total'
   /** The lot is offered with others, and another of them carries the bidding. */
   | 'offered_elsewhere'
   /** The hammer has fallen on the group, and its winner is choosing. */

@@ -186,6 +186,12 @@ export interface LotReopened extends Sequenced {
   readonly reason: 'sold' | 'second_chance' | 'taken_back';
 }
 
+/** Rule 24: what the clerk's hammer has decided shows, and is final once it cannot be taken back any more. */
+export interface HammerFell extends Sequenced {
+  readonly type: 'hammer_fell';
+  readonly untilUs: number;
+}
+
 export interface LotWithdrawn extends OfMember {
   readonly type: 'lot_withdrawn';
   readonly reason: string;
@@ -213,6 +219,7 @@ export interface LotEvents {
   readonly lot_conditions_set: LotConditionsSet;
   readonly lot_closed: LotClosed;
   readonly lot_reopened: LotReopened;
+  readonly hammer_fell: HammerFell;
   readonly lot_withdrawn: LotWithdrawn;
   readonly lot_recovered: LotRecovered;
 }

@@ -37,6 +37,17 @@ export interface Members<S> {
   board(state: S): ShownFields;
   /** What a bid on these lots together would come up against; null: one of them is not for sale any more. */
   quote(state: S, lotIds: readonly number[], record: Pick<AuctionRecord, 'increments'>): ShownFields | null;
+  /** What the bids that lead come to together: the sum that the floor sells for. */
+  totalOf(state: S): number;
+  /** The newest call from the floor that stands; null: none does. */
+  lastCall(state: S): FloorCall | null;
+}
+
+/** A bid that was called from the floor, on several lots together. */
+export interface FloorCall {
+  readonly bidId: string;
+  /** By number. */
+  readonly lotIds: readonly number[];
 }
 
 /** Of a group of lots that are offered together one carries the bidding. */

@@ -43,6 +43,7 @@ export const ENGINE_REFUSALS: Readonly<Record<RefusalCode, ServiceCode | null>> 
   admin_required: 'invalid_transition',
   floor_duplicate: 'lot_already_sold',
   floor_stale: 'invalid_transition',
+  hammer_not_total: 'invalid_transition',
   // The engine follows it to the lot that decides.
   offered_elsewhere: 'overloaded',
   choice_pending: 'choice_pending',

@@ -1,5 +1,5 @@
 /** The events of a lot with rising bids: a bid holds its ceiling and who leads after it, and a void who leads then. */
-import type { BidPlaced, BidVoided, CommonEvent, LotClosed, Sequenced } from '../../lot/events.ts';
+import type { BidPlaced, BidVoided, CommonEvent, HammerFell, LotClosed } from '../../lot/events.ts';
 import type { ChoiceEvent } from './choice-events.ts';
 import type { Leader } from './leader.ts';
 
@@ -31,14 +31,11 @@ export interface HeldResult {
   readonly row: Omit<EnglishBidPlaced, 'sequence'> | null;
 }
 
-export interface HammerFell extends Sequenced, HeldResult {
-  readonly type: 'hammer_fell';
-}
+export interface EnglishHammerFell extends HammerFell, HeldResult {}
 
-declare module '../../lot/events.ts' {
-  interface LotEvents {
-    readonly hammer_fell: HammerFell;
-  }
-}
-
-export type EnglishEvent = CommonEvent | EnglishBidPlaced | EnglishBidVoided | ChoiceEvent | HammerFell;
+export type EnglishEvent =
+  | CommonEvent
+  | EnglishBidPlaced
+  | EnglishBidVoided
+  | ChoiceEvent
+  | EnglishHammerFell;

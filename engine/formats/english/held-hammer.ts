@@ -9,7 +9,7 @@ import type { LotClosed, LotReopened, NewEvent } from '../../lot/events.ts';
 import type { Judge } from '../../lot/format.ts';
 import { isOpen } from '../../lot/state.ts';
 import { decideSale } from './decide-sale.ts';
-import type { EnglishEvent, HammerFell } from './english-events.ts';
+import type { EnglishEvent, EnglishHammerFell } from './english-events.ts';
 import type { EnglishState } from './english-state.ts';
 
 /** The floor's word, which may be held. */
@@ -33,7 +33,10 @@ function held(verdict: Verdict<EnglishEvent>, untilUs: number): Verdict<EnglishE
 }
 
 /** The lot with the result that the hammer has decided. */
-export function withHeld(state: EnglishState, { sequence, untilUs, close, row }: HammerFell): EnglishState {
+export function withHeld(
+  state: EnglishState,
+  { sequence, untilUs, close, row }: EnglishHammerFell,
+): EnglishState {
   const { status, hammerCents, winner, saleFacts } = close;
   return { ...state, sequence, status, hammerCents, winner, saleFacts, held: { untilUs, close, row } };
 }

@@ -8,7 +8,12 @@ import { type Commit, commonText } from '../../lot/common-events.ts';
 import { type Decimals, formatCents } from '../../money.ts';
 import { isoFromUs } from '../../time.ts';
 import { publicChoice } from './choice-events.ts';
-import type { EnglishBidPlaced, EnglishBidVoided, EnglishEvent, HammerFell } from './english-events.ts';
+import type {
+  EnglishBidPlaced,
+  EnglishBidVoided,
+  EnglishEvent,
+  EnglishHammerFell,
+} from './english-events.ts';
 
 /**
  * The public form of an event as canonical JSON. `decimals` are those of the lot's currency; `commit` makes the
@@ -41,7 +46,7 @@ function publicBid(event: EnglishBidPlaced, decimals: Decimals, commit: Commit):
   );
 }
 
-function publicFall({ sequence, type, untilUs, close }: HammerFell, decimals: Decimals) {
+function publicFall({ sequence, type, untilUs, close }: EnglishHammerFell, decimals: Decimals) {
   const { hammerCents, status, winner } = close;
   return {
     hammer_price: hammerCents === null ? null : formatCents(hammerCents, decimals),

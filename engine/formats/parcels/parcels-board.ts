@@ -1,5 +1,6 @@
 /** A sale of tracts as a whole: what leads and what stands, and what a set would have to be bid (rule 23). */
 import type { AuctionRecord } from '../../auction/record.ts';
+import type { FloorCall } from '../../lot/group-format.ts';
 import type { ShownFields } from '../../lot/shown-fields.ts';
 import { formatUnitCount } from '../../lot/units.ts';
 import { formatCents } from '../../money.ts';
@@ -19,6 +20,12 @@ export function board(state: ParcelsState): ShownFields {
     leading: shownLeading(state),
     standing: standing.map((bid) => shownBid(state, bid)),
   };
+}
+
+/** The newest call from the floor that stands, which is the one that may be taken back. */
+export function lastCall(state: ParcelsState): FloorCall | null {
+  const bid = state.bids.findLast(({ channel }) => channel === 'floor');
+  return bid === undefined ? null : { bidId: bid.bidId, lotIds: idsIn(state, bid.set) };
 }
 
 /** With totals beside amounts where those are for a unit. */

@@ -10,6 +10,7 @@ import type {
   ParcelsLotWithdrawn,
 } from './parcels-events.ts';
 import { evolve } from './parcels-evolve.ts';
+import { checkHeld } from './parcels-held.ts';
 import { isOpenLot, lotsIn, type ParcelsState, setOf } from './parcels-state.ts';
 
 /** Calls `judge.fail` where the rules do not make of `before` what the event says. */
@@ -26,8 +27,17 @@ export function check(before: ParcelsState, event: ParcelsEvent, judge: Judge<Pa
     case 'lot_withdrawn':
       if (event.lotId !== undefined) checkChoice(before, event, judge);
       break;
+    case 'hammer_fell':
+      for (const close of event.closes) checkClose(before, { ...close, sequence: event.sequence }, judge);
+      if (event.closes.length !== before.lots.filter(isOpenLot).length)
+        judge.fail('the hammer falls on other lots than those that are open');
+      break;
+    case 'lot_reopened':
+      checkHeld(before, event, judge);
+      break;
     case 'lot_closed':
-      checkClose(before, event, judge);
+      if (before.held === null) checkClose(before, event, judge);
+      else checkHeld(before, event, judge);
       break;
     default:
   }

@@ -51,8 +51,8 @@ export function decodeSnapshot(row: readonly unknown[]): ParcelsState {
   if (layout !== LAYOUT) throw new Error(`a lot's snapshot has the unknown layout ${String(layout)}`);
   // Cast: this layout is what `encodeSnapshot` wrote.
   const bids = (rows as readonly BidRow[]).map((bid) => bidIn(bid, people as readonly WhoRow[]));
-  // Cast: this layout is what `encodeSnapshot` wrote.
-  return { ...(state as Omit<ParcelsState, 'bids'>), bids };
+  // Cast: this layout is what `encodeSnapshot` wrote; the oldest know nothing that is held.
+  return { held: null, ...(state as Omit<ParcelsState, 'bids' | 'held'>), bids };
 }
 
 function bidIn([bidId, sequence, set, cents, totalCents, channel, who]: BidRow, people: readonly WhoRow[]) {

@@ -12,6 +12,7 @@ import { closedAll, reachesWhole, wouldBuy } from './parcels-close.ts';
 import type { ParcelsBidPlaced, ParcelsEvent } from './parcels-events.ts';
 import { evolve } from './parcels-evolve.ts';
 import { faceOf } from './parcels-faces.ts';
+import { decideLift, settle } from './parcels-held.ts';
 import {
   decideLotAmendment,
   decideLotWithdrawal,
@@ -29,6 +30,7 @@ const HANDLERS: Handlers<ParcelsState, ParcelsEvent, ParcelsBidPlaced> = {
   bid: decideEither,
   other: decideOther,
   close: (state) => closedAll(state, 'time'),
+  settle,
   withdraw: decideLotWithdrawal,
   amend: decideLotAmendment,
   accepted,
@@ -79,8 +81,9 @@ function decideOther(
         : { refuse: 'choice_unknown' };
     case 'choose_lots':
       return { refuse: 'choice_over' };
-    // All lots are closed at once, and nobody else has bid on what a set was sold for.
     case 'lift_hammer':
+      return decideLift(state, context);
+    // Nobody else has bid on what a set was sold for.
     case 'resell':
       return { refuse: 'invalid_transition' };
     // Every bid stands until the end.

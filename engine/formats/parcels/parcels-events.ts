@@ -1,6 +1,14 @@
 /** The events of a sale of tracts: bids name their lots, and whatever changes the choice says which bids lead then. */
 import type { FloorOrder } from '../../lot/commands.ts';
-import type { BidPlaced, BidVoided, CommonEvent, LotClosed, LotWithdrawn } from '../../lot/events.ts';
+import type {
+  BidPlaced,
+  BidVoided,
+  CommonEvent,
+  HammerFell,
+  LotClosed,
+  LotWithdrawn,
+  NewEvent,
+} from '../../lot/events.ts';
 
 /** A bid that leads, as frames and answers tell of it. */
 export interface LeadingBid {
@@ -51,9 +59,19 @@ export interface ParcelsLotClosed extends LotClosed {
   } | null;
 }
 
+/** What comes into the journal once the result is final, and until when that waits. */
+export interface HeldSale {
+  readonly untilUs: number;
+  /** One of each lot that was open, by number. */
+  readonly closes: readonly NewEvent<ParcelsLotClosed>[];
+}
+
+export interface ParcelsHammerFell extends HammerFell, HeldSale {}
+
 export type ParcelsEvent =
   | CommonEvent
   | ParcelsBidPlaced
   | ParcelsBidVoided
   | ParcelsLotWithdrawn
-  | ParcelsLotClosed;
+  | ParcelsLotClosed
+  | ParcelsHammerFell;

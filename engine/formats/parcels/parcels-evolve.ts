@@ -10,6 +10,7 @@ import type {
   ParcelsLotWithdrawn,
 } from './parcels-events.ts';
 import { shownOf } from './parcels-faces.ts';
+import { closedBy, endOf, withHeld, withoutClose, withoutHeld } from './parcels-held.ts';
 import { settingsOf } from './parcels-settings.ts';
 import {
   isOpenLot,
@@ -29,6 +30,7 @@ export const NO_LOT: ParcelsState = {
   bids: [],
   leading: [],
   totalCents: 0,
+  held: null,
 };
 
 export function evolve(state: ParcelsState, event: ParcelsEvent): ParcelsState {
@@ -56,6 +58,10 @@ function folded(state: ParcelsState, event: ParcelsEvent): ParcelsState {
       return withdrawn(state, event);
     case 'lot_closed':
       return closed(state, event);
+    case 'hammer_fell':
+      return withHeld(state, event);
+    case 'lot_reopened':
+      return withoutHeld(state);
     // What it is said to be is no part of the state.
     case 'lot_amended':
       return state;
@@ -126,18 +132,14 @@ function withdrawn(state: ParcelsState, event: ParcelsLotWithdrawn): ParcelsStat
 }
 
 function closed(state: ParcelsState, event: ParcelsLotClosed): ParcelsState {
-  const { status, hammerCents, winner, set, saleFacts } = event;
-  const setBidId = set?.bidId ?? null;
-  const next = changed(state, event, (lot) => ({ ...lot, status, hammerCents, winner, setBidId }));
-  return overWithLast({ ...next, floorSequences: floorAfter(state, event), saleFacts });
+  const { lotId = state.lotId, saleFacts } = event;
+  const lots = closedBy(state.lots, [{ ...event, lotId }]);
+  const held = withoutClose(state.held, lotId);
+  return overWithLast({ ...state, lots, floorSequences: floorAfter(state, event), saleFacts, held });
 }
-
-/** What a sale has come to, the first of these that one of its lots has. */
-const ENDS = ['sold', 'passed', 'unsold', 'withdrawn'] as const;
 
 /** The sale is over with the last of its lots. */
 function overWithLast(state: ParcelsState): ParcelsState {
   if (state.lots.some(isOpenLot)) return state;
-  const status = ENDS.find((end) => state.lots.some((lot) => lot.status === end));
-  return { ...state, status: status ?? state.status };
+  return { ...state, status: endOf(state.lots) };
 }

@@ -6,9 +6,11 @@ import { isoFromUs } from '../../time.ts';
 import type {
   ParcelsBidPlaced,
   ParcelsEvent,
+  ParcelsHammerFell,
   ParcelsLotClosed,
   ParcelsLotWithdrawn,
 } from './parcels-events.ts';
+import { endOf } from './parcels-held.ts';
 import { publicSettings, saltOf } from './parcels-settings.ts';
 
 /** The public form of an event as canonical JSON, with the decimals of the lot's currency. */
@@ -39,6 +41,8 @@ function formOf(event: ParcelsEvent, decimals: Decimals, commit: Commit): Record
       const withdrawn: ParcelsLotWithdrawn = event;
       return { ...publicForm(event, decimals, commit), ...lotOf(event), ...leads(withdrawn, amount) };
     }
+    case 'hammer_fell':
+      return fallForm(event, amount);
     case 'lot_closed':
       return { ...publicForm(event, decimals, commit), ...lotOf(event), set: setForm(event, amount) };
     default:
@@ -70,6 +74,20 @@ function placedForm(event: ParcelsBidPlaced, amount: Amount): Record<string, unk
     outcome: event.outcome,
     sequence: event.sequence,
     type: event.type,
+  };
+}
+
+/** What it comes to is what the bids that lead then have bid, which is told with each of them. */
+function fallForm({ sequence, type, untilUs, closes }: ParcelsHammerFell, amount: Amount) {
+  const sold = closes.filter(({ status }) => status === 'sold');
+  const cents = sold.reduce((sum, { hammerCents }) => sum + (hammerCents ?? 0), 0);
+  return {
+    hammer_price: sold.length === 0 ? null : amount(cents),
+    sequence,
+    status: endOf(closes),
+    type,
+    until: isoFromUs(untilUs),
+    winner: null,
   };
 }
 

@@ -7,6 +7,7 @@ import type { NewEvent, SaleFlag } from '../../lot/events.ts';
 import { factsOf, MAX_UNDOS, saleRefusal, UNDO_US } from '../../lot/floor-sales.ts';
 import { isClosed, isOpen } from '../../lot/state.ts';
 import { isPerUnit, type LotUnits } from '../../lot/units.ts';
+import { formatCents } from '../../money.ts';
 import { choiceOf, sumOf } from './lead-price.ts';
 import { closedAll, wouldBuy } from './parcels-close.ts';
 import type { ParcelsBidVoided, ParcelsEvent, ParcelsLotWithdrawn } from './parcels-events.ts';
@@ -122,20 +123,29 @@ export function decideUndo(
   return { events: [{ ...voided(state, command), undone: true }] };
 }
 
-/** Rule 14: the floor ends the sale of all lots, and what leads is sold as it says, whatever the reserves are. */
+/**
+ * Rule 14: the floor ends the sale of all lots, and what leads is sold as it says, whatever the reserves are. The
+ * result may be held (rule 24).
+ */
 export function decideSale(
   state: ParcelsState,
   command: RecordSale,
-  { record }: Context,
+  { record, nowUs }: Context,
 ): Verdict<ParcelsEvent> {
   const refused = saleRefusal(state, command, record);
   if (refused !== null) return { refuse: refused };
   if (isClosed(state)) return { refuse: 'lot_already_sold' };
-  const { result, floor } = command;
+  const { result, floor, hammerCents, heldUs } = command;
   const isSold = result === 'sold';
+  if (isSold && state.leading.length === 0) return { refuse: 'lot_without_bids' };
+  // Whoever calls another sum has not seen the bid that came last.
+  if (isSold && hammerCents !== null && hammerCents !== state.totalCents)
+    return { refuse: 'hammer_not_total', fields: { total: formatCents(state.totalCents, state.decimals) } };
   const closed = closedAll(state, 'floor', () => isSold);
   const isBelow = isSold && leadingBids(state).some((bid) => !wouldBuy(state, bid));
   const flags: SaleFlag[] = isBelow ? ['reserve_not_met'] : [];
   const saleFacts = factsOf(command);
-  return { flags, events: closed.map((event) => ({ ...event, floor, saleFacts, flags })) };
+  const closes = closed.map((event) => ({ ...event, floor, saleFacts, flags }));
+  if (heldUs === undefined) return { flags, events: closes };
+  return { flags, events: [{ type: 'hammer_fell', untilUs: nowUs + heldUs, closes }] };
 }

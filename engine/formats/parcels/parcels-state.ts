@@ -8,6 +8,7 @@ import { itemAt } from '../../first-of.ts';
 import type { Channel } from '../../lot/channels.ts';
 import type { LotState, LotStatus, Winner } from '../../lot/state.ts';
 import { isPerUnit, type LotUnits, totalOf } from '../../lot/units.ts';
+import type { HeldSale } from './parcels-events.ts';
 
 /** A set of the sale's lots: bit n is the n-th by number. */
 export type LotSet = number;
@@ -60,7 +61,12 @@ export interface ParcelsState extends LotState {
   readonly sellParts: boolean;
   /** From when on several lots are bid on together; null: from the start. */
   readonly combinationsFromUs: number | null;
+  /** What the hammer has decided and may be taken back; null: nothing. */
+  readonly held: HeldSale | null;
 }
+
+/** What a sale has come to, the first of these that one of its lots has. */
+export const ENDS = ['sold', 'passed', 'unsold', 'withdrawn'] as const;
 
 /** The lot of this id; undefined: the sale has none. */
 export function lotOf({ lots }: Pick<ParcelsState, 'lots'>, lotId: number): ParcelLot | undefined {

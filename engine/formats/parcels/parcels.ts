@@ -8,7 +8,7 @@ import { boundaryUs, nextDueUs } from '../../lot/closing.ts';
 import { caughtUp } from '../../lot/deciding.ts';
 import type { ExposureChange, Format } from '../../lot/format.ts';
 import { exposureOf } from './lead-price.ts';
-import { board, quote } from './parcels-board.ts';
+import { board, lastCall, quote } from './parcels-board.ts';
 import { check } from './parcels-check.ts';
 import { decodeEvents, decodeSnapshot, encodeEvents, encodeSnapshot } from './parcels-codec.ts';
 import { catchUp, decide } from './parcels-decide.ts';
@@ -30,9 +30,10 @@ export const PARCELS: Format<ParcelsState, ParcelsEvent> = {
   withEntry: (state, { hash, recordedAtUs }) => ({ ...state, hash, recordedAtUs }),
   firstTimes: (_, { startsAtUs, endsAtUs }) => ({ startsAtUs, endsAtUs }),
   catchUp,
-  members: { idsOf, faceOf, board, quote },
+  members: { idsOf, faceOf, board, quote, totalOf: ({ totalCents }) => totalCents, lastCall },
   minimumNextCents,
-  dueUs: nextDueUs,
+  dueUs: (state, record) => state.held?.untilUs ?? nextDueUs(state, record),
+  isHeld: ({ held, status }) => held !== null && status !== 'withdrawn',
   validUntilUs,
   exposureOf,
   exposureChanges,

@@ -9,13 +9,18 @@ export interface Block {
   readonly warnedSequence: number | null;
 }
 
-/** The lot on the block; the first open one if none has been put there. */
+/**
+ * The lot on the block; the first open one if none has been put there. Lots that are sold as one are all on it, and it
+ * is the one that hosts them.
+ */
 export async function readBlock(knex: Knex, auctionId: number): Promise<Block> {
-  const row = await knex('salerooms')
-    .where('auction_id', auctionId)
+  const row = await knex('salerooms as s')
+    .leftJoin('lots as l', 'l.id', 's.lot_id')
+    .where('s.auction_id', auctionId)
     .first<{ lot_id: number | null; warned_sequence: number | null } | undefined>(
-      'lot_id',
-      'warned_sequence',
+      // SQL: a column that is worked out.
+      knex.raw('coalesce(l.host_id, s.lot_id) AS lot_id'),
+      's.warned_sequence',
     );
   if (row !== undefined && row.lot_id !== null)
     return { lotId: row.lot_id, warnedSequence: row.warned_sequence };
@@ -25,9 +30,11 @@ export async function readBlock(knex: Knex, auctionId: number): Promise<Block> {
 
 /** The sequence at which fair warning was given for a lot that is on the block; null: none was. */
 export async function readWarning(knex: Knex, lotId: number): Promise<number | null> {
-  const row = await knex('salerooms')
-    .where('lot_id', lotId)
-    .first<{ warned_sequence: number | null } | undefined>('warned_sequence');
+  const row = await knex('lots as l')
+    // SQL: a lot that is sold with others is on the block as the one that hosts them.
+    .joinRaw('JOIN salerooms s ON s.lot_id = coalesce(l.host_id, l.id)')
+    .where('l.id', lotId)
+    .first<{ warned_sequence: number | null } | undefined>('s.warned_sequence');
   return row?.warned_sequence ?? null;
 }
 
@@ -69,7 +76,10 @@ export async function noteHammer(knex: Knex, auctionId: number, lotId: number): 
     .merge(['hammer_lot_id', 'changed_at']);
 }
 
-/** So many by number: those behind a lot, then from the beginning those that were passed over. */
+/**
+ * So many by number, those behind a lot, then from the beginning those that were passed over; of several that are sold
+ * as one the one that hosts them.
+ */
 export async function nextOpenLots(
   knex: Knex,
   auctionId: number,
@@ -78,9 +88,11 @@ export async function nextOpenLots(
 ): Promise<number[]> {
   // SQL: orders by what is behind a lot, which no builder says.
   const { rows } = await knex.raw<{ rows: { id: number }[] }>(
-    `SELECT l.id FROM lots l
+    `SELECT coalesce(l.host_id, l.id) AS id FROM lots l
      LEFT JOIN lots before ON before.id = :afterLotId
      WHERE l.auction_id = :auctionId AND l.status IN ${OPEN_LOT_SQL} AND l.id IS DISTINCT FROM :afterLotId
+       AND (l.host_id IS NULL OR (l.host_id IS DISTINCT FROM before.host_id AND NOT EXISTS (SELECT FROM lots o
+         WHERE o.host_id = l.host_id AND o.status IN ${OPEN_LOT_SQL} AND o.lot_number < l.lot_number)))
      ORDER BY l.lot_number < COALESCE(before.lot_number, 0), l.lot_number LIMIT :count`,
     { auctionId, afterLotId, count },
   );

@@ -21,7 +21,10 @@ const HammerBody = Type.Object(
   {
     lot_id: Id,
     result: oneOf(['sold', 'passed']),
-    price: { ...Amount, description: 'The current bid as the clerk sees it; 0 before the first bid.' },
+    price: {
+      ...Amount,
+      description: 'The current bid as the clerk sees it; 0 before the first bid. Of parcels: the total.',
+    },
     choice: Type.Optional(
       Type.Array(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
         minItems: 1,
@@ -78,7 +81,9 @@ export function clerkEndpoints(parts: ConsoleParts): Endpoint[] {
       description:
         'Sells the lot to the leader at the current bid, or passes it: bids are refused from then on. For 5 seconds ' +
         'the result can be taken back; invoices, mails and webhooks wait for the end of them. `price` is what the ' +
-        'clerk sees: where a bid has come in since, the answer is 409 `invalid_transition`.',
+        'clerk sees: where a bid has come in since, the answer is 409 `invalid_transition`. Of parcels `lot_id` ' +
+        'is any of the lots, `price` what the sets that lead come to, and the hammer that of the whole sale: all of ' +
+        'them are sold, or nothing is.',
       body: HammerBody,
       async handle(request) {
         const { lot_id: lotId, result, price, choice = [] } = request.body;

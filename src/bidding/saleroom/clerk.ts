@@ -5,7 +5,7 @@
  */
 
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { formatOf } from '../../../engine/formats/formats.ts';
+import { calledCents, formatOf, memberIds } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { usFromIso } from '../../../engine/time.ts';
@@ -18,6 +18,7 @@ import type { Announcements } from '../live/announcements.ts';
 import { newRow } from '../simulcast/floor-commands.ts';
 import { type FloorParts, takeEvents } from '../simulcast/floor-events.ts';
 import type { FoundLot } from '../simulcast/lot-finder.ts';
+import type { FloorAnswer } from '../simulcast/simulcast.schema.ts';
 import { type VoidParts, voidBid } from '../staff/void-bid.ts';
 import { moveBlock, noteHammer, noteWarning } from './block.ts';
 import { HOUSE_FLOOR } from './paddles.ts';
@@ -32,6 +33,10 @@ export interface FloorCall {
   readonly lot: FoundLot;
   readonly paddle: string;
   readonly amountCents: number;
+  /** The lots that it is for together, of parcels; absent: the lot alone. */
+  readonly lotIds?: readonly number[];
+  /** Of parcels: it is to stand also where it does not lead. */
+  readonly standing?: boolean;
   /** The call's own id: sent twice, it counts once. */
   readonly callId: string;
 }
@@ -43,7 +48,7 @@ export interface FloorCall {
  */
 export async function callBid(
   parts: ClerkParts,
-  { lot, paddle, amountCents, callId }: FloorCall,
+  { lot, paddle, amountCents, lotIds, standing, callId }: FloorCall,
 ): Promise<void> {
   const { floor } = parts;
   if ((await parts.engine.findPaddle(lot.auctionId, paddle)) === null) throw refusalOf('paddle_unknown');
@@ -54,11 +59,25 @@ export async function callBid(
     amount: formatCents(amountCents, lot.decimals),
     channel: 'floor' as const,
     bidder: { paddle },
+    ...(lotIds === undefined ? null : { lot_ids: [...lotIds] }),
+    ...(standing === true ? { standing } : null),
   };
   const admission = { refusal: () => null };
   const [answer] = await takeEvents({ ...floor, admission }, HOUSE_FLOOR, [event]);
   if (answer?.status === 'applied' || answer?.status === 'outbid' || answer?.status === 'duplicate') return;
-  throw refusalOf(answer?.code ?? answer?.status ?? 'lot_closed');
+  throw callRefusal(answer);
+}
+
+/** Of a set a call is refused as a bid is, with what would lead. */
+function callRefusal(answer: FloorAnswer | null | undefined): Refusal {
+  const code = answer?.code ?? answer?.status ?? 'lot_closed';
+  const { price_to_lead: price, errors } = answer ?? {};
+  if (code === 'validation_failed') return invalid(errors ?? {});
+  if (code === 'combinations_not_open') return new Refusal(code, { message: SENTENCES[code] });
+  if (price === undefined || (code !== 'bid_not_leading' && code !== 'bid_too_low')) return refusalOf(code);
+  const low = `The bid is too low for this set: ${price} would lead.`;
+  const message = code === 'bid_too_low' ? low : `The bid would not lead: that takes ${price}.`;
+  return new Refusal(code, { message, data: { price_to_lead: price } });
 }
 
 /** How long `Sold` and `Pass` may be taken back; invoices and mails wait for the end of it. */
@@ -80,23 +99,29 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
   const { lot, result, seenCents, callId, choice = [] } = fall;
   const state = await parts.journal.load(lot.auctionId, lot.lotId);
   if (state === null || !isOpen(state)) throw refusalOf('lot_closed');
-  if (state.currentCents !== seenCents) {
-    const message = `A bid has come in: the lot is now at ${formatCents(state.currentCents, state.decimals)}.`;
+  const priceCents = calledCents(state);
+  if (priceCents !== seenCents) {
+    const message = `A bid has come in: the lot is now at ${formatCents(priceCents, state.decimals)}.`;
     throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
   }
-  const [leader] = formatOf(state).leadersOf(state);
-  if (result === 'sold' && leader === undefined)
-    throw new Refusal('invalid_transition', { message: 'Nobody has bid yet.', data: { allowed: [] } });
-  const isSold = result === 'sold' && leader !== undefined;
+  // Of several lots that are sold as one each set that leads has its own buyer.
+  const isOneSale = memberIds(state).length > 1;
+  const [leader] = isOneSale ? [] : formatOf(state).leadersOf(state);
+  const hasBids = isOneSale ? priceCents > 0 : leader !== undefined;
+  if (result === 'sold' && !hasBids) throw refusalOf('lot_without_bids');
+  const isSold = result === 'sold';
   const answered = await parts.engine.submit(
     lot.lotId,
     {
       type: 'record_sale',
       bidId: newBidId(),
       salt: newSalt(),
-      result: isSold ? 'sold' : leader === undefined ? 'unsold' : 'passed',
-      hammerCents: isSold ? state.currentCents : null,
-      winner: isSold ? { key: leader.key, userId: leader.userId, paddle: leader.paddle } : null,
+      result: isSold ? 'sold' : hasBids ? 'passed' : 'unsold',
+      hammerCents: isSold ? priceCents : null,
+      winner:
+        isSold && leader !== undefined
+          ? { key: leader.key, userId: leader.userId, paddle: leader.paddle }
+          : null,
       currency: null,
       floor: { platform: HOUSE_FLOOR, sequence: parts.journal.nowUs() },
       auctionRuns: false,
@@ -163,10 +188,8 @@ export async function giveFairWarning(parts: ClerkParts, state: LotState): Promi
   if (!isOpen(state)) throw refusalOf('lot_closed');
   const { auctionId, lotId, sequence } = state;
   await noteWarning(parts.knex, auctionId, lotId, sequence);
-  await parts.announcements.fairWarning(lotId, {
-    sequence,
-    current_bid: formatCents(state.currentCents, state.decimals),
-  });
+  const said = { sequence, current_bid: formatCents(calledCents(state), state.decimals) };
+  await Promise.all(memberIds(state).map((id) => parts.announcements.fairWarning(id, said)));
 }
 
 /** The lot that is decided on where this one is on the block: of a group, the one that carries its bidding. */
@@ -177,6 +200,9 @@ export async function decidedOnBlock(parts: ClerkParts, lot: FoundLot): Promise<
 
 const SENTENCES: Readonly<Record<string, string>> = {
   bid_too_low: 'The bid is too low: the price has moved on.',
+  combinations_not_open: 'Several tracts together are not taken yet.',
+  lot_without_bids: 'Nobody has bid yet.',
+  hammer_not_total: 'A bid has come in: look at what leads now.',
   lot_closed: 'The lot is closed.',
   lot_not_started: 'The lot has not started yet.',
   lot_withdrawn: 'The lot has been withdrawn.',

@@ -6,7 +6,7 @@ import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import type { FieldErrors } from '../../shared/refusal.ts';
 import type { Admission, NotAdmitted } from './admission.ts';
 import type { CalledAmount, FloorBidders } from './floor-bidders.ts';
-import type { FoundLot, LotFinder, LotSought } from './lot-finder.ts';
+import type { FoundLot, LotFinder, LotNaming, LotSought } from './lot-finder.ts';
 import type { FloorBid, FloorSale } from './simulcast.schema.ts';
 
 export interface MatchParts {
@@ -26,15 +26,20 @@ export interface Ready {
 }
 
 /** A code: the event is not taken; null: no such lot. */
-export type LotMatch = Ready | NotAdmitted | 'ambiguous_lot' | WrongAmount | null;
+export type LotMatch = Ready | NotAdmitted | 'ambiguous_lot' | WrongEvent | null;
 
-/** An amount that the lot's currency does not have. */
-export interface WrongAmount {
+/** What is wrong with an event, or missing, for the lot that it names. */
+export interface WrongEvent {
   readonly errors: FieldErrors;
 }
 
 export function isReady(found: LotMatch): found is Ready {
   return typeof found === 'object' && found !== null && 'command' in found;
+}
+
+/** The id of the lot that an event names, where it names one by that: of several the first. */
+export function namedLot(event: FloorBid | FloorSale): number | undefined {
+  return event.lot_id ?? ('lot_ids' in event ? event.lot_ids?.[0] : undefined);
 }
 
 /** The event with its lot and bidder; at once where both are known. */
@@ -43,9 +48,20 @@ export function findLot(
   platform: string,
   event: FloorBid | FloorSale,
 ): LotMatch | Promise<LotMatch> {
-  const lot = parts.lots.find(platform, event);
+  const lot = parts.lots.find(platform, namingOf(event));
   if (lot instanceof Promise) return lot.then((found) => admit(parts, platform, event, found));
   return admit(parts, platform, event, lot);
+}
+
+/** How a lot is named by an event of a set, which need not say which of its lots stands for it. */
+function namingOf(event: FloorBid | FloorSale): LotNaming {
+  if (!('lot_ids' in event) || event.lot_ids === undefined || isNamedAlone(event)) return event;
+  const lotId = namedLot(event);
+  return lotId === undefined ? event : { lot_id: lotId };
+}
+
+function isNamedAlone({ lot_id, lot_number, sku }: LotNaming): boolean {
+  return (lot_id ?? lot_number ?? sku) !== undefined;
 }
 
 function admit(
@@ -62,7 +78,7 @@ function admit(
   return refusal ?? prepareEvent(parts, platform, event, lot);
 }
 
-function wrongAmount(event: FloorBid | FloorSale, { decimals }: FoundLot): WrongAmount | null {
+function wrongAmount(event: FloorBid | FloorSale, { decimals }: FoundLot): WrongEvent | null {
   const isSale = 'result' in event;
   const amount = isSale ? (event.hammer_price ?? null) : event.amount;
   if (amount === null || parseCents(amount, decimals) !== null) return null;
@@ -75,8 +91,9 @@ function prepareEvent(
   event: FloorBid | FloorSale,
   lot: FoundLot,
 ): LotMatch | Promise<LotMatch> {
-  const wrong = wrongAmount(event, lot);
+  const wrong = wrongAmount(event, lot) ?? missingOf(event, lot);
   if (wrong !== null) return wrong;
+  if ('result' in event && lot.hostId !== undefined) return saleOf(platform, event, lot, null, false);
   const called = calledAmount(lot, 'result' in event ? event.hammer_price : event.amount);
   const bidder = event.bidder ? bidders.identify(platform, lot.auctionId, event.bidder, called) : null;
   if ('result' in event) {
@@ -89,7 +106,23 @@ function prepareEvent(
   return bidOf(platform, event, lot, bidder);
 }
 
-function calledAmount({ lotId, decimals }: FoundLot, amount: FloorSale['hammer_price']): CalledAmount | null {
+/** What a sale lacks: of several lots that are sold as one each set has a buyer and a price of its own. */
+function missingOf(event: FloorBid | FloorSale, { hostId }: FoundLot): WrongEvent | null {
+  if (!('result' in event) || event.result !== 'sold' || hostId !== undefined) return null;
+  const { hammer_price: price, bidder } = event;
+  const errors = {
+    ...(price == null ? { hammer_price: ['A sale must have a hammer_price.'] } : null),
+    ...(bidder?.paddle || bidder?.external_id ? null : { bidder: ['A sale must have a bidder.'] }),
+  };
+  return Object.keys(errors).length === 0 ? null : { errors };
+}
+
+/** What a set is called for says nothing of what somebody has bid on other lots. */
+function calledAmount(
+  { lotId, hostId, decimals }: FoundLot,
+  amount: FloorSale['hammer_price'],
+): CalledAmount | null {
+  if (hostId !== undefined) return null;
   const cents = parseCents(amount, decimals);
   return cents === null ? null : { lotId, cents };
 }
@@ -139,7 +172,7 @@ function bidCommand(
   bidder: BidderIdentity,
   floor: { readonly platform: string; readonly sequence: number },
 ): Command {
-  const channel = event.channel ?? 'floor';
+  const { channel = 'floor', lot_ids: lotIds, standing } = event;
   const cents = parseCents(event.amount, decimals);
   // An absentee bid is a ceiling left with the house; floor and phone bids are what was called out.
   const amounts =
@@ -156,5 +189,7 @@ function bidCommand(
     confirm: true,
     floor,
     ...amounts,
+    ...(lotIds === undefined ? null : { lotIds }),
+    ...(standing === undefined ? null : { standing }),
   };
 }

@@ -155,7 +155,7 @@ function eventField(platform: string, { event_id: eventId }: FloorBid | FloorSal
 async function isOfLot({ claims, shardOf, engine }: FloorParts, id: string, lot: FoundLot): Promise<boolean> {
   const shard = shardOwner(await shardOf(lot.auctionId));
   // Which lot of a group decides is found out on the way.
-  const owner = hasGroups(engine, lot) ? shard : String(lot.lotId);
+  const owner = hasGroups(engine, lot) ? shard : String(lot.hostId ?? lot.lotId);
   const found = await claims.claim(id, owner);
   // Of a rebuilt journal only the shard is known; the rest follows from its own keys.
   return found === owner || found === shard;
@@ -219,12 +219,27 @@ function duplicate(eventId: string, sequence: number | null): FloorAnswer {
   return sequence === null ? answer : { ...answer, sequence };
 }
 
-function refusedAnswer(eventId: string, { code }: Refused): FloorAnswer {
+function refusedAnswer(eventId: string, { code, fields }: Refused): FloorAnswer {
   if (code === 'floor_duplicate') return { event_id: eventId, status: 'duplicate' };
   if (code === 'floor_stale') return { event_id: eventId, status: 'stale' };
-  if (code === 'choice_unknown') {
-    const errors = { choice: ['The choice must be of lots that are offered together with this one.'] };
-    return { event_id: eventId, status: 'rejected', code: 'validation_failed', errors };
-  }
-  return { event_id: eventId, status: 'rejected', code };
+  const errors = errorsOf(code, fields);
+  if (errors !== null) return { event_id: eventId, status: 'rejected', code: 'validation_failed', errors };
+  const price = fields?.['price_to_lead'];
+  const answer = { event_id: eventId, status: 'rejected', code } as const;
+  return typeof price === 'string' ? { ...answer, price_to_lead: price } : answer;
+}
+
+/** What the lot makes wrong about an event; null: it is refused for what is said elsewhere. */
+function errorsOf(code: Refused['code'], fields: Refused['fields']): Record<string, string[]> | null {
+  if (code === 'choice_unknown')
+    return { choice: ['The choice must be of lots that are offered together with this one.'] };
+  if (code === 'hammer_not_total')
+    return { hammer_price: [`The sets that lead come to ${String(fields?.['total'])} together.`] };
+  if (code !== 'field_unused') return null;
+  const field = String(fields?.['field']);
+  // The ceiling of an absentee is a proxy.
+  if (field === 'max_amount') return { channel: ['The channel of a bid on parcels must be floor or phone.'] };
+  if (field === 'lot_ids')
+    return { lot_ids: ['The lot_ids must be lots of one sale of parcels, with the lot that is named.'] };
+  return { [field]: [`The ${field} field is not used on this lot.`] };
 }

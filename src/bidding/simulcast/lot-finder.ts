@@ -17,6 +17,8 @@ export interface LotNaming {
 export interface FoundLot {
   readonly lotId: number;
   readonly auctionId: number;
+  /** The lot whose journal it is in, where several are sold as one; absent: it is sold by itself. */
+  readonly hostId?: number;
   /** Of the currency that its amounts are in, for good once its auction is no draft. */
   readonly decimals: Decimals;
 }
@@ -26,6 +28,14 @@ export type LotSought = FoundLot | 'ambiguous' | null;
 
 const SKU_MS = 2_000;
 const MAX_KNOWN = 100_000;
+
+interface Row {
+  readonly id: number;
+  readonly auction_id: number;
+  readonly host_id: number | null;
+  readonly currency: string;
+  readonly open: boolean;
+}
 
 interface Known {
   readonly lot: FoundLot;
@@ -72,9 +82,10 @@ export class LotFinder {
     if (naming.lot_number !== undefined) query.where('lots.lot_number', naming.lot_number);
     if (naming.sku !== undefined) query.where('lots.sku', naming.sku);
     if (isSkuAlone(naming)) query.whereRaw('? = ANY (auctions.simulcast_platforms)', [platform]);
-    const rows: { id: number; auction_id: number; currency: string; open: boolean }[] = await query.select(
+    const rows: Row[] = await query.select(
       'lots.id',
       'lots.auction_id',
+      'lots.host_id',
       'auctions.currency',
       // SQL: a column that is worked out.
       this.#knex.raw(`lots.status IN ${OPEN_LOT_SQL} AS open`),
@@ -82,7 +93,9 @@ export class LotFinder {
     const [row, other] = rows;
     if (row === undefined) return null;
     if (other?.open === true) return 'ambiguous';
-    return { lotId: row.id, auctionId: row.auction_id, decimals: decimalsOf(row.currency) };
+    const { id: lotId, auction_id: auctionId, host_id: hostId } = row;
+    const lot = { lotId, auctionId, decimals: decimalsOf(row.currency) };
+    return hostId === null ? lot : { ...lot, hostId };
   }
 }
 

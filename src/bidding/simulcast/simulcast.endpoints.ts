@@ -14,6 +14,7 @@ import { isPlain } from '../../../engine/canonical.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import type { NotAdmitted } from './admission.ts';
+import { namedLot } from './floor-commands.ts';
 import { type FloorParts, takeEvent, takeEvents } from './floor-events.ts';
 import type { PlatformSecrets } from './platform-registry.ts';
 import { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';
@@ -24,6 +25,14 @@ export interface SimulcastParts extends FloorParts {
 }
 
 const MAX_EVENTS = 500;
+
+const PARCELS_BIDS =
+  ' Of parcels a bid names its lots in `lot_ids`: one that does not lead is `rejected` with `bid_not_leading` and ' +
+  '`price_to_lead`, unless it is to be `standing`.';
+const PARCELS_SALES =
+  ' Lots of parcels are one sale: an event on any of them ends that of all. `sold` sells each set that leads to its ' +
+  'own bidder at its bid; `hammer_price`, where it is there, must be what these come to together, and `bidder` says ' +
+  'nothing. `passed` and `unsold` sell nothing.';
 
 const PlatformParams = Type.Object({ platform: Type.String({ minLength: 1, maxLength: 60 }) });
 
@@ -52,7 +61,8 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: EventSchema,
       'Signed: `X-Timestamp` in Unix seconds, `X-Signature: sha256=<hex>`, an HMAC-SHA256 over `timestamp ' +
       '+ "." + body`. A platform’s events apply to the auctions whose `simulcast_platforms` name it, ' +
       'and sales only to those of type `simulcast`. A `sku` alone must identify one live lot there. An array of ' +
-      'up to 500 events is answered item by item, in order.',
+      'up to 500 events is answered item by item, in order.' +
+      (kind === 'bid' ? PARCELS_BIDS : PARCELS_SALES),
     tags: ['Inbound webhooks'],
     access: { kind: 'public' },
     rateLimit: false,
@@ -187,7 +197,7 @@ function eventsBody(schema: EventSchema) {
         'x-message': `The body must be one event, or a list of 1 to ${MAX_EVENTS}; send longer lists in several requests.`,
       },
     ],
-    examples: [schema === FloorBid ? BID_EXAMPLE : SALE_EXAMPLE],
+    examples: schema === FloorBid ? [BID_EXAMPLE, SET_EXAMPLE] : [SALE_EXAMPLE],
   });
 }
 
@@ -198,6 +208,14 @@ const BID_EXAMPLE = {
   amount: '1500.00',
   channel: 'floor',
   bidder: { paddle: '88', external_id: 'b-9' },
+};
+
+const SET_EXAMPLE = {
+  event_id: 'e-3',
+  sequence: 19,
+  lot_ids: [123, 125],
+  amount: '420000.00',
+  bidder: { paddle: '88' },
 };
 
 const SALE_EXAMPLE = {
@@ -230,7 +248,8 @@ function eventIdIn(value: unknown): string | null {
 }
 
 function checkMeaning(event: FloorEvent, errors: ValidationErrors): void {
-  const named = event.lot_id ?? event.sku ?? (event.auction_id !== undefined ? event.lot_number : undefined);
+  const inAuction = event.auction_id === undefined ? undefined : event.lot_number;
+  const named = namedLot(event) ?? event.sku ?? inAuction;
   if (named === undefined)
     errors.add('lot_id', 'Name the lot: by lot_id, by auction_id and lot_number, or by sku.');
   if ('amount' in event) {
@@ -242,7 +261,4 @@ function checkMeaning(event: FloorEvent, errors: ValidationErrors): void {
   const sale: FloorSale = event;
   if (sale.choice !== undefined && sale.result !== 'sold')
     errors.add('choice', 'Only what is sold is chosen.');
-  if (sale.result !== 'sold') return;
-  if (sale.hammer_price == null) errors.add('hammer_price', 'A sale must have a hammer_price.');
-  if (!sale.bidder?.paddle && !sale.bidder?.external_id) errors.add('bidder', 'A sale must have a bidder.');
 }

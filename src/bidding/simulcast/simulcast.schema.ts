@@ -30,6 +30,21 @@ export const FloorBid = Type.Object(
     amount: AMOUNT,
     channel: Type.Optional(oneOf(FLOOR_CHANNELS)),
     bidder: Bidder,
+    lot_ids: Type.Optional(
+      Type.Array(ID, {
+        minItems: 1,
+        maxItems: 16,
+        uniqueItems: true,
+        description:
+          'Of parcels: the lots that the bid is for, together. The first of them stands for `lot_id`, which need not ' +
+          'be there. Of `channel` `floor` or `phone`.',
+      }),
+    ),
+    standing: Type.Optional(
+      Type.Boolean({
+        description: 'Of parcels: the bid is to stand also where it does not lead.',
+      }),
+    ),
   },
   { $id: 'FloorBid', additionalProperties: false },
 );
@@ -62,6 +77,11 @@ export const FloorAnswer = Type.Object(
     status: oneOf(['applied', 'outbid', 'duplicate', 'stale', 'rejected']),
     code: Type.Optional(Type.String()),
     sequence: Type.Optional(Type.Integer()),
+    price_to_lead: Type.Optional(
+      Type.String({
+        description: 'With `bid_not_leading` and `bid_too_low` of parcels: the least that leads.',
+      }),
+    ),
     last_sequence: Type.Optional(
       Type.Integer({ description: 'With `stale`: the last one applied for this platform and lot.' }),
     ),

@@ -1,4 +1,5 @@
 /** The browsers of a person that want to be told: adding one, listing and removing them, and waking them. */
+import { ECDH } from 'node:crypto';
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { User } from '../../accounts/models/user.model.ts';
@@ -46,11 +47,21 @@ export async function addSubscription(
 /** A point of P-256 and sixteen bytes (RFC 8291). */
 function requireKeys({ p256dh, auth }: SubscriptionKeys): void {
   const bytes = (text: string) => Buffer.from(text, 'base64url');
-  const point = bytes(p256dh);
-  if (point.length !== 65 || point[0] !== 4)
+  if (!isPoint(bytes(p256dh)))
     throw invalid({ 'keys.p256dh': ['The keys.p256dh field must be a public key of a browser.'] });
   if (bytes(auth).length !== 16)
     throw invalid({ 'keys.auth': ['The keys.auth field must be a secret of a browser.'] });
+}
+
+/** Whether it is a point of the curve, in the form that browsers send: nothing could be encrypted for another. */
+function isPoint(bytes: Buffer): boolean {
+  if (bytes.length !== 65 || bytes[0] !== 4) return false;
+  try {
+    ECDH.convertKey(bytes, 'prime256v1');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export async function listSubscriptions(knex: Knex, userId: number): Promise<PushSubscription[]> {

@@ -1,15 +1,15 @@
 /** Follows a lot on a falling clock: the price as it falls, what is left, and who takes it. Works without, but not live. */
-import { serverNowMs, setServerTime, showCountdown } from './countdown.js';
+import { serverNowMs, showCountdown } from './countdown.js';
 import { startGallery } from './gallery.js';
+import { followLot, showAgain } from './lot-stream.js';
 import { moneyText } from './money.js';
 import { words } from './words.js';
 
 const root = document.querySelector('[data-lot]');
-const { lot: lotId, currency } = root.dataset;
+const { currency } = root.dataset;
 const desk = root.querySelector('[data-falling]');
 const part = (name) => desk.querySelector(`[data-${name}]`);
 let clock = JSON.parse(desk.dataset.falling);
-let shown = root.dataset.sequence;
 
 /** Amounts are counted in thousandths, which every currency's are. */
 const whole = (amount) => Math.round(Number(amount) * 1_000);
@@ -68,31 +68,19 @@ function readAgain() {
   }, 200);
 }
 
-function follow() {
-  const source = new EventSource(`/api/v1/lots/${lotId}/stream?last_event_id=${shown}`);
-  const link = root.querySelector('[data-link]');
-  source.onopen = () => {
-    link.textContent = words('Connected');
-  };
-  source.onerror = () => {
-    link.textContent = words('Reconnecting…');
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 10_000);
-  };
-  for (const name of ['lot.snapshot', 'bid.placed', 'lot.extended'])
-    source.addEventListener(name, (event) => {
-      shown = event.lastEventId || shown;
-      readAgain();
-    });
-  source.addEventListener('lot.closed', () => {
-    source.close();
-    setTimeout(() => location.replace(location.pathname), 300);
-  });
-  source.addEventListener('tick', (event) => setServerTime(JSON.parse(event.data).server_time));
-  addEventListener('pagehide', () => source.close());
-}
-
 startGallery();
 if (root.dataset.status === 'active' || root.dataset.status === 'scheduled') {
-  follow();
+  const stream = followLot({
+    root,
+    on: {
+      'lot.snapshot': readAgain,
+      'bid.placed': readAgain,
+      'lot.extended': readAgain,
+      'lot.closed': () => {
+        stream.stop();
+        showAgain();
+      },
+    },
+  });
   setInterval(showPrice, 250);
 }

@@ -2,8 +2,9 @@
 import { startBidAmounts } from './bid-amounts.js';
 import { startBidForm } from './bid-form.js';
 import { bidHistory, element } from './bid-history.js';
-import { setServerTime, showCountdown } from './countdown.js';
+import { showCountdown } from './countdown.js';
 import { startGallery } from './gallery.js';
+import { followLot, showAgain } from './lot-stream.js';
 import { aboutText, moneyText } from './money.js';
 import { priceLine } from './price-line.js';
 import { timeText } from './times.js';
@@ -94,7 +95,7 @@ function showLot(lot) {
     const amount = hasBids ? lot.current_bid : (lot.starting_bid ?? root.dataset.starting);
     const price = money(amount);
     setText('price', price);
-    const about = part('about');
+    const about = part('about-price');
     if (about) about.textContent = words('About {0}', aboutText(about, amount));
     if (form) form.querySelector('[data-too="price"]').textContent = price;
     const total = hasBids ? lot.current_total : lot.minimum_next_total;
@@ -149,51 +150,24 @@ function sayOutbid() {
   part('notice').dataset.about = 'outbid';
 }
 
-/** What the page shows, by the lot's journal: the stream begins after it, and after each event that it has sent. */
-let shown = root.dataset.sequence;
-
-/** A choice is on its way: what comes of it is on the page that answers. */
-let isLeaving = false;
-part('offer')?.addEventListener('submit', () => {
-  isLeaving = true;
-});
-
-function follow() {
-  // Of lots that are offered together, the one that carries the bidding.
-  const source = new EventSource(`/api/v1/lots/${root.dataset.stream}/stream?last_event_id=${shown}`);
-  const link = part('link');
-  const on = (name, handle) =>
-    source.addEventListener(name, (event) => {
-      if (isLeaving) return;
-      link.textContent = words('Connected');
-      shown = event.lastEventId || shown;
-      handle(JSON.parse(event.data), event);
-    });
-  source.onopen = () => {
-    link.textContent = words('Connected');
-  };
-  source.onerror = () => {
-    link.textContent = isRunning() ? words('Reconnecting…') : '';
-    // The browser gave up: the stream is full for now, or not ours to follow.
-    if (source.readyState === EventSource.CLOSED && isRunning()) setTimeout(follow, 10_000);
-  };
-  on('lot.fair_warning', () => {
+const ON = {
+  'lot.fair_warning': () => {
     part('fair-warning').hidden = false;
-  });
-  on('lot.snapshot', (lot, event) => {
+  },
+  'lot.snapshot': (lot, { id }) => {
     // A void takes bids away, and a choice lots: only the server knows which are left.
-    const isNewer = Number.parseInt(event.lastEventId, 10) > Number(root.dataset.sequence);
+    const isNewer = Number.parseInt(id, 10) > Number(root.dataset.sequence);
     if ((part('offer') && isNewer) || lot.bid_count < Number(live('bid_count').textContent))
       return location.reload();
     showLot(lot);
-  });
-  on('bid.placed', (bid) => {
+  },
+  'bid.placed': (bid) => {
     part('fair-warning').hidden = true;
     addBid(bid);
     noteBid(bid);
     showLot(bid.lot);
-  });
-  on('lot.extended', (lot) => {
+  },
+  'lot.extended': (lot) => {
     setEnd(lot.end_time);
     if (lot.extended_by === 'outage') {
       part('late').textContent = words(
@@ -210,15 +184,13 @@ function follow() {
         ? 'A late bid on another lot of the group has moved the end to {0}.'
         : 'A late bid has moved the end to {0}.';
     part('late').textContent = words(said, timeText(lot.end_time));
-  });
-  on('lot.closed', () => {
-    source.close();
+  },
+  'lot.closed': () => {
+    stream.stop();
     // The result has its own page: what was sold, to whom, and what there is to pay.
-    setTimeout(() => location.replace(location.pathname), 300);
-  });
-  on('tick', ({ server_time: now }) => setServerTime(now));
-  addEventListener('pagehide', () => source.close());
-}
+    showAgain();
+  },
+};
 
 function notePlaced(data, message) {
   history.setPaddle(data.paddle_number);
@@ -238,4 +210,7 @@ if (form) {
   startBidForm(document.querySelector('[data-raise]'), form.querySelector('[data-raise-button]'), dialog, on);
 }
 startGallery();
-if (isRunning()) follow();
+// Of lots that are offered together, the one that carries the bidding.
+const stream = isRunning() ? followLot({ root, lotId: root.dataset.stream, isRunning, on: ON }) : null;
+// A choice is on its way: what comes of it is on the page that answers.
+part('offer')?.addEventListener('submit', () => stream?.stop());

@@ -26,26 +26,49 @@ function newCallId() {
 }
 
 const answered = (field) => (field.type === 'checkbox' ? field.checked : field.value);
+/** Two forms have a paddle. */
+const nameOf = (field) => `${field.form?.getAttribute('action')} ${field.name}`;
+/** The tracts of a call, where they are sold in any combination. */
+const set = () => part('set');
 
 /** Puts a new board in the old one's place: what was typed and ticked stays, and the focus. */
 function show(html) {
   const kept = {};
   const fields = 'input:not([type="hidden"])';
-  for (const field of frame.querySelectorAll(fields)) kept[field.name] = answered(field);
+  for (const field of frame.querySelectorAll(fields)) kept[nameOf(field)] = answered(field);
   const { activeElement: active } = document;
   const key = frame.contains(active) ? (active.getAttribute('aria-keyshortcuts') ?? active.name) : null;
   const lot = board().dataset.lot;
   frame.innerHTML = html;
   if (board().dataset.lot === lot) {
     for (const field of frame.querySelectorAll(fields)) {
-      if (field.type === 'checkbox') field.checked = kept[field.name] ?? field.checked;
-      else field.value = kept[field.name] ?? field.value;
+      if (field.type === 'checkbox') field.checked = kept[nameOf(field)] ?? field.checked;
+      else field.value = kept[nameOf(field)] ?? field.value;
     }
   }
   if (key)
     frame.querySelector(`[aria-keyshortcuts="${key}"], [name="${key}"]`)?.focus({ preventScroll: true });
+  start();
+}
+
+/** What the script does in place of a button, and the price of the tracts that are typed. */
+function start() {
   follow();
   countHeld();
+  if (set() === null) return;
+  part('show').hidden = true;
+  const fill = part('fill');
+  if (fill !== null) fill.hidden = false;
+}
+
+/** A call on tracts was taken: the next one is for others. */
+function clearCall(form) {
+  if (!form.matches('.set-call') || part('said').textContent.trim() !== '') return;
+  const next = frame.querySelector('.set-call');
+  if (next === null) return;
+  for (const field of next.querySelectorAll('[data-figures]')) field.value = '';
+  next.elements.standing.checked = false;
+  set().focus();
 }
 
 function say(text) {
@@ -76,6 +99,7 @@ function send(form, button) {
   waiting += 1;
   line = line
     .then(() => ask(form.action, { method: 'POST', body }))
+    .then(() => clearCall(form))
     .catch(() => say(words('There was no answer. Check the price before you press again.')))
     .finally(() => {
       waiting -= 1;
@@ -85,14 +109,16 @@ function send(form, button) {
 
 frame.addEventListener('submit', (event) => {
   event.preventDefault();
-  send(event.target, event.submitter ?? event.target.querySelector('button'));
+  if (event.submitter?.matches('[data-show]')) return refresh();
+  return send(event.target, event.submitter ?? event.target.querySelector('button'));
 });
 
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
   const paddle = part('paddle');
-  const isTyping =
-    event.target.matches('input:not([type="checkbox"]), textarea, select') && event.target !== paddle;
+  // In fields of figures letters are keys.
+  const isFigures = event.target === paddle || event.target.matches('[data-figures]');
+  const isTyping = event.target.matches('input:not([type="checkbox"]), textarea, select') && !isFigures;
   if (isTyping) return;
   if (/^[0-9]$/.test(event.key) && paddle) {
     // The digit itself arrives in the field.
@@ -101,21 +127,39 @@ document.addEventListener('keydown', (event) => {
     paddle.focus();
     return;
   }
+  if (/^[0-9]$/.test(event.key) && set() !== null) {
+    if (!isFigures) set().focus();
+    return;
+  }
   const button = frame.querySelector(`[aria-keyshortcuts~="${CSS.escape(event.key.toUpperCase())}"]`);
   if (button === null || button.disabled) return;
   event.preventDefault();
-  if (button.form.reportValidity()) send(button.form, button);
+  if (button.form === null) button.click();
+  else if (button.form.reportValidity()) send(button.form, button);
+});
+
+frame.addEventListener('input', (event) => {
+  if (event.target === set()) refresh();
+});
+
+frame.addEventListener('click', (event) => {
+  if (event.target.closest('[data-fill]') === null) return;
+  const { amount } = frame.querySelector('.set-call').elements;
+  amount.value = part('lead').dataset.lead;
+  amount.focus();
 });
 
 /** The price at once, the buttons as soon as the board comes. */
 function noteBid(bid) {
+  // Which sets lead is more than a price.
+  if (board().dataset.sale !== undefined) return refresh();
   part('price').textContent = moneyText(bid.lot.current_bid, board().dataset.currency);
   part('bid-count').textContent = String(bid.lot.bid_count);
   // The hammer falls at the price that is on the screen.
   for (const seen of frame.querySelectorAll('input[name="price"]')) seen.value = bid.lot.current_bid;
   if (bid.status === 'leading') part('leader').textContent = words('Paddle {0}', bid.bidder.paddle_number);
   part('warned').hidden = true;
-  refresh();
+  return refresh();
 }
 
 let refreshing = false;
@@ -125,7 +169,8 @@ function refresh() {
   line = line
     .then(() => {
       refreshing = false;
-      return ask(location.pathname);
+      const typed = set()?.value.trim() ?? '';
+      return ask(typed === '' ? location.pathname : `${location.pathname}?lots=${encodeURIComponent(typed)}`);
     })
     .catch(() => {});
 }
@@ -171,7 +216,6 @@ function follow() {
   });
 }
 
-follow();
-countHeld();
-part('paddle')?.focus();
+start();
+(part('paddle') ?? set())?.focus();
 addEventListener('pagehide', () => source?.close());

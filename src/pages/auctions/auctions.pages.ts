@@ -115,7 +115,8 @@ async function show(
       baseUrl: '',
     }),
     viewer === null ? null : readOwnRegistration(parts, auction.id, viewer.userId),
-    isInRoom ? readOnBlock(parts, auction, viewer) : null,
+    // Tracts are all on the block at once: their board has them.
+    isInRoom && !auction.isOneSale ? readOnBlock(parts, auction, viewer) : null,
   ]);
   const stream = isInRoom ? streamOf(auction, parts.streamHosts) : null;
   const data = {

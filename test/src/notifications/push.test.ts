@@ -212,6 +212,7 @@ describe('telling browsers', () => {
       [{ endpoint: 'https://10.0.0.1/x' }, 'endpoint'],
       [{ endpoint: undefined }, 'endpoint'],
       [{ keys: { ...body.keys, p256dh: 'AAAA' } }, 'keys.p256dh'],
+      [{ keys: { ...body.keys, p256dh: `B${'A'.repeat(86)}` } }, 'keys.p256dh'],
       [{ keys: { ...body.keys, auth: 'AAAA' } }, 'keys.auth'],
     ] as const) {
       const answer = await add({ ...body, ...changes });

@@ -11,9 +11,11 @@ import { type NextLot, readNextLots } from '../../../bidding/saleroom/next-lots.
 import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
 import { mediaUrl } from '../../../catalog/media-presentation.ts';
 import { Id } from '../../../shared/fields.schema.ts';
+import { sellsTogether } from '../../../shared/format-fields.ts';
 import { notFound, Refusal } from '../../../shared/refusal.ts';
 import { OFFERED_LOTS } from '../../../shared/statuses/lot-statuses.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { drawTracts, type TypedCall, typedIn } from './tracts-console.ts';
 
 export interface SaleroomParts {
   readonly desk: Desk;
@@ -43,6 +45,8 @@ export async function requireLotOf({ desk }: SaleroomParts, auctionId: number, l
 interface Outcome {
   readonly said: string | null;
   readonly status: number;
+  /** What was typed of a call that is not taken yet. */
+  readonly typed?: TypedCall;
 }
 
 /** The console, or its board alone. */
@@ -50,8 +54,10 @@ export async function draw(
   { desk, clerk }: SaleroomParts,
   visit: Visit,
   auction: SellersAuction,
-  { said, status }: Outcome,
+  outcome: Outcome,
 ): Promise<Reply> {
+  const { said, status } = outcome;
+  if (sellsTogether(auction.format)) return drawTracts({ desk, clerk }, visit, auction, outcome);
   const [board, lots] = await Promise.all([
     readConsole(clerk, auction.id),
     desk
@@ -98,8 +104,9 @@ export function act(
     if (!isOnBlock) await requireLotOf(parts, auction.id, lotIds.lotId);
     const outcome = await (isOnBlock ? attempted(parts, lotIds, work) : outcomeOf(parts, () => work(lotIds)));
     const isFragment = request.headers['x-fragment'] === 'board';
+    const typed = outcome.said === null ? undefined : typedIn(request.body);
     if (outcome.said === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
-    return draw(parts, visit, auction, outcome);
+    return draw(parts, visit, auction, typed === undefined ? outcome : { ...outcome, typed });
   });
 }
 

@@ -5,6 +5,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { memberIds } from '../../../../engine/formats/formats.ts';
 import { parseCents } from '../../../../engine/money.ts';
 import {
   callBid,
@@ -16,6 +17,7 @@ import {
 } from '../../../bidding/saleroom/clerk.ts';
 import { readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
 import { handOutPaddle } from '../../../bidding/saleroom/paddles.ts';
+import { readTractsConsole } from '../../../bidding/saleroom/tracts-on-block.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { invalid, notFound, Refusal } from '../../../shared/refusal.ts';
 import { PAGE } from '../../page.ts';
@@ -30,6 +32,7 @@ import {
   saleroomAt,
   words,
 } from './saleroom-frame.ts';
+import { callSet } from './tracts-console.ts';
 
 export function saleroomPages(parts: SaleroomParts): Endpoint[] {
   return [
@@ -47,7 +50,17 @@ export function saleroomPages(parts: SaleroomParts): Endpoint[] {
 
 const lot = { lot_id: Id };
 const LotForm = Type.Object(lot);
-const CallForm = Type.Object({ ...lot, paddle: words(40), amount: words(20), call_id: words(60) });
+const CallForm = Type.Object({
+  ...lot,
+  paddle: words(40),
+  amount: words(20),
+  call_id: words(60),
+  // Of a sale of tracts: the numbers of those that are bid on together.
+  lots: Type.Optional(words(80)),
+  standing: Type.Optional(words(10)),
+  // Only to see what would lead.
+  show: Type.Optional(words(10)),
+});
 const HammerForm = Type.Object(
   { ...lot, result: oneOf(['sold', 'passed']), price: words(20), call_id: words(60) },
   // The lots that the buyer takes, of a group: `choice-3`.
@@ -64,10 +77,12 @@ function consolePage(parts: SaleroomParts): Endpoint {
     operationId: 'saleroomPage',
     summary: 'The console of a saleroom’s clerk',
     params: Params,
+    query: Type.Object({ lots: Type.Optional(words(80)) }),
     handle: (request) =>
-      parts.desk.at(request, async (visit) =>
-        draw(parts, visit, await saleroomAt(visit, request.params.id), { said: null, status: 200 }),
-      ),
+      parts.desk.at(request, async (visit) => {
+        const outcome = { said: null, status: 200, typed: { lots: request.query.lots ?? '' } };
+        return draw(parts, visit, await saleroomAt(visit, request.params.id), outcome);
+      }),
   });
 }
 
@@ -80,16 +95,22 @@ function call(parts: SaleroomParts): Endpoint {
     operationId: 'callBidInSaleroomOnPage',
     summary: 'Places a bid from the floor',
     body: { form: CallForm },
-    handle: (request) =>
-      act(parts, request, (lot) => {
-        const { paddle, amount, call_id: callId } = request.body;
+    handle: (request) => {
+      const { show, lots: typed = '' } = request.body;
+      const page = `/seller/auctions/${request.params.id}/saleroom`;
+      if (show !== undefined)
+        return Promise.resolve(parts.desk.go(`${page}?lots=${encodeURIComponent(typed)}`));
+      return act(parts, request, async (lot) => {
+        const { paddle, amount, call_id: callId, lots } = request.body;
+        if (lots !== undefined) return callSet(parts, request, lot, { ...request.body, lots });
         if (!/^[0-9]{1,6}$/.test(paddle.trim()))
           throw invalid({ paddle: ['Enter the paddle: a number of at most six digits.'] });
         const amountCents = parseCents(amount, lot.decimals);
         if (amountCents === null || amountCents === 0)
           throw invalid({ amount: ['This is not a valid amount.'] });
         return callBid(parts.clerk, { lot, paddle: paddle.trim(), amountCents, callId });
-      }),
+      });
+    },
   });
 }
 
@@ -138,9 +159,9 @@ function undo(parts: SaleroomParts): Endpoint {
     summary: 'Voids the last floor bid, with a reason',
     body: { form: UndoForm },
     handle: (request) =>
-      act(parts, request, async ({ auctionId }) => {
+      act(parts, request, async ({ auctionId, lotId }) => {
         const { bid_id: bidId, reason } = request.body;
-        const last = (await readConsole(parts.clerk, auctionId))?.lastFloorBid;
+        const last = await lastCallOf(parts, auctionId, lotId);
         if (last?.id !== bidId)
           throw new Refusal('already_voided', { message: 'This is no longer the last floor bid.' });
         await undoCall(parts.clerk, last, reason);
@@ -210,4 +231,12 @@ function handOut(parts: SaleroomParts): Endpoint {
         return draw(parts, visit, auction, outcome);
       }),
   });
+}
+
+/** The newest call of the lot on the block, or of the tracts that are on it together. */
+async function lastCallOf({ clerk }: SaleroomParts, auctionId: number, lotId: number) {
+  const state = await stateOf(clerk, auctionId, lotId);
+  if (state !== null && memberIds(state).length > 1)
+    return (await readTractsConsole(clerk, auctionId))?.lastCall ?? null;
+  return (await readConsole(clerk, auctionId))?.lastFloorBid ?? null;
 }

@@ -4,12 +4,14 @@
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
-import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { readBlock } from '../../bidding/saleroom/block.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { type AuctionInFull, readAuctionInFull } from '../auctions/auction-in-full.ts';
+import { readOnBlock } from '../auctions/on-block.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
-import { readAuctionInFull } from './auction-in-full.ts';
-import { readOnBlock } from './on-block.ts';
+import { readSaleView } from '../parcels/sale-view.ts';
 
 interface ScreenParts {
   readonly knex: Knex;
@@ -31,14 +33,38 @@ export function screenPages(parts: ScreenParts): Endpoint[] {
         const auction = await readAuctionInFull(knex, request.params.auction, signedIn(request));
         if (auction === null) throw notFound('There is no such auction.');
         if (auction.type !== 'simulcast') return pages.go(`/auctions/${auction.slug}`);
+        if (auction.isOneSale && auction.status === 'active') return showSale(parts, request, auction);
         const block = auction.status === 'active' ? await readOnBlock(parts, auction, null) : null;
         const isFragment = request.headers['x-fragment'] === 'block';
         return pages.html(request, {
           title: auction.title,
-          template: isFragment ? 'auctions/screen-block' : 'auctions/screen',
+          template: isFragment ? 'screen/screen-block' : 'screen/screen',
           data: { auction, block },
         });
       },
     }),
   ];
+}
+
+/** Tracts are all on the block at once: the sets that lead, and what they come to. */
+async function showSale(
+  { pages, ...parts }: ScreenParts,
+  request: HttpRequest,
+  auction: AuctionInFull,
+): Promise<Reply> {
+  const [sale, { lotId, warnedSequence }] = await Promise.all([
+    readSaleView(parts, auction, null, () => []),
+    readBlock(parts.knex, auction.id),
+  ]);
+  const state = lotId === null ? null : await parts.journal.load(auction.id, lotId);
+  const isFragment = request.headers['x-fragment'] === 'block';
+  return pages.html(request, {
+    title: auction.title,
+    template: isFragment ? 'screen/screen-sale' : 'screen/screen',
+    data: {
+      ...{ auction, sale, modules: ['screen-sale.js'] },
+      isWarned: state !== null && warnedSequence === state.sequence,
+      followed: sale.tracts.find(({ isOpen }) => isOpen)?.id ?? lotId,
+    },
+  });
 }
