@@ -128,7 +128,7 @@ export async function isFreeAgain(trx: Knex.Transaction, lotId: number): Promise
 export async function isPromised(trx: Knex.Transaction, lotId: number): Promise<boolean> {
   const offer = await Offer.query(trx)
     .where('lot_id', lotId)
-    .whereIn('status', ['accepted', 'offered'])
+    .where((either) => either.where('status', 'accepted').orWhere('status', 'offered'))
     .first();
   return offer !== undefined;
 }

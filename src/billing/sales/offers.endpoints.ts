@@ -46,8 +46,8 @@ function list(knex: Knex): Endpoint {
     operationId: 'listMyOffers',
     summary: 'Offers to the caller, newest first',
     description:
-      'A lot whose winner defaulted, or that has passed below its reserve, is offered to the best bidder who is left, ' +
-      'for a limited time.',
+      'A lot whose winner defaulted, or that has passed below its reserve, is offered to the best bidder left, for a ' +
+      'limited time.',
     tags,
     access: { kind: 'ability', ability: 'read' },
     query: Type.Object({ ...pagingQuery, status: Type.Optional(OfferStatusSchema) }),
