@@ -45,8 +45,11 @@ if (unknown.length > 0 || !(times > 0) || !(together > 0)) {
 /** Some sales from their first bid to their results. */
 async function playSome(house: House, kind: Kind, count: number): Promise<string[]> {
   const closings: Closing[] = [];
+  const beganMs = Date.now();
   for (let at = 0; at < count; at += 1) closings.push(await kind.prepare(house));
-  const firstMs = Date.now() + kind.leadMs + count * EACH_MS;
+  // Putting up takes about as long as making did, on a machine that is busy with other things too.
+  const putUpMs = Math.max(count * EACH_MS, 2 * (Date.now() - beganMs));
+  const firstMs = Date.now() + kind.leadMs + putUpMs;
   const ends = closings.map(() => firstMs + between(0, kind.spreadMs));
   await Promise.all(closings.map((closing, at) => closing.begin(ends[at]!)));
   const killing = sleep(Math.max(0, firstMs + between(-300, kind.spreadMs) - Date.now())).then(() =>
@@ -89,6 +92,8 @@ async function verify({ market, env }: House): Promise<string[]> {
 for (const name of values.format) {
   const kind = KINDS[name]!;
   const house = await House.open();
+  // Its processes would outlive it.
+  process.once('SIGTERM', () => void house.close().finally(() => process.exit(1)));
   const beganMs = performance.now();
   const faults: string[] = [];
   let done = 0;
@@ -97,6 +102,7 @@ for (const name of values.format) {
       const count = Math.min(together, times - done);
       faults.push(...(await playSome(house, kind, count)));
       done += count;
+      if (done < times) console.log(`${name}: ${done} of ${times}, ${house.kills} workers killed`);
     }
     faults.push(...(await verify(house)));
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 
 import { GENESIS_HASH } from '../../engine/digest.ts';
-import { decodeEvents, evolve, faceOf, NO_LOT, withEntry } from '../../engine/formats/formats.ts';
+import { decodeEvents, evolve, faceOf, isHeld, NO_LOT, withEntry } from '../../engine/formats/formats.ts';
 import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
 import type { LotState } from '../../engine/lot/state.ts';
@@ -87,7 +87,12 @@ function checkChains({ redis, trace }: World, logged: readonly LoggedEntry[]): M
       // A purchase has ended the lot already, and of several that are sold as one each is closed.
       const closesPurchase =
         event.type === 'lot_closed' && (event.reason === 'buy_now' || event.lotId !== undefined);
-      if (before.sequence > 0 && !['scheduled', 'active'].includes(state.status) && !closesPurchase)
+      if (
+        before.sequence > 0 &&
+        !['scheduled', 'active'].includes(state.status) &&
+        !isHeld(state) &&
+        !closesPurchase
+      )
         trace.fail(`${where}: ${event.type} happens to a lot that is ${state.status}`);
       state = evolve(state, event);
     }

@@ -69,7 +69,7 @@ const FIRST_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a journal that takes an entry of the right number for the one that a batch follows',
-    from: 10,
+    from: 20,
     file: JOURNAL,
     text: 'const strange = batch.expectedPreviousHash !== null && present?.hash !== batch.expectedPreviousHash;',
     instead: 'const strange = false;',
@@ -102,7 +102,7 @@ const FIRST_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a journal that believes every limit',
-    from: 7,
+    from: 18,
     file: JOURNAL,
     text: `return wrong.size > 0 ? { kind: 'exposure', actual: wrong } : null;`,
     instead: 'return null;',
@@ -123,7 +123,7 @@ const FIRST_FAULTS: readonly Fault[] = [
   },
   {
     name: 'an actor that tries again what may already stand',
-    from: 58,
+    from: 69,
     file: ACTOR,
     text: 'rejectAll(decided, result.fault);',
     instead: 'this.#mailbox.retry(commandsOf(decided));',
@@ -209,14 +209,14 @@ const FIRST_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a decision that does not know of the last outage',
-    from: 98,
+    from: 140,
     file: JOURNAL,
     text: `if (lastOutageUs(store) !== batch.lastOutageUs) return { kind: 'record_changed' };`,
     instead: '',
   },
   {
     name: 'a heart that stands still for ten times as long before anybody minds',
-    from: 57,
+    from: 71,
     file: JOURNAL,
     text: 'if (nowUs - store.aliveUs > OUTAGE_US)',
     instead: 'if (nowUs - store.aliveUs > 10 * OUTAGE_US)',
@@ -230,21 +230,21 @@ const FIRST_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a lot that closes before the end of its group, which another has moved',
-    from: 100,
+    from: 129,
     file: JOURNAL,
     text: `if (batch.note !== undefined && note !== batch.note.expected) return { kind: 'note_changed', note };`,
     instead: '',
   },
   {
     name: 'a lot that misses an extension of its group',
-    from: 100,
+    from: 102,
     file: GROUPS,
     text: 'if (note.version <= (state.group?.version ?? 0)) return null;',
     instead: 'if (note.version <= (state.group?.version ?? 0) + 1) return null;',
   },
   {
     name: 'a group whose lots end one after the other',
-    from: 100,
+    from: 102,
     file: GROUPS,
     text: 'lotNumber: group?.lastNumber ?? state.lotNumber,',
     instead: 'lotNumber: state.lotNumber,',

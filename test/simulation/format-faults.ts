@@ -6,6 +6,7 @@ const TENDER = 'engine/formats/tender/tender-bid.ts';
 const FALLING = 'engine/formats/falling/falling-decide.ts';
 const CLOCK = 'engine/formats/falling/falling-timetable.ts';
 const LEAD = 'engine/formats/parcels/lead-price.ts';
+const HAMMER = 'engine/formats/english/held-hammer.ts';
 const PARCELS_END = 'engine/formats/parcels/parcels-close.ts';
 
 export const FORMAT_FAULTS: readonly Fault[] = [
@@ -53,6 +54,7 @@ export const FORMAT_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a void that puts back nothing of what was taken',
+    from: 28,
     file: 'engine/formats/falling/falling-evolve.ts',
     text: 'const taken = state.taken.filter((one) => one.bidId !== bidId);',
     instead: 'const taken = bidId === null ? [] : state.taken;',
@@ -71,14 +73,37 @@ export const FORMAT_FAULTS: readonly Fault[] = [
   },
   {
     name: 'tracts whose shares are rounded up',
+    from: 39,
     file: PARCELS_END,
     text: 'Number((BigInt(totalCents) * itemAt(weights, at)) / all)',
     instead: 'Number((BigInt(totalCents) * itemAt(weights, at) + all - 1n) / all)',
   },
   {
     name: 'a bidder for tracts who may have to pay for all sets at once',
+    from: 70,
     file: LEAD,
     text: 'return chooserOf(bids, lotCount).best(open);',
     instead: 'return bids.reduce((sum, bid) => sum + bid.totalCents, 0);',
+  },
+  {
+    name: 'a hammer whose result is final while it may be taken back',
+    from: 62,
+    file: HAMMER,
+    text: 'if (held === null || nowUs < held.untilUs) return [];',
+    instead: 'if (held === null) return [];',
+  },
+  {
+    name: 'a hammer that is taken back after its time',
+    from: 155,
+    file: HAMMER,
+    text: 'if (held === null || nowUs >= held.untilUs)',
+    instead: 'if (held === null)',
+  },
+  {
+    name: 'a lot that takes bids though the hammer has fallen',
+    file: HAMMER,
+    text: 'return { ...state, sequence, status, hammerCents, winner, saleFacts, held: { untilUs, close, row } };',
+    instead:
+      'return { ...state, sequence, hammerCents, winner, saleFacts, held: { untilUs, close, row }, ...(status === null ? { status } : {}) };',
   },
 ];

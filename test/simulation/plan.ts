@@ -8,6 +8,7 @@ import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
 import { Dice } from './dice.ts';
 import { PLAYED } from './formats/played.ts';
+import { SALEROOM } from './formats/saleroom-play.ts';
 import type { NetworkFaults } from './network.ts';
 import { BASE_US } from './sim-redis.ts';
 
@@ -64,7 +65,9 @@ export function drawPlan(dice: Dice, seed: number): Plan {
     );
     const group = { name: 'all', lotIds: own.map(({ lotId }) => lotId), lastNumber: count };
     const timed = isGrouped ? { ...record, closeGroups: [group] } : record;
-    const played = formatDice.pick([null, null, null, ...PLAYED]);
+    const other = formatDice.pick([null, null, null, ...PLAYED]);
+    const isCalled = other === null && !isGrouped && formatDice.chance(0.2);
+    const played = isCalled ? SALEROOM : other;
     const drawn =
       played === null
         ? { record: timed, lots: own, lastEndUs: record.endsAtUs }

@@ -2,10 +2,11 @@
  * One run: builds a world from a seed, runs it until everything has settled, and checks the result. The same seed gives
  * the same trace, event for event.
  */
-import { faceOf } from '../../engine/formats/formats.ts';
+import { faceOf, isHeld } from '../../engine/formats/formats.ts';
 import { Bidder } from './bidders.ts';
 import { checkSettled, unanswered } from './check-answers.ts';
 import { checkRun } from './check-run.ts';
+import { Clerk } from './clerk.ts';
 import { History } from './history.ts';
 import { type Process, startIncidents } from './incidents.ts';
 import { Machine } from './machine.ts';
@@ -46,19 +47,20 @@ export async function simulate(seed: number, keepLines = false): Promise<Outcome
   const history = new History(world.redis);
   const bidders = Array.from({ length: plan.bidders }, (_, at) => new Bidder(at + 1, world, webs, history));
   const staff = new Staff(world, webs);
+  const clerk = new Clerk(world, webs);
   const processes: Process[] = [...webs, ...workers].map((process) => ({
     machine: process.machine,
     start: () => process.start(),
   }));
   for (const { start } of processes) void start();
-  for (const person of [...bidders, staff]) person.start();
+  const people = [...bidders, staff, clerk];
+  for (const person of people) person.start();
   startIncidents(world, processes);
   watchClosing(world, workers);
   time.after(plan.faultsEndUs, () => {
     world.network.faults = NO_FAULTS;
     trace.note('the faults end');
   });
-  const people = [...bidders, staff];
   const failed = () => trace.failure !== null;
   const endUs = Math.max(plan.biddingEndsUs, plan.faultsEndUs);
   await time.runUntil(endUs, failed);
@@ -99,7 +101,7 @@ function isDone({ plan, redis, postgres }: World): boolean {
   const { lots } = redis.store;
   const statusOf = (lotId: number, hostId: number) => {
     const state = lots.get(hostId);
-    return state === undefined ? 'scheduled' : faceOf(state, lotId).status;
+    return state === undefined || isHeld(state) ? 'scheduled' : faceOf(state, lotId).status;
   };
   const isOver = plan.lots.every(
     ({ lotId, hostId }) => !['scheduled', 'active'].includes(statusOf(lotId, hostId)),

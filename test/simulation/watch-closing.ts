@@ -26,6 +26,8 @@ export function watchClosing(world: World, workers: readonly Worker[]): void {
         state?.status === 'active' &&
         // A lot that still shows as paused must first learn that its auction continues.
         !state.paused &&
+        // The floor closes what is called.
+        record!.type === 'timed' &&
         pausedSinceUs(record!) === null &&
         state.endsAtUs <= redis.nowUs();
       if (!isDue) dueSinceUs.delete(lotId);

@@ -133,7 +133,8 @@ function decisionOn(
   if (offer === null) {
     const hasBid = hasOwnBid(result, auction);
     if (hasBid && stands(result) && !answered.has(id)) options.push('accept');
-    if (isDefaulted || hasBid) options.push('offer');
+    // Bids on sets say of no lot what it is worth alone.
+    if ((isDefaulted && result.host_id === null) || hasBid) options.push('offer');
     options.push('relist');
   }
   return [{ result, isDefaulted, options, offer }];

@@ -37,6 +37,7 @@ export interface OfferTerms {
 export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms = {}): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
     await requireFree(trx, lotId);
+    await requireAlone(trx, lotId);
     const best = await bestBidderLeft(trx, lotId);
     if (best === undefined) {
       throw new Refusal('no_bidder_left', {
@@ -88,13 +89,21 @@ async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> 
 /** A lot that nobody has bought is offered once it has passed, and its auction is over. Whoever relists it waits. */
 async function requirePassed(trx: Knex.Transaction, lotId: number): Promise<void> {
   const lot = await Lot.query(trx).findById(lotId).forNoKeyUpdate();
-  // Who leads on one of a set bid on the set, and not on it.
-  if (lot?.status !== 'passed' || lot.host_id !== null)
-    throw notFound(`lot: lot ${lotId} was not sold to an account`);
+  if (lot?.status !== 'passed') throw notFound(`lot: lot ${lotId} was not sold to an account`);
   const { status } = await Auction.query(trx).findById(lot.auction_id).select('status').throwIfNotFound();
   const refusal = (message: string) => new Refusal('invalid_transition', { message, data: { allowed: [] } });
   // Until then the floor may still sell it.
   if (!ENDED_AUCTIONS.includes(status)) throw refusal('The auction is not over yet.');
+}
+
+/** Who bid on several lots together has said of none of them what they would pay for it alone. */
+async function requireAlone(trx: Knex.Transaction, lotId: number): Promise<void> {
+  const lot = await Lot.query(trx).findById(lotId).select('host_id');
+  if (lot === undefined || lot.host_id === null) return;
+  throw new Refusal('no_bidder_left', {
+    message: `lot: lot ${lotId} was sold in combinations, and no bid is for it alone: list it again`,
+    data: {},
+  });
 }
 
 /**

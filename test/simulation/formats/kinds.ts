@@ -22,6 +22,7 @@ export function kindsOf(event: LotEvent, entry: SealedEntry): Kind[] {
 function timedKinds(event: LotEvent, { recordedAtUs }: SealedEntry): Kind[] {
   if (event.type === 'lot_closed' && event.reason !== 'buy_now')
     return [event.status === 'sold' ? 'sale' : 'closing'];
+  if (event.type === 'hammer_fell') return ['hammer_fell'];
   if (event.type === 'lot_rescheduled' && event.reason === 'group') return ['group_moved'];
   if (event.type !== 'bid_placed') return [];
   const kinds: Kind[] = [event.outcome === 'won' ? 'purchase' : 'bid'];

@@ -5,13 +5,15 @@ import { FALLING } from './falling-play.ts';
 import { PARCELS } from './parcels-play.ts';
 import type { Played } from './played-format.ts';
 import type { Referee } from './referee.ts';
+import { SALEROOM } from './saleroom-play.ts';
 import { TENDER } from './tender-play.ts';
 import { timedReferee } from './timed-referee.ts';
 
 export const PLAYED: readonly Played[] = [FALLING, TENDER, PARCELS];
 
 /** How an auction is played; undefined: it is timed. */
-export function playedOf({ format }: Pick<AuctionRecord, 'format'>): Played | undefined {
+export function playedOf({ format, type }: Pick<AuctionRecord, 'format' | 'type'>): Played | undefined {
+  if (type === 'simulcast') return SALEROOM;
   return PLAYED.find(({ name }) => name === format);
 }
 
