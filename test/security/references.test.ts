@@ -69,7 +69,7 @@ describe('What a body names', () => {
       ...inventoryCases(foreignAuction.id),
       relistCase((await aLot(db, { auction_id: live.id, status: 'unsold' })).id, foreignAuction.id),
       ...otherCases(lots[1]!.id, foreignLot.id),
-      ...biddingCases(posted, { draftId: draft.id, auctionId: live.id, foreignLot: foreignLot.id }),
+      ...biddingCases(posted, { draft, auction: live, teamId, foreignLot, foreignAuction }),
     ];
   });
   after(() => service.close());
