@@ -533,6 +533,10 @@ class Replay {
       said.alias === event.winner?.alias && this.total(said.price) === hammer,
       'the choice sells at another price than its row, or to somebody else',
     );
+    if (!isOwn) {
+      this.require(Number.isInteger(event.caused_by), 'another lot has decided, and the entry names none');
+      this.decided = { lot: event.caused_by, ...said, at: this.now, sequence: this.at };
+    }
   }
 
   #regroup(name) {
@@ -1623,6 +1627,31 @@ function checkGroup({ group, moves }, journals) {
   return [`${step}: lots ${lots.join(', ')} moved its end, as their own journals have it.`];
 }
 
+/** Rule 25: a lot that was chosen by the bidding on another is sold as that one's own journal has it. */
+function checkChoice({ decided, number, decimals }, journals) {
+  if (decided === undefined) return [];
+  const { lot, price, alias, at, sequence } = decided;
+  const step = `It was chosen by the bidding on lot ${lot}`;
+  if (journals?.[lot] === undefined) return [`${step}, whose journal was not looked at.`];
+  checkChain(journals[lot]);
+  check(journals[lot][0].events[0].lot_id === lot, sequence, `the journal of lot ${lot} is of another lot`);
+  const events = journals[lot].flatMap((entry) =>
+    moment(entry.recorded_at, sequence) <= at ? entry.events : [],
+  );
+  const has = events.some(
+    ({ type, lots, winner, hammer_price: told }) =>
+      type === 'choice_made' &&
+      lots.includes(number) &&
+      winner.alias === alias &&
+      cents(told, sequence, decimals) === price,
+  );
+  // After a loss a journal goes on from what is known.
+  if (!has && events.some(({ type }) => type === 'lot_recovered'))
+    return [`${step}, whose journal was rebuilt and does not have it any more.`];
+  check(has, sequence, `nobody has chosen this lot by the bidding on lot ${lot}, at its price`);
+  return [`${step}, as its own journal has it.`];
+}
+
 /** By a bid, a void or an outage: what the group has moved was done by another lot. */
 function movesTo(event, end, isRebuilt) {
   if (event.type === 'bid_placed') return event.extended_to === end;
@@ -1741,7 +1770,7 @@ export async function verify(bundle) {
     const state = replay(entries, terms, openings, closed);
     if (openings !== undefined)
       steps.push(`${openings.length} opened commitments are what was committed to.`);
-    steps.push(...checkGroup(state, bundle.group), standing(state));
+    steps.push(...checkGroup(state, bundle.group), ...checkChoice(state, bundle.group), standing(state));
     if (state.told)
       steps.push('A bid was voided: the standing after it is bounded by the rules, not proved.');
     if (bundle.proof) {

@@ -3,13 +3,14 @@
  * there, and simulates on the copy until a seed fails. Prints one line of JSON for each fault; without a fault, the
  * copy must not fail at all.
  */
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { importsOf, resolve } from '../architecture/rules.ts';
-import { FAULTS, plant } from './faults.ts';
+import { FAULTS, type Fault, plant } from './faults.ts';
+import { FENCE_FAULTS } from './fence/fence-faults.ts';
 
 /** What is said of each fault. `seed` is the first that failed, null where none did. */
 export interface Planted {
@@ -26,8 +27,12 @@ const STRIDE = Number(process.argv[3] ?? '1');
 const NAMED = process.argv[4] ?? '';
 /** The copy without any fault runs this many. */
 const CLEAN_SEEDS = 3;
+/** Which simulation: of the lots, or of the fence. */
+const [ENTRY, PLANTS]: readonly [string, readonly Fault[]] =
+  process.argv[5] === 'fence'
+    ? ['test/simulation/fence/simulate.ts', FENCE_FAULTS]
+    : ['test/simulation/simulate.ts', FAULTS];
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const ENTRY = 'test/simulation/simulate.ts';
 
 /** Everything that the simulation is made of, by its imports. */
 function sources(): Map<string, string> {
@@ -86,14 +91,17 @@ async function firstFailure(
 
 const temporary = mkdtempSync(join(tmpdir(), 'rostrum-planted-'));
 try {
-  symlinkSync(join(ROOT, 'node_modules'), join(temporary, 'node_modules'));
+  for (const folder of ['node_modules', 'adapters']) symlinkSync(join(ROOT, folder), join(temporary, folder));
+  // As deep as what is copied, so that it finds the Lua scripts.
+  const copies = join(temporary, dirname(ENTRY));
+  mkdirSync(copies, { recursive: true });
   const all = sources();
   const print = (planted: Planted) => process.stdout.write(`${JSON.stringify(planted)}\n`);
-  const clean = await firstFailure(join(temporary, 'clean.mjs'), all, CLEAN_SEEDS);
+  const clean = await firstFailure(join(copies, 'clean.mjs'), all, CLEAN_SEEDS);
   print({ name: 'none', ...clean });
-  for (const [at, fault] of FAULTS.entries()) {
+  for (const [at, fault] of PLANTS.entries()) {
     if (at % STRIDE !== 0 || !fault.name.includes(NAMED)) continue;
-    const file = join(temporary, `fault-${at}.mjs`);
+    const file = join(copies, `fault-${at}.mjs`);
     print({ name: fault.name, ...(await firstFailure(file, plant(all, fault), MAX_SEEDS, fault.from)) });
   }
 } finally {

@@ -14,6 +14,7 @@ import { readIdentities, type ServerIdentity } from '../../../adapters/redis/ser
 import { SHARD_COUNT, shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { present } from '../../../engine/first-of.ts';
+import { type ProcessTime, processTime } from '../../shared/process-time.ts';
 import { type LogMisfit, readLogFits, readShardEpoch } from '../projection/log-fit.ts';
 import { noteName, readNames } from './journal-names.ts';
 import type { ServerFence } from './server-fence.ts';
@@ -52,12 +53,14 @@ export class EpochKeeper implements JournalGuard {
   readonly #knex: Knex;
   readonly #open: OpenLink;
   readonly #fence: ServerFence | null;
+  readonly #time: ProcessTime;
 
   /** Without a `fence` it only looks: nothing can be written then. */
   constructor(knex: Knex, open: OpenLink, fence: ServerFence | null = null) {
     this.#knex = knex;
     this.#open = open;
     this.#fence = fence;
+    this.#time = fence?.time ?? processTime;
   }
 
   get marks(): Marks {
@@ -105,7 +108,7 @@ export class EpochKeeper implements JournalGuard {
   async watch(): Promise<void> {
     // A Postgres that is away takes nothing from what this process may write.
     const keptUp = this.#fence?.keepUp().catch(() => undefined);
-    const isDue = performance.now() - this.#checkedMs >= THOROUGH_EVERY_MS;
+    const isDue = this.#time.nowMs() - this.#checkedMs >= THOROUGH_EVERY_MS;
     const looksTheSame = this.#epoch !== null && !isDue && (await this.#looksTheSame(this.#epoch));
     if (!looksTheSame || this.trouble !== null) await this.check();
     await keptUp;
@@ -142,7 +145,7 @@ export class EpochKeeper implements JournalGuard {
       if (trouble === null) trouble = await this.#takeFence(this.#fence, life.epoch);
       else if (this.#fence.held !== null) await this.#fence.release();
     }
-    this.#checkedMs = performance.now();
+    this.#checkedMs = this.#time.nowMs();
     this.#trouble = trouble ?? '';
     this.#epoch = trouble === null ? life.epoch : null;
     const number = this.#fence?.held?.number ?? null;

@@ -24,6 +24,7 @@ import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { readIdempotencyRecords } from '../projection/idempotency-records.ts';
 import { readLag } from '../projection/lag.ts';
+import { LogUnfit } from '../projection/log-fit.ts';
 import { Projector } from '../projection/projector.ts';
 import { readSetAsideAuctionEvents, readSetAsideEntries } from '../projection/set-aside.ts';
 import type { LotClosedHook } from '../projection/write.ts';
@@ -32,8 +33,8 @@ import { readShard } from '../records/auction-shards.ts';
 import { groupsIn, readGroups } from '../records/grouped-lots.ts';
 import { type PublishingParts, recordOf } from '../records/publishing.ts';
 import { foldTail, UNKNOWN_LOT } from './archived-history.ts';
+import { beginLife } from './begin-life.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
-import { noteName } from './journal-names.ts';
 import { type OnlyInRedis, onlyInRedis } from './only-in-redis.ts';
 
 export interface RebuildParts extends PublishingParts {
@@ -101,7 +102,9 @@ const ANOTHER_MS = 50;
 async function projectWhatContinues({ database, redis, onLotClosed }: RebuildParts): Promise<void> {
   const projector = new Projector({ database, redis, onLotClosed });
   for (;;) {
-    const { messages, moved } = await projector.step(ALL_SHARDS);
+    const { messages, moved, unread } = await projector.step(ALL_SHARDS);
+    // A log that could only not be read just now may continue what Postgres has.
+    for (const error of unread.values()) if (!(error instanceof LogUnfit)) throw error;
     if (messages === 0 && moved.length === 0) return;
     if (messages === 0) await sleep(ANOTHER_MS);
   }
@@ -123,26 +126,6 @@ async function discardTheRest(
     `Redis holds commits that Postgres does not have (${Math.max(entries, lag.entries)}) and that do not continue it: ` +
       '`rostrum journal rebuild --show` lists them, --discard-unprojected keeps them in a file and goes on',
   );
-}
-
-/** A new life of the journal: what is known of the log before counts no more. Gives how many a loss began. */
-async function beginLife(knex: Knex, epoch: string): Promise<number> {
-  return knex.transaction(async (trx) => {
-    // SQL: counts on from what the row has.
-    const next = trx.raw('fence + 1');
-    // SQL: as above.
-    const rebuilds = trx.raw('rebuilds + 1');
-    const [begun]: { rebuilds: number }[] = await trx('journal_meta')
-      .update({
-        ...{ epoch, previous_epoch: null, servers: null, rebuilds },
-        ...{ fence: next, rebuilt_fence: next, runs: null, fence_closed_at: trx.fn.now() },
-      })
-      .returning('rebuilds');
-    await noteName(trx, epoch);
-    await trx('projection_positions').delete();
-    await trx('journal_marks').delete();
-    return begun?.rebuilds ?? 1;
-  });
 }
 
 async function restoreAuctions({ knex, redis }: RebuildParts): Promise<void> {

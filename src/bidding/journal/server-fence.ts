@@ -6,7 +6,6 @@
  * the run are handed (`guarded-script.ts`), so that nothing is written to any other.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { readServerState, type ServerState } from '../../../adapters/redis/compared-servers.ts';
 import { fencedTexts } from '../../../adapters/redis/guarded-script.ts';
@@ -15,6 +14,7 @@ import type { SingleServer } from '../../../adapters/redis/link-types.ts';
 import { Marks } from '../../../adapters/redis/marks.ts';
 import { compareLogIds } from '../../../adapters/redis/shard-log.ts';
 import { ALL_SHARDS, SHARD_COUNT } from '../../../adapters/redis/shards.ts';
+import { type ProcessTime, processTime } from '../../shared/process-time.ts';
 import {
   closeFence,
   type FenceState,
@@ -36,6 +36,10 @@ interface HeldFence {
 
 /** How often a process that compares looks whether all others have handed in their marks. */
 const LOOK_MS = 50;
+/** Those that do not say for so long that they write no more stand still, are cut off or gone. */
+const PATIENCE_MS = 3_000;
+/** Of a time between two looks no more is counted: longer, this process or Postgres stood still itself. */
+const COUNTED_MS = 500;
 /** How long one comparison may take: longer than a process that stands still is waited for. */
 const COMPARING_MS = 10_000;
 
@@ -44,6 +48,7 @@ type Older = readonly number[] | null;
 
 export class ServerFence {
   readonly marks = new Marks();
+  readonly time: ProcessTime;
   #held: HeldFence | null = null;
   /** The number that the marks were made under: a rebuild since makes them void. */
   #marksFence = 0;
@@ -57,10 +62,11 @@ export class ServerFence {
   /** Where the .lua files lie. */
   readonly #scripts: string;
 
-  constructor(knex: Knex, open: OpenLink, scripts: string) {
+  constructor(knex: Knex, open: OpenLink, scripts: string, time: ProcessTime = processTime) {
     this.#knex = knex;
     this.#open = open;
     this.#scripts = scripts;
+    this.time = time;
   }
 
   /** Null while nothing may be written. */
@@ -82,8 +88,9 @@ export class ServerFence {
   }
 
   async #takeFrom(servers: readonly SingleServer[], epoch: string): Promise<Older> {
-    const latestMs = performance.now() + COMPARING_MS;
-    while (performance.now() < latestMs) {
+    const latestMs = this.time.nowMs() + COMPARING_MS;
+    const patience = new Patience(this.time);
+    while (this.time.nowMs() < latestMs) {
       const fence = await this.#read();
       // What others acknowledge after this is no sign of anything: the servers are asked later.
       const marks = await this.#allMarks();
@@ -100,7 +107,8 @@ export class ServerFence {
       if (isKnown) {
         if (await this.#join(servers, fence.number, runs)) return null;
       } else if (fence.runs !== null) await closeFence(this.#knex, fence.number);
-      else if (await othersWriting(this.#knex, this.#id, fence.number)) await sleep(LOOK_MS);
+      else if (patience.isLeft(fence.number) && (await othersWriting(this.#knex, this.#id, fence.number)))
+        await this.time.sleep(LOOK_MS);
       // Everybody has handed in their marks by now, or is gone: what they have said is read once more.
       else if (olderShards(states, await this.#allMarks()) === null)
         await openFence(this.#knex, fence.number, runs);
@@ -176,6 +184,30 @@ export class ServerFence {
     await this.#handIn(null)
       .then(() => leave(this.#knex, this.#id))
       .catch(() => undefined);
+  }
+}
+
+/**
+ * How long others are still waited for under a number. Time counts by looks that were answered: while Postgres is away
+ * nobody can hand in anything.
+ */
+class Patience {
+  #number: number | null = null;
+  #leftMs = 0;
+  #checkedMs = 0;
+  readonly #time: ProcessTime;
+
+  constructor(time: ProcessTime) {
+    this.#time = time;
+  }
+
+  isLeft(number: number): boolean {
+    const nowMs = this.#time.nowMs();
+    if (number === this.#number) this.#leftMs -= Math.min(nowMs - this.#checkedMs, COUNTED_MS);
+    else this.#leftMs = PATIENCE_MS;
+    this.#number = number;
+    this.#checkedMs = nowMs;
+    return this.#leftMs > 0;
   }
 }
 

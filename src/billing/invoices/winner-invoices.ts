@@ -6,7 +6,8 @@
 import type { Knex } from 'knex';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { itemAt } from '../../../engine/first-of.ts';
-import { lotView } from '../../../engine/formats/formats.ts';
+import { faceOf, lotView } from '../../../engine/formats/formats.ts';
+import { objectIn } from '../../../engine/objects.ts';
 import { approvedTaxNumberSql } from '../../accounts/tax-numbers/tax-numbers.ts';
 import type { ClosedLot, ClosedSale } from '../../bidding/projection/pending-writes.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
@@ -52,10 +53,9 @@ export async function invoiceClosedLots(
     if (row.invoice_number !== null) lot.eventData['invoice_number'] = row.invoice_number;
     else {
       if (row.tax_number_id !== null) takeTaxOff(one);
-      wanted.push({
-        ...winnerInvoice(row, { ...sale, taxPpm: lot.terms.taxPpm }, lot.currency),
-        set: setOf(lot),
-      });
+      const set = setOf(lot);
+      const amounts = { ...sale, taxPpm: lot.terms.taxPpm, share: shareText(lot, set) };
+      wanted.push({ ...winnerInvoice(row, amounts, lot.currency), set });
       numbered.push(one);
     }
   }
@@ -74,6 +74,14 @@ export async function invoiceClosedLots(
 function setOf({ state }: ClosedLot): unknown {
   const sight = { viewer: null, increments: DEFAULT_INCREMENTS, nowUs: state.recordedAtUs };
   return lotView(state, sight).fields?.['set'] ?? null;
+}
+
+/** Of what was bought with others, which these are, and for how much together. */
+function shareText({ state }: ClosedLot, bought: unknown): string {
+  const { lot_ids: ids, amount, total = amount } = objectIn(bought);
+  if (!Array.isArray(ids) || ids.length < 2) return '';
+  const numbers = ids.map((id) => faceOf(state, Number(id)).lotNumber);
+  return `, its share of lots ${numbers.join(', ')} as one set for ${String(total)}`;
 }
 
 interface Owed {
@@ -111,15 +119,17 @@ export interface BilledAmounts extends Pick<SaleAmounts, 'premiumCents' | 'taxCe
   readonly taxPpm: number;
   /** How many pieces of the lot; absent: all of it. */
   readonly take?: number;
+  /** What the lot's name is followed by, where it was bought with others. */
+  readonly share?: string;
 }
 
 /** What a winner owes: hammer, premium where there is one, and tax on both where the auction has one. */
 export function winnerInvoice(
   sale: Omit<SaleRow, 'invoice_number' | 'bid_id'> & { readonly bid_id?: string | null },
-  { hammerCents, premiumCents, taxCents, taxPpm, take }: BilledAmounts,
+  { hammerCents, premiumCents, taxCents, taxPpm, take, share = '' }: BilledAmounts,
   currency: string,
 ): NewInvoice {
-  const pieces = take === undefined || take === 1 ? '' : `, ${take} pieces`;
+  const pieces = take === undefined || take === 1 ? share : `, ${take} pieces${share}`;
   const name = `Lot ${sale.lot_number}: ${sale.title}${pieces}`;
   const lines: InvoiceLine[] = [{ kind: 'hammer', description: name, amount_cents: hammerCents ?? 0 }];
   if (premiumCents > 0)

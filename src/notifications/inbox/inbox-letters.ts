@@ -8,6 +8,7 @@ import { decimalsOf, formatTotal } from '../../../engine/money.ts';
 import { letter } from '../../accounts/mail/letter.ts';
 import type { Mail } from '../../accounts/mail/mail-outbox.ts';
 import { moneyText } from '../../shared/money-text.ts';
+import { setSentences } from '../kinds/bidding-kinds.ts';
 import { type DataOf, type Notified, notificationText } from '../kinds/kinds.ts';
 import { type Recipient, SALE_KINDS, type WaitingNotice } from './mail-recipients.ts';
 import { MAX_COUNTED, namedOf, type OutbidLot } from './outbid-mails.ts';
@@ -109,6 +110,7 @@ function saleDraft(group: readonly WaitingNotice[], invoices: readonly WinnerInv
     subject: total === null ? headline : `${headline}, ${total}`,
     paragraphs: [
       `${headline}${sale === null ? '' : ` in ${sale}`}.`,
+      ...new Set(won.flatMap(({ data }) => setSentences(data))),
       ...won.map((one) => notificationText({ kind: 'won', lot_id: one.lot_id, data: one.data }).body),
       ...own.map((one) => `Invoice ${one.invoice_number}: ${centsText(one)}.`),
       ...(own.length > 1 && total !== null ? [`Together ${total}.`] : []),

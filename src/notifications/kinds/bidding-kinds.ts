@@ -17,6 +17,23 @@ const OWN_PART = `CASE WHEN l.winner_user_id IS NOT NULL THEN '{}' ELSE jsonb_bu
   'a.currency',
 )}) END`;
 
+/** What the lot was bought with, where it was with others: their numbers, and what is paid for all. */
+const OWN_SET = `coalesce((SELECT jsonb_build_object('set', jsonb_build_object(
+    'amount', coalesce(i.set->>'total', i.set->>'amount'), 'numbers',
+    (SELECT jsonb_agg(n.lot_number ORDER BY n.lot_number) FROM lots n WHERE i.set->'lot_ids' @> to_jsonb(n.id))))
+  FROM invoices i WHERE i.lot_id = l.id AND i.user_id = w.user_id AND i.kind = 'winner'
+    AND jsonb_array_length(i.set->'lot_ids') > 1 ORDER BY i.id DESC LIMIT 1), '{}')`;
+
+interface Won extends LotMoney {
+  readonly set?: { readonly amount: string; readonly numbers: readonly number[] };
+}
+
+/** One, or none: what was bought with others is said of all of them. */
+export function setSentences({ set, currency }: Won): string[] {
+  if (set === undefined) return [];
+  return [`Tracts ${set.numbers.join(', ')} as one set for ${moneyOf({ amount: set.amount, currency })}.`];
+}
+
 const LOT_OVER = ['lot.sold', 'lot.passed'] as const;
 
 /** A sale by its title, and the lots of it that end. */
@@ -135,19 +152,20 @@ export const BIDDING_KINDS = {
       path: `/auctions/${slug}`,
     }),
   }),
-  won: kindOf<LotMoney>({
+  won: kindOf<Won>({
     label: 'You won a lot',
     audience: 'bidder',
     byMail: true,
     source: {
       from: 'facts',
       types: LOT_OVER,
-      select: `SELECT w.user_id, 'won-' || l.id, l.id, ${CLOSED_DATA} || ${OWN_PART}, f.id ${CLOSED}
+      select: `SELECT w.user_id, 'won-' || l.id, l.id, ${CLOSED_DATA} || ${OWN_PART} || ${OWN_SET}, f.id ${CLOSED}
         CROSS JOIN LATERAL (${BUYERS_SQL}) w`,
     },
     text: (data, lotId) => ({
       title: 'You won',
       body: `${data.title}, for ${moneyOf(data)}.`,
+      details: setSentences(data),
       path: lotPath(lotId),
     }),
   }),

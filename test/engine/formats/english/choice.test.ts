@@ -10,6 +10,8 @@ import type { Command } from '../../../../engine/lot/commands.ts';
 import { isOpen } from '../../../../engine/lot/state.ts';
 import { Market } from '../../../contracts/market.ts';
 import { aBid, aPerson, STARTS_AT_US } from '../../../support/engine-terms.ts';
+import type { PublicEntry } from '../../../verifier/random-journals.ts';
+import { rewritten } from '../../../verifier/tampering.ts';
 import { NaiveChoice } from './naive-choice.ts';
 
 const RUNS = Number(process.env['CHOICE_RUNS'] ?? 60);
@@ -19,7 +21,7 @@ const START = 10_000;
 const SECONDS = 60;
 
 interface Verifier {
-  verify(bundle: unknown): Promise<{ ok: boolean; fault: { message: string } | null }>;
+  verify(bundle: unknown): Promise<{ ok: boolean; steps: string[]; fault: { message: string } | null }>;
 }
 
 /** Always the same numbers for a seed. */
@@ -34,6 +36,8 @@ function randomOf(seed: number): (below: number) => number {
 describe('lots that are offered together, at random', function () {
   this.timeout(600_000);
   let verifier: Verifier;
+  /** Lots whose close was compared with what another lot's journal says. */
+  let compared = 0;
   before(async () => {
     verifier = await import(new URL('../../../../verifier/verify.mjs', import.meta.url).href);
   });
@@ -136,6 +140,12 @@ describe('lots that are offered together, at random', function () {
       expect(found, `seed ${seed}, step ${step}`).to.equal(wanted);
     }
     await advance();
+    const group: Record<number, PublicEntry[]> = {};
+    for (const lotId of lotIds)
+      group[lotId] = (await market.entries(auctionId, lotId)).map(({ publicText, hash }) => ({
+        ...JSON.parse(publicText),
+        hash,
+      }));
     for (const [at, lotId] of lotIds.entries()) {
       const state = (await journal.load(auctionId, lotId))!;
       const result = [isOpen(state) ? 'active' : state.status, state.hammerCents, state.winner?.key ?? null];
@@ -143,7 +153,8 @@ describe('lots that are offered together, at random', function () {
       expect(result, `seed ${seed}, lot ${at + 1}`).to.deep.equal([status, price, buyer]);
       const entries = await market.entries(auctionId, lotId);
       const bundle = {
-        journal: entries.map(({ publicText, hash }) => ({ ...JSON.parse(publicText), hash })),
+        journal: group[lotId]!,
+        group,
         openings: {
           closed: false,
           openings: [],
@@ -153,6 +164,15 @@ describe('lots that are offered together, at random', function () {
       };
       const verified = await verifier.verify(bundle);
       expect(verified.ok, `seed ${seed}, lot ${at + 1}: ${verified.fault?.message}`).to.equal(true);
+      const cause = causeOf(group[lotId]!);
+      if (cause !== null) {
+        expect(verified.steps.join()).to.include(`chosen by the bidding on lot ${cause}, as its own`);
+        // The lot that carried the bidding says that others were chosen.
+        const told = rewritten(withoutChoices(group[cause]!));
+        const { fault } = await verifier.verify({ ...bundle, group: { ...group, [cause]: told } });
+        expect(fault?.message).to.include('nobody has chosen this lot');
+        compared += 1;
+      }
       const folded = entries.flatMap((entry) => decodeEvents(entry.privateText)).reduce(evolve, NO_LOT);
       expect(folded.status).to.equal(state.status);
     }
@@ -160,5 +180,21 @@ describe('lots that are offered together, at random', function () {
 
   it('come to what the naive rules come to, and verify', async () => {
     for (let seed = 1; seed <= RUNS; seed += 1) await play(seed);
+    expect(compared).to.be.greaterThan(RUNS / 10);
   });
 });
+
+/** The lot that a lot's close names as the one that decided; null: it was decided on its own. */
+function causeOf(journal: readonly PublicEntry[]): number | null {
+  const close = journal.flatMap(({ events }) => events).find(({ type }) => type === 'lot_closed');
+  return typeof close?.['caused_by'] === 'number' ? close['caused_by'] : null;
+}
+
+function withoutChoices(journal: readonly PublicEntry[]): PublicEntry[] {
+  return journal.map((entry) => ({
+    ...entry,
+    events: entry.events.map((event) =>
+      event['type'] === 'choice_made' ? { ...event, lots: [999] } : event,
+    ),
+  }));
+}

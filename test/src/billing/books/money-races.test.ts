@@ -1,8 +1,10 @@
 /** Several at once, and the same thing twice: each takes effect once, and the books balance whichever came first. */
 import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
+import type { Auction } from '../../../../src/bidding/records/auction.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts';
+import { createInvoices } from '../../../../src/billing/invoices/create-invoices.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import {
@@ -13,7 +15,7 @@ import { settleAuctions } from '../../../../src/billing/settlements/settlements.
 import { placeBid } from '../../../support/auction-house.ts';
 import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
-import { paymentOf, projectAuction, report, sell } from '../../../support/money.ts';
+import { eventBody, paymentOf, projectAuction, report, sell, sendSigned } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('money, several at once', () => {
@@ -49,6 +51,27 @@ describe('money, several at once', () => {
     const invoice = (await knex()('invoices').where({ lot_id: lot.id }).first()) as Invoice;
     const { id: settlementId } = await knex()('settlements').where('auction_id', auction.id).first();
     return { auction, lot, invoice, settlementId, number: invoice.invoice_number };
+  }
+
+  /** A lot of this auction that somebody has bought, as the projection leaves it. */
+  async function soldTo(auction: Auction, buyer: User): Promise<Invoice> {
+    const lot = await aLot(service.database, { auction_id: auction.id });
+    await knex()('lots')
+      .where('id', lot.id)
+      .update({ status: 'sold', hammer_price_cents: 20_000, winner_user_id: buyer.id });
+    const { id: auctionId, team_id: teamId, currency } = auction;
+    const lines = [{ kind: 'hammer' as const, description: 'a lot', amount_cents: 20_000 }];
+    const wanted = {
+      kind: 'winner' as const,
+      userId: buyer.id,
+      teamId,
+      auctionId,
+      lotId: lot.id,
+      currency,
+      lines,
+    };
+    const { invoices } = await knex().transaction((trx) => createInvoices(trx, [wanted]));
+    return invoices[0]!;
   }
 
   const codes = async (works: readonly (() => Promise<unknown>)[]): Promise<string[]> =>
@@ -155,5 +178,47 @@ describe('money, several at once', () => {
       const owed = await knex()('invoices').where({ auction_id: auction.id, kind: 'winner', status: 'open' });
       expect(settlement.status === 'draft').to.equal(owed.length > 0);
     }
+  });
+
+  it('gives the provider 200 for thirty winners’ payments at once, beside refunds, disputes and staff', async () => {
+    const { database: db } = service;
+    const auction = await anAuction(db, { status: 'ended' });
+    const invoices: Invoice[] = [];
+    for (let at = 0; at < 30; at += 1) invoices.push(await soldTo(auction, await aUser(db)));
+    await settleAuctions(knex());
+    const { id: settlementId } = await knex()('settlements').where('auction_id', auction.id).first();
+    const payments = invoices.map((invoice) => paymentOf(invoice));
+    const send = (type: string, object: object) =>
+      sendSigned(service, eventBody({ type, object: { ...object } }));
+    const part = (at: number) => ({ ...payments[at], amount: 1_000 });
+    const dispute = (at: number) => ({
+      ...{ id: `dp_${payments[at]?.['id']}`, payment_intent: payments[at]?.['id'] },
+      ...{ amount: 2_000, currency: 'usd', status: 'lost' },
+    });
+    const number = (at: number) => invoices[at]?.invoice_number ?? '';
+    const commands = () => [
+      ...[0, 1, 2, 3, 4].map((at) => refusalOf(staff.refund(number(at)))),
+      ...[5, 6, 7].map((at) => refusalOf(staff.voidInvoice(number(at)))),
+      ...[approveSettlement, paySettlement].map((decide) => refusalOf(decide(knex(), settlementId))),
+      ...[staff.returnSurplus(), staff.returnDeposits(), settleAuctions(knex())],
+    ];
+    const [answers] = await Promise.all([
+      Promise.all([
+        ...payments.map((object) => send('payment_intent.succeeded', object)),
+        ...[8, 9, 10, 11, 12].map((at) => send('charge.refunded', part(at))),
+        ...[13, 14, 15].flatMap((at) => [
+          send('charge.dispute.closed', dispute(at)),
+          send('charge.dispute.created', dispute(at)),
+        ]),
+        // Paid twice: it goes back at the same time.
+        ...[16, 17, 18].map((at) => send('payment_intent.succeeded', paymentOf(invoices[at]!))),
+      ]),
+      ...commands(),
+    ]);
+    await Promise.all(commands());
+    expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200));
+    await staff.returnSurplus();
+    await expectBooks(auction.id);
+    for (const at of [19, 20, 29]) expect(await now(invoices[at]!.id)).to.include({ status: 'paid' });
   });
 });

@@ -13,28 +13,16 @@ const only = process.argv.slice(2).map(Number);
 const positions = only.length > 0 ? only : MONEY_FAULTS.map((_, at) => at);
 let hidden = 0;
 for (const at of positions) {
-  const args = [
-    'mocha',
-    '--no-config',
-    '--exit',
-    '--timeout',
-    '240000',
-    '--require',
-    './test/support/one-folder.ts',
-  ];
-  const run = spawnSync('npx', [...args, TEST], {
+  const mocha = ['--no-config', '--exit', '--timeout', '240000', '--require', './test/support/one-folder.ts'];
+  const args = ['--import', 'tsx', '--import', PLANT, 'node_modules/mocha/bin/mocha.js', ...mocha, TEST];
+  const run = spawnSync(process.execPath, args, {
     encoding: 'utf8',
-    env: {
-      ...process.env,
-      ...{ MONEY_FAULT: String(at), MONEY_RUNS: '1', MONEY_SEED: '1' },
-      NODE_OPTIONS: `--import tsx --import ${PLANT}`,
-    },
+    env: { ...process.env, MONEY_FAULT: String(at), MONEY_RUNS: '1', MONEY_SEED: '1' },
   });
   const found = run.stdout.match(/^ +1\) has the figures .*$/m)?.[0].trim();
   const count = run.stdout.match(/(\d+) failing/)?.[1];
   if (found === undefined) hidden += 1;
-  const became =
-    found === undefined ? `NOT FOUND ${run.stderr.slice(0, 300)}` : `${count} histories, ${found}`;
+  const became = found === undefined ? `NOT FOUND ${run.stderr.slice(-300)}` : `${count} histories, ${found}`;
   process.stdout.write(`${at} ${MONEY_FAULTS[at]?.name}: ${became}\n`);
 }
 process.stdout.write(`${positions.length} faults planted, ${hidden} not found\n`);
