@@ -151,7 +151,7 @@ export const EVENT_PAYLOADS: Readonly<Record<EventKind, EventDescription>> = {
   },
   'invoice.voided': { summary: 'An invoice was voided.', data: invoice('Invoice voided') },
   'offer.created': {
-    summary: 'A lot whose winner defaulted was offered to another bidder.',
+    summary: 'A lot whose winner defaulted, or that has passed, was offered to another bidder.',
     data: offer('Offer created', 'offered'),
   },
   'offer.accepted': { summary: 'The bidder bought the lot.', data: offer('Offer accepted', 'accepted') },

@@ -53,8 +53,10 @@ async function prepare(house: House): Promise<Closing> {
         await says(left[0]!, { result: 'sold', hammer_price: '150.00', bidder: { paddle }, choice });
         sold(left.pop()!, first, 15_000);
       }
-      await says(left[0]!, { result: 'passed' });
-      for (const lotId of left) wanted.set(lotId, PASSED);
+      for (const lotId of left) {
+        await says(lotId, { result: 'passed' });
+        wanted.set(lotId, PASSED);
+      }
     },
     wanted: async () => wanted,
   };

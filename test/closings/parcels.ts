@@ -1,7 +1,7 @@
 /** Three tracts in any combination, with bids on sets of them up to the end, which some of them move. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NaiveParcels, type NaiveTerms } from '../engine/formats/parcels/naive-parcels.ts';
-import { bid, type Closing, type Kind, secondsOf, type Taken } from './closing.ts';
+import { bid, type Closing, type Kind, secondsOf, type Taken, untilMs } from './closing.ts';
 import { between, centsOf, type House, pick, text } from './house.ts';
 
 const RUNS_MS = 5_000;
@@ -50,6 +50,7 @@ async function prepare(house: House): Promise<Closing> {
     async play() {
       const offer = async (at: number) => {
         const who = house.people[at]!;
+        await untilMs(startMs);
         for (let tries = 0; tries < 4 && taken.length < 11; tries += 1) {
           await sleep(between(200, 1_400));
           const leftMs = startMs + RUNS_MS - Date.now();

@@ -85,7 +85,8 @@ async function verify({ market, env }: House): Promise<string[]> {
     await promisify(execFile)(process.execPath, [program, ...words, 'journal', 'verify'], { env: settings });
     return [];
   } catch (error) {
-    return [`journal verify: ${error}`];
+    const said = error instanceof Error && 'stdout' in error ? error.stdout : '';
+    return [`journal verify: ${error} ${said}`];
   }
 }
 

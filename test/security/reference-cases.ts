@@ -35,12 +35,26 @@ export function postedBy(send: Send): Posted {
 
 const lotsOf = (lot_ids: unknown) => ({ name: 'C', lot_ids });
 
+interface Row {
+  readonly id: number;
+}
+
+/** What is there: of the caller's team, and of another. */
+export interface Things {
+  readonly draft: Row;
+  readonly auction: Row;
+  readonly teamId: number;
+  readonly foreignLot: Row;
+  readonly foreignAuction: Row;
+}
+
 export function biddingCases(
   posted: Posted,
-  { draftId, auctionId, foreignLot }: { draftId: number; auctionId: number; foreignLot: number },
+  { draft, auction, teamId, ...foreigners }: Things,
 ): ReferenceCase[] {
+  const [foreignLot, foreignAuction] = [foreigners.foreignLot.id, foreigners.foreignAuction.id];
   const bid = (lot_ids: unknown) => ({ lot_ids, amount: '500.00' });
-  const hammer = `/api/v1/seller/auctions/${auctionId}/hammer`;
+  const hammer = `/api/v1/seller/auctions/${auction.id}/hammer`;
   const fallen = (lot_id: unknown) => ({ lot_id, result: 'sold', price: '10.00' });
   const many = [NOWHERE];
   const foreign = (one: ReferenceCase, value: unknown, refused: 404 | string): ReferenceCase => ({
@@ -61,7 +75,7 @@ export function biddingCases(
     posted('chooseLots.lot_ids', `/api/v1/lots/${foreignLot}/choice`, (lot_ids) => ({ lot_ids }), 409, many),
     posted(
       'orderSellerLots.lot_ids',
-      `/api/v1/seller/auctions/${draftId}/lot-order`,
+      `/api/v1/seller/auctions/${draft.id}/lot-order`,
       (lot_ids) => ({ lot_ids }),
       'lot_ids',
       many,
@@ -73,6 +87,16 @@ export function biddingCases(
       404,
     ),
     foreign(linked, [foreignLot], 'lot_ids'),
+    foreign(
+      posted(
+        'createSalePreset.auction_id',
+        `/api/v1/teams/${teamId}/sale-presets`,
+        (auction_id) => ({ name: 'Ours', auction_id }),
+        'auction_id',
+      ),
+      foreignAuction,
+      404,
+    ),
     posted(
       'createConsignorLink.consignor_id',
       links,

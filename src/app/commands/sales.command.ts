@@ -27,7 +27,10 @@ export function addSaleCommands(program: Command): void {
       };
     }),
   );
-  const chance = withLot('second-chance', 'offer a lot whose winner defaulted to the next best bidder')
+  const chance = withLot(
+    'second-chance',
+    'offer a lot whose winner defaulted, or that has passed, to the best bidder left',
+  )
     .option('--below-reserve', 'even if their highest amount is below the reserve')
     .option(
       '--hours <n>',

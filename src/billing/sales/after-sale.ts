@@ -94,21 +94,25 @@ interface Marks {
   readonly defaulted: ReadonlySet<number>;
   readonly relisted: ReadonlySet<number>;
   readonly offers: ReadonlyMap<number, Offer>;
+  /** Lots with an offer that was declined or has expired. */
+  readonly answered: ReadonlySet<number>;
   readonly reminded: ReadonlyMap<string, string>;
 }
 
 async function readMarks(knex: Knex, auctionId: number): Promise<Marks> {
   const own = Lot.query().where('auction_id', auctionId).select('id');
-  const [defaults, relisted, offers, invoices] = await Promise.all([
+  const [defaults, relisted, made, invoices] = await Promise.all([
     SaleDefault.query(knex).whereIn('lot_id', own),
     Lot.query(knex).whereIn('relisted_from', own).whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`),
-    Offer.query(knex).where({ auction_id: auctionId, status: 'offered' }).whereRaw('expires_at > now()'),
+    Offer.query(knex).where('auction_id', auctionId),
     Invoice.query(knex).where({ auction_id: auctionId, kind: 'winner', status: 'open' }),
   ]);
+  const open = (offer: Offer) => offer.status === 'offered' && Date.parse(offer.expires_at) > Date.now();
   return {
+    answered: new Set(made.filter((offer) => !open(offer)).map((offer) => offer.lot_id)),
     defaulted: new Set(defaults.map(({ lot_id }) => lot_id)),
     relisted: new Set(relisted.flatMap(({ relisted_from: from }) => (from === null ? [] : [from]))),
-    offers: new Map(offers.map((offer) => [offer.lot_id, offer])),
+    offers: new Map(made.filter(open).map((offer) => [offer.lot_id, offer])),
     reminded: new Map(
       invoices.flatMap(({ invoice_number, reminded_at: at }) => (at === null ? [] : [[invoice_number, at]])),
     ),
@@ -117,7 +121,7 @@ async function readMarks(knex: Knex, auctionId: number): Promise<Marks> {
 
 function decisionOn(
   result: LotResult,
-  { defaulted, relisted, offers }: Marks,
+  { defaulted, relisted, offers, answered }: Marks,
   auction: Auction,
 ): LotToDecide[] {
   const { id, status, invoice_number: number } = result;
@@ -127,20 +131,24 @@ function decisionOn(
   const offer = offers.get(id) ?? null;
   const options: DecisionOption[] = [];
   if (offer === null) {
-    if (mayAccept(result, auction)) options.push('accept');
+    const hasBid = hasOwnBid(result, auction);
+    if (hasBid && stands(result) && !answered.has(id)) options.push('accept');
     // Bids on sets say of no lot what it is worth alone.
-    if (isDefaulted && result.host_id === null) options.push('offer');
+    if ((isDefaulted && result.host_id === null) || hasBid) options.push('offer');
     options.push('relist');
   }
   return [{ result, isDefaulted, options, offer }];
 }
 
-/** As `acceptHighestBid` has it. */
-function mayAccept(lot: LotResult, auction: Auction): boolean {
-  const { status, leader_user_id, host_id, closed_at } = lot;
-  const stands = closed_at !== null && Date.parse(closed_at) > Date.now() - BID_STANDS_HOURS * 3_600_000;
+/** As `offerSecondChance` has it for a lot that has passed. */
+function hasOwnBid({ status, leader_user_id, host_id }: LotResult, auction: Auction): boolean {
   const hasBid = status === 'passed' && leader_user_id !== null && host_id === null;
-  return hasBid && stands && ENDED_AUCTIONS.includes(auction.status);
+  return hasBid && ENDED_AUCTIONS.includes(auction.status);
+}
+
+/** As `acceptHighestBid` has it. */
+function stands({ closed_at }: LotResult): boolean {
+  return closed_at !== null && Date.parse(closed_at) > Date.now() - BID_STANDS_HOURS * 3_600_000;
 }
 
 function buyersOf(billed: readonly LotResult[]): BuyerOfSale[] {

@@ -3,6 +3,7 @@
  * next bidder or listed again; the lot's journal says so only once somebody else has bought it.
  */
 import type { Knex } from 'knex';
+import { Lot } from '../../bidding/records/lot.model.ts';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
@@ -90,7 +91,9 @@ async function fallenThrough(trx: Knex.Transaction, lotId: number, named: string
  */
 export async function lockSales(trx: Knex.Transaction, lotId: number): Promise<Invoice[]> {
   const billed = Invoice.query(trx).where({ lot_id: lotId, kind: 'winner' }).orderBy('id', 'desc');
-  await holdMoney(trx, (await billed.clone().first())?.team_id ?? null);
+  const sold = await billed.clone().first();
+  const lot = sold === undefined ? await Lot.query(trx).findById(lotId).select('team_id') : undefined;
+  await holdMoney(trx, sold?.team_id ?? lot?.team_id ?? null);
   const bySale = new Map<string | null, Invoice>();
   for (const invoice of await billed) if (!bySale.has(invoice.bid_id)) bySale.set(invoice.bid_id, invoice);
   return [...bySale.values()];
@@ -119,9 +122,15 @@ export async function isFreeAgain(trx: Knex.Transaction, lotId: number): Promise
   return (await Offer.query(trx).findOne({ lot_id: lotId, status: 'offered' })) === undefined;
 }
 
-/** Whether a lot that has passed was sold all the same, which its journal may not say yet. */
-export async function isAccepted(trx: Knex.Transaction, lotId: number): Promise<boolean> {
-  return (await Offer.query(trx).findOne({ lot_id: lotId, status: 'accepted' })) !== undefined;
+/**
+ * Whether a lot that has passed is offered to a bidder, or was sold all the same, which its journal may not say yet.
+ */
+export async function isPromised(trx: Knex.Transaction, lotId: number): Promise<boolean> {
+  const offer = await Offer.query(trx)
+    .where('lot_id', lotId)
+    .where((either) => either.where('status', 'accepted').orWhere('status', 'offered'))
+    .first();
+  return offer !== undefined;
 }
 
 /** One of these on which its buyer has not defaulted. */

@@ -45,7 +45,9 @@ function list(knex: Knex): Endpoint {
     path: '/api/v1/me/offers',
     operationId: 'listMyOffers',
     summary: 'Offers to the caller, newest first',
-    description: 'A lot whose winner defaulted is offered to the next best bidder, for a limited time.',
+    description:
+      'A lot whose winner defaulted, or that has passed below its reserve, is offered to the best bidder left, for a ' +
+      'limited time.',
     tags,
     access: { kind: 'ability', ability: 'read' },
     query: Type.Object({ ...pagingQuery, status: Type.Optional(OfferStatusSchema) }),
@@ -111,11 +113,12 @@ function secondChance(knex: Knex): Endpoint {
     method: 'POST',
     path: '/api/v1/seller/lots/{id}/second-chance',
     operationId: 'offerSecondChance',
-    summary: 'Offer a lot whose winner defaulted to the next best bidder',
+    summary: 'Offer a lot whose winner defaulted, or that has passed, to the best bidder who is left',
     description:
       'The price is the highest amount or ceiling that they bid. A lot has one open offer at a time; ' +
-      'when it has been declined or has expired, the next bidder can get one. Of parcels the answer is 409 ' +
-      '`no_bidder_left`: bids were for sets, and the lot is listed again.',
+      'when it has been declined or has expired, the next bidder can get one. A lot that has passed is offered once ' +
+      'its auction is over, with `below_reserve`. Of parcels the answer is 409 `no_bidder_left`: bids were for sets, ' +
+      'and the lot is listed again.',
     tags,
     access: { kind: 'ability', ability: 'seller' },
     params: OfferParams,

@@ -1,16 +1,18 @@
 /**
- * Second chances: a lot whose winner defaulted is offered to the best bidder who is left, one at a time, at the
- * highest amount that they bid or left as a ceiling. Staff and sellers make offers, the bidder answers, the clock
- * ends those that nobody answers.
+ * Second chances: a lot whose winner defaulted, or that has passed below its reserve, is offered to the best bidder
+ * who is left, one at a time, at the highest amount that they bid or left as a ceiling. Staff and sellers make offers,
+ * the bidder answers, the clock ends those that nobody answers.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { isPerUnit, totalOf } from '../../../engine/lot/units.ts';
 import { User } from '../../accounts/models/user.model.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
+import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { lockSales, standing } from './defaults.ts';
@@ -29,8 +31,8 @@ export interface OfferTerms {
 
 /**
  * Offers a lot to the best bidder who is left. Throws `not_found` for a lot that was never sold to somebody with an
- * account, `invalid_transition` if nobody has defaulted on it, an offer is open or it is relisted, `no_bidder_left`,
- * and `reserve_not_reached`.
+ * account and has not passed, `invalid_transition` if nobody has defaulted on it, its auction is not over, an offer is
+ * open or it is relisted, `no_bidder_left`, and `reserve_not_reached`.
  */
 export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms = {}): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
@@ -69,11 +71,9 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
 
 async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> {
   const sales = await lockSales(trx, lotId);
-  if (sales.length === 0) {
-    throw notFound(`lot: lot ${lotId} was not sold to an account`);
-  }
   const refusal = (sentence: string) =>
     new Refusal('invalid_transition', { message: sentence, data: { allowed: [] } });
+  if (sales.length === 0) await requirePassed(trx, lotId);
   const stands = await standing(trx, sales);
   if (stands !== undefined) {
     throw refusal(`lot: ${stands.invoice_number} is not marked as defaulted; run "lot default" first`);
@@ -84,6 +84,16 @@ async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> 
     .findOne({ relisted_from: lotId })
     .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
   if (relisted !== undefined) throw refusal(`lot: lot ${lotId} has been listed again, as lot ${relisted.id}`);
+}
+
+/** A lot that nobody has bought is offered once it has passed, and its auction is over. Whoever relists it waits. */
+async function requirePassed(trx: Knex.Transaction, lotId: number): Promise<void> {
+  const lot = await Lot.query(trx).findById(lotId).forNoKeyUpdate();
+  if (lot?.status !== 'passed') throw notFound(`lot: lot ${lotId} was not sold to an account`);
+  const { status } = await Auction.query(trx).findById(lot.auction_id).select('status').throwIfNotFound();
+  const refusal = (message: string) => new Refusal('invalid_transition', { message, data: { allowed: [] } });
+  // Until then the floor may still sell it.
+  if (!ENDED_AUCTIONS.includes(status)) throw refusal('The auction is not over yet.');
 }
 
 /** Who bid on several lots together has said of none of them what they would pay for it alone. */

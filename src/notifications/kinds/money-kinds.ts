@@ -33,7 +33,7 @@ const settled = (status: (typeof DECIDED_SETTLEMENTS)[number]) => `
     AND greatest(s.approved_at, s.paid_at) > ${LATELY}`;
 
 export const BUYER_KINDS = {
-  offer: kindOf<LotMoney>({
+  offer: kindOf<LotMoney & { readonly passed?: boolean }>({
     label: 'A lot is offered to you',
     audience: 'bidder',
     byMail: true,
@@ -41,7 +41,8 @@ export const BUYER_KINDS = {
       from: 'facts',
       types: ['offer.created'],
       select: `SELECT o.user_id, 'offer-' || o.id, o.lot_id,
-          jsonb_build_object('title', l.title, 'currency', a.currency, 'amount', ${amountSql('o.amount_cents', 'o.currency')}), f.id
+          jsonb_build_object('title', l.title, 'passed', NOT EXISTS (SELECT FROM sale_defaults d WHERE d.lot_id = l.id),
+            'currency', a.currency, 'amount', ${amountSql('o.amount_cents', 'o.currency')}), f.id
         FROM f JOIN offers o ON o.id = (f.data->>'offer_id')::bigint
         JOIN lots l ON l.id = o.lot_id JOIN auctions a ON a.id = o.auction_id
         WHERE jsonb_typeof(f.data->'offer_id') = 'number'`,
@@ -49,8 +50,11 @@ export const BUYER_KINDS = {
     text: (data) => ({
       title: 'A lot is offered to you',
       body:
-        `${data.title}, for ${moneyOf(data)}: its winner did not pay. ` +
-        'Accept or decline before the offer expires.',
+        data.passed === true
+          ? `${data.title}, for ${moneyOf(data)}: it did not reach its reserve. ` +
+            'Accept or decline before the offer expires.'
+          : `${data.title}, for ${moneyOf(data)}: its winner did not pay. ` +
+            'Accept or decline before the offer expires.',
       path: '/account/offers',
     }),
   }),

@@ -3,11 +3,13 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type SignedRequest } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
+import { present } from '../../../engine/first-of.ts';
 import { roleIn } from '../../accounts/models/team-members.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
 import { Id, line, Time } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { referencedAuction } from '../referenced-auction.ts';
 import type { SalePreset } from './sale-preset.model.ts';
 import { createSalePreset, deleteSalePreset, readSalePresets, settingsOf } from './sale-presets.ts';
 import { presentSellerAuction, sellerAuctions } from './seller-auction-view.ts';
@@ -66,8 +68,8 @@ export function salePresetEndpoints(knex: Knex): Endpoint[] {
       responses: { 201: { description: 'The preset.', schema: bodyOf(Preset) } },
       async handle({ params, principal, body }) {
         await requireMember(knex, params.team, principal);
-        const [row] = await sellerAuctions(knex, params.team).where('auctions.id', body.auction_id);
-        if (row === undefined) throw notFound('There is no such auction.');
+        const { id } = await referencedAuction(knex, params.team, body.auction_id);
+        const row = present((await sellerAuctions(knex, params.team).where('auctions.id', id))[0]);
         const settings = settingsOf(presentSellerAuction(row, ''));
         const made = await createSalePreset(knex, params.team, body.name.trim(), settings);
         return success(shown(made), { status: 201, message: 'The preset is saved.' });

@@ -18,7 +18,7 @@ import {
   withoutUnused,
 } from '../../bidding/records/lot-columns.ts';
 import { requireRoomInGroup } from '../../bidding/records/lot-group-changes.ts';
-import { isAccepted, isFreeAgain } from '../../billing/sales/defaults.ts';
+import { isFreeAgain, isPromised } from '../../billing/sales/defaults.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
@@ -49,7 +49,7 @@ export async function relistLot(
     await requireNotRelisted(trx, lotId);
     const isSold = (state?.status ?? lot.status) === 'sold';
     if (isSold && !(await isFreeAgain(trx, lotId))) throw notUnsold('sold');
-    if (!isSold && (await isAccepted(trx, lotId))) throw notUnsold('sold');
+    if (!isSold && (await isPromised(trx, lotId))) throw notUnsold('sold');
     const auction = await referencedAuction(trx, teamId, body.auction_id, { lock: true });
     if (auction.status !== 'draft' && !isLive(auction.status)) {
       const message = `The auction is ${auction.status}.`;

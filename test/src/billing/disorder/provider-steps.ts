@@ -28,7 +28,7 @@ export function providerSteps(hands: Hands): Record<string, () => Play | null> {
       return () =>
         deliver({
           ...{ kind: 'refunded', event: provider.event(), payment: held, charge: null },
-          ...{ cents: 5n, inAll: null, currency: 'eur' },
+          ...{ cents: 5n, inAll: null, currency: 'gbp' },
         });
     },
     dispute: () =>

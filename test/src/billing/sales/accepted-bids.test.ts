@@ -26,14 +26,19 @@ describe('a bid below the reserve', () => {
   after(() => service.close());
 
   const accept = (lotId: number, as = team) => as.call('POST', `seller/lots/${lotId}/accept-bid`);
+  const offer = (lotId: number, below_reserve = true) =>
+    team.call('POST', `seller/lots/${lotId}/second-chance`, { below_reserve });
+  const answer = async (buyer: User, id: number, verb: 'accept' | 'decline') =>
+    service.call('POST', `/api/v1/offers/${id}/${verb}`, { token: await service.tokenFor(buyer) });
   const project = (auctionId: number) => projectAuction(service.database, service.backends.redis, auctionId);
 
   /** A lot with a reserve of 1,000 that has passed at 300, in an auction that has ended. */
-  async function passed(bids = true): Promise<{ auctionId: number; lotId: number }> {
+  async function passed(bids = true, under?: User): Promise<{ auctionId: number; lotId: number }> {
     const { database: db, backends } = service;
     const auction = await anAuction(db, { team_id: team.id, buyer_premium_bps: 1_000 });
     const lot = await aLot(db, { auction_id: auction.id, reserve_price_cents: 100_000 });
     await publishAuction(backends, auction.id);
+    if (under !== undefined) await backends.engine.submit(lot.id, placeBid(under.id, 20_000, 20_000));
     if (bids) await backends.engine.submit(lot.id, placeBid(ann.id, 30_000, 30_000));
     const result = bids ? 'passed' : 'unsold';
     await backends.engine.submit(lot.id, {
@@ -57,7 +62,7 @@ describe('a bid below the reserve', () => {
     const { auctionId, lotId } = await passed();
     await settleAuctions(knex);
     const before = (await team.call('GET', `seller/auctions/${auctionId}/after`)).body.data;
-    expect(before.to_decide[0].options).to.deep.equal(['accept', 'relist']);
+    expect(before.to_decide[0].options).to.deep.equal(['accept', 'offer', 'relist']);
     const both = await Promise.all([accept(lotId), accept(lotId)]);
     expect(both.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
     const { data } = both.find(({ status }) => status === 201)!.body;
@@ -106,6 +111,53 @@ describe('a bid below the reserve', () => {
       .update({ closed_at: knex.raw("now() - interval '49 hours'") });
     expect(codeOf(await accept(lotId))).to.deep.equal([409, 'invalid_transition']);
     expect(await knex('invoices').where('lot_id', lotId)).to.deep.equal([]);
+  });
+
+  it('is offered to its bidder once the auction is over: sold, billed and said in the journal', async () => {
+    const { knex } = service.database;
+    const { auctionId, lotId } = await passed();
+    await settleAuctions(knex);
+    await knex('auctions').where('id', auctionId).update({ status: 'active' });
+    expect(codeOf(await offer(lotId))).to.deep.equal([409, 'invalid_transition']);
+    await knex('auctions').where('id', auctionId).update({ status: 'ended' });
+    expect(codeOf(await offer(lotId, false))).to.deep.equal([409, 'reserve_not_reached']);
+    const both = await Promise.all([offer(lotId), offer(lotId)]);
+    expect(both.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
+    const { data } = both.find(({ status }) => status === 201)!.body;
+    expect(data).to.include({ amount: '300.00', status: 'offered' });
+    const [waiting] = (await team.call('GET', `seller/auctions/${auctionId}/after`)).body.data.to_decide;
+    expect([waiting.options, waiting.offered.amount]).to.deep.equal([[], '300.00']);
+    const relisted = await team.call('POST', `seller/lots/${lotId}/relist`, { auction_id: auctionId });
+    expect(codeOf(relisted)).to.deep.equal([409, 'invalid_transition']);
+    expect(codeOf(await accept(lotId))).to.deep.equal([409, 'invalid_transition']);
+    expect((await answer(ann, data.id, 'accept')).body.data).to.include({ status: 'accepted' });
+    await project(auctionId);
+    const lot = await knex('lots').where('id', lotId).first();
+    expect(lot).to.include({ status: 'sold', hammer_price_cents: 30_000, winner_user_id: ann.id });
+    expect(await verifyJournal(service.backends, null)).to.include({ ok: true });
+    expect((await staffOf(service).books(auctionId)).differences).to.deep.equal([]);
+  });
+
+  it('is offered to the underbidder where the highest bidder declines, and is free where all have', async () => {
+    const ben = await aUser(service.database, { name: 'Ben' });
+    const { auctionId, lotId } = await passed(true, ben);
+    const first = await offer(lotId);
+    expect((await answer(ann, first.body.data.id, 'decline')).status).to.equal(200);
+    const options = async () =>
+      (await team.call('GET', `seller/auctions/${auctionId}/after`)).body.data.to_decide[0].options;
+    expect(await options()).to.deep.equal(['offer', 'relist']);
+    const second = await offer(lotId);
+    expect(second.body.data, second.text).to.include({ amount: '200.00' });
+    expect((await answer(ann, second.body.data.id, 'accept')).status).to.equal(404);
+    expect((await answer(ben, second.body.data.id, 'accept')).status).to.equal(200);
+    await project(auctionId);
+    const lot = await service.database.knex('lots').where('id', lotId).first();
+    expect(lot).to.include({ status: 'sold', hammer_price_cents: 20_000, winner_user_id: ben.id });
+    const { lotId: other } = await passed();
+    await answer(ann, (await offer(other)).body.data.id, 'decline');
+    expect(codeOf(await offer(other))).to.deep.equal([409, 'no_bidder_left']);
+    const { lotId: unsold } = await passed(false);
+    expect((await offer(unsold)).status).to.equal(404);
   });
 
   it('is not accepted of a lot that was bid on with others: no bid says what it is worth alone', async () => {
