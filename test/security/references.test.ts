@@ -236,7 +236,6 @@ describe('What a body names', () => {
       posted('bookCollection.auction_id', '/api/v1/me/collections', collecting, 404),
       posted('markCollected.lot_ids', COLLECTED, (ids) => ({ lot_ids: ids }), 404, [NOWHERE]),
       posted('sendSellerApplication.team_id', '/api/v1/me/seller-applications', applying, 'team_id'),
-      posted('createSalePreset.auction_id', `/api/v1/teams/${teamId}/sale-presets`, presetting, 404),
       posted('createBidGroup.auction_id', '/api/v1/me/bid-groups', grouping, 404),
       posted('reorderMedia.media_ids', '/api/media/reorder', (ids) => ({ media_ids: ids }), 404, [NOWHERE]),
     ];
@@ -245,7 +244,6 @@ describe('What a body names', () => {
   const posted = postedBy((...sent) => send(...sent));
   const collecting = (auction_id: unknown) => ({ auction_id, from: '2030-01-01T10:00:00Z' });
   const applying = (team_id: unknown) => ({ ...HOUSE, team_id });
-  const presetting = (auction_id: unknown) => ({ name: 'Mine', auction_id });
   const grouping = (auction_id: unknown) => ({ auction_id, wanted: 1, lots: TWO });
 
   it('is refused where it is not there, and where it is another team’s', async () => {
