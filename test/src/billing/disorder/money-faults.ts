@@ -72,8 +72,8 @@ export const MONEY_FAULTS: readonly Fault[] = [
   {
     name: 'a payment in another currency that pays',
     file: PAYMENT,
-    text: "invoice.status === 'open' && invoice.currency === currency && canTake(invoice, amountCents)",
-    instead: "invoice.status === 'open' && canTake(invoice, amountCents)",
+    text: 'if (invoices.every(({ currency }) => currency !== event.currency))',
+    instead: 'if (invoices.every(({ currency }) => currency === ""))',
   },
   {
     name: 'what is paid twice and stays',
