@@ -25,7 +25,8 @@ export interface RunFigures {
    */
   readonly answers503: number;
   readonly silentDuringOutage: number;
-  readonly slowestCloseMs: number;
+  /** The lot that was closed latest after its end, and how far into the run: what happened then is in its lines. */
+  readonly slowestClose: { readonly ms: number; readonly lotId: number; readonly seconds: number };
   readonly closedLots: number;
   readonly readsDuringOutage: number;
   readonly failedReads: number;
@@ -72,7 +73,7 @@ export function shortcomings(figures: RunFigures, wanted: Wanted): string[] {
     for (const { recoveryMs } of own) tooSlow(`first bid taken after ${kind}`, recoveryMs, wanted.recoveryMs);
   }
   tooSlow('503', figures.slowest503Ms, wanted.answer503Ms);
-  tooSlow('close', figures.slowestCloseMs, wanted.closeMs);
+  tooSlow('close', figures.slowestClose.ms, wanted.closeMs);
   if (figures.failedReads > 0)
     found.push(`public reads that failed while Redis was unavailable: ${figures.failedReads}`);
   return [...found, ...figures.further];
@@ -101,10 +102,11 @@ export function tableOf(figures: RunFigures): string {
     'slowest 503 while Redis was unavailable, ms (how many, of them silent)',
     `${Math.round(figures.slowest503Ms)} (${figures.answers503}, ${figures.silentDuringOutage})`,
   ]);
-  table.push([
-    'slowest close, ms (lots closed)',
-    `${Math.round(figures.slowestCloseMs)} (${figures.closedLots})`,
-  ]);
+  const { ms, lotId, seconds } = figures.slowestClose;
+  table.push(
+    ['slowest close, ms (lots closed)', `${Math.round(ms)} (${figures.closedLots})`],
+    ['the slowest was of lot, after so many seconds', `${lotId}, ${Math.round(seconds)}`],
+  );
   table.push([
     'public reads while Redis was unavailable (failed)',
     `${figures.readsDuringOutage} (${figures.failedReads})`,

@@ -202,7 +202,8 @@ async function judge(stage: Stage): Promise<RunFigures> {
   const members = [...webs, ...workers];
   const bugs = crowd.tries.filter(({ status }) => status === 500).length;
   if (bugs > 0) further.push(`${bugs} bids were answered 500`, ...members.flatMap(({ errors }) => errors));
-  const { slowestMs, closed } = closes(histories, outages);
+  const { slowest, closed } = closes(histories, outages);
+  const beganUs = Date.now() * 1_000 - secondsOf(stage) * 1_000_000;
   return {
     seed: plan.seed,
     seconds: secondsOf(stage),
@@ -218,7 +219,7 @@ async function judge(stage: Stage): Promise<RunFigures> {
       0,
     ),
     answers503: unserved.length,
-    slowestCloseMs: slowestMs,
+    slowestClose: { ...slowest, seconds: (slowest.atUs - beganUs) / 1_000_000 },
     closedLots: closed,
     readsDuringOutage: reads.length,
     failedReads: reads.filter(({ status }) => status !== 200).length,
@@ -231,8 +232,8 @@ async function judge(stage: Stage): Promise<RunFigures> {
 function closes(
   histories: readonly LotHistory[],
   outages: readonly Outage[],
-): { slowestMs: number; closed: number } {
-  let slowestMs = 0;
+): { slowest: { ms: number; lotId: number; atUs: number }; closed: number } {
+  let slowest = { ms: 0, lotId: 0, atUs: 0 };
   let closed = 0;
   for (const history of histories) {
     const close = history.items.at(-1);
@@ -241,7 +242,8 @@ function closes(
     let dueUs = endAt(history, close.atUs);
     for (const { fromUs, toUs } of outages)
       if (fromUs < close.atUs && toUs > dueUs) dueUs = Math.min(toUs, close.atUs);
-    slowestMs = Math.max(slowestMs, (close.atUs - dueUs) / 1_000);
+    const ms = (close.atUs - dueUs) / 1_000;
+    if (ms >= slowest.ms) slowest = { ms, lotId: history.lotId, atUs: close.atUs };
   }
-  return { slowestMs, closed };
+  return { slowest, closed };
 }
