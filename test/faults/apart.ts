@@ -8,13 +8,15 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-const MOCHA = ['node_modules/mocha/bin/mocha.js', '--no-config', '--node-option', 'import=tsx', '--exit'];
+const MOCHA = ['node_modules/mocha/bin/mocha.js', '--no-config', '--node-option', 'import=tsx'];
+/** Failovers take longer than mocha's two seconds. */
+const PATIENTLY = ['--timeout', '240000', '--exit'];
 const OLDER = ['--import', 'tsx', 'test/faults/run-older.ts', '--times', '4', '--most-seconds', '120'];
 
 /** By name, with what Node is given. */
 const APART: readonly (readonly [name: string, ...args: string[]])[] = [
-  ['Sentinel failover', ...MOCHA, 'test/failover/sentinel-failover.ts'],
-  ['cluster failover', ...MOCHA, 'test/failover/cluster-failover.ts'],
+  ['Sentinel failover', ...MOCHA, ...PATIENTLY, 'test/failover/sentinel-failover.ts'],
+  ['cluster failover', ...MOCHA, ...PATIENTLY, 'test/failover/cluster-failover.ts'],
   ['older Redis, alone', ...OLDER, '--servers', 'alone'],
   ['older Redis, behind Sentinel', ...OLDER, '--servers', 'sentinel'],
   ['older Redis, a cluster', ...OLDER, '--servers', 'cluster'],
