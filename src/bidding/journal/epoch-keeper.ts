@@ -48,8 +48,12 @@ export class EpochKeeper implements JournalGuard {
   #ids: readonly string[] | null = null;
   #checkedMs = Number.NEGATIVE_INFINITY;
   #watchedShard = 0;
-  /** A call has met a server that was not compared. */
-  #isSuspect = false;
+  /**
+   * How often connections had been opened again when what they lead to was last found to be what was compared; null: a
+   * call has met something else.
+   */
+  #settledAt: number | null = null;
+  #settling: Promise<void> | null = null;
   readonly #knex: Knex;
   readonly #open: OpenLink;
   readonly fence: ServerFence | null;
@@ -67,16 +71,50 @@ export class EpochKeeper implements JournalGuard {
     return this.fence?.marks ?? new Marks();
   }
 
-  get isChecking(): boolean {
-    return this.#checking !== null;
+  get isSettled(): boolean {
+    return this.#checking === null && this.#leadsToCompared;
+  }
+
+  get #leadsToCompared(): boolean {
+    return this.#settledAt === this.#open.reopened;
+  }
+
+  async settled(): Promise<Fence> {
+    if (!this.#leadsToCompared) {
+      this.#settling ??= this.#settle().finally(() => {
+        this.#settling = null;
+      });
+      await this.#settling;
+    }
+    if (this.#fenceOfNow === null) await this.recheck();
+    if (!this.#leadsToCompared) throw new JournalUnavailable(this.trouble ?? UNCOMPARED);
+    return this.current();
+  }
+
+  /** Needs no Postgres where the servers say that they are those that were compared. Never throws. */
+  async #settle(): Promise<void> {
+    const { reopened } = this.#open;
+    const isCompared = this.#settledAt !== null && (await this.#isHeldRun().catch(() => false));
+    if (isCompared) this.#settledAt = reopened;
+    else await this.recheck();
+  }
+
+  /** Whether the servers that calls go to are those of the number that is held. */
+  async #isHeldRun(): Promise<boolean> {
+    const runs = (await readIdentities(this.#open)).map(({ runId }) => runId).sort();
+    const held = this.fence?.held ?? null;
+    return held !== null && isSame(held.runs, runs);
   }
 
   current(): Fence {
-    const { trouble } = this;
-    const current = this.#current;
-    if (trouble !== null || current === null || current.number !== this.fence?.held?.number)
-      throw new JournalUnavailable(trouble ?? UNCOMPARED);
+    const current = this.#fenceOfNow;
+    if (current === null) throw new JournalUnavailable(this.trouble ?? UNCOMPARED);
     return current;
+  }
+
+  get #fenceOfNow(): Fence | null {
+    const current = this.trouble === null ? this.#current : null;
+    return current?.number === this.fence?.held?.number ? current : null;
   }
 
   /** The journal's name, null while it is not known to be the right one. A failover and a rebuild change it. */
@@ -110,12 +148,12 @@ export class EpochKeeper implements JournalGuard {
     const keptUp = this.fence?.keepUp().catch(() => undefined);
     const isDue = this.#time.nowMs() - this.#checkedMs >= THOROUGH_EVERY_MS;
     const looksTheSame = this.#epoch !== null && !isDue && (await this.#looksTheSame(this.#epoch));
-    if (!looksTheSame || this.trouble !== null) await this.check();
+    if (!looksTheSame || this.trouble !== null || !this.#leadsToCompared) await this.check();
     await keptUp;
   }
 
   async recheck(): Promise<void> {
-    this.#isSuspect = true;
+    this.#settledAt = null;
     await (this.#checking ?? this.check()).catch(() => undefined);
   }
 
@@ -138,11 +176,12 @@ export class EpochKeeper implements JournalGuard {
   }
 
   async #checkNow(): Promise<void> {
+    const { reopened } = this.#open;
     const known = (await this.#known()) ?? (await this.#begin());
     const { life, found } = await this.#followName(await this.#followServers(known));
     let trouble = await this.#compare(life, found);
     if (this.fence !== null) {
-      if (trouble === null) trouble = await this.#takeFence(this.fence, life.epoch);
+      if (trouble === null) trouble = await this.#takeFence(this.fence, life.epoch, reopened);
       else if (this.fence.held !== null) await this.fence.release();
     }
     this.#checkedMs = this.#time.nowMs();
@@ -154,13 +193,12 @@ export class EpochKeeper implements JournalGuard {
   }
 
   /** Compares the servers where they are not known to be those of the fence that is held. */
-  async #takeFence(fence: ServerFence, epoch: string): Promise<string | null> {
-    const isSuspect = this.#isSuspect;
-    this.#isSuspect = false;
-    const runs = (await readIdentities(this.#open)).map(({ runId }) => runId).sort();
-    if (!isSuspect && fence.held !== null && isSame(fence.held.runs, runs)) return null;
-    const older = await fence.take(epoch);
-    return older === null ? null : olderTrouble(older);
+  async #takeFence(fence: ServerFence, epoch: string, reopened: number): Promise<string | null> {
+    const isCompared = (await this.#isHeldRun()) && this.#settledAt !== null;
+    const older = isCompared ? null : await fence.take(epoch);
+    if (older !== null) return olderTrouble(older);
+    this.#settledAt = reopened;
+    return null;
   }
 
   async #known(): Promise<Life | null> {

@@ -72,9 +72,9 @@ export class FenceProcess implements Writer, Client {
 
   /** Connections of its own, as a process has that starts. */
   open(): Life {
-    const { network, hosts, time, postgres } = this.#world;
+    const { network, hosts, time, postgres, plan } = this.#world;
     const { machine } = this;
-    const link = this.#world.openLink({ writer: this, network, hosts, time });
+    const link = this.#world.openLink({ writer: this, network, hosts, time, isProxied: plan.isProxied });
     const knex = postgres.knexFor(this, network);
     const processTime = {
       nowMs: () => machine.monotonicMs(),

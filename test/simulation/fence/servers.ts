@@ -131,6 +131,10 @@ export class Run {
     ].join('\r\n');
   }
 
+  forgetScripts(): void {
+    this.#scripts.clear();
+  }
+
   load(text: string): void {
     const known = loaded.get(text) ?? readScript(text);
     loaded.set(text, known);
@@ -168,7 +172,11 @@ export class Host implements Server {
   readonly name: string;
   readonly timeoutUs = 1_500_000;
   readonly truth: Truth;
-  run: Run | null = null;
+  /** How much longer than usual an answer takes that it gives now. */
+  answersAfterUs = 0;
+  /** How often another server has come to be here. */
+  reign = 0;
+  #run: Run | null = null;
   #runs = 0;
   readonly #time: VirtualTime;
 
@@ -177,6 +185,15 @@ export class Host implements Server {
     this.#time = time;
     this.truth = truth;
     this.start(EMPTY);
+  }
+
+  get run(): Run | null {
+    return this.#run;
+  }
+
+  set run(run: Run | null) {
+    this.#run = run;
+    this.reign += 1;
   }
 
   get isUnavailable(): boolean {
