@@ -83,8 +83,8 @@ export const FENCE_FAULTS: readonly Fault[] = [
   {
     name: 'a server that has copied another meanwhile and keeps its name',
     file: 'adapters/redis/server-identity.ts',
-    text: 'previousId === null ? runId : `${runId} after ${previousId}`',
-    instead: 'runId',
+    text: 'previousId === null ? runId :',
+    instead: 'previousId !== "" ? runId :',
   },
   {
     name: 'a rebuild that goes on with whatever server has come meanwhile',
@@ -101,8 +101,8 @@ export const FENCE_FAULTS: readonly Fault[] = [
   {
     name: 'scripts without the number',
     file: SCRIPT,
-    text: '${text}\\n-- fence ${fence}\\n',
-    instead: '${text}\\n-- fence 0\\n',
+    text: 'fence === null ? text :',
+    instead: 'fence !== 0 ? text :',
   },
   {
     name: 'a reply that counts though the number was closed before it came',

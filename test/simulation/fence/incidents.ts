@@ -113,9 +113,8 @@ export class Incidents {
   /** Some of its last answers are on their way for long, and it may be gone by then. */
   #loseLate(host: Host): void {
     const { dice, time } = this.#world;
-    if (!dice.chance(0.3)) return this.#loseRedis(host);
-    const forUs = dice.between(20_000, 200_000);
-    this.#answerLate(host, dice.between(900_000, 1_400_000), forUs);
+    const forUs = dice.chance(0.3) ? dice.between(20_000, 200_000) : 0;
+    if (forUs > 0) this.#answerLate(host, dice.between(900_000, 1_400_000), forUs);
     time.after(forUs, () => this.#loseRedis(host));
   }
 

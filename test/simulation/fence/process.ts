@@ -3,7 +3,7 @@
  * commits to the shards in turn and beats.
  */
 
-import { GuardedScript } from '../../../adapters/redis/guarded-script.ts';
+import { type Fence, GuardedScript } from '../../../adapters/redis/guarded-script.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import type { Marks } from '../../../adapters/redis/marks.ts';
 import { shardKeys } from '../../../adapters/redis/shards.ts';
@@ -158,7 +158,7 @@ export class FenceProcess implements Writer, Client {
       isLate = true;
     });
     const { meta, log, ver } = shardKeys(shard);
-    const argsOf = ({ epoch }: { epoch: string }) => [epoch, keeper.marks.of(shard)];
+    const argsOf = ({ epoch, number }: Fence) => [epoch, keeper.marks.of(shard), String(number)];
     try {
       const answer = await commit.run(() => link.link, [meta, log, ver], argsOf);
       if (answer === 'older') await keeper.recheck();

@@ -20,7 +20,8 @@ export interface Entry {
   readonly life: number;
   readonly by: Writer;
   readonly byLife: number;
-  readonly fence: number | null;
+  /** The number that its process wrote under. */
+  readonly fence: number;
   isAcknowledged: boolean;
   isExcused: boolean;
   isProjected: boolean;
@@ -117,7 +118,7 @@ export class Truth {
     entry.isAcknowledged = true;
     this.count('acknowledged');
     const left = this.#leftBehind.get(lifeOf(by, byLife)) ?? 0;
-    if (entry.fence !== null && entry.fence < left) entry.isExcused = true;
+    if (entry.fence < left) entry.isExcused = true;
     this.#trace.note(
       `${by.machine.name} acknowledges ${name(entry)}${entry.isExcused ? ', left behind' : ''}`,
     );
