@@ -94,8 +94,10 @@ export class EpochKeeper implements JournalGuard {
   /** Needs no Postgres where the servers say that they are those that were compared. Never throws. */
   async #settle(): Promise<void> {
     const { reopened } = this.#open;
-    const isCompared = this.#settledAt !== null && (await this.#isHeldRun().catch(() => false));
-    if (isCompared) this.#settledAt = reopened;
+    const isHeld = this.#settledAt !== null && (await this.#isHeldRun().catch(() => null));
+    // Out of reach: the next call asks again.
+    if (isHeld === null) return;
+    if (isHeld) this.#settledAt = reopened;
     else await this.recheck();
   }
 

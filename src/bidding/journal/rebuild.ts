@@ -67,6 +67,9 @@ export interface RebuildOptions {
  */
 export async function rebuildJournal(given: RebuildParts, options: RebuildOptions = {}): Promise<Resumed[]> {
   const { knex, epoch } = given;
+  // What is projected, wiped and named is what was found wrong, and no other server that has come in its place.
+  const redis = unbrokenLink(given.redis, exchanged);
+  const parts = { ...given, redis };
   await epoch.check();
   if (epoch.trouble === null) throw new InputError('the journal is in order: there is nothing to rebuild');
   const isForeign = await epoch.isForeign();
@@ -74,9 +77,6 @@ export async function rebuildJournal(given: RebuildParts, options: RebuildOption
     throw new InputError('REDIS_URL: this Redis holds a different journal; --wipe-foreign discards it');
   }
   await epoch.fence?.halt();
-  // What is wiped and named is what was projected, and no other server that has come in its place.
-  const redis = unbrokenLink(given.redis, exchanged);
-  const parts = { ...given, redis };
   if (!isForeign) {
     await projectWhatContinues(parts);
     await discardTheRest(parts, options.discard ?? null);

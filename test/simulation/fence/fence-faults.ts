@@ -82,27 +82,16 @@ export const FENCE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a server that has copied another meanwhile and keeps its name',
+    from: 270,
     file: 'adapters/redis/server-identity.ts',
     text: 'previousId === null ? runId :',
     instead: 'previousId !== "" ? runId :',
-  },
-  {
-    name: 'a rebuild that goes on with whatever server has come meanwhile',
-    file: 'adapters/redis/unbroken-link.ts',
-    text: 'if (open.reopened !== reopened) throw broken();',
-    instead: '',
   },
   {
     name: 'marks that are read before it is known who still writes',
     file: FENCE,
     text: 'patience.isLeft(fence.number) && isAwaited',
     instead: 'patience.isLeft(fence.number) && (await othersWriting(this.#knex, this.#id, fence.number))',
-  },
-  {
-    name: 'scripts without the number',
-    file: SCRIPT,
-    text: 'fence === null ? text :',
-    instead: 'fence !== 0 ? text :',
   },
   {
     name: 'a reply that counts though the number was closed before it came',

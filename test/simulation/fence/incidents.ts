@@ -2,6 +2,7 @@
  * What happens to the processes and the servers of a run until its faults end: kills, stops, Postgres away, and a Redis
  * that goes away and returns with its own disk, with an older one, empty, or as its replica.
  */
+import { shardKeys } from '../../../adapters/redis/shards.ts';
 import type { FenceProcess } from './process.ts';
 import { rebuild } from './projection.ts';
 import { type Disk, EMPTY, type Host, type Run } from './servers.ts';
@@ -26,6 +27,7 @@ interface Copies {
 
 const COPY_US = 500_000;
 const KEPT = 8;
+const LOOK_US = 10_000;
 
 export class Incidents {
   readonly #world: FenceWorld;
@@ -101,13 +103,18 @@ export class Incidents {
   async act(): Promise<void> {
     if (this.#isRebuilding) return;
     this.#isRebuilding = true;
-    const { dice, time, hosts } = this.#world;
-    if (!this.#world.faultsAreOver && dice.chance(0.5))
-      time.after(dice.between(50_000, 1_000_000), () => {
-        if (this.#isRebuilding) this.#loseRedis(dice.pick(hosts), { soon: true, how: 'before' });
-      });
+    if (!this.#world.faultsAreOver && this.#world.dice.chance(0.5)) this.#loseWiped();
     await rebuild(this.#world, this.#operator);
     this.#isRebuilding = false;
+  }
+
+  /** A server ends while it is being wiped, and that has not come to its disk. */
+  #loseWiped(): void {
+    const { time } = this.#world;
+    const host = this.#world.hostOf(0);
+    const isWiped = host.run !== null && host.run.hash(shardKeys(0).meta)['epoch'] === undefined;
+    if (isWiped) this.#loseRedis(host, { soon: true, how: 'many' });
+    else if (this.#isRebuilding) time.after(LOOK_US, () => this.#loseWiped());
   }
 
   /** Some of its last answers are on their way for long, and it may be gone by then. */

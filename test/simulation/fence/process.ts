@@ -37,6 +37,8 @@ export class FenceProcess implements Writer, Client {
   readonly machine: Machine;
   /** When each shard's last commit was acknowledged in this life. */
   readonly acknowledgedUs = new Map<number, number>();
+  /** Whether it works beside the servers, with no proxy between. */
+  isBeside = false;
   /** Whether nobody bids here any more. */
   isIdle = false;
   #life: Life | null = null;
@@ -74,7 +76,13 @@ export class FenceProcess implements Writer, Client {
   open(): Life {
     const { network, hosts, time, postgres, plan } = this.#world;
     const { machine } = this;
-    const link = this.#world.openLink({ writer: this, network, hosts, time, isProxied: plan.isProxied });
+    const link = this.#world.openLink({
+      writer: this,
+      network,
+      hosts,
+      time,
+      isProxied: plan.isProxied && !this.isBeside,
+    });
     const knex = postgres.knexFor(this, network);
     const processTime = {
       nowMs: () => machine.monotonicMs(),

@@ -63,12 +63,12 @@ export async function rebuild(world: FenceWorld, operator: FenceProcess): Promis
   const { fence, keeper, link: usual } = operator.open();
   const knex = world.postgres.knexFor(operator, world.network);
   const { shards } = world.plan;
+  const link = unbrokenLink(usual, () => new Error('the connection is closed'));
   try {
     await keeper.check();
     if (keeper.trouble === null) return true;
     world.trace.note(`the journal is rebuilt: ${keeper.trouble}`);
     await fence.halt();
-    const link = unbrokenLink(usual, () => new Error('the connection is closed'));
     while ((await projectOnce(world, operator, knex, link)) > 0);
     await wipeShards(link);
     const name = randomUUID();

@@ -152,6 +152,7 @@ export class Run {
     const made = { shard, id, sequence, by, byLife: by.machine.life, fence: Number(fence) };
     const entry = truth.committed(made);
     const known = this.#entriesOf(log);
+    truth.continues(this.runId, known.log);
     known.log = [...known.log, entry];
     known.entries.add(entry);
     const hashes = new Map(this.disk.hashes)

@@ -56,6 +56,7 @@ export async function simulate(seed: number, keepLines = false): Promise<FenceOu
   operator.machine.begin();
   // It works beside the servers.
   operator.machine.distanceUs = 0;
+  operator.isBeside = true;
   for (const process of processes) process.start();
   void keepProjecting(world, worker);
   const incidents = new Incidents(world, processes, operator);

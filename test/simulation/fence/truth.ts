@@ -111,6 +111,12 @@ export class Truth {
     return made;
   }
 
+  /** A log is written to: a rebuild has wiped what it had before. */
+  continues(runId: string, [oldest]: readonly Entry[]): void {
+    if (oldest !== undefined && oldest.life < this.life)
+      this.#trace.fail(`${runId} has been rebuilt and still has ${name(oldest)}`);
+  }
+
   /** Its bidder has 201. */
   acknowledged(uid: number): void {
     const entry = this.entries[uid]!;
