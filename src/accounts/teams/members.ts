@@ -12,6 +12,8 @@ import { Membership, personalTeamId, type Role, TeamInvitation } from '../models
 import { User } from '../models/user.model.ts';
 import { requireRole } from './team-roles.ts';
 
+const NO_REMOVAL = 'The owner of a team cannot be removed.';
+
 /**
  * Removes a member from a team; if they acted in its context, they fall back to their own team. The caller announces
  * the change of the account after it. Throws 404 for a team that the caller is not in, or that the person is not in,
@@ -22,8 +24,8 @@ export function removeMember(knex: Knex, teamId: number, userId: number, byUserI
     const own = await ownRole(trx, teamId, byUserId);
     const role = await roleOf(trx, teamId, userId);
     if (role === null) throw notFound('There is no such member of the team.');
-    if (userId === byUserId) requireRole(TEAM_POLICY, 'leave', 'shared', own);
-    else requireRole(MEMBERSHIP_POLICY, 'remove', role, own, 'remove somebody else');
+    if (userId === byUserId) requireRole(TEAM_POLICY, 'leave', 'shared', own, 'leave', NO_REMOVAL);
+    else requireRole(MEMBERSHIP_POLICY, 'remove', role, own, 'remove somebody else', NO_REMOVAL);
     await Membership.query(trx).where({ team_id: teamId, user_id: userId }).delete();
     // SQL: an insert that renews what is there.
     await trx('left_memberships')
@@ -51,7 +53,14 @@ export function changeRole(
     const own = await ownRole(trx, teamId, byUserId);
     const role = await roleOf(trx, teamId, userId);
     if (role === null) throw notFound('There is no such member of the team.');
-    requireRole(MEMBERSHIP_POLICY, 'change_role', role, own, 'change a role');
+    requireRole(
+      MEMBERSHIP_POLICY,
+      'change_role',
+      role,
+      own,
+      'change a role',
+      'The owner of a team keeps their role.',
+    );
     await Membership.query(trx).where({ team_id: teamId, user_id: userId }).patch({ role: to });
   });
 }

@@ -16,19 +16,17 @@ export async function keepsSecrets(knex: Knex, teamId: number, userId: number): 
   return isKeeper(await roleIn(knex, teamId, userId));
 }
 
-/** Throws what the table says of a member with this role; `what` completes the sentence for mere members. */
+/** Throws what the table says of a member with this role; `what` completes the sentence for mere members, others read `otherwise`. */
 export function requireRole<S extends string, A extends string>(
   table: Policy<S, A>,
   action: NoInfer<A>,
   state: NoInfer<S>,
   role: Role,
   what = 'do this',
+  otherwise?: string,
 ): void {
-  requireAllowed(table, action, state, role, {
-    message: isKeeper(role)
-      ? 'This cannot be done to an owner, or in a personal team.'
-      : `Only owners and admins of the team may ${what}.`,
-  });
+  const sentence = isKeeper(role) ? otherwise : onlyKeepers(what);
+  requireAllowed(table, action, state, role, sentence === undefined ? {} : { message: sentence });
 }
 
 /** As `requireRole`, for somebody who is in the team. */
@@ -46,9 +44,10 @@ export async function requireRoleIn<S extends string, A extends string>(
 
 /** Throws 403 where the caller is a mere member. */
 async function requireKeeper(knex: Knex, teamId: number, userId: number): Promise<void> {
-  if (!isKeeper(await roleIn(knex, teamId, userId)))
-    throw forbidden('Only owners and admins of the team may do this.');
+  if (!isKeeper(await roleIn(knex, teamId, userId))) throw forbidden(onlyKeepers('do this'));
 }
+
+const onlyKeepers = (what: string) => `Only owners and admins of the team may ${what}.`;
 
 /**
  * The team. Throws 404 for one that the caller is not in, and what the table says of their role; `what` completes the
@@ -65,7 +64,8 @@ export async function keptTeam(
     .findOne({ team_id: teamId, user_id: userId })
     .withGraphFetched('team');
   if (member?.team === undefined) throw notFound('There is no such team.');
-  requireRole(TEAM_POLICY, action, member.team.personal ? 'personal' : 'shared', member.role, what);
+  const state = member.team.personal ? 'personal' : 'shared';
+  requireRole(TEAM_POLICY, action, state, member.role, what, 'A personal team has no other members.');
   return member.team;
 }
 
