@@ -25,6 +25,7 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
   column('buy_now_price', 'amount', 'at least 0.01'),
   column('category_id', 'number', 'the id of a category; default: the auction’s'),
   column('consignor_id', 'number', 'the id of a user, who is then invited'),
+  column('consignor', 'text', 'instead: the name of one of the team’s consignors'),
   column('status', 'text', '`draft` (the default) or `scheduled`'),
   ...columnsOf('location', 'location.'),
   ...columnsOf('land', 'land.'),
