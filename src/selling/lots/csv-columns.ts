@@ -1,6 +1,7 @@
 /**
  * The columns that a CSV file of lots may have: the fields of `POST /seller/lots`, dotted inside `location`, `land`
- * and `custom_fields`, and `title_de` for a text in another language. One list, from which files are read, errors are named and the command's help is printed.
+ * and `custom_fields`, and `title_de` for a text in another language. One list, from which files are read, errors are
+ * named and the command's help is printed.
  */
 import { fieldsOf } from '../../shared/lot-field-lists.ts';
 import type { CellKind, LotFieldGroup } from '../../shared/lot-fields.ts';
