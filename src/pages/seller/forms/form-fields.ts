@@ -28,6 +28,8 @@ export interface FormOptions {
   readonly language?: Language;
   /** Makes a choice of a field. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
+  /** What a line may be completed to. */
+  readonly suggestions?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Question {
@@ -59,6 +61,7 @@ export interface FormField {
   readonly required: boolean;
   readonly maxLength: number | null;
   readonly choices: readonly Choice[];
+  readonly suggestions: readonly string[];
   readonly hint: string | null;
   readonly unit: string | null;
   readonly errors: readonly string[];
@@ -241,6 +244,7 @@ class Builder {
       required: (parent.required ?? []).includes(key) && control !== 'tick',
       maxLength: schema.maxLength ?? null,
       choices: given ?? own,
+      suggestions: this.#options.suggestions?.[name] ?? [],
       hint:
         this.#options.hints?.[name] ??
         (control === 'number' && given === undefined ? limitsOf(schema) : null),

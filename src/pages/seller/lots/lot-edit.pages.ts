@@ -10,6 +10,7 @@ import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '.
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { type Desk, found, shownFor, type Visit } from '../frame/desk.ts';
+import { consignorNames } from './consignor-names.ts';
 import { lotForm } from './lot-form.ts';
 
 const Params = Type.Object({ id: Id });
@@ -37,7 +38,8 @@ async function lotAt(desk: Desk, visit: Visit, id: number): Promise<SellersLot> 
   const { title, status, ...rest } = objectIn(data);
   const row = await desk.knex('lots').where('id', id).first<{ category_id: number | null }>('category_id');
   const { category_id } = found(row, 'lot');
-  return { ...rest, id, title: String(title), status: String(status), category_id };
+  const consignor = (await consignorNames(visit)).of(rest['consignor_id']);
+  return { ...rest, id, title: String(title), status: String(status), category_id, consignor };
 }
 
 interface Drawn {
@@ -51,6 +53,7 @@ interface Drawn {
 async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
   const { lot, texts, marks, refused, done = null } = drawn;
   const { schema, options } = await lotForm(desk, visit.team.id, lot === null, texts);
+  const suggestions = { consignor: (await consignorNames(visit)).all };
   const moves = lot === null ? [] : LOT_STATUSES.byHand(lot.status);
   return desk.html(visit, {
     title: lot === null ? 'New lot' : lot.title,
@@ -58,7 +61,12 @@ async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
     status: refused?.status ?? 200,
     data: {
       ...{ lot, marks, moves, moveNames: MOVES },
-      form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
+      form: formView(
+        schema,
+        texts,
+        { ...options, suggestions, language: languageOf(visit.request) },
+        refused?.errors,
+      ),
       action: lot === null ? '/seller/lots' : `/seller/lots/${lot.id}`,
       auctionId: texts['auction_id'] ?? '',
       mayDelete: lot?.status === 'draft' && isKeeper(visit.team.role),

@@ -75,12 +75,12 @@ export async function lotForm(
           'custom_fields',
           'location',
           'land',
-          'consignor_id',
+          'consignor',
           'photos',
         ],
       ],
       omit: [
-        ...['status', ...unusedFields(auction?.format ?? 'timed')],
+        ...['status', 'consignor_id', ...unusedFields(auction?.format ?? 'timed')],
         ...GROUPS.filter((name) => auction !== undefined && !hasGroups(name, auction)),
       ],
       labels: {
@@ -93,7 +93,6 @@ export async function lotForm(
         estimate_high: 'High estimate',
         'location.lat': 'Latitude',
         'location.lng': 'Longitude',
-        consignor_id: 'Consignor’s account number',
         step: 'Falls by',
         step_seconds: 'Every',
         floor_price: 'Down to',
@@ -133,7 +132,8 @@ export async function lotForm(
         choice_group:
           'Lots with the same name are offered together in the saleroom: the buyer chooses among them. Fixed once ' +
           'one of them is active. Simulcast auctions only.',
-        consignor_id: 'Of the account that owns the lot; its owner is asked to agree.',
+        consignor:
+          'Whose lot it is, by name; for somebody new the number of their account, whose owner is asked to agree.',
         'location.country': 'Two letters, such as US.',
         'land.utilities': 'One per line.',
       },

@@ -11,6 +11,7 @@ import { languageOf, PAGE } from '../../page.ts';
 import { changeResource, idIn, TextForm, textsIn } from '../forms/desk-form.ts';
 import { bodyOf, type FormTexts, markOf, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { auctionAt, type Desk, found, type SellersAuction, shownFor, type Visit } from '../frame/desk.ts';
+import { type ConsignorNames, consignorNames } from './consignor-names.ts';
 import { type LotForm, lotForm } from './lot-form.ts';
 import { type Column, columnsOf, errorsOf } from './table-columns.ts';
 
@@ -33,18 +34,21 @@ interface Row {
 interface Table {
   readonly auction: SellersAuction;
   readonly form: LotForm;
+  readonly consignors: ConsignorNames;
   readonly columns: readonly Column[];
 }
 
 async function tableOf(desk: Desk, visit: Visit, auctionId: number): Promise<Table> {
   const auction = await auctionAt(visit, auctionId);
   const form = await lotForm(desk, visit.team.id, false, { auction_id: String(auction.id) });
-  return { auction, form, columns: columnsOf(form) };
+  const consignors = await consignorNames(visit);
+  return { auction, form, consignors, columns: columnsOf(form, { consignor: consignors.all }) };
 }
 
 function rowOf(table: Table, visit: Visit, data: unknown): Row {
   const { id, lot_number: number, media, ...lot } = objectIn(data);
-  const shown = textsOf(table.form.schema, lot, shownFor(visit.request));
+  const consignor = table.consignors.of(lot['consignor_id']);
+  const shown = textsOf(table.form.schema, { ...lot, consignor }, shownFor(visit.request));
   const texts = Object.fromEntries(table.columns.map(({ name }) => [name, shown[name] ?? '']));
   const pictures = Array.isArray(media) ? media.length : 0;
   return {

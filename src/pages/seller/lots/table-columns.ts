@@ -10,16 +10,21 @@ export interface Column {
   readonly label: string;
   readonly isNumber: boolean;
   readonly choices: readonly string[] | null;
+  /** What a cell may be completed to. */
+  readonly suggestions: readonly string[];
 }
 
 const WANTED = [
   ...['catalog_number', 'title', 'starting_bid', 'start_price', 'step', 'step_seconds', 'floor_price'],
-  ...['reserve_price', 'estimate_low', 'estimate_high', 'condition', 'quantity', 'sku'],
+  ...['reserve_price', 'estimate_low', 'estimate_high', 'condition', 'quantity', 'sku', 'consignor'],
 ];
 const MAX_CUSTOM = 8;
 const IN_A_CELL = ['line', 'text', 'money', 'number', 'decimal', 'choice'];
 
-export function columnsOf({ schema, options }: LotForm): Column[] {
+export function columnsOf(
+  { schema, options }: LotForm,
+  suggestions: Readonly<Record<string, readonly string[]>>,
+): Column[] {
   const { properties = {} } = schema;
   const custom = Object.keys(properties['custom_fields']?.properties ?? {});
   const omitted = new Set(options.omit ?? []);
@@ -36,6 +41,7 @@ export function columnsOf({ schema, options }: LotForm): Column[] {
         label: options.labels?.[name] ?? title ?? wordsOf(name),
         isNumber: ['money', 'number', 'decimal'].includes(shape.control),
         choices: shape.control === 'choice' ? shape.options : null,
+        suggestions: suggestions[name] ?? [],
       },
     ];
   });
