@@ -16,7 +16,10 @@ export async function keepsSecrets(knex: Knex, teamId: number, userId: number): 
   return isKeeper(await roleIn(knex, teamId, userId));
 }
 
-/** Throws what the table says of a member with this role; `what` completes the sentence for mere members, others read `otherwise`. */
+/**
+ * Throws what the table says of a member with this role; `what` completes the sentence for mere members, others read
+ * `otherwise`.
+ */
 export function requireRole<S extends string, A extends string>(
   table: Policy<S, A>,
   action: NoInfer<A>,
