@@ -22,6 +22,8 @@ export interface FormOptions {
   readonly currency?: string;
   /** Questions, each over the fields that answer it. */
   readonly questions?: readonly Question[];
+  /** What is drawn under the fields of a group. */
+  readonly pictures?: Readonly<Record<string, Picture>>;
   /** What opens the fields that are under no question. */
   readonly more?: string;
   /** What amounts are read in. */
@@ -193,7 +195,7 @@ class Builder {
     if (shape.control === 'group') {
       const items = this.items(shape.schema, `${name}.`);
       this.#drawn.push(name);
-      return { ...group, items, errors: errors() };
+      return { ...group, items, errors: errors(), picture: this.#options.pictures?.[name] ?? null };
     }
     if (shape.control === 'ticks') {
       const items = shape.options.map((word) => this.#field(`${name}.${word}`, {}, TICK, wordsOf(word)));
