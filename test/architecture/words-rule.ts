@@ -88,7 +88,8 @@ const CONFINED: Readonly<Record<string, Confined>> = {
   },
   // Of the event loop, of a fair queue's groups, and of what is drawn rotated.
   turn: {
-    files: /^(adapters|engine|test|bench|src\/(accounts\/people\/fair-line|pages\/map|tools\/demo|media|catalog\/media|pages\/seller\/media))/,
+    files:
+      /^(adapters|engine|test|bench|src\/(accounts\/people\/fair-line|pages\/map|tools\/demo|media|catalog\/media|pages\/seller\/media))/,
     say: 'client, pass, round',
   },
 };
