@@ -16,7 +16,7 @@ import { type IsFixed, type MediaOwner, requireOwned } from './media-owner.ts';
 import { insertMedia, type NewMedia, newKeyStem } from './media-rows.ts';
 
 const MIB = 1024 * 1024;
-const MAX_IMAGE_BYTES = 10 * MIB;
+export const MAX_IMAGE_BYTES = 10 * MIB;
 export const MAX_DOCUMENT_BYTES = 25 * MIB;
 
 export interface UploadParts {
@@ -27,7 +27,7 @@ export interface UploadParts {
 }
 
 /** A file lying somewhere, and the key that it is to be kept under. */
-interface Keeping {
+export interface Keeping {
   readonly key: string;
   readonly path: string;
   readonly mimeType: string;
@@ -108,8 +108,8 @@ const BROKEN = {
 } as const;
 
 /** Keeps the files, then does `record`; where that fails the files go again. */
-async function kept<T>(
-  { storage }: UploadParts,
+export async function kept<T>(
+  { storage }: Pick<UploadParts, 'storage'>,
   files: readonly Keeping[],
   record: () => Promise<T>,
 ): Promise<T> {
