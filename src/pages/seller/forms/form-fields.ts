@@ -22,6 +22,8 @@ export interface FormOptions {
   readonly currency?: string;
   /** Questions, each over the fields that answer it. */
   readonly questions?: readonly Question[];
+  /** Groups of fields that few need. */
+  readonly folded?: readonly string[];
   /** What opens the fields that are under no question. */
   readonly more?: string;
   /** What amounts are read in. */
@@ -57,6 +59,8 @@ export interface FormField {
   readonly id: string;
   readonly label: string;
   readonly control: Shape['control'];
+  /** What its text is in, where that is not the page's language. */
+  readonly lang: string | null;
   readonly value: string;
   readonly required: boolean;
   readonly maxLength: number | null;
@@ -81,6 +85,7 @@ export interface FormGroup {
 export interface FoldedFields {
   readonly kind: 'folded';
   readonly title: string;
+  readonly hint?: string | null;
   readonly isOpen: boolean;
   readonly items: readonly FormItem[];
 }
@@ -193,7 +198,9 @@ class Builder {
     if (shape.control === 'group') {
       const items = this.items(shape.schema, `${name}.`);
       this.#drawn.push(name);
-      return { ...group, items, errors: errors() };
+      const whole = { ...group, items, errors: errors() };
+      if (!this.#options.folded?.includes(name)) return whole;
+      return { kind: 'folded', title: legend, hint: group.hint, isOpen: isWrong(whole), items };
     }
     if (shape.control === 'ticks') {
       const items = shape.options.map((word) => this.#field(`${name}.${word}`, {}, TICK, wordsOf(word)));
@@ -240,6 +247,7 @@ class Builder {
       id: idOf(name),
       label,
       control: given === undefined ? control : 'choice',
+      lang: IN_LANGUAGE.exec(name)?.[1] ?? null,
       value: this.#texts[name] ?? '',
       required: (parent.required ?? []).includes(key) && control !== 'tick',
       maxLength: schema.maxLength ?? null,
@@ -276,6 +284,8 @@ class Builder {
     );
   }
 }
+
+const IN_LANGUAGE = /^translations\.([a-z]{2})\./;
 
 const CHOICE_WORDS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' };
 
