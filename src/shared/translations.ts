@@ -72,7 +72,7 @@ export function storedTranslations(sent: Static<typeof LotTranslationsInput>): T
   return Object.fromEntries(said);
 }
 
-/** A thing of a seller's as a reader of the language is shown it: what there is no translation of stays as it was said. */
+/** A thing of a seller's as a reader of the language is shown it; what has no translation stays as it was said. */
 export function inReadersWords<T extends object>(thing: T, language: Language): T {
   return { ...thing, ...saidOf(thing, language) };
 }
