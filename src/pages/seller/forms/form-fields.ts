@@ -4,7 +4,7 @@
  */
 import type { Language } from '../../../shared/language.ts';
 import { inLanguage } from '../../../shared/languages/phrasebook.ts';
-import { fieldSentence, wordsOf } from './field-words.ts';
+import { fieldSentence, limitsOf, wordsOf } from './field-words.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
 import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
 import { wrongText } from './wrong-text.ts';
@@ -24,6 +24,8 @@ export interface FormOptions {
   readonly questions?: readonly Question[];
   /** Groups of fields that few need. */
   readonly folded?: readonly string[];
+  /** What is drawn under the fields of a group. */
+  readonly pictures?: Readonly<Record<string, Picture>>;
   /** What opens the fields that are under no question. */
   readonly more?: string;
   /** What amounts are read in. */
@@ -198,7 +200,8 @@ class Builder {
     if (shape.control === 'group') {
       const items = this.items(shape.schema, `${name}.`);
       this.#drawn.push(name);
-      const whole = { ...group, items, errors: errors() };
+      const picture = this.#options.pictures?.[name] ?? null;
+      const whole = { ...group, items, errors: errors(), picture };
       if (!this.#options.folded?.includes(name)) return whole;
       return { kind: 'folded', title: legend, hint: group.hint, isOpen: isWrong(whole), items };
     }
@@ -288,16 +291,6 @@ class Builder {
 const IN_LANGUAGE = /^translations\.([a-z]{2})\./;
 
 const CHOICE_WORDS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' };
-
-const LARGEST_SHOWN = 1_000_000_000;
-
-/** What a number may be, in words. */
-function limitsOf({ minimum, maximum }: Schema): string | null {
-  const messages = (n: number) => (n > 1_000 && n < 3_000 ? String(n) : n.toLocaleString('en-US'));
-  if (minimum === undefined) return maximum === undefined ? null : `At most ${messages(maximum)}.`;
-  if (maximum === undefined || maximum > LARGEST_SHOWN) return `${messages(minimum)} or more.`;
-  return `From ${messages(minimum)} to ${messages(maximum)}.`;
-}
 
 function isWithin(name: string, field: string): boolean {
   return name.startsWith(`${field}.`);

@@ -15,6 +15,7 @@ import type { FormTexts } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 import { TRANSLATION_HINTS, TRANSLATION_LABELS } from '../forms/translation-fields.ts';
 import type { Desk } from '../frame/desk.ts';
+import { PLACE_FIELD, withPlaceField } from './lot-location.ts';
 
 /** What names the lots that close, or are offered, with one. */
 const GROUPS = ['close_group', 'choice_group'] as const;
@@ -48,7 +49,7 @@ export async function lotForm(
   const whole: Schema = operations.bodySchema(isNew ? 'createSellerLot' : 'changeSellerLot');
   const currency = (auction?.currency ?? 'usd').toUpperCase();
   return {
-    schema: withCustomFields(whole, await customSchema(knex, categoryId)),
+    schema: withPlaceField(withCustomFields(whole, await customSchema(knex, categoryId))),
     options: {
       order: [
         ...[
@@ -83,7 +84,8 @@ export async function lotForm(
       ],
       folded: ['translations'],
       omit: [
-        ...['status', 'consignor_id', ...unusedFields(auction?.format ?? 'timed')],
+        ...['status', 'consignor_id', 'location.lat', 'location.lng'],
+        ...[...unusedFields(auction?.format ?? 'timed')],
         ...GROUPS.filter((name) => auction !== undefined && !hasGroups(name, auction)),
       ],
       labels: {
@@ -94,8 +96,7 @@ export async function lotForm(
         buy_now_price: 'Buy-now price',
         estimate_low: 'Low estimate',
         estimate_high: 'High estimate',
-        'location.lat': 'Latitude',
-        'location.lng': 'Longitude',
+        [PLACE_FIELD]: 'Town or postal code',
         step: 'Falls by',
         step_seconds: 'Every',
         floor_price: 'Down to',
@@ -115,8 +116,6 @@ export async function lotForm(
         floor_seconds: 'seconds',
         tender_final_round: 'bidders',
         tender_final_seconds: 'seconds',
-        'location.lat': 'degrees',
-        'location.lng': 'degrees',
       },
       hints: {
         ...TRANSLATION_HINTS,
@@ -139,6 +138,7 @@ export async function lotForm(
           'one of them is active. Simulcast auctions only.',
         consignor:
           'Whose lot it is, by name; for somebody new the number of their account, whose owner is asked to agree.',
+        [PLACE_FIELD]: 'Such as Austin, TX or 78701: town, state and the pin on the map follow from it.',
         'location.country': 'Two letters, such as US.',
         'land.utilities': 'One per line.',
       },
