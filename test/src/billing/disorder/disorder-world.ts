@@ -259,8 +259,18 @@ export class DisorderWorld {
 
   /** Nothing of it is left for the rounds of the clock in the next history. */
   async close(): Promise<void> {
-    await this.knex('invoices').where('team_id', this.teamId).update({ status: 'voided' });
-    await this.knex('auctions').where('team_id', this.teamId).update({ status: 'settled' });
+    // SQL: a list from a query.
+    await this.knex.raw(
+      `INSERT INTO money_tries (invoice_id, tries, reason, next_at, set_aside_at)
+       SELECT id, 10, 'its history is over', now(), now() FROM invoices WHERE team_id = :team
+       ON CONFLICT (invoice_id) DO UPDATE SET set_aside_at = now()`,
+      { team: this.teamId },
+    );
+    // One that differed may have ended before its sales had.
+    await this.knex('auctions')
+      .where('team_id', this.teamId)
+      .whereIn('status', ['active', 'ended'])
+      .update({ status: 'settled' });
   }
 }
 
