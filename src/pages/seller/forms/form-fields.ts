@@ -22,12 +22,16 @@ export interface FormOptions {
   readonly currency?: string;
   /** Questions, each over the fields that answer it. */
   readonly questions?: readonly Question[];
+  /** What is drawn under the fields of a group. */
+  readonly pictures?: Readonly<Record<string, Picture>>;
   /** What opens the fields that are under no question. */
   readonly more?: string;
   /** What amounts are read in. */
   readonly language?: Language;
   /** Makes a choice of a field. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
+  /** What a line may be completed to. */
+  readonly suggestions?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Question {
@@ -59,6 +63,7 @@ export interface FormField {
   readonly required: boolean;
   readonly maxLength: number | null;
   readonly choices: readonly Choice[];
+  readonly suggestions: readonly string[];
   readonly hint: string | null;
   readonly unit: string | null;
   readonly errors: readonly string[];
@@ -190,7 +195,7 @@ class Builder {
     if (shape.control === 'group') {
       const items = this.items(shape.schema, `${name}.`);
       this.#drawn.push(name);
-      return { ...group, items, errors: errors() };
+      return { ...group, items, errors: errors(), picture: this.#options.pictures?.[name] ?? null };
     }
     if (shape.control === 'ticks') {
       const items = shape.options.map((word) => this.#field(`${name}.${word}`, {}, TICK, wordsOf(word)));
@@ -241,6 +246,7 @@ class Builder {
       required: (parent.required ?? []).includes(key) && control !== 'tick',
       maxLength: schema.maxLength ?? null,
       choices: given ?? own,
+      suggestions: this.#options.suggestions?.[name] ?? [],
       hint:
         this.#options.hints?.[name] ??
         (control === 'number' && given === undefined ? limitsOf(schema) : null),

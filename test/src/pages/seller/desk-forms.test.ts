@@ -196,9 +196,11 @@ describe('the forms of the seller’s desk, without JavaScript', () => {
       ['lot_number', '7'],
       ['reserve_price', '1,5'],
       ['quantity', '0'],
-      ['consignor_id', '99999999'],
+      ['consignor', '99999999'],
+      ['consignor', 'Nobody of that name'],
       ['location.country', 'usa'],
-      ['location.lat', '91'],
+      ['location.place', 'Nowhere at all'],
+      ['location.place', 'Springfield'],
       ['land.acres', 'many'],
     ] as const) {
       const page = await send(seller.browser, `/seller/lots/new?auction_id=${auctionId}`, '/seller/lots', {
