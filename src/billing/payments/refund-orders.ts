@@ -47,8 +47,8 @@ export function openOrders(knex: Knex, { id }: Pick<Payment, 'id'>): Promise<Ref
 }
 
 /**
- * Orders up to `cents` of what an invoice keeps. `order`: of its oldest payment first, or of its newest. Where something
- * of it is ordered already, that ends first, and is what is returned. The money of the invoice's team is held.
+ * Orders up to `cents` of what an invoice keeps. `order`: of its oldest payment first, or of its newest. Where
+ * something of it is ordered already, that ends first, and is what is returned. The money of its team is held.
  */
 export async function orderOfInvoice(
   trx: Knex.Transaction,

@@ -1,7 +1,7 @@
 /**
- * Sends what was ordered to go back, through the provider that took it, and books that: at once, as under way until the
- * provider says the same. Of an order it may not be known whether it was sent: it is sent again with its key, by whoever
- * asks for it again or by the clock.
+ * Sends what was ordered to go back, through the provider that took it, and books that: at once, as under way until
+ * the provider says the same. Of an order it may not be known whether it was sent: it is sent again with its key, by
+ * whoever wants it again or by the clock.
  */
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';

@@ -29,7 +29,7 @@ describe('A refund that was sent and not booked', () => {
     await staff.tryAtOnce();
     return said;
   };
-  const toldBack = (payment: Record<string, unknown>, shape: Shape, cents: number, inAll: number) =>
+  const reportBack = (payment: Record<string, unknown>, shape: Shape, cents: number, inAll: number) =>
     report(service, {
       type: 'charge.refunded',
       object: { ...payment, ...(shape === 'each' ? { amount: cents } : { amount_refunded: inAll }) },
@@ -54,9 +54,9 @@ describe('A refund that was sent and not booked', () => {
     it(`is sent once when another refund comes before the next try (${shape})`, async () => {
       const { invoice, auction, payment } = await overpaid();
       // Somebody gives back 30.00 at the provider; what we sent is told later.
-      await toldBack(payment, shape, 3_000, 3_000);
+      await reportBack(payment, shape, 3_000, 3_000);
       await staff.returnSurplus();
-      await toldBack(payment, shape, 5_000, 8_000);
+      await reportBack(payment, shape, 5_000, 8_000);
       await staff.returnSurplus();
       expect(sent()).to.deep.equal([5_000]);
       expect(await now(invoice)).to.include({ amount_refunded_cents: 8_000, status: 'paid' });
@@ -66,9 +66,9 @@ describe('A refund that was sent and not booked', () => {
   for (const shape of ['each', 'counted'] as const)
     it(`is ours when the provider tells of it before the next try (${shape})`, async () => {
       const { invoice, auction, payment } = await overpaid();
-      await toldBack(payment, shape, 5_000, 5_000);
+      await reportBack(payment, shape, 5_000, 5_000);
       expect(await now(invoice)).to.include({ amount_refunded_cents: 5_000, status: 'paid', owed_cents: 0 });
-      await toldBack(payment, shape, 3_000, 8_000);
+      await reportBack(payment, shape, 3_000, 8_000);
       await staff.returnSurplus();
       expect(sent()).to.deep.equal([5_000]);
       expect(await now(invoice)).to.include({ amount_refunded_cents: 8_000 });
@@ -87,7 +87,7 @@ describe('A refund that was sent and not booked', () => {
       else await staff.returnSurplus();
       expect(sent()).to.deep.equal([10_000]);
       expect(await now(invoice)).to.include({ status: 'refunded', amount_refunded_cents: 10_000 });
-      expect((await toldBack(payment, 'each', 10_000, 10_000)).status).to.equal('duplicate');
+      expect((await reportBack(payment, 'each', 10_000, 10_000)).status).to.equal('duplicate');
       await expectBooks(auction.id);
     }
   });
