@@ -42,8 +42,8 @@ export function pictureEditEndpoints(parts: MediaParts): Endpoint[] {
       operationId: 'editPicture',
       summary: 'Turn and crop a picture',
       description:
-        'It is made anew from its original, which is kept: `turn` 0 with `crop` null is the original again. The files ' +
-        'get new addresses. Once a lot has bids its pictures change by an amendment only.',
+        'It is made anew from its original, which is kept: `turn` 0 with `crop` null is the original again. The ' +
+        'files get new addresses. Once a lot has bids its pictures change by an amendment only.',
       codes: ['media_not_owned', 'two_factor_required', 'lot_locked', 'overloaded', 'journal_unavailable'],
       body: PictureEdit,
       async handle({ params, principal, body, baseUrl }) {

@@ -51,11 +51,9 @@ export async function editPicture(
   const original = found.original_key ?? found.file_key;
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-edit-'));
   try {
-    const [input, main, thumb] = ['input', 'main', 'thumb'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
+    const input = join(folder, 'input');
+    const main = join(folder, 'main');
+    const thumb = join(folder, 'thumb');
     const source = await parts.storage.get(original);
     if (source === null) throw notFound('There is no such media.');
     await pipeline(source, createWriteStream(input));

@@ -16,7 +16,7 @@ import { type IsFixed, type MediaOwner, requireOwned } from './media-owner.ts';
 import { insertMedia, type NewMedia, newKeyStem } from './media-rows.ts';
 
 const MIB = 1024 * 1024;
-export const MAX_IMAGE_BYTES = 10 * MIB;
+const MAX_IMAGE_BYTES = 10 * MIB;
 export const MAX_DOCUMENT_BYTES = 25 * MIB;
 
 export interface UploadParts {
