@@ -10,6 +10,7 @@ import type { Choice, FormOptions, Picture } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
 import type { Schema } from '../forms/shapes.ts';
+import { TRANSLATION_HINTS, TRANSLATION_LABELS } from '../forms/translation-fields.ts';
 import type { Desk } from '../frame/desk.ts';
 
 /** What forms say of the terms of a sale: an auction’s, and those that a team begins its auctions with. */
@@ -124,10 +125,12 @@ export async function auctionFormOptions(
         'increments',
         'simulcast_platforms',
         'stream_url',
+        'translations',
       ],
       ...['reason'],
     ],
     omit: ['status'],
+    folded: ['translations'],
     questions: QUESTIONS.map((one) => (one.fields.includes('end_time') ? { ...one, picture } : one)),
     more: 'More: terms, viewings, delivery, increments',
     labels: {
@@ -153,6 +156,7 @@ export async function auctionFormOptions(
       choice_seconds: 'An online winner chooses within',
       stream_url: 'Picture and sound of the saleroom',
       ...SALE_TERM_LABELS,
+      ...TRANSLATION_LABELS,
       reason: 'Reason of the change',
     },
     units: {
@@ -166,6 +170,7 @@ export async function auctionFormOptions(
     },
     hints: {
       ...SALE_TERM_HINTS,
+      ...TRANSLATION_HINTS,
       start_time: `In the auction’s time zone (${zone}).`,
       end_time: `In the auction’s time zone (${zone}).`,
       soft_close: 'Late bids move the end, so that others can answer them. 0 in the first: they do not.',

@@ -12,6 +12,7 @@ import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/fo
 import { type Desk, found, shownFor, type Visit } from '../frame/desk.ts';
 import { consignorNames } from './consignor-names.ts';
 import { lotForm } from './lot-form.ts';
+import { isAboutMap, isWrong, located, placePicture } from './lot-location.ts';
 
 const Params = Type.Object({ id: Id });
 const DONE = {
@@ -64,17 +65,31 @@ async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
       form: formView(
         schema,
         texts,
-        { ...options, suggestions, language: languageOf(visit.request) },
+        {
+          ...options,
+          suggestions,
+          pictures: { location: placePicture(texts) },
+          language: languageOf(visit.request),
+        },
         refused?.errors,
       ),
+      hasOwnButtons: true,
       action: lot === null ? '/seller/lots' : `/seller/lots/${lot.id}`,
       auctionId: texts['auction_id'] ?? '',
       mayDelete: lot?.status === 'draft' && isKeeper(visit.team.role),
       isOver: lot !== null && isUnsoldLot(lot.status),
       notice: done === null ? null : { kind: 'good', text: done },
-      modules: ['seller-desk.js', 'media-drop.js'],
+      modules: ['seller-desk.js', 'lot-place.js', 'media-drop.js'],
     },
   });
+}
+
+/** The texts with the place worked out; `isDrawn`: the form is only drawn anew with them. */
+function readPlace(sent: FormTexts, marks: string) {
+  const where = located(sent, readMarks(marks));
+  const { texts, errors } = where;
+  const isDrawn = isWrong(where) || sent['step'] === 'fields' || isAboutMap(sent);
+  return { texts, isDrawn, refused: isWrong(where) ? { refused: { status: 422, errors } } : {} };
 }
 
 function newPage(desk: Desk): Endpoint {
@@ -108,8 +123,8 @@ function create(desk: Desk): Endpoint {
     body: { form: TextForm },
     handle: (request) =>
       desk.at(request, async (visit) => {
-        const texts = textsIn(request.body);
-        if (texts['step'] === 'fields') return draw(desk, visit, { lot: null, texts, marks: '' });
+        const { texts, isDrawn, refused: where } = readPlace(textsIn(request.body), '');
+        if (isDrawn) return draw(desk, visit, { lot: null, texts, marks: '', ...where });
         const { schema } = await lotForm(desk, visit.team.id, true, texts);
         const body = bodyOf(schema, texts, { marks: null, ...shownFor(request) });
         return submit(
@@ -164,9 +179,9 @@ function save(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const { id } = request.params;
         const lot = await lotAt(desk, visit, id);
-        const texts = textsIn(request.body);
-        const marks = texts['_marks'] ?? '';
-        if (texts['step'] === 'fields') return draw(desk, visit, { lot, texts, marks });
+        const marks = textsIn(request.body)['_marks'] ?? '';
+        const { texts, isDrawn, refused: where } = readPlace(textsIn(request.body), marks);
+        if (isDrawn) return draw(desk, visit, { lot, texts, marks, ...where });
         const { schema } = await lotForm(desk, visit.team.id, false, texts);
         const body = bodyOf(schema, texts, { marks: readMarks(marks), ...shownFor(request) });
         return submit(

@@ -4,6 +4,7 @@ import { inLanguage } from '../../../shared/languages/phrasebook.ts';
 import { fieldSentence, wordsOf } from '../forms/field-words.ts';
 import { type Schema, shapeOf } from '../forms/shapes.ts';
 import type { LotForm } from './lot-form.ts';
+import { PLACE_FIELD } from './lot-location.ts';
 
 export interface Column {
   readonly name: string;
@@ -16,7 +17,16 @@ export interface Column {
 
 const WANTED = [
   ...['catalog_number', 'title', 'starting_bid', 'start_price', 'step', 'step_seconds', 'floor_price'],
-  ...['reserve_price', 'estimate_low', 'estimate_high', 'condition', 'quantity', 'sku', 'consignor'],
+  ...[
+    'reserve_price',
+    'estimate_low',
+    'estimate_high',
+    'condition',
+    'quantity',
+    'sku',
+    PLACE_FIELD,
+    'consignor',
+  ],
 ];
 const MAX_CUSTOM = 8;
 const IN_A_CELL = ['line', 'text', 'money', 'number', 'decimal', 'choice'];
@@ -28,7 +38,7 @@ export function columnsOf(
   const { properties = {} } = schema;
   const custom = Object.keys(properties['custom_fields']?.properties ?? {});
   const omitted = new Set(options.omit ?? []);
-  const names = WANTED.filter((name) => name in properties && !omitted.has(name));
+  const names = WANTED.filter((name) => propertyAt(schema, name) !== undefined && !omitted.has(name));
   const all = [...names, ...custom.slice(0, MAX_CUSTOM).map((name) => `custom_fields.${name}`)];
   return all.flatMap((name) => {
     const property = propertyAt(schema, name);

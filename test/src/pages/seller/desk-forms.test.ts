@@ -199,7 +199,8 @@ describe('the forms of the seller’s desk, without JavaScript', () => {
       ['consignor', '99999999'],
       ['consignor', 'Nobody of that name'],
       ['location.country', 'usa'],
-      ['location.lat', '91'],
+      ['location.place', 'Nowhere at all'],
+      ['location.place', 'Springfield'],
       ['land.acres', 'many'],
     ] as const) {
       const page = await send(seller.browser, `/seller/lots/new?auction_id=${auctionId}`, '/seller/lots', {
