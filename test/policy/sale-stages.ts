@@ -44,7 +44,7 @@ export function registrationStage(
   return {
     policy: REGISTRATION_POLICY,
     trials: {
-      ask: {
+      request: {
         act: (thing) => ({ method: 'POST', path: `/api/v1/auctions/${of(thing, 'auction')}/registration` }),
         changes: () => false,
       },

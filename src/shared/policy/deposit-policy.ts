@@ -1,4 +1,4 @@
-/** Deposits: invoices of their own kind, paid before somebody bids; staff give one back, the clock gives back the rest. */
+/** Deposits: invoices of their own kind, paid before somebody bids; staff give one back, the clock the rest. */
 import { policy } from './policy.ts';
 import { ANYBODY } from './who.ts';
 

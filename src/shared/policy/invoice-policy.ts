@@ -1,4 +1,4 @@
-/** Invoices: whose one is pays it; the seller reminds of it, staff void and refund it. Their states are their statuses. */
+/** Invoices: whose one is pays it; the seller reminds of it, staff void and refund it. Their states are statuses. */
 import { statusesOf } from '../statuses/billing-statuses.ts';
 import { policy } from './policy.ts';
 import { ANYBODY, TEAM } from './who.ts';
