@@ -9,11 +9,12 @@ import { type Cast, castOf } from './cast.ts';
 import { type CellRun, type Stage, tryCells } from './cells.ts';
 import { campaignStage, itemStage, webhookStage } from './desk-stages.ts';
 import { lotStage } from './lot-stage.ts';
+import { mediaStage } from './media-stage.ts';
 import { depositStage, invoiceStage, paymentStage } from './money-stages.ts';
 import { officeStage } from './office-stage.ts';
 import { offerStage, settlementStage, subscriptionStage } from './payout-stages.ts';
 import { invitationStage, membershipStage, searchStage, teamStage, tokenStage } from './people-stages.ts';
-import { bidStage, consignorStage, mediaStage, platformStage, registrationStage } from './sale-stages.ts';
+import { bidStage, consignorStage, platformStage, registrationStage } from './sale-stages.ts';
 
 const ONLY = process.env['POLICY_RESOURCES']?.split(',');
 
@@ -52,7 +53,7 @@ describe('every cell of who may do what, when', () => {
     await on(registrationStage(service, cast));
     await on(bidStage(service, cast));
     await on(consignorStage(service, cast));
-    await on(mediaStage(service, cast));
+    await on(await mediaStage(service, cast));
     await on(await platformStage(service, cast));
     await on(officeStage(service));
     await cast.settle();

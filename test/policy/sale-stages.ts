@@ -1,4 +1,4 @@
-/** What belongs to auctions and lots: registrations, bids, consignors, media files, and platforms that are let in. */
+/** What belongs to auctions and lots: registrations, bids, consignors, and platforms that are let in. */
 import { randomUUID } from 'node:crypto';
 import { signSimulcast } from '../../adapters/webhooks/simulcast-signature.ts';
 import { addPlatform } from '../../src/bidding/simulcast/platform-registry.ts';
@@ -9,7 +9,6 @@ import {
   type ConsignorAction,
   type ConsignorState,
 } from '../../src/shared/policy/consignor-policy.ts';
-import { MEDIA_POLICY, type MediaAction, type MediaState } from '../../src/shared/policy/media-policy.ts';
 import {
   type ConsentAction,
   type ConsentState,
@@ -27,9 +26,9 @@ import { personOf, rowsOf } from './own-teams.ts';
 
 let count = 0;
 const ofNobodysTeam = ({ house, signs }: Caller) => house === 'approved' && signs === undefined;
-const of = ({ more }: Thing, name: string) => String(more?.[name]);
+export const of = ({ more }: Thing, name: string) => String(more?.[name]);
 
-const running = (team_id: number, more: object = {}) => ({
+export const running = (team_id: number, more: object = {}) => ({
   ...{ team_id, status: 'active', lotStatus: 'active', title: 'Of cells', privacy_setting: 'public' },
   ...{ start_time: hours(-1), ...more },
 });
@@ -184,67 +183,6 @@ export function consignorStage(service: Service, cast: Cast): Stage<ConsignorSta
     },
     digest: (thing) =>
       rowsOf(service, ['lots', { id: thing.id }], ['consignor_links', { id: shownLink(thing) }]),
-  };
-}
-
-const PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-
-export function mediaStage(service: Service, cast: Cast): Stage<MediaState, MediaAction> {
-  const { knex } = service.database;
-  const live: { id: number; lot: number; state: MediaState }[] = [];
-  return {
-    policy: MEDIA_POLICY,
-    trials: {
-      see: {
-        act: (thing) => ({
-          ...{ method: 'GET', path: `/media/${of(thing, 'key')}` },
-          // Nothing was stored: it is enough that it would be sent.
-          headers: { 'if-none-match': `"${of(thing, 'key')}"` },
-        }),
-        open: true,
-      },
-      order: {
-        act: ({ id }) => ({ method: 'POST', path: '/api/media/reorder', body: { media_ids: [id] } }),
-        ...{ forTeam: true, changes: () => false },
-      },
-      attach: {
-        act: (thing) => ({
-          ...{ method: 'POST', path: '/api/v1/media' },
-          form: { model_type: 'lot', model_id: of(thing, 'lot') },
-          file: new Blob([Buffer.from(PIXEL, 'base64')]),
-        }),
-        forTeam: true,
-      },
-      delete: { act: ({ id }) => ({ method: 'DELETE', path: `/api/media/${id}` }), forTeam: true },
-    },
-    async make(state, house, wanted) {
-      const draft = state === 'draft';
-      const sales = await someAuctions(service, wanted, {
-        ...running(cast.teams[house], draft ? { status: 'draft', lotStatus: 'draft' } : {}),
-        lot: { consignor_id: personOf(cast, 'consignor').id },
-      });
-      if (!draft) live.push(...sales.map((sale) => ({ ...sale, state })));
-      const things: Thing[] = [];
-      for (const { lot } of sales) {
-        const key = `cells-${++count}.png`;
-        const [row] = await knex('media')
-          .insert({
-            ...{ lot_id: lot, kind: 'image', file_key: key, file_name: 'one.png' },
-            ...{ mime_type: 'image/png', size: 1, width: 1, height: 1 },
-          })
-          .returning('id');
-        things.push({ id: row.id, more: { key, lot } });
-      }
-      return things;
-    },
-    ready: () =>
-      bringUp(service, live, {
-        contested: live.filter(({ state }) => state === 'contested').map(({ lot }) => lot),
-        paused: [],
-      }),
-    digest: ({ more }) =>
-      rowsOf(service, ['media', { lot_id: more?.['lot'] }], ['media', { kept_lot_id: more?.['lot'] }]),
   };
 }
 

@@ -32,6 +32,23 @@ export const MEDIA_POLICY = policy({
         ['any', NOT_THEIRS, 'media_not_owned'],
       ],
     },
+    read_edit: {
+      does: 'reads',
+      by: ['getPictureEdit', 'pictureDeskPage'],
+      rows: [
+        ['any', KEEPERS_OF_IT, 'allowed'],
+        ['any', NOT_THEIRS, 'media_not_owned'],
+      ],
+    },
+    edit: {
+      does: 'changes',
+      by: ['editPicture', 'editPictureOnPage'],
+      rows: [
+        [['contested'], KEEPERS_OF_IT, 'lot_locked'],
+        ['any', KEEPERS_OF_IT, 'allowed'],
+        ['any', NOT_THEIRS, 'media_not_owned'],
+      ],
+    },
     // One that comes to a lot with bids is kept for an amendment.
     attach: {
       does: 'changes',

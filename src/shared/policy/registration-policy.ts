@@ -9,7 +9,8 @@ const REQUESTERS = [...OTHERS, 'own', 'registered', 'consignor'] as const;
 
 export const REGISTRATION_POLICY = policy({
   resource: 'registration',
-  about: 'Of an auction that is published and not over. What was decided stays when the bidder requests it again.',
+  about:
+    'Of an auction that is published and not over. What was decided stays when the bidder requests it again.',
   states: ['pending', 'approved', 'declined', 'suspended', 'deposit_due'] satisfies BidderStatus[],
   actions: {
     request: {
