@@ -10,7 +10,7 @@ import {
   type TSchema,
   Type,
 } from '@sinclair/typebox';
-import { namesIn } from '../../engine/objects.ts';
+import { namesIn, objectIn } from '../../engine/objects.ts';
 import { nullable, text } from './fields.schema.ts';
 import { LANGUAGE_CODES, type Language } from './language.ts';
 
@@ -70,6 +70,20 @@ export function storedTranslations(sent: Static<typeof LotTranslationsInput>): T
     return texts.length === 0 ? [] : [[code, Object.fromEntries(texts)] as const];
   });
   return Object.fromEntries(said);
+}
+
+/** A thing of a seller's as a reader of the language is shown it; what has no translation stays as it was said. */
+export function inReadersWords<T extends object>(thing: T, language: Language): T {
+  return { ...thing, ...saidOf(thing, language) };
+}
+
+/** Whether a field is in the language: that it was said in another the service does not know of English readers. */
+export function isSaidIn(language: Language, thing: object, field: string): boolean {
+  return language === 'en' || Object.hasOwn(saidOf(thing, language), field);
+}
+
+function saidOf(thing: object, language: Language): Readonly<Record<string, unknown>> {
+  return objectIn(objectIn(objectIn(thing)['translations'])[language]);
 }
 
 /** Of a table's rows: the translated titles alone, as JSON. */

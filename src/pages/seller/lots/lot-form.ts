@@ -13,6 +13,7 @@ import { categoryChoices } from '../auctions/auction-form.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
+import { TRANSLATION_HINTS, TRANSLATION_LABELS } from '../forms/translation-fields.ts';
 import type { Desk } from '../frame/desk.ts';
 import { PLACE_FIELD, withPlaceField } from './lot-location.ts';
 
@@ -78,8 +79,10 @@ export async function lotForm(
           'land',
           'consignor',
           'photos',
+          'translations',
         ],
       ],
+      folded: ['translations'],
       omit: [
         ...['status', 'consignor_id', 'location.lat', 'location.lng'],
         ...[...unusedFields(auction?.format ?? 'timed')],
@@ -105,6 +108,7 @@ export async function lotForm(
         close_group: 'Closes with the group',
         choice_group: 'Offered with the group',
         'land.apn': 'APN',
+        ...TRANSLATION_LABELS,
       },
       currency,
       units: {
@@ -114,6 +118,7 @@ export async function lotForm(
         tender_final_seconds: 'seconds',
       },
       hints: {
+        ...TRANSLATION_HINTS,
         lot_number: 'Leave it empty for the next number.',
         catalog_number: 'Such as 12A, where the catalog has another number than that of the order.',
         photos:
