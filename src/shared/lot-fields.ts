@@ -6,8 +6,15 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { BID_PER, formatUnitCount, parseUnitCount } from '../../engine/lot/units.ts';
 import { Amount, line, nullable, oneOf, orNull, text, UnitCount } from './fields.schema.ts';
+import {
+  LotTranslations,
+  LotTranslationsInput,
+  storedTranslations,
+  type Translations,
+} from './translations.ts';
 
 const NO_WORDS: string[] = [];
+const NO_TRANSLATIONS: Translations = {};
 
 const CatalogNumber = Type.String({
   pattern: '^[1-9][0-9]{0,5}[A-Za-z]{0,2}$',
@@ -17,8 +24,11 @@ const CatalogNumber = Type.String({
 /** Which price the winner of a tender pays. */
 const TENDER_PAYS = ['own', 'second'] as const;
 
-/** How a cell of a CSV file is read. Lists are separated by semicolons; flags are `yes`, `no`, `true`, `false`. */
-export type CellKind = 'text' | 'number' | 'amount' | 'flag' | 'list';
+/**
+ * How a cell of a CSV file is read. Lists are separated by semicolons; flags are `yes`, `no`, `true`, `false`; what is
+ * said in `languages` has a column for each text.
+ */
+export type CellKind = 'text' | 'number' | 'amount' | 'flag' | 'list' | 'languages';
 
 /** `C`: what the column holds. */
 export interface LotField<I extends TSchema = TSchema, O extends TSchema = TSchema, C = unknown> {
@@ -96,6 +106,12 @@ export const LOT_FIELDS = {
     }),
     description: words('Description', 50_000),
     condition: words('Condition', 200),
+    translations: field('In other languages', LotTranslationsInput, LotTranslations, {
+      empty: NO_TRANSLATIONS,
+      cell: 'languages',
+      rule: '',
+      stored: storedTranslations,
+    }),
     quantity: field('Quantity', Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Integer(), {
       empty: 1,
       cell: 'number',

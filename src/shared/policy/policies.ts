@@ -2,11 +2,22 @@
 import { namesIn } from '../../../engine/objects.ts';
 import { ACCOUNT_POLICY } from './account-policy.ts';
 import { AUCTION_POLICY } from './auction-policy.ts';
+import { CAMPAIGN_POLICY } from './campaign-policy.ts';
+import { INVITATION_POLICY } from './invitation-policy.ts';
+import { ITEM_POLICY } from './item-policy.ts';
 import { LOT_POLICY } from './lot-policy.ts';
+import { MEMBERSHIP_POLICY } from './membership-policy.ts';
 import type { Policy, Verdict } from './policy.ts';
+import { SEARCH_POLICY } from './search-policy.ts';
+import { TEAM_POLICY } from './team-policy.ts';
+import { TOKEN_POLICY } from './token-policy.ts';
+import { WEBHOOK_POLICY } from './webhook-policy.ts';
 import { spokenWho } from './who.ts';
 
-export const POLICIES: readonly Policy[] = [ACCOUNT_POLICY, AUCTION_POLICY, LOT_POLICY];
+export const POLICIES: readonly Policy[] = [
+  ...[ACCOUNT_POLICY, TEAM_POLICY, MEMBERSHIP_POLICY, INVITATION_POLICY, TOKEN_POLICY, SEARCH_POLICY],
+  ...[AUCTION_POLICY, LOT_POLICY, ITEM_POLICY, CAMPAIGN_POLICY, WEBHOOK_POLICY],
+];
 
 /** A table as Markdown: its rows from the top, the first that fits counts. */
 export function policyMarkdown(table: Policy, proof = ''): string {

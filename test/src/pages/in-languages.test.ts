@@ -115,10 +115,12 @@ describe('the service in a language', () => {
     const english = await bid('en', { amount: '1.00' });
     expect(english.body.message).to.equal('The bid must be at least 500.00.');
     expect(english.headers.get('content-language')).to.equal(null);
+    expect(english.headers.get('vary')).to.match(/Accept-Language/);
     const german = await bid('de-DE', { amount: '1.00' });
     expect(german.body).to.deep.include({ code: 'bid_too_low', data: english.body.data, success: false });
     expect(german.body.message).to.match(/Gebot/).and.to.match(/500/);
     expect(german.headers.get('content-language')).to.equal('de');
+    expect(german.headers.get('vary')).to.match(/Accept-Language/);
     const taken = await bid('pt', { amount: '500.00' });
     expect(taken.status).to.equal(201);
     expect(taken.body.message).to.equal(textsOf('pt')['You are the high bidder.']);

@@ -108,7 +108,7 @@ describe('payment providers', () => {
       .refund('pi_9', 250, 'usd', 'refund-1')
       .then(String, String);
     failing = false;
-    expect(said).to.match(/Stripe answered 402: no such key/);
+    expect(said).to.match(/^RefundRefused: Stripe answered 402: no such key/);
   });
 
   it('is the sandbox if configured, and none otherwise', () => {
