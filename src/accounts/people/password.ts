@@ -35,7 +35,7 @@ export function isPasswordLength(password: string): boolean {
   return length >= PASSWORD_MIN_LENGTH && length <= PASSWORD_MAX_LENGTH;
 }
 
-/** Hashes from now on at N = 2^log2, for tests of other things; what is hashed keeps its own cost. */
+/** Hashes from now on at N = 2^log2; what is hashed keeps its own cost. */
 export function hashPasswordsAt(log2: number): void {
   costLog2 = log2;
 }
