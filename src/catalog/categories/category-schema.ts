@@ -51,7 +51,12 @@ const OF_SCHEMAS = new Ajv2020({ strict: false, code: { optimize: false } });
 /** Each by itself, so that no name in one is in another's way. Throws where it is no JSON Schema 2020-12. */
 function compile(joined: JsonObject): ValidateFunction {
   OF_SCHEMAS.validateSchema(joined, true);
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false, code: { optimize: false } });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   addFormats.default(ajv);
   return ajv.compile(joined);
 }
