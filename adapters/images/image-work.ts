@@ -13,6 +13,19 @@ export interface PrepareWork {
   readonly thumb: string;
   /** Images beyond this are not read. */
   readonly maxImageBytes: number;
+  /** What is done to it. */
+  readonly edit?: ImageEdit;
+}
+
+/** Turned clockwise by quarters, then cropped to a part of its width and height, from 0 to 1. */
+export interface ImageEdit {
+  readonly turn: number;
+  readonly crop: {
+    readonly left: number;
+    readonly top: number;
+    readonly width: number;
+    readonly height: number;
+  } | null;
 }
 
 /** Writes an image to `output`, at most `maxPixels` wide and high. */

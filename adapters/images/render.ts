@@ -6,6 +6,7 @@ import { open, stat } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';
 import sharp, { type Sharp } from 'sharp';
 import {
+  type ImageEdit,
   MAX_IMAGE_PIXELS,
   type Prepared,
   type PrepareWork,
@@ -97,12 +98,30 @@ async function startsWith(path: string, expected: Buffer): Promise<boolean> {
 async function drawn(work: PrepareWork, kind: ImageKind): Promise<Prepared> {
   const { mimeType, extension } = kind;
   try {
-    const { width, height } = await kind.write(opened(work.input).autoOrient()).toFile(work.main);
+    const upright = opened(work.input).autoOrient();
+    const image = work.edit === undefined ? upright : await edited(work.input, work.edit);
+    const { width, height } = await kind.write(image).toFile(work.main);
     await small(work.main, THUMBNAIL_PIXELS).toFile(work.thumb);
     return { kind: 'image', mimeType, extension, width, height };
   } catch (error) {
     return brokenOrThrow(error);
   }
+}
+
+/** Of an image that lies upright already, as all that are kept do. */
+async function edited(path: string, { turn, crop }: ImageEdit): Promise<Sharp> {
+  const turned = opened(path).rotate(turn);
+  if (crop === null) return turned;
+  const { width, height } = await opened(path).metadata();
+  const [wide, high] = turn % 180 === 0 ? [width, height] : [height, width];
+  const left = Math.min(wide - 1, Math.round(crop.left * wide));
+  const top = Math.min(high - 1, Math.round(crop.top * high));
+  return turned.extract({
+    left,
+    top,
+    width: Math.max(1, Math.min(wide - left, Math.round(crop.width * wide))),
+    height: Math.max(1, Math.min(high - top, Math.round(crop.height * high))),
+  });
 }
 
 export async function resize(work: ResizeWork): Promise<Resized> {

@@ -64,11 +64,11 @@ export async function insertMedia(
   });
 }
 
-type Files = Pick<Media, 'file_key' | 'thumb_key' | 'medium_key'>;
+type Files = Pick<Media, 'file_key' | 'thumb_key' | 'medium_key' | 'original_key'>;
 
 /** The keys of a row's files, each once. */
-export function keysOf({ file_key, thumb_key, medium_key }: Files): string[] {
-  return [...new Set([file_key, thumb_key, medium_key])].filter((key) => key !== null);
+export function keysOf({ file_key, thumb_key, medium_key, original_key }: Files): string[] {
+  return [...new Set([file_key, thumb_key, medium_key, original_key])].filter((key) => key !== null);
 }
 
 /** Takes the row away and gives the keys of its files, which are the caller's to delete. Throws 404 and 403. */

@@ -39,8 +39,9 @@ async function makeMedium(parts: MediumParts, row: Media): Promise<void> {
   const isMade =
     Math.max(row.width ?? 0, row.height ?? 0) > MEDIUM_PIXELS && (await drawMedium(parts, row, mediumKey));
   // An image that is small already, or that nobody can make smaller, is its own medium size.
+  // One that was turned or cropped meanwhile has another file, and gets its own.
   const changed = await Media.query(parts.knex)
-    .findById(row.id)
+    .where({ id: row.id, file_key: row.file_key })
     .patch({ medium_key: isMade ? mediumKey : row.file_key });
   if (changed === 0 && isMade) await parts.storage.delete(mediumKey);
 }

@@ -61,12 +61,13 @@ async function deleteUnnamed(
 ): Promise<number> {
   const old = page.filter((file) => file.modifiedAtMs <= beforeMs).map(({ key }) => key);
   if (old.length === 0) return 0;
-  // SQL: a list of keys held against four columns in one statement.
+  // SQL: a list of keys held against five columns in one statement.
   const { rows } = await knex.raw<{ rows: { key: string }[] }>(
     `SELECT k.key FROM unnest(?::text[]) AS k (key)
      WHERE NOT EXISTS (SELECT FROM media m WHERE m.file_key = k.key)
        AND NOT EXISTS (SELECT FROM media m WHERE m.thumb_key = k.key)
        AND NOT EXISTS (SELECT FROM media m WHERE m.medium_key = k.key)
+       AND NOT EXISTS (SELECT FROM media m WHERE m.original_key = k.key)
        AND NOT EXISTS (SELECT FROM papers p WHERE p.file_key = k.key)`,
     [old],
   );

@@ -27,7 +27,7 @@ export interface UploadParts {
 }
 
 /** A file lying somewhere, and the key that it is to be kept under. */
-interface Keeping {
+export interface Keeping {
   readonly key: string;
   readonly path: string;
   readonly mimeType: string;
@@ -108,8 +108,8 @@ const BROKEN = {
 } as const;
 
 /** Keeps the files, then does `record`; where that fails the files go again. */
-async function kept<T>(
-  { storage }: UploadParts,
+export async function kept<T>(
+  { storage }: Pick<UploadParts, 'storage'>,
   files: readonly Keeping[],
   record: () => Promise<T>,
 ): Promise<T> {

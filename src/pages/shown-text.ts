@@ -9,6 +9,7 @@ import { type Language, LOCALES } from '../shared/language.ts';
 import { inLanguage, phrasebook } from '../shared/languages/phrasebook.ts';
 import { moneyText } from '../shared/money-text.ts';
 import { spanText } from '../shared/span-text.ts';
+import { isSaidIn } from '../shared/translations.ts';
 import { fieldAmount } from '../shared/typed-amount.ts';
 import { assetUrl, scriptTexts, scriptUrls } from './assets.ts';
 import { onwardQuery } from './onward.ts';
@@ -124,6 +125,11 @@ class ShownText {
     const texts = scriptTexts(scripts).filter((text) => book.has(text));
     const said = Object.fromEntries(texts.map((text) => [text, book.plain(text)]));
     return JSON.stringify(said).replaceAll('<', String.raw`\u003c`);
+  }
+
+  /** The attribute of an element with a seller's own words: empty where they are in the page's language. */
+  langOf(thing: object, field = 'title'): string {
+    return isSaidIn(this.language, thing, field) ? '' : ' lang=""';
   }
 
   /** A text of ours in the visitor's language. */

@@ -3,7 +3,8 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type SignedRequest } from '../../adapters/http/endpoint.ts';
 import { done, listOf, success } from '../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
-import { keepsSecrets, requireKeeper } from '../accounts/teams/team-roles.ts';
+import { keepsSecrets, requireRoleIn } from '../accounts/teams/team-roles.ts';
+import { WEBHOOK_POLICY, webhookState } from '../shared/policy/webhook-policy.ts';
 import { notFound } from '../shared/refusal.ts';
 import { requireUrl, type UrlRules } from './subscription-url.ts';
 import {
@@ -145,8 +146,10 @@ function remove({ knex }: WebhookParts): Endpoint {
     params: SubscriptionParams,
     responses: { 200: { description: 'It is deleted.', schema: Deleted } },
     async handle(request) {
-      const { id, team_id: teamId } = await subscriptionOf(knex, request);
-      await requireKeeper(knex, teamId, request.principal.userId);
+      const row = await subscriptionOf(knex, request);
+      const { id, team_id: teamId } = row;
+      const who = { teamId, userId: request.principal.userId };
+      await requireRoleIn(knex, WEBHOOK_POLICY, 'delete', webhookState(row), who);
       if (!(await deleteSubscription(knex, teamId, id))) throw missing();
       return done('The webhook subscription is deleted.');
     },
@@ -165,8 +168,10 @@ function rotate({ knex, appSecrets }: WebhookParts): Endpoint {
     params: SubscriptionParams,
     responses: { 200: { description: 'The new secret.', schema: one(SubscriptionWithSecret) } },
     async handle(request) {
-      const { id, team_id: teamId } = await subscriptionOf(knex, request);
-      await requireKeeper(knex, teamId, request.principal.userId);
+      const row = await subscriptionOf(knex, request);
+      const { id, team_id: teamId } = row;
+      const who = { teamId, userId: request.principal.userId };
+      await requireRoleIn(knex, WEBHOOK_POLICY, 'rotate_secret', webhookState(row), who);
       const rotated = await rotateSecret(knex, appSecrets, teamId, id);
       if (rotated === null) throw missing();
       return success(await withSecret(knex, request, rotated));

@@ -75,7 +75,7 @@ export function auctionStage(service: Service, cast: Cast): Stage<AuctionState, 
   return {
     policy: AUCTION_POLICY,
     trials: TRIALS,
-    takes: ({ name }) => name !== 'consignor',
+    takes: ({ name, signs }) => name !== 'consignor' && signs === undefined,
     async make(state, house, count, variant) {
       const status = STATUS[state];
       const things = await someAuctions(service, count, {

@@ -25,6 +25,8 @@ export interface Caller {
   /** The team that they act for. */
   readonly teamId: number | null;
   readonly account: AccountState;
+  /** What they send is signed by a secret of theirs, and no account is behind it. */
+  readonly signs?: 'platform' | 'other_platform' | 'provider';
 }
 
 /** A team whose things are met, by whether it may put anything before the public. */
@@ -98,6 +100,14 @@ export async function castOf(service: Service): Promise<Cast> {
   await join(teams.approved, colleague, 'member');
   await person('registered', ['registered'], 'approved');
   await person('consignor', ['consignor'], 'approved');
+  // Whose a person's things are; to a team's they are nobody.
+  await person('own', ['own', 'user'], 'approved');
+  for (const signs of ['platform', 'other_platform', 'provider'] as const) {
+    callers.push({
+      ...{ name: signs, who: [signs], house: 'approved', user: null, token: undefined, teamId: null },
+      ...{ account: 'absent', browser: new BrowserLike(service.url), signs },
+    });
+  }
   const suspended = await person('suspended member', ['member'], 'approved', {
     teamId: teams.approved,
     account: 'suspended',
@@ -112,10 +122,14 @@ export async function castOf(service: Service): Promise<Cast> {
     callers,
     teams,
     async settle() {
+      for (const { user, teamId } of callers)
+        if (user !== null) await knex('users').where('id', user.id).update({ current_team_id: teamId });
       await unapproveTeam(knex, teams.unapproved);
       await knex('teams').where('id', teams.locked).update({ require_two_factor: true });
       await knex('users').where('id', suspended.id).update({ suspended_at: knex.fn.now() });
       await knex('users').where('id', unconfirmed.id).update({ email_confirmed_at: null });
+      // The forms of each have a token.
+      for (const { browser } of callers) await browser.get('/help');
     },
   };
 }

@@ -5,6 +5,7 @@
 
 import { ERROR_TABLE } from '../../src/app/web/refusal-answers.ts';
 import { judge, type Policy, type Verdict } from '../../src/shared/policy/policy.ts';
+import type { Who } from '../../src/shared/policy/who.ts';
 import type { Answer, Service } from '../support/service.ts';
 import { accountVerdict, type Caller, type Cast, type House } from './cast.ts';
 import { each } from './each.ts';
@@ -19,6 +20,13 @@ export interface Act {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  /** On a page: what its form sends. */
+  readonly form?: Record<string, string>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** In place of the caller's. */
+  readonly token?: string;
+  /** A file, sent with the form by token. */
+  readonly file?: Blob;
 }
 
 export interface Trial<S extends string> {
@@ -38,6 +46,10 @@ export interface Trial<S extends string> {
   readonly suspendedToo?: boolean;
   /** For whoever is in the team, in its context. */
   readonly forTeam?: boolean;
+  /** No account is asked for: a signature says who sends it. */
+  readonly signed?: boolean;
+  /** In the office: only that they are staff counts. */
+  readonly inOffice?: boolean;
   /** Whether the answer shows the thing, where it is a list. */
   shows?(answer: Answer, thing: Thing): boolean;
 }
@@ -45,7 +57,7 @@ export interface Trial<S extends string> {
 /** How the things of a table are made and tried. */
 export interface Stage<S extends string, A extends string> {
   readonly policy: Policy<S, A>;
-  /** Who is tried; default: the whole cast. */
+  /** Who is tried; default: the whole cast but those who sign what they send. */
   takes?(caller: Caller): boolean;
   /** This many things of the house in this state, for callers who are to be something to them. */
   make(state: S, house: House, count: number, variant: string): Promise<Thing[]>;
@@ -87,7 +99,7 @@ export async function tryCells<S extends string, A extends string>(
     for (const state of policy.states) {
       if (trials[action].untried?.[state] !== undefined) continue;
       for (const caller of cast.callers) {
-        if (stage.takes?.(caller) === false) continue;
+        if (!(stage.takes?.(caller) ?? caller.signs === undefined)) continue;
         planned.push({ action, state, caller, verdict: verdictOf(stage, action, state, caller) });
       }
     }
@@ -160,10 +172,14 @@ function verdictOf<S extends string, A extends string>(
 ): Verdict {
   const { does } = policy.actions[action];
   const { open = false, forTeam = false, suspendedToo = false } = trials[action];
-  if (suspendedToo && caller.account === 'suspended') return judge(policy, action, state, caller.who);
+  const who = trials[action].inOffice === true ? officeWho(caller) : caller.who;
+  if (trials[action].signed === true) return judge(policy, action, state, who);
+  if (suspendedToo && caller.account === 'suspended') return judge(policy, action, state, who);
   const route = { changes: does === 'changes', forTeam, open };
-  return accountVerdict(caller, route) ?? judge(policy, action, state, caller.who);
+  return accountVerdict(caller, route) ?? judge(policy, action, state, who);
 }
+
+const officeWho = ({ user }: Caller): Who => (user?.is_admin === true ? 'staff' : 'user');
 
 async function tryCell<S extends string, A extends string>(
   service: Service,
@@ -172,16 +188,11 @@ async function tryCell<S extends string, A extends string>(
   thing: Thing,
 ): Promise<Cell[]> {
   const trial = stage.trials[cell.action];
-  const { method, path, body } = trial.act(thing, cell.caller);
-  const { token, teamId } = cell.caller;
-  const headers: Record<string, string> =
-    teamId === null || trial.forTeam !== true ? {} : { 'x-team-id': String(teamId) };
-  const answer =
-    trial.page === true
-      ? { ...(await cell.caller.browser.get(path)), body: null }
-      : await service.call(method, path, { token, body, headers });
-  const found = foundIn(answer, trial.shows === undefined ? true : trial.shows(answer, thing));
-  const expected = expectedOf(cell.verdict, trial.shows !== undefined);
+  const answer = await answerOf(service, cell.caller, trial, trial.act(thing, cell.caller));
+  const isPage = trial.page === true;
+  const isShown = answer.status >= 300 || trial.shows === undefined || trial.shows(answer, thing);
+  const found = foundIn(answer, isShown, isPage);
+  const expected = expectedOf(cell.verdict, isPage);
   if (found === expected) return [];
   return [
     {
@@ -197,16 +208,42 @@ const nameOf = <S extends string, A extends string>(
   { action, state, caller }: Planned<S, A>,
 ) => `${policy.resource}: ${action} × ${state} × ${caller.name}`;
 
-function foundIn({ status, body }: Answer, isShown: boolean): string {
-  if (status >= 200 && status < 300) return isShown ? 'allowed' : 'hidden';
-  if (status === 404) return 'hidden';
-  return `${status} ${body?.code ?? ''}`;
+async function answerOf<S extends string>(
+  service: Service,
+  { token, teamId, browser }: Caller,
+  trial: Trial<S>,
+  { method, path, body, form = {}, headers: own = {}, token: other = token, file }: Act,
+): Promise<Answer> {
+  const headers: Record<string, string> =
+    teamId === null || trial.forTeam !== true ? { ...own } : { 'x-team-id': String(teamId), ...own };
+  if (trial.page === true) {
+    if (method === 'GET') return { ...(await browser.get(path)), body: null };
+    return { ...(await browser.post(path, form)), body: null };
+  }
+  if (file === undefined) return service.call(method, path, { token: other, body, headers });
+  const sent = new FormData();
+  for (const [name, value] of Object.entries(form)) sent.set(name, value);
+  sent.set('file', file, 'one.png');
+  if (other !== undefined) headers['authorization'] = `Bearer ${other}`;
+  const response = await fetch(`${service.url}${path}`, { method, body: sent, headers });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }
 
-function expectedOf(verdict: Verdict, isList: boolean): string {
+/** Of a page only the status is known, and that it leads somebody to sign in. */
+function foundIn({ status, body, headers }: Answer, isShown: boolean, isPage: boolean): string {
+  const leadsTo = headers.get('location') ?? '';
+  if (isPage && status === 303) return leadsTo.startsWith('/sign-in') ? '401 ' : 'allowed';
+  if ((status >= 200 && status < 300) || status === 304) return isShown ? 'allowed' : 'hidden';
+  if (status === 404) return 'hidden';
+  return `${status} ${isPage ? '' : (body?.code ?? '')}`;
+}
+
+function expectedOf(verdict: Verdict, isPage: boolean): string {
   if (verdict === 'allowed' || verdict === 'hidden') return verdict;
-  if (isList) return 'hidden';
-  return `${ERROR_TABLE[verdict]?.status} ${verdict}`;
+  // Of an invoice of somebody else’s only the sentence is said.
+  if (verdict === 'others_invoice') return '403 ';
+  return `${ERROR_TABLE[verdict]?.status} ${isPage ? '' : verdict}`;
 }
 
 function nobody(): never {

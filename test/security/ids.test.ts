@@ -68,12 +68,16 @@ const BODIES: Readonly<Record<string, unknown>> = {
   answerQuestion: { hidden: true },
   markCollected: { lot_ids: [1] },
   renamePasskey: { name: 'Mine' },
+  editPicture: { turn: 90, crop: null },
   changeSellerApplication: { phone: '1' },
   setIdentityProvider: { issuer: 'https://mine.example.com', client_id: 'mine', client_secret: 'mine' },
 };
 const ADMIN = 'admin of the service';
 /** What admins of the service may do with anybody's things: by the media rules, and as staff. */
-const BY_ADMINS = new Set(['deleteMedia', 'explainBid', 'reasonsPage']);
+const BY_ADMINS = new Set([
+  ...['deleteMedia', 'getPictureEdit', 'editPicture', 'pictureDeskPage', 'editPictureOnPage'],
+  ...['explainBid', 'reasonsPage'],
+]);
 /** Ends what is the caller's own, and leads back to their list where there is no such thing. */
 const LEADS_BACK = new Set(['endSession', 'removeSearchOnPage']);
 

@@ -130,6 +130,7 @@ export function othersForms(lotId: number, bidId: string): Readonly<Record<strin
     answerOnPage: { hidden: 'yes' },
     linkTeamSignInOnPage: { link: 'mine' },
     renamePasskeyOnPage: { name: 'Mine' },
+    editPictureOnPage: { action: 'turn_right' },
     bookViewingOnPage: { viewing: '20260101T000000Z' },
   };
 }

@@ -19,6 +19,7 @@ const ENGLISH_ONLY = [
   'src/app/config/**',
   'src/tools/**',
   'src/events/**',
+  'src/shared/policy/*-policy.ts',
   'src/pages/developers/**',
   'src/shared/languages/**',
   'src/shared/language.ts',

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
-import { forbidden, invalid } from '../../shared/refusal.ts';
+import { invalid } from '../../shared/refusal.ts';
 import { type Letter, letter } from '../mail/letter.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { Membership, type Team, TeamInvitation } from '../models/team.model.ts';
@@ -128,10 +128,8 @@ async function writeInvitation(
     .returning('*');
 }
 
-async function requireInviter(knex: Knex, teamId: number, userId: number): Promise<Team> {
-  const team = await keptTeam(knex, teamId, userId, 'invite');
-  if (team.personal) throw forbidden('A personal team has no other members.');
-  return team;
+function requireInviter(knex: Knex, teamId: number, userId: number): Promise<Team> {
+  return keptTeam(knex, teamId, userId, 'invite', 'invite');
 }
 
 export interface FoundInvitation extends Invitation {

@@ -3,11 +3,16 @@
  * that nobody has accepted are taken back here too.
  */
 import type { Knex } from 'knex';
-import { forbidden, notFound } from '../../shared/refusal.ts';
+import { INVITATION_POLICY } from '../../shared/policy/invitation-policy.ts';
+import { MEMBERSHIP_POLICY } from '../../shared/policy/membership-policy.ts';
+import { TEAM_POLICY } from '../../shared/policy/team-policy.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Membership, personalTeamId, type Role, TeamInvitation } from '../models/team.model.ts';
 import { User } from '../models/user.model.ts';
-import { requireKeeperRole } from './team-roles.ts';
+import { requireRole } from './team-roles.ts';
+
+const NO_REMOVAL = 'The owner of a team cannot be removed.';
 
 /**
  * Removes a member from a team; if they acted in its context, they fall back to their own team. The caller announces
@@ -19,8 +24,8 @@ export function removeMember(knex: Knex, teamId: number, userId: number, byUserI
     const own = await ownRole(trx, teamId, byUserId);
     const role = await roleOf(trx, teamId, userId);
     if (role === null) throw notFound('There is no such member of the team.');
-    if (role === 'owner') throw forbidden('The owner of a team cannot be removed.');
-    if (userId !== byUserId) requireKeeperRole(own, 'remove somebody else');
+    if (userId === byUserId) requireRole(TEAM_POLICY, 'leave', 'shared', own, 'leave', NO_REMOVAL);
+    else requireRole(MEMBERSHIP_POLICY, 'remove', role, own, 'remove somebody else', NO_REMOVAL);
     await Membership.query(trx).where({ team_id: teamId, user_id: userId }).delete();
     // SQL: an insert that renews what is there.
     await trx('left_memberships')
@@ -45,10 +50,17 @@ export function changeRole(
   byUserId: number,
 ): Promise<void> {
   return inTransaction(knex, async (trx) => {
-    requireKeeperRole(await ownRole(trx, teamId, byUserId), 'change a role');
+    const own = await ownRole(trx, teamId, byUserId);
     const role = await roleOf(trx, teamId, userId);
     if (role === null) throw notFound('There is no such member of the team.');
-    if (role === 'owner') throw forbidden('The owner of a team keeps their role.');
+    requireRole(
+      MEMBERSHIP_POLICY,
+      'change_role',
+      role,
+      own,
+      'change a role',
+      'The owner of a team keeps their role.',
+    );
     await Membership.query(trx).where({ team_id: teamId, user_id: userId }).patch({ role: to });
   });
 }
@@ -61,7 +73,8 @@ export function withdrawInvitation(
   byUserId: number,
 ): Promise<void> {
   return inTransaction(knex, async (trx) => {
-    requireKeeperRole(await ownRole(trx, teamId, byUserId), 'withdraw an invitation');
+    const own = await ownRole(trx, teamId, byUserId);
+    requireRole(INVITATION_POLICY, 'withdraw', 'open', own, 'withdraw an invitation');
     const gone = await TeamInvitation.query(trx)
       .where({ id: invitationId, team_id: teamId })
       .whereNull('accepted_at')

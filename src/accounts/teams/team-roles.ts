@@ -4,6 +4,9 @@
  */
 import type { Knex } from 'knex';
 import type { SignedRequest } from '../../../adapters/http/endpoint.ts';
+import type { Policy } from '../../shared/policy/policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
+import { TEAM_POLICY, type TeamAction } from '../../shared/policy/team-policy.ts';
 import { forbidden, notFound } from '../../shared/refusal.ts';
 import { isKeeper, Membership, type Role, type Team } from '../models/team.model.ts';
 import { roleIn } from '../models/team-members.ts';
@@ -13,23 +16,59 @@ export async function keepsSecrets(knex: Knex, teamId: number, userId: number): 
   return isKeeper(await roleIn(knex, teamId, userId));
 }
 
-/** Throws 403 for a mere member; `what` completes the sentence. */
-export function requireKeeperRole(role: Role | null, what: string): void {
-  if (!isKeeper(role)) throw forbidden(`Only owners and admins of the team may ${what}.`);
+/**
+ * Throws what the table says of a member with this role; `what` completes the sentence for mere members, others read
+ * `otherwise`.
+ */
+export function requireRole<S extends string, A extends string>(
+  table: Policy<S, A>,
+  action: NoInfer<A>,
+  state: NoInfer<S>,
+  role: Role,
+  what = 'do this',
+  otherwise?: string,
+): void {
+  const sentence = isKeeper(role) ? otherwise : onlyKeepers(what);
+  requireAllowed(table, action, state, role, sentence === undefined ? {} : { message: sentence });
+}
+
+/** As `requireRole`, for somebody who is in the team. */
+export async function requireRoleIn<S extends string, A extends string>(
+  knex: Knex,
+  table: Policy<S, A>,
+  action: NoInfer<A>,
+  state: NoInfer<S>,
+  { teamId, userId }: { readonly teamId: number; readonly userId: number },
+): Promise<void> {
+  const role = await roleIn(knex, teamId, userId);
+  if (role === null) throw notFound('There is no such team.');
+  requireRole(table, action, state, role);
 }
 
 /** Throws 403 where the caller is a mere member. */
-export async function requireKeeper(knex: Knex, teamId: number, userId: number): Promise<void> {
-  requireKeeperRole(await roleIn(knex, teamId, userId), 'do this');
+async function requireKeeper(knex: Knex, teamId: number, userId: number): Promise<void> {
+  if (!isKeeper(await roleIn(knex, teamId, userId))) throw forbidden(onlyKeepers('do this'));
 }
 
-/** The team. Throws 404 for one that the caller is not in, 403 for a mere member; `what` completes the sentence. */
-export async function keptTeam(knex: Knex, teamId: number, userId: number, what: string): Promise<Team> {
+const onlyKeepers = (what: string) => `Only owners and admins of the team may ${what}.`;
+
+/**
+ * The team. Throws 404 for one that the caller is not in, and what the table says of their role; `what` completes the
+ * sentence.
+ */
+export async function keptTeam(
+  knex: Knex,
+  teamId: number,
+  userId: number,
+  action: TeamAction,
+  what: string,
+): Promise<Team> {
   const member = await Membership.query(knex)
     .findOne({ team_id: teamId, user_id: userId })
     .withGraphFetched('team');
   if (member?.team === undefined) throw notFound('There is no such team.');
-  requireKeeperRole(member.role, what);
+  const state = member.team.personal ? 'personal' : 'shared';
+  requireRole(TEAM_POLICY, action, state, member.role, what, 'A personal team has no other members.');
   return member.team;
 }
 

@@ -83,7 +83,13 @@ export function teamSignInEndpoints(parts: TeamSignInParts): Endpoint[] {
       summary: 'The team’s OpenID Connect provider',
       responses: { 200: { description: 'The provider.', schema: bodyOf(Provider) } },
       async handle({ params, principal, baseUrl }) {
-        const { slug } = await keptTeam(knex, params.team, principal.userId, 'see its sign-in');
+        const { slug } = await keptTeam(
+          knex,
+          params.team,
+          principal.userId,
+          'keep_sign_in',
+          'see its sign-in',
+        );
         const found = await readProvider(knex, params.team);
         if (found === null) throw notFound('The team has no provider.');
         return success(shown(found, slug, baseUrl));
@@ -101,7 +107,13 @@ export function teamSignInEndpoints(parts: TeamSignInParts): Endpoint[] {
       body: NewIdentityProvider,
       responses: { 200: { description: 'The provider.', schema: bodyOf(Provider) } },
       async handle({ params, principal, body, baseUrl }) {
-        const { slug } = await keptTeam(knex, params.team, principal.userId, 'change its sign-in');
+        const { slug } = await keptTeam(
+          knex,
+          params.team,
+          principal.userId,
+          'keep_sign_in',
+          'change its sign-in',
+        );
         const owner = { teamId: params.team, userId: principal.userId };
         await setProvider(parts, owner, { ...body, client_secret: body.client_secret ?? null });
         const found = await readProvider(knex, params.team);
@@ -116,7 +128,7 @@ export function teamSignInEndpoints(parts: TeamSignInParts): Endpoint[] {
       summary: 'Take the team’s provider away',
       responses: { 204: { description: 'Nobody signs in through it any more.' } },
       async handle({ params, principal }) {
-        await keptTeam(knex, params.team, principal.userId, 'change its sign-in');
+        await keptTeam(knex, params.team, principal.userId, 'keep_sign_in', 'change its sign-in');
         await removeProvider(knex, params.team);
         return { status: 204 };
       },

@@ -95,7 +95,7 @@ async function changeTeam(
   { userId }: SignedRequest['principal'],
   { name, require_two_factor: requireTwoFactor, sale_defaults: defaults }: TeamChanges,
 ): Promise<Team> {
-  const team = await keptTeam(knex, teamId, userId, 'change it');
+  const team = await keptTeam(knex, teamId, userId, 'set_defaults', 'change it');
   const wanted = requireTwoFactor ?? team.require_two_factor;
   // Also where it is required already: an admin without a second factor must not be the one to take it away.
   if ((wanted || team.require_two_factor) && !(await readTwoFactor(knex, userId)).enabled) {

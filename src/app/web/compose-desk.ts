@@ -29,6 +29,7 @@ import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { lotTablePages } from '../../pages/seller/lots/lot-table.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
+import { pictureDeskPages } from '../../pages/seller/media/picture.pages.ts';
 import { paperPages } from '../../pages/seller/papers/papers.pages.ts';
 import { photoPages } from '../../pages/seller/photos/photos.pages.ts';
 import { questionDeskPages } from '../../pages/seller/questions/questions.pages.ts';
@@ -89,6 +90,7 @@ export function composeDesk(
     ...lotEditPages(desk),
     ...lotTablePages(desk),
     ...mediaDeskPages(desk),
+    ...pictureDeskPages(desk),
     ...photoPages(desk),
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
     ...leftBidPages(desk),

@@ -6,6 +6,7 @@ import { isLotFixed } from '../../bidding/records/amendments.ts';
 import { lotPhotoEndpoints } from '../../media/lot-photos.endpoints.ts';
 import { mediaEndpoints } from '../../media/media.endpoints.ts';
 import { mediaFileEndpoint } from '../../media/media-files.endpoints.ts';
+import { pictureEditEndpoints } from '../../media/picture-edits.endpoints.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
@@ -29,6 +30,7 @@ export async function composeMedia(
   return {
     endpoints: [
       ...mediaEndpoints({ knex, storage, workshop, log, isFixed }),
+      ...pictureEditEndpoints({ knex, storage, workshop, log, isFixed }),
       ...lotPhotoEndpoints({ knex, storage, workshop, isFixed }),
       mediaFileEndpoint({ knex, storage }),
     ],

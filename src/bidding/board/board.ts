@@ -11,6 +11,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import { approvedTaxNumberSql } from '../../accounts/tax-numbers/tax-numbers.ts';
 import type { SaleTermColumns } from '../../shared/sale-terms.ts';
 import { OPEN_LOT_SQL, OVER_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
+import { type Translations, titlesSql } from '../../shared/translations.ts';
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 import { premiumTermsOf } from '../records/auction-rows.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
@@ -27,8 +28,10 @@ export interface BoardLot {
   readonly lot_number: number;
   readonly close_group: string | null;
   readonly title: string;
+  readonly translations: Translations;
   readonly slug: string;
   readonly auction_title: string;
+  readonly auction_translations: Translations;
   readonly auction_slug: string;
   readonly type: 'timed' | 'simulcast';
   readonly currency: string;
@@ -194,6 +197,7 @@ function readLots(
 ): Promise<BoardLot[]> {
   return readPrepared<BoardLot>(knex, {
     text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.close_group, l.title, l.slug, a.title AS auction_title,
+        ${titlesSql('l')} AS translations, ${titlesSql('a')} AS auction_translations,
         a.slug AS auction_slug, a.type, a.currency, a.buyer_premium_bps, a.premium_bands,
         a.online_surcharge_bps, a.increments, s.snapshot, coalesce(l.host_id, l.id) AS journal_id,
         CASE WHEN ${approvedTaxNumberSql('$1::bigint')} IS NULL THEN a.sales_tax_ppm ELSE 0 END AS sales_tax_ppm,

@@ -20,6 +20,7 @@ import {
 } from '../../shared/sale-term-columns.ts';
 import type { SaleTermColumns } from '../../shared/sale-terms.ts';
 import { wrongStream } from '../../shared/saleroom-streams.ts';
+import { storedTranslations } from '../../shared/translations.ts';
 import type { Auction, IncrementBand } from './auction.model.ts';
 
 /** The columns that a seller's fields fill. Those that were not given are absent: the database has the defaults. */
@@ -28,6 +29,7 @@ export type AuctionColumns = Partial<
     Auction,
     | 'title'
     | 'description'
+    | 'translations'
     | 'type'
     | 'format'
     | 'privacy_setting'
@@ -151,6 +153,7 @@ export function auctionColumns(input: Partial<AuctionInput>, decimals: Decimals)
   const columns: AuctionColumns = {
     title: input.title?.trim(),
     description: input.description,
+    translations: input.translations === undefined ? undefined : storedTranslations(input.translations),
     type: input.type,
     format: input.format,
     privacy_setting: input.privacy_setting,

@@ -15,7 +15,7 @@ export class Lot extends Described {
   static override tableName = 'lots';
 
   static override get jsonAttributes(): string[] {
-    return ['custom_fields'];
+    return ['custom_fields', 'translations'];
   }
 
   static override relationMappings = () => ({

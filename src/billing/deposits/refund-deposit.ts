@@ -7,13 +7,14 @@ import { userKey } from '../../../engine/auction/record.ts';
 import { SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { changingBidder, isDepositWaived, readBidder } from '../../bidding/registrations/bidder-changes.ts';
-import { appendEvents } from '../../events/outbox.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { requireMove } from '../../shared/statuses/require-move.ts';
 import { freeCents } from '../invoices/credits.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { requireInvoice } from '../invoices/invoices.ts';
-import { type MoneyParts, refundInvoice } from '../payments/take-back.ts';
+import { requireInvoice, reread } from '../invoices/invoices.ts';
+import { orderOfInvoice } from '../payments/refund-orders.ts';
+import { sendAll } from '../payments/send-refunds.ts';
+import type { MoneyParts } from '../payments/take-back.ts';
 import { type DepositParts, readAuction } from './deposits.ts';
 
 export type RefundDepositParts = DepositParts & MoneyParts;
@@ -26,19 +27,20 @@ export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice)
   const { user_id: userId, invoice_number: number } = deposit;
   const auctionId = auctionOf(deposit);
   requireMove('invoice', deposit.status, 'refunded', `number: ${number}`);
-  return changingBidder(parts.knex, auctionId, userId, async (trx) => {
-    const auction = await readAuction(trx, auctionId);
-    if (auction.isRunning) await withdraw(parts, trx, deposit);
-    const invoice = await requireInvoice(trx, number);
-    requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
-    const held = await freeCents(trx, invoice);
-    if (held <= 0)
-      throw new Refusal('deposit_in_use', { message: `number: ${number} covers other invoices` });
-    const { facts } = await refundInvoice(trx, parts, invoice, held);
-    await Invoice.query(trx).findById(invoice.id).patch({ deposit_applied_at: null });
-    await appendEvents(trx, facts);
-    return Invoice.query(trx).findById(invoice.id).throwIfNotFound();
-  });
+  for (;;) {
+    const { held, orders } = await changingBidder(parts.knex, auctionId, userId, async (trx) => {
+      const auction = await readAuction(trx, auctionId);
+      if (auction.isRunning) await withdraw(parts, trx, deposit);
+      const invoice = await requireInvoice(trx, number);
+      requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
+      const cents = await freeCents(trx, invoice);
+      if (cents <= 0)
+        throw new Refusal('deposit_in_use', { message: `number: ${number} covers other invoices` });
+      await Invoice.query(trx).findById(invoice.id).patch({ deposit_applied_at: null });
+      return { held: cents, orders: await orderOfInvoice(trx, parts, invoice, cents) };
+    });
+    if (await sendAll(parts, orders, held)) return reread(parts.knex, deposit);
+  }
 }
 
 async function withdraw(parts: RefundDepositParts, trx: Knex.Transaction, deposit: Invoice): Promise<void> {

@@ -15,7 +15,9 @@ import { Invoice } from '../invoices/invoice.model.ts';
 import { outstandingCents, reread, voidInvoice, writeOff } from '../invoices/invoices.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { type TryParts, tryEach, WAITS_SQL } from '../payments/money-tries.ts';
-import { type MoneyParts, refundInvoice } from '../payments/take-back.ts';
+import { orderOfInvoice, type RefundOrder } from '../payments/refund-orders.ts';
+import { sendOrders } from '../payments/send-refunds.ts';
+import type { MoneyParts } from '../payments/take-back.ts';
 
 export type ReturnParts = MoneyParts & TryParts;
 
@@ -28,7 +30,8 @@ export async function returnDeposits(parts: ReturnParts): Promise<number> {
     const due = await dueDeposits(parts.knex, after);
     done += await tryEach(parts, due, async ({ id }) => {
       await inTransaction(parts.knex, (trx) => creditDeposit(parts, trx, id));
-      await inTransaction(parts.knex, (trx) => refundRest(parts, trx, id));
+      await sendOrders(parts, await inTransaction(parts.knex, (trx) => orderRest(parts, trx, id)));
+      await inTransaction(parts.knex, (trx) => voidUnused(parts, trx, id));
     });
     if (due.length < AT_ONCE) return done;
     after = due.at(-1)?.id ?? after;
@@ -85,16 +88,19 @@ async function creditDeposit({ followUps }: MoneyParts, trx: Knex.Transaction, i
   await appendEvents(trx, facts);
 }
 
-/** Sends back what covers nothing; a deposit that was never whole and covers nothing is no longer owed. */
-async function refundRest(parts: MoneyParts, trx: Knex.Transaction, id: number): Promise<void> {
+/** What covers nothing goes back. */
+async function orderRest(parts: MoneyParts, trx: Knex.Transaction, id: number): Promise<RefundOrder[]> {
   const deposit = await holdDeposit(trx, id);
-  if (deposit === null) return;
-  const { invoice, facts } = await refundInvoice(trx, parts, deposit, await freeCents(trx, deposit));
-  if (invoice.status === 'draft' || (invoice.status === 'open' && invoice.credited_cents === 0)) {
-    const voided = await voidInvoice(trx, invoice);
-    facts.push(...voided.facts, ...(await followChange(trx, parts.followUps, voided.invoice, 'voided')));
-  }
-  await appendEvents(trx, facts);
+  return deposit === null ? [] : orderOfInvoice(trx, parts, deposit, await freeCents(trx, deposit));
+}
+
+/** A deposit that was never whole and covers nothing is no longer owed. What came since goes back first. */
+async function voidUnused({ followUps }: MoneyParts, trx: Knex.Transaction, id: number): Promise<void> {
+  const deposit = await holdDeposit(trx, id);
+  if (deposit === null || (await freeCents(trx, deposit)) > 0) return;
+  if (deposit.status !== 'draft' && (deposit.status !== 'open' || deposit.credited_cents > 0)) return;
+  const { invoice, facts } = await voidInvoice(trx, deposit);
+  await appendEvents(trx, [...facts, ...(await followChange(trx, followUps, invoice, 'voided'))]);
 }
 
 /** A winner's invoice that fell through needs no cover: the deposit is free again, for another invoice or a refund. */

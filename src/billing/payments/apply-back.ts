@@ -11,8 +11,9 @@ import { type Entry, type Posting, post } from '../ledger/post.ts';
 import type { EventOutcome, PaymentParts } from './event-outcome.ts';
 import { type DisputeEvent, type RefundEvent, readPaymentEvent } from './payment-event.ts';
 import { holdEvent, wait, waitingEvents } from './provider-event.ts';
+import { openOrders } from './refund-orders.ts';
 import { confirmSent, type SentRefund, sentRefunds } from './sent-refunds.ts';
-import { type Parts, partsOf, release, takeBack } from './take-back.ts';
+import { bookOrder, type Parts, partsOf, release, type TakenBack, takeBack } from './take-back.ts';
 
 type BackParts = Pick<PaymentParts, 'followUps' | 'disputesBorneBy' | 'amountFrom'>;
 
@@ -64,22 +65,44 @@ async function applyRefund(
   { followUps }: BackParts,
   trx: Knex.Transaction,
   event: RefundEvent,
-  payment: Payment,
+  before: Payment,
 ): Promise<EventOutcome> {
+  const booked = await bookOrdered(followUps, trx, event, before);
+  const payment = booked === null ? before : await before.$query(trx).throwIfNotFound();
   const told = await newlyRefunded(trx, event, payment);
   if (told > payment.left_cents && payment.disputed_cents > 0) {
     // More than is left of it while some is withheld: what it takes is known when the dispute is over.
     await wait(trx, event.eventId, event);
-    return { status: 'pending' };
+    return { ...booked, status: 'pending' };
   }
   const cents = Math.min(payment.left_cents, told);
-  if (cents <= 0) return { status: 'duplicate' };
+  if (cents <= 0) return booked === null ? { status: 'duplicate' } : { ...booked, status: 'applied' };
   const cause = `event:${event.eventId}`;
   const parts = await partsOf(trx, payment, cents);
-  return {
-    status: 'applied',
-    ...(await takeBack(trx, followUps, { payment, parts, cause, from: 'provider' })),
-  };
+  const { invoices, facts } = await takeBack(trx, followUps, { payment, parts, cause, from: 'provider' });
+  return { status: 'applied', invoices, facts: [...(booked?.facts ?? []), ...facts] };
+}
+
+/**
+ * Books what we had ordered and do not know to have been sent, where the event tells of it: then it was, or somebody
+ * has sent as much for us. Null: it tells of none.
+ */
+async function bookOrdered(
+  followUps: BackParts['followUps'],
+  trx: Knex.Transaction,
+  event: RefundEvent,
+  payment: Payment,
+): Promise<TakenBack | null> {
+  const orders = await openOrders(trx, payment);
+  if (orders.length === 0) return null;
+  const told = await sentRefunds(trx, payment);
+  const { amountCents, refundedInAllCents: inAll } = event;
+  const news = inAll === null ? null : inAll - told.reduce((sum, { cents }) => sum + cents, 0);
+  // What is booked waits for being told of longer.
+  if (news === null && told.some(({ confirmed, cents }) => !confirmed && cents === amountCents)) return null;
+  const order = orders.find(({ cents }) => (news === null ? cents === amountCents : cents <= news));
+  if (order === undefined || order.cents > payment.left_cents) return null;
+  return bookOrder(trx, followUps, payment, order);
 }
 
 /** How much of a refund is news: not what we sent ourselves, nor, where the provider counts up, what it told before. */

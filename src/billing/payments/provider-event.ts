@@ -59,6 +59,15 @@ export async function holdNamed(
   return { payment, invoices };
 }
 
+/** Holds these payments, by our ids, and the money of those whom they are about. */
+export async function holdPayments(trx: Knex.Transaction, ids: readonly number[]): Promise<void> {
+  const payments = await Payment.query(trx).whereIn('id', [...ids]);
+  await holdPayment(trx, ...payments.flatMap(({ payment_id, charge_id }) => [payment_id, charge_id]));
+  const touched: Invoice[] = [];
+  for (const payment of payments) touched.push(...(await invoicesOfPayment(trx, payment)));
+  await holdMoney(trx, ...touched.map(({ team_id }) => team_id));
+}
+
 async function namedInvoices(trx: Knex, meantFor: MeantFor | null): Promise<Invoice[]> {
   const { invoiceNumber = null, checkoutId = null } = meantFor ?? {};
   if (checkoutId !== null) return checkoutInvoices(trx, checkoutId);

@@ -12,12 +12,15 @@ import { allocate, canTake, reread, surplusCents } from '../invoices/invoices.ts
 import { Payment } from '../invoices/payment.model.ts';
 import { holdMoney, holdPayment } from '../ledger/money-lock.ts';
 import { type TryParts, tryEach, WAITS_SQL } from './money-tries.ts';
-import { type MoneyParts, refundInvoice } from './take-back.ts';
+import { orderOfInvoice, type RefundOrder } from './refund-orders.ts';
+import { finishRefunds, sendOrders } from './send-refunds.ts';
+import type { MoneyParts } from './take-back.ts';
 
 const AT_ONCE = 100;
 
-/** Sends back what is too much. Returns how many invoices it was of. */
+/** Ends what is not known to have been sent, and sends back what is too much. Returns how many invoices it was of. */
 export async function returnSurplus(parts: MoneyParts & TryParts): Promise<number> {
+  await finishRefunds(parts);
   const due = await Invoice.query(parts.knex)
     .where('status', 'paid')
     .where((over) =>
@@ -36,21 +39,22 @@ export async function returnSurplus(parts: MoneyParts & TryParts): Promise<numbe
     .whereRaw(`NOT ${WAITS_SQL}`)
     .orderBy('id')
     .limit(AT_ONCE);
-  return tryEach(parts, due, (invoice) =>
-    inTransaction(parts.knex, (trx) => reentryCount(parts, trx, invoice)),
-  );
+  return tryEach(parts, due, async (invoice) => {
+    const orders = await inTransaction(parts.knex, (trx) => orderSurplus(parts, trx, invoice));
+    await sendOrders(parts, orders);
+  });
 }
 
-async function reentryCount(
+async function orderSurplus(
   parts: MoneyParts,
   trx: Knex.Transaction,
   { id, team_id }: Invoice,
-): Promise<void> {
+): Promise<RefundOrder[]> {
   const double = () => Payment.query(trx).where({ invoice_id: id, status: 'unallocated' }).orderBy('id');
   await holdPayment(trx, ...(await double()).map(({ payment_id }) => payment_id));
   await holdMoney(trx, team_id);
   const invoice = await reread(trx, { id });
-  if (invoice.status !== 'paid') return;
+  if (invoice.status !== 'paid') return [];
   const facts: OutboxEvent[] = [];
   for (const payment of await double())
     if (
@@ -59,8 +63,8 @@ async function reentryCount(
     )
       facts.push(...(await allocate(trx, payment, invoice)).facts);
   const surplus = await returnableCents(trx, await reread(trx, invoice));
-  const back = surplus > 0 ? await refundInvoice(trx, parts, invoice, surplus, 'desc') : { facts: [] };
-  await appendEvents(trx, [...facts, ...back.facts]);
+  await appendEvents(trx, facts);
+  return surplus > 0 ? orderOfInvoice(trx, parts, invoice, surplus, 'desc') : [];
 }
 
 /** What is too much of an invoice; of a deposit, what covers something is used. */

@@ -24,8 +24,10 @@ import {
 import { type Payment, PaymentShare } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
+import { RefundOrder } from './refund-orders.ts';
 
 export interface MoneyParts {
+  readonly knex: Knex;
   /** Who sends money back; null: nobody that we know of, and staff send it by hand. */
   readonly provider: PaymentProvider | null;
   readonly followUps: readonly InvoiceFollowUp[];
@@ -52,17 +54,32 @@ interface Back {
   readonly from: 'provider' | 'refunds_under_way' | 'disputed';
 }
 
-/** `cents` of a payment: what no invoice took first, then what its invoices did, the last one’s first. */
-export async function partsOf(trx: Knex, payment: Payment, cents: number): Promise<Parts> {
-  const unallocated = Math.min(cents, payment.unallocated_cents);
+/**
+ * `cents` of a payment: what no invoice took first, then what its invoices did, the last one’s first. `of`: what this
+ * invoice took before all else.
+ */
+export async function partsOf(
+  trx: Knex,
+  payment: Payment,
+  cents: number,
+  of: number | null = null,
+): Promise<Parts> {
+  const shares = await PaymentShare.query(trx).where('payment_id', payment.id).orderBy('id', 'desc');
+  const first = shares.filter(({ invoice_id }) => invoice_id === of);
   const on: { invoice: Invoice; cents: number }[] = [];
-  let left = cents - unallocated;
-  for (const share of await PaymentShare.query(trx).where('payment_id', payment.id).orderBy('id', 'desc')) {
-    const part = Math.min(left, share.cents);
-    if (part <= 0) break;
-    left -= part;
-    on.push({ invoice: await reread(trx, { id: share.invoice_id }), cents: part });
-  }
+  let left = cents;
+  const take = async (some: readonly PaymentShare[]) => {
+    for (const share of some) {
+      const part = Math.min(left, share.cents);
+      if (part <= 0) break;
+      left -= part;
+      on.push({ invoice: await reread(trx, { id: share.invoice_id }), cents: part });
+    }
+  };
+  await take(first);
+  const unallocated = Math.min(left, payment.unallocated_cents);
+  left -= unallocated;
+  await take(shares.filter((share) => !first.includes(share)));
   return { unallocated, on };
 }
 
@@ -143,60 +160,14 @@ async function refundedPart(trx: Knex.Transaction, { id }: Invoice, whole: boole
   return needed ? (await reopened(trx, now)).invoice : noteReturned(trx, now);
 }
 
-/**
- * Sends money of a payment back through the provider that took it, and books that: at once, as under way until the
- * provider says the same. The provider is called with a key that names the refund, so that a caller that is killed
- * before the commit may do it again without sending it twice. Throws what the provider throws; nothing is booked then.
- */
-export async function sendBack(
+/** Books what an order has sent, as under way, from where it was ordered, as far as it is still there. */
+export async function bookOrder(
   trx: Knex.Transaction,
-  { provider, followUps }: MoneyParts,
+  followUps: readonly InvoiceFollowUp[],
   payment: Payment,
-  parts: Parts,
+  { id, key, cents, invoice_id }: RefundOrder,
 ): Promise<TakenBack> {
-  const { payment_id: name, refunded_cents: before, currency, invoice_id } = payment;
-  const cents = parts.on.reduce((sum, part) => sum + part.cents, parts.unallocated);
-  // What was refunded before is part of the key, since two refunds may be of the same amount; and so is one of several
-  // invoices, of which two may be refunded at once.
-  const others = parts.on
-    .filter(({ invoice }) => invoice.id !== invoice_id)
-    .map(({ invoice }) => `-${invoice.id}`);
-  const cause = `refund-${name}-${before}-${cents}${others.join('')}`;
-  if (provider?.name === payment.provider) await provider.refund(name, cents, currency, cause);
-  return takeBack(trx, followUps, { payment, parts, cause, from: 'refunds_under_way' });
-}
-
-/** How much of what an invoice keeps can be sent back: not what is disputed. */
-export async function sendableCents(knex: Knex, { id }: Pick<Invoice, 'id'>): Promise<number> {
-  const shares = await PaymentShare.query(knex).where('invoice_id', id).withGraphFetched('payment');
-  return shares.reduce((sum, share) => sum + sendableOf(share), 0);
-}
-
-function sendableOf({ payment, cents }: PaymentShare): number {
-  return payment === undefined ? 0 : Math.min(cents, payment.left_cents - payment.unallocated_cents);
-}
-
-/** Sends back up to `cents` of what an invoice keeps. `order`: of its oldest payment first, or of its newest. */
-export async function refundInvoice(
-  trx: Knex.Transaction,
-  parts: MoneyParts,
-  invoice: Invoice,
-  cents: number,
-  order: 'asc' | 'desc' = 'asc',
-): Promise<{ invoice: Invoice; facts: OutboxEvent[] }> {
-  const shares = await PaymentShare.query(trx)
-    .where('invoice_id', invoice.id)
-    .orderBy('payment_id', order)
-    .withGraphFetched('payment');
-  const facts: OutboxEvent[] = [];
-  let left = cents;
-  for (const share of shares) {
-    const { payment } = share;
-    const back = Math.min(left, sendableOf(share));
-    if (payment === undefined || back <= 0) continue;
-    const only = { unallocated: 0, on: [{ invoice: await reread(trx, invoice), cents: back }] };
-    facts.push(...(await sendBack(trx, parts, payment, only)).facts);
-    left -= back;
-  }
-  return { invoice: await reread(trx, invoice), facts };
+  const parts = await partsOf(trx, payment, cents, invoice_id);
+  await RefundOrder.query(trx).deleteById(id);
+  return takeBack(trx, followUps, { payment, parts, cause: key, from: 'refunds_under_way' });
 }

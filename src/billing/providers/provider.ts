@@ -26,6 +26,11 @@ export interface Checkout {
   readonly expiresAtMs: number | null;
 }
 
+/** The provider refuses a refund, and has certainly not sent it. */
+export class RefundRefused extends Error {
+  override readonly name: string = 'RefundRefused';
+}
+
 export interface PaymentProvider {
   /** What payments are booked under. */
   readonly name: string;
@@ -35,6 +40,6 @@ export interface PaymentProvider {
   amountFrom(amount: number, currency: string): number;
   /** A page to pay on. `baseUrl` is our own address, to return to. Throws when the provider cannot be reached. */
   checkout(payable: Payable, baseUrl: string): Promise<Checkout>;
-  /** Sends money of a payment back. The same `key` does it once. Throws when that is not certain. */
+  /** Sends money of a payment back. The same `key` does it once. Throws `RefundRefused`, or when it is not sure. */
   refund(paymentId: string, amountCents: number, currency: string, key: string): Promise<void>;
 }

@@ -4,7 +4,7 @@
  * ends within ten seconds.
  */
 import { objectIn } from '../../../engine/objects.ts';
-import type { Checkout, Payable, PaymentProvider } from './provider.ts';
+import { type Checkout, type Payable, type PaymentProvider, RefundRefused } from './provider.ts';
 
 export interface StripeOptions {
   readonly secretKey: string;
@@ -15,6 +15,13 @@ export interface StripeOptions {
 /** Stripe refused the request. */
 class StripeError extends Error {
   override readonly name = 'StripeError';
+  /** Whether it has done nothing for certain: not where it was busy, or failed. */
+  readonly isRefusal: boolean;
+
+  constructor(message: string, status = 500) {
+    super(message);
+    this.isRefusal = status < 500 && ![408, 409, 429].includes(status);
+  }
 }
 
 const TIMEOUT_MS = 10_000;
@@ -92,7 +99,12 @@ export class StripeProvider implements PaymentProvider {
 
   async refund(paymentId: string, amountCents: number, currency: string, key: string): Promise<void> {
     const amount = String(stripeAmount(amountCents, currency));
-    await this.#post('/v1/refunds', { payment_intent: paymentId, amount }, key);
+    const sent = this.#post('/v1/refunds', { payment_intent: paymentId, amount }, key);
+    await sent.catch((error: unknown) => {
+      if (error instanceof StripeError && error.isRefusal)
+        throw new RefundRefused(error.message, { cause: error });
+      throw error;
+    });
   }
 
   async #post(
@@ -117,6 +129,7 @@ export class StripeProvider implements PaymentProvider {
     const { message } = objectIn(answer['error']);
     throw new StripeError(
       `Stripe answered ${response.status}${typeof message === 'string' ? `: ${message}` : ''}`,
+      response.status,
     );
   }
 }

@@ -11,12 +11,12 @@ import { followChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { keptCents, requireInvoice, reread, voidInvoice } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
-import { afterBack, type MoneyParts, refundInvoice, release, sendableCents } from '../payments/take-back.ts';
+import { orderOfInvoice, sendableCents } from '../payments/refund-orders.ts';
+import { sendAll } from '../payments/send-refunds.ts';
+import { afterBack, type MoneyParts, release } from '../payments/take-back.ts';
 import { SETTLEMENT_PROVIDER } from '../settlements/platform-fee.ts';
 
-export interface StaffParts extends MoneyParts {
-  readonly knex: Knex;
-}
+export type StaffParts = MoneyParts;
 
 export interface RefundParts extends StaffParts {
   /** Deposits of auctions that run have rules of their own. */
@@ -44,23 +44,32 @@ export async function refundByNumber(parts: RefundParts, number: string): Promis
   const { knex, refundDeposit } = parts;
   const found = await Invoice.query(knex).findOne({ invoice_number: number });
   if (found?.kind === 'deposit') return refundDeposit(found);
-  return inTransaction(knex, async (trx) => {
-    const invoice = await requireInvoice(trx, number);
-    requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
-    if (invoice.kind === 'platform_fee') await requirePaidByHand(trx, invoice);
-    const kept = keptCents(invoice);
-    if ((await sendableCents(trx, invoice)) < kept)
-      throw new Refusal('invalid_transition', {
-        message: `number: the payer of ${number} disputes what they paid, and it is not known who keeps it`,
-        data: { allowed: [] },
-      });
-    const facts = kept === 0 ? [] : (await refundInvoice(trx, parts, invoice, kept)).facts;
-    // One that a deposit covers whole has no money of its own that could be sent.
-    if ((await reread(trx, invoice)).status === 'paid')
-      facts.push(...(await afterBack(trx, parts.followUps, invoice, true)).facts);
-    await appendEvents(trx, facts);
-    return reread(trx, invoice);
-  });
+  for (;;) {
+    const { orders, kept } = await inTransaction(knex, (trx) => orderAll(parts, trx, number));
+    if (await sendAll(parts, orders, kept)) return inTransaction(knex, (trx) => end(parts, trx, number));
+  }
+}
+
+async function orderAll(parts: RefundParts, trx: Knex.Transaction, number: string) {
+  const invoice = await requireInvoice(trx, number);
+  requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
+  if (invoice.kind === 'platform_fee') await requirePaidByHand(trx, invoice);
+  const kept = keptCents(invoice);
+  if ((await sendableCents(trx, invoice)) < kept)
+    throw new Refusal('invalid_transition', {
+      message: `number: the payer of ${number} disputes what they paid, and it is not known who keeps it`,
+      data: { allowed: [] },
+    });
+  return { kept, orders: await orderOfInvoice(trx, parts, invoice, kept) };
+}
+
+/** One that a deposit covers whole has no money of its own that could be sent. */
+async function end({ followUps }: RefundParts, trx: Knex.Transaction, number: string): Promise<Invoice> {
+  const invoice = await requireInvoice(trx, number);
+  if (invoice.status !== 'paid' || keptCents(invoice) > 0) return invoice;
+  const { facts } = await afterBack(trx, followUps, invoice, true);
+  await appendEvents(trx, facts);
+  return reread(trx, invoice);
 }
 
 /** A fee that was kept back from a pay-out never came as money that could be sent back. */

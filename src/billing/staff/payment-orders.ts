@@ -14,7 +14,8 @@ import { canTake } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { takeMoney } from '../payments/apply-payment.ts';
 import { holdNamed } from '../payments/provider-event.ts';
-import { sendBack } from '../payments/take-back.ts';
+import { openOrders, orderUnallocated } from '../payments/refund-orders.ts';
+import { sendAll } from '../payments/send-refunds.ts';
 import type { StaffParts } from './invoice-orders.ts';
 import { matchPayments } from './money-search.ts';
 
@@ -88,6 +89,10 @@ export function allocatePayment(
     const { payment, invoice } = await holdUnallocated(trx, paymentId, invoiceNumber);
     if (invoice === undefined) throw notFound(`number: there is no invoice ${invoiceNumber}`);
     if (invoice.status !== 'open') throw refusal(`invoice: ${invoiceNumber} is ${invoice.status}, not open`);
+    if ((await openOrders(trx, payment)).length > 0)
+      throw refusal(
+        `id: payment ${paymentId} is being sent back; repeat that to know whether it has arrived`,
+      );
     if (payment.currency !== invoice.currency) {
       throw new Refusal('currency_mismatch', {
         message: `invoice: ${invoiceNumber} is in ${invoice.currency}, the payment in ${payment.currency}`,
@@ -111,15 +116,17 @@ export function allocatePayment(
  * Sends an unallocated payment back through its provider. Throws `not_found`, `invalid_transition`, and what the
  * provider throws.
  */
-export function refundUnallocated({ knex, ...parts }: StaffParts, paymentId: string): Promise<Payment> {
-  return inTransaction(knex, async (trx) => {
-    const { payment } = await holdUnallocated(trx, paymentId, null);
-    const cents = Math.min(payment.unallocated_cents, payment.left_cents);
-    if (cents === 0) throw refusal(`id: the payer of payment ${paymentId} disputes it`);
-    const { facts } = await sendBack(trx, parts, payment, { unallocated: cents, on: [] });
-    await appendEvents(trx, facts);
-    return reread(trx, payment);
-  });
+export async function refundUnallocated(parts: StaffParts, paymentId: string): Promise<Payment> {
+  const { knex } = parts;
+  for (;;) {
+    const { payment, orders, cents } = await inTransaction(knex, async (trx) => {
+      const { payment } = await holdUnallocated(trx, paymentId, null);
+      const cents = Math.min(payment.unallocated_cents, payment.left_cents);
+      if (cents === 0) throw refusal(`id: the payer of payment ${paymentId} disputes it`);
+      return { payment, cents, orders: await orderUnallocated(trx, parts, payment, cents) };
+    });
+    if (await sendAll(parts, orders, cents)) return reread(knex, payment);
+  }
 }
 
 async function holdUnallocated(trx: Knex.Transaction, id: string, invoiceNumber: string | null) {
@@ -132,6 +139,6 @@ function refusal(message: string): Refusal {
   return new Refusal('invalid_transition', { message, data: { allowed: [] } });
 }
 
-async function reread(trx: Knex.Transaction, { id }: Payment): Promise<Payment> {
+async function reread(trx: Knex, { id }: Payment): Promise<Payment> {
   return Payment.query(trx).findById(id).withGraphFetched('invoice').throwIfNotFound();
 }

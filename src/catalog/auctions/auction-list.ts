@@ -16,6 +16,7 @@ import { amountSql } from '../../shared/money-text.ts';
 
 import { taxPercentageSql } from '../../shared/sale-amounts.ts';
 import { shownSaleTermColumns, shownSaleTerms } from '../../shared/sale-terms.ts';
+import { titlesSql } from '../../shared/translations.ts';
 
 import {
   type AuctionFactsRow,
@@ -61,8 +62,10 @@ const LISTED = listsAuctionSql();
 
 const spoken = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'Mon DD, YYYY HH12:MI AM')`;
 
-/** Over `auctions a` and `categories c`. */
-const ITEM = `a.id, a.title, a.slug, a.status, a.privacy_setting, a.type, a.format, a.currency,
+/** Over `auctions a` and `categories c`; `translations` is what is shown of them. */
+const itemSql = (
+  translations: string,
+) => `a.id, a.title, ${translations} AS translations, a.slug, a.status, a.privacy_setting, a.type, a.format, a.currency,
   (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,
   ${isoSql('a.start_time')} AS start_time, ${isoSql('a.end_time')} AS end_time,
   ${spoken('a.start_time')} AS formatted_start_time, ${spoken('a.end_time')} AS formatted_end_time,
@@ -123,7 +126,7 @@ export function listStatement(query: AuctionListQuery, match: Match, offset: num
   const where = filterSql(query, match, values);
   const order = orderSql(query, match, values);
   // Only what is shown is printed, however far down the page lies.
-  const text = `SELECT row_to_json((SELECT item FROM (SELECT ${ITEM}) AS item))::text
+  const text = `SELECT row_to_json((SELECT item FROM (SELECT ${itemSql(titlesSql('a'))}) AS item))::text
     FROM (SELECT a.id, row_number() OVER (ORDER BY ${order}) AS place FROM auctions a WHERE ${LISTED}${where}
       ORDER BY ${order} LIMIT ${values.add(query.perPage)}::bigint OFFSET ${values.add(offset)}::bigint) p
     JOIN auctions a ON a.id = p.id LEFT JOIN categories c ON c.id = a.category_id ORDER BY p.place`;
@@ -140,7 +143,7 @@ function filterSql(
   if (search === null) return where;
   const given = `${values.add(search)}::text`;
   return match === 'begins'
-    ? `${where} AND search_vector(a.title) @@ search_query(${given})`
+    ? `${where} AND search_vector(title_in_all(a.title, a.translations)) @@ search_query(${given})`
     : `${where} AND search_resembles(a.title_words, search_fold(${given}))`;
 }
 
@@ -167,7 +170,7 @@ export interface AuctionRow extends AuctionFactsRow {
   readonly text: string;
 }
 
-const DETAIL = `${ITEM}, ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_percentage, a.description, a.timezone,
+const DETAIL = `${itemSql('a.translations')}, ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_percentage, a.description, a.timezone,
   a.stagger_seconds,
   (SELECT count(*) FROM lots l WHERE l.auction_id = a.id AND l.status = 'active') AS lots_count,
   CASE WHEN a.soft_close_window_seconds IS NULL THEN NULL ELSE json_build_object(

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { shownFormatFields } from '../../shared/auction-format-fields.ts';
 import { orNull, Time } from '../../shared/fields.schema.ts';
 import { Conditions, shownSaleTermFields } from '../../shared/sale-terms.ts';
+import { AuctionTranslations, TitleTranslations } from '../../shared/translations.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 import { SaleChange } from './sale-history.ts';
@@ -11,6 +12,7 @@ import { SaleChange } from './sale-history.ts';
 const item = {
   id: Type.Integer(),
   title: Type.String(),
+  translations: TitleTranslations,
   slug: Type.String({ description: 'Usable in place of the id in paths.' }),
   status: Type.String(),
   privacy_setting: Type.String(),
@@ -44,6 +46,7 @@ export const AuctionDetail = Type.Object(
     ...item,
     sales_tax_percentage: Type.String({ description: 'On hammer and premium; two to four decimals.' }),
     description: orNull(Type.String()),
+    translations: AuctionTranslations,
     timezone: Type.String(),
     lots_count: Type.Integer({ description: 'Active lots.' }),
     stagger_seconds: Type.Integer(),

@@ -13,6 +13,7 @@ import { isPerUnit } from '../../../engine/lot/units.ts';
 import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
+import { titlesSql } from '../../shared/translations.ts';
 import { isoSql, mediaSql } from '../media-presentation.ts';
 import { bandOf, centsPerAcre, keptState, readLive, SNAPSHOT_SQL } from './live.ts';
 import { END_TIME } from './lot-filters.ts';
@@ -46,7 +47,8 @@ export type LotItemRow = readonly [
 export const lotItemColumns = (baseUrl: string, distance: string | null = null): string => `
   l.id, l.auction_id, l.status, l.starting_bid_cents, l.current_bid_cents, l.bid_count, l.hammer_price_cents,
     ${isoSql(END_TIME)}, a.currency,
-  row_to_json((SELECT item FROM (SELECT l.id, l.auction_id, a.type AS auction_type, a.format, l.lot_number, l.catalog_number, l.title, l.slug,
+  row_to_json((SELECT item FROM (SELECT l.id, l.auction_id, a.type AS auction_type, a.format, l.lot_number, l.catalog_number, l.title,
+    ${titlesSql('l')} AS translations, l.slug,
     coalesce(l.sku, '') AS sku, a.currency, l.quantity,
     l.units::text AS units, l.unit_name, l.bid_per, l.close_group, l.choice_group, l.acres::float8 AS acres, l.city, l.county, l.state, l.country,
     CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category,

@@ -6,6 +6,7 @@ import { BID_PER } from '../../../engine/lot/units.ts';
 import { MOVED_BY_CLOCK, oneOf, orNull, Time, UNIT_TOTALS } from '../../shared/fields.schema.ts';
 import { outputsOf } from '../../shared/lot-field-lists.ts';
 import { OF_PARCELS } from '../../shared/parcels.schema.ts';
+import { TitleTranslations } from '../../shared/translations.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 
@@ -48,6 +49,7 @@ export const LotItem = Type.Object(
     lot_number: Type.Integer(),
     catalog_number: orNull(Type.String(), { description: 'Shown instead of `lot_number`, such as `12A`.' }),
     title: Type.String(),
+    translations: TitleTranslations,
     slug: Type.String(),
     sku: Type.String({ description: 'Empty if the seller gave none.' }),
     starting_bid: Type.String(),

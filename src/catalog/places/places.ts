@@ -25,12 +25,17 @@ interface Listed extends Place {
   readonly folded: string;
 }
 
+/** A town, and how many postal codes it has: the more, the larger it is. */
+interface Town extends Listed {
+  readonly size: number;
+}
+
 interface Gazetteer {
   readonly byCode: ReadonlyMap<string, Listed>;
   /** Codes in order. */
   readonly codes: readonly string[];
   /** Towns, each once, by name. */
-  readonly towns: readonly Listed[];
+  readonly towns: readonly Town[];
 }
 
 let read: Gazetteer | null = null;
@@ -47,8 +52,54 @@ export function searchPlaces(text: string): Place[] {
   return found.flatMap((place) => (place === undefined ? [] : [shown(place)])).slice(0, MAX_PLACES);
 }
 
-function shown({ folded: _folded, ...place }: Listed): Place {
-  return place;
+/** A postal code somewhere in a text: five digits, or how a Canadian one begins. */
+const CODE = /\b(\d{5}|[A-Za-z]\d[A-Za-z](?: ?\d[A-Za-z]\d)?)\b/;
+
+/** What is meant by a postal code, or a town as it is written: more than one where the state is left open. */
+export function placesMeant(text: string): Place[] {
+  const code = CODE.exec(text)?.[0];
+  if (code !== undefined) return searchPlaces(code).slice(0, 1);
+  const found = searchPlaces(text);
+  const words = folded(text);
+  const exact = found.filter(({ name }) => words === folded(name) || words.startsWith(`${folded(name)} `));
+  return exact.length > 0 ? exact : found;
+}
+
+/** Degrees to the north, and to the east. */
+export interface Box {
+  readonly south: number;
+  readonly north: number;
+  readonly west: number;
+  readonly east: number;
+}
+
+/** The largest towns in a box. */
+export function townsWithin({ south, north, west, east }: Box, most: number): Place[] {
+  read ??= readGazetteer();
+  return read.towns
+    .filter(({ lat, lng }) => lat >= south && lat <= north && lng >= west && lng <= east)
+    .sort((one, other) => other.size - one.size || (one.folded < other.folded ? -1 : 1))
+    .slice(0, most)
+    .map(shown);
+}
+
+const NEAR_DEGREES = 0.4;
+
+/** The town that is nearest to a point, within some 40 km. */
+export function townNear(lat: number, lng: number): Place | null {
+  const squeeze = Math.cos((lat * Math.PI) / 180);
+  const half = NEAR_DEGREES / Math.max(0.1, squeeze);
+  const box = { south: lat - NEAR_DEGREES, north: lat + NEAR_DEGREES, west: lng - half, east: lng + half };
+  const far = (place: Place) => (place.lat - lat) ** 2 + ((place.lng - lng) * squeeze) ** 2;
+  const towns = townsWithin(box, Number.POSITIVE_INFINITY);
+  return towns.reduce<Place | null>(
+    (best, town) => (best === null || far(town) < far(best) ? town : best),
+    null,
+  );
+}
+
+function shown({ name, state, postal_code, country, lat, lng }: Place): Place {
+  return { name, state, postal_code, country, lat, lng };
 }
 
 function codesFrom(words: string, codes: readonly string[]): string[] {
@@ -59,7 +110,7 @@ function codesFrom(words: string, codes: readonly string[]): string[] {
 }
 
 /** `austin`, `Austin, TX`, `austin texas`. */
-function townsFrom(text: string, towns: readonly Listed[]): Listed[] {
+function townsFrom(text: string, towns: readonly Town[]): Town[] {
   const [name = '', state = ''] = text.split(',').map(folded);
   const inState = (town: Listed) =>
     state === '' || folded(town.state) === state || STATES[town.state] === state;
@@ -117,12 +168,13 @@ function readGazetteer(): Gazetteer {
 }
 
 /** The code that is nearest to the middle of its town's. */
-function middleOf(codes: readonly Listed[]): Listed {
+function middleOf(codes: readonly Listed[]): Town {
   const mean = (of: (place: Listed) => number) =>
     codes.reduce((sum, place) => sum + of(place), 0) / codes.length;
   const [lat, lng] = [mean((place) => place.lat), mean((place) => place.lng)];
   const far = (place: Listed) => (place.lat - lat) ** 2 + (place.lng - lng) ** 2;
-  return codes.reduce((best, place) => (far(place) < far(best) ? place : best), firstOf(codes));
+  const middle = codes.reduce((best, place) => (far(place) < far(best) ? place : best), firstOf(codes));
+  return { ...middle, size: codes.length };
 }
 
 const PROVINCES: Readonly<Record<string, string>> = {

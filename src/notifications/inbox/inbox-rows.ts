@@ -22,5 +22,8 @@ export const LAST_MAILED_AT = `coalesce(n.mailed_at,
 export const noticeData = (title: string, currency: string, cents: string) =>
   `jsonb_build_object('title', ${title}, 'currency', ${currency}, 'amount', ${amountSql(cents, currency)})`;
 
+/** What the lot `l` is called in the language of whom the row `n` is for. */
+const CALLED = `coalesce(l.translations->(SELECT language FROM users WHERE id = n.user_id)->>'title', l.title)`;
+
 /** The data of a row `n` of `INBOX_ROWS`, beside its lot `l` and its auction `a`. */
-export const NOTICE_DATA = `coalesce(n.data, ${noticeData('l.title', 'a.currency', 'n.current_bid_cents')})`;
+export const NOTICE_DATA = `coalesce(n.data, ${noticeData(CALLED, 'a.currency', 'n.current_bid_cents')})`;

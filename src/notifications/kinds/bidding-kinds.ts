@@ -3,11 +3,11 @@ import { BUYERS_SQL } from '../../bidding/records/sale-outcomes.ts';
 import { onLotSql } from '../../bidding/records/sale-units.ts';
 import { amountSql } from '../../shared/money-text.ts';
 import { DECISION_SQL } from '../../shared/statuses/registration-statuses.ts';
-import { kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
+import { calledSql, kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
 
 const CLOSED = `FROM f JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id = l.auction_id`;
 
-const CLOSED_DATA = `jsonb_build_object('title', l.title, 'currency', a.currency,
+const CLOSED_DATA = `jsonb_build_object(${calledSql('l')}, 'currency', a.currency,
   'amount', ${amountSql('coalesce(l.hammer_price_cents, l.current_bid_cents)', 'a.currency')})`;
 
 /** Where several have bought of a lot, what each is billed for it. */
@@ -73,8 +73,8 @@ export const BIDDING_KINDS = {
       from: 'rows',
       // Once for a sale, with all of its lots that the person watches.
       select: `SELECT w.user_id, 'ending-soon-sale-' || a.id, (array_agg(l.id ORDER BY l.live_end_time, l.id))[1],
-          jsonb_build_object('title', a.title, 'lots', jsonb_agg(jsonb_build_object(
-            'title', l.title, 'end_time', to_jsonb(l.live_end_time)) ORDER BY l.live_end_time, l.id))
+          jsonb_build_object(${calledSql('a')}, 'lots', jsonb_agg(jsonb_build_object(
+            ${calledSql('l')}, 'end_time', to_jsonb(l.live_end_time)) ORDER BY l.live_end_time, l.id))
         FROM watchlist w JOIN lots l ON l.id = w.lot_id JOIN auctions a ON a.id = l.auction_id
         WHERE l.status = 'active' AND a.status = 'active' AND a.type = 'timed' AND l.live_end_time > now()
           AND l.auction_id IN (SELECT auction_id FROM lots WHERE status = 'active'
@@ -104,7 +104,7 @@ export const BIDDING_KINDS = {
     source: {
       from: 'rows',
       select: `SELECT q.user_id, 'question-answered-' || q.id, l.id,
-          jsonb_build_object('title', l.title, 'answer', q.answer)
+          jsonb_build_object(${calledSql('l')}, 'answer', q.answer)
         FROM lot_questions q JOIN lots l ON l.id = q.lot_id WHERE q.answered_at > ${LATELY} AND NOT q.hidden`,
     },
     text: ({ title, answer }, lotId) => ({
@@ -119,9 +119,9 @@ export const BIDDING_KINDS = {
     byMail: false,
     source: {
       from: 'rows',
-      select: `SELECT p.user_id, 'lot-near-' || l.id, l.id, jsonb_build_object('title', l.title)
+      select: `SELECT p.user_id, 'lot-near-' || l.id, l.id, jsonb_build_object(${calledSql('l')})
         FROM salerooms s JOIN auctions a ON a.id = s.auction_id JOIN lots b ON b.id = s.lot_id
-        CROSS JOIN LATERAL (SELECT id, title, host_id FROM lots n WHERE n.auction_id = a.id AND n.status = 'active'
+        CROSS JOIN LATERAL (SELECT id, title, translations, host_id FROM lots n WHERE n.auction_id = a.id AND n.status = 'active'
           AND n.lot_number > b.lot_number ORDER BY n.lot_number LIMIT 3) l
         CROSS JOIN LATERAL (SELECT user_id FROM watchlist WHERE lot_id = l.id
           UNION SELECT user_id FROM bids b WHERE ${onLotSql('b', 'l')} AND user_id IS NOT NULL AND NOT voided) p
@@ -141,7 +141,7 @@ export const BIDDING_KINDS = {
       from: 'facts',
       types: ['auction.published'],
       select: `SELECT w.user_id, 'new-sale-' || a.id, NULL::bigint,
-          jsonb_build_object('title', a.title, 'slug', a.slug, 'name', coalesce(u.name, t.name)), f.id
+          jsonb_build_object(${calledSql('a')}, 'slug', a.slug, 'name', coalesce(u.name, t.name)), f.id
         FROM f JOIN auctions a ON a.id = f.auction_id JOIN teams t ON t.id = a.team_id
         LEFT JOIN users u ON u.id = a.user_id JOIN team_follows w ON w.team_id = a.team_id
         WHERE a.privacy_setting = 'public'`,
@@ -196,7 +196,7 @@ export const BIDDING_KINDS = {
     source: {
       from: 'rows',
       select: `SELECT r.user_id, 'registration-' || r.status || '-' || r.id, NULL::bigint,
-          jsonb_build_object('title', a.title, 'slug', a.slug, 'status', r.status, 'reason', r.reason)
+          jsonb_build_object(${calledSql('a')}, 'slug', a.slug, 'status', r.status, 'reason', r.reason)
         FROM registrations r JOIN auctions a ON a.id = r.auction_id
         WHERE r.decided_at > ${LATELY} AND r.decided_by_user_id IS NOT NULL AND r.status IN ${DECISION_SQL}
           AND (r.invited_email IS NULL OR r.accepted_at IS NOT NULL)`,

@@ -5,6 +5,7 @@
  */
 import type { StoredEventType } from '../../events/outbox.ts';
 import { moneyText } from '../../shared/money-text.ts';
+import { titlesSql } from '../../shared/translations.ts';
 
 export interface NotificationText {
   readonly title: string;
@@ -43,6 +44,11 @@ export interface NotificationKind<Data extends object> {
 export function kindOf<Data extends object>(kind: NotificationKind<Data>): NotificationKind<Data> {
   return kind;
 }
+
+/**
+ * In the data of a select: what a lot or an auction is called. It is kept as it is in the language of whom it is for.
+ */
+export const calledSql = (table: string) => `'title', ${table}.title, 'translations', ${titlesSql(table)}`;
 
 /** A lot by its title. */
 export interface LotData {

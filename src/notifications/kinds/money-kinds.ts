@@ -3,7 +3,7 @@
 import { KEEPER_SQL } from '../../accounts/models/team.model.ts';
 import { amountSql } from '../../shared/money-text.ts';
 import type { DECIDED_SETTLEMENTS } from '../../shared/statuses/billing-statuses.ts';
-import { kindOf, LATELY, type LotMoney, type Money, moneyOf } from './kind.ts';
+import { calledSql, kindOf, LATELY, type LotMoney, type Money, moneyOf } from './kind.ts';
 
 /** Invoices of the facts; a seller's fee is a draft until its settlement is approved. */
 const INVOICED = `FROM f JOIN invoices i ON i.id = (f.data->>'invoice_id')::bigint
@@ -41,7 +41,7 @@ export const BUYER_KINDS = {
       from: 'facts',
       types: ['offer.created'],
       select: `SELECT o.user_id, 'offer-' || o.id, o.lot_id,
-          jsonb_build_object('title', l.title, 'passed', NOT EXISTS (SELECT FROM sale_defaults d WHERE d.lot_id = l.id),
+          jsonb_build_object(${calledSql('l')}, 'passed', NOT EXISTS (SELECT FROM sale_defaults d WHERE d.lot_id = l.id),
             'currency', a.currency, 'amount', ${amountSql('o.amount_cents', 'o.currency')}), f.id
         FROM f JOIN offers o ON o.id = (f.data->>'offer_id')::bigint
         JOIN lots l ON l.id = o.lot_id JOIN auctions a ON a.id = o.auction_id

@@ -1,6 +1,6 @@
 /** What bidders are told when others change what they rely on: a bid is voided, a lead returns, a lot is amended. */
 import { amountSql } from '../../shared/money-text.ts';
-import { kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
+import { calledSql, kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
 
 const VOIDED = `FROM f JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id = l.auction_id
   JOIN bids b ON b.bid_id = f.data->>'bid_id'`;
@@ -32,7 +32,7 @@ export const STAFF_KINDS = {
       from: 'facts',
       types: ['bid.voided'],
       select: `SELECT p.user_id, 'bid-voided-' || b.bid_id, l.id,
-          jsonb_build_object('title', l.title, 'currency', a.currency, 'own', p.own,
+          jsonb_build_object(${calledSql('l')}, 'currency', a.currency, 'own', p.own,
             'amount', f.data->>'current_bid', 'bid', ${amountSql('b.amount_cents', 'a.currency')}, 'reason', f.data->>'reason'), f.id
         ${VOIDED} CROSS JOIN LATERAL (
           SELECT b.user_id, true AS own WHERE b.user_id IS NOT NULL
@@ -64,7 +64,7 @@ export const STAFF_KINDS = {
       from: 'facts',
       types: ['bid.voided'],
       select: `SELECT f.user_id, 'leading-again-' || b.bid_id, l.id,
-          jsonb_build_object('title', l.title, 'currency', a.currency, 'amount', f.data->>'current_bid',
+          jsonb_build_object(${calledSql('l')}, 'currency', a.currency, 'amount', f.data->>'current_bid',
             'reason', f.data->>'reason'), f.id
         ${VOIDED} WHERE f.user_id IS NOT NULL AND f.user_id = l.leader_user_id`,
     },
@@ -81,7 +81,7 @@ export const STAFF_KINDS = {
     source: {
       from: 'rows',
       select: `SELECT g.user_id, 'bid-group-' || g.id || '-' || extract(epoch FROM m.returned_at), l.id,
-          jsonb_build_object('title', l.title, 'wanted', g.wanted)
+          jsonb_build_object(${calledSql('l')}, 'wanted', g.wanted)
         FROM bid_group_lots m JOIN bid_groups g ON g.id = m.group_id JOIN lots l ON l.id = m.lot_id
         WHERE m.returned_at > ${LATELY}`,
     },
@@ -120,7 +120,7 @@ export const STAFF_KINDS = {
     source: {
       from: 'rows',
       select: `SELECT b.user_id, 'lot-amended-' || m.id, l.id,
-          jsonb_build_object('title', l.title, 'reason', m.reason,
+          jsonb_build_object(${calledSql('l')}, 'reason', m.reason,
             'fields', (SELECT jsonb_agg(key ORDER BY key) FROM json_object_keys(m.amendment->'after') key))
         FROM lot_amendments m JOIN lots l ON l.id = m.lot_id
         CROSS JOIN LATERAL (${BIDDERS} AND lot_id = m.lot_id) b
@@ -141,7 +141,7 @@ export const STAFF_KINDS = {
     source: {
       from: 'rows',
       select: `SELECT b.user_id, 'sale-changed-' || c.id, NULL::bigint,
-          jsonb_build_object('title', a.title, 'slug', a.slug, 'changes', c.sentence, 'reason', c.reason)
+          jsonb_build_object(${calledSql('a')}, 'slug', a.slug, 'changes', c.sentence, 'reason', c.reason)
         FROM sale_changes c JOIN auctions a ON a.id = c.auction_id
         CROSS JOIN LATERAL (${BIDDERS} AND auction_id = c.auction_id) b
         WHERE c.changed_at > ${LATELY} AND c.reason IS NOT NULL`,

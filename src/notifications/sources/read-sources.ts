@@ -66,7 +66,8 @@ export async function newsOfRows<Kind extends SourcedKind>(trx: Knex, kind: Kind
 type NewsOf<Kind extends SourcedKind> = Extract<News, { readonly kind: Kind }>;
 
 function wanted({ select }: Extract<Source, { select: string }>, more: string): string {
-  return `SELECT s.* FROM (${select}) s (user_id, key, lot_id, data${more})
+  return `SELECT s.user_id, s.key, s.lot_id, said_for(s.data, u.language) AS data${more}
+    FROM (${select}) s (user_id, key, lot_id, data${more}) LEFT JOIN users u ON u.id = s.user_id
     LEFT JOIN notification_preferences p ON p.user_id = s.user_id AND p.kind = :kind
     WHERE (coalesce(p.on_page, true) OR coalesce(p.by_mail, :byMail))
       AND NOT EXISTS (SELECT FROM notifications n WHERE n.user_id = s.user_id AND n.key = s.key)`;

@@ -64,7 +64,7 @@ export function activityPages(parts: ActivityPageParts): Endpoint[] {
 async function teamOf(knex: Knex, who: SignedIn, named: number | undefined): Promise<Team> {
   const teamId = named ?? who.currentTeamId ?? who.teamIds[0];
   if (teamId === undefined) throw notFound('There is no such team.');
-  const team = await keptTeam(knex, teamId, who.userId, 'see its activity');
+  const team = await keptTeam(knex, teamId, who.userId, 'see_activity', 'see its activity');
   requireUnlocked(who, team.id);
   return team;
 }

@@ -6,6 +6,7 @@ import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { readSearches, removeSearch, saveSearch } from '../../notifications/searches/saved-searches.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { PageNumber } from '../lists.ts';
 import { PAGE, type Pages, type SignedIn } from '../page.ts';
 
@@ -110,7 +111,8 @@ function remove({ knex, pages }: BiddingPageParts): Endpoint {
     body: { form: Type.Object({}) },
     handle: (request) =>
       pages.forSignedIn(request, async (who) => {
-        await removeSearch(knex, who.userId, request.params.search);
+        if (!(await removeSearch(knex, who.userId, request.params.search)))
+          throw notFound('There is no such saved search.');
         return pages.go(SEARCHES);
       }),
   });

@@ -14,10 +14,12 @@ import { type Board, type BoardParts, type BoardRow, readBoard } from '../../bid
 import { boardMove } from '../../bidding/board/board-text.ts';
 import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
 import { Id, oneOf } from '../../shared/fields.schema.ts';
+import type { Language } from '../../shared/language.ts';
 import { perUnitText } from '../../shared/lot-units.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import { type Picture, pictureOf } from '../components/lot-card.ts';
 import { PageNumber } from '../lists.ts';
-import { PAGE, type Pages } from '../page.ts';
+import { languageOf, PAGE, type Pages } from '../page.ts';
 
 export interface BoardPageParts extends BoardParts {
   readonly pages: Pages;
@@ -48,6 +50,7 @@ function boardPage(parts: BoardPageParts): Endpoint {
     handle: (request) =>
       parts.pages.forSignedIn(request, async ({ userId }) => {
         const { page, bid, lot: justBid = null } = request.query;
+        const language = languageOf(request);
         const board = await readBoard(parts, userId, { page, perPage: ENDED_PER_PAGE, justBid });
         const shown = [...board.open, ...board.ended];
         const lotIds = shown.map(({ lot }) => lot.lot_id);
@@ -57,8 +60,8 @@ function boardPage(parts: BoardPageParts): Endpoint {
         ]);
         const extras = { pictures, invoices };
         const data = {
-          open: board.open.map((row) => shownRow(row, extras)),
-          ended: board.ended.map((row) => shownRow(row, extras)),
+          open: board.open.map((row) => shownRow(row, extras, language)),
+          ended: board.ended.map((row) => shownRow(row, extras, language)),
           sums: board.sums,
           stale: board.stale,
           page,
@@ -110,13 +113,14 @@ interface BoardInvoice {
   readonly status: string;
 }
 
-function shownRow({ lot, state, ...position }: BoardRow, { pictures, invoices }: Extras) {
+function shownRow({ lot, state, ...position }: BoardRow, { pictures, invoices }: Extras, language: Language) {
   const { nextCents, standing } = position;
   return {
     ...boardMove(state, position),
     // What was bought at once, or sold in the saleroom, is over before its end.
     endedAt: isoFromUs(Math.min(state.endsAtUs, state.recordedAtUs)),
-    lot,
+    lot: inReadersWords(lot, language),
+    auction: inReadersWords({ title: lot.auction_title, translations: lot.auction_translations }, language),
     isOnFloor: lot.type === 'simulcast',
     picture: pictures.get(lot.lot_id) ?? null,
     invoice: invoices.get(lot.lot_id) ?? null,

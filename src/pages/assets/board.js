@@ -5,7 +5,7 @@
 import { followAccount } from './account-stream.js';
 import { newKey, startBidForm } from './bid-form.js';
 import { serverNowMs, setServerTime, showCountdown } from './countdown.js';
-import { moneyText } from './money.js';
+import { aboutText, moneyText } from './money.js';
 import { words } from './words.js';
 
 const WORDS = {
@@ -71,7 +71,10 @@ function showMove(move) {
   const isBid = move.bid_count > 0 && !isOnClock;
   const word = isOnClock ? (move.status === 'active' ? 'Price now' : 'Starts at') : 'Minimum bid';
   part(row, 'label').textContent = words(isBid ? 'Current bid' : word);
-  part(row, 'price').textContent = moneyText(isBid ? move.current_bid : move.minimum_next_bid, currency);
+  const price = isBid ? move.current_bid : move.minimum_next_bid;
+  part(row, 'price').textContent = moneyText(price, currency);
+  const about = part(row, 'about');
+  if (about !== null) about.textContent = words('About {0}', aboutText(about, price));
   part(row, 'max').hidden = move.max_amount === null;
   part(row, 'max').textContent =
     move.max_amount === null ? '' : words('· my maximum {0}', moneyText(move.max_amount, currency));

@@ -1,6 +1,6 @@
 /** Prices of the lots in a list, live over one stream: that of their auction. */
 import { showCountdown } from './countdown.js';
-import { moneyText } from './money.js';
+import { aboutText, moneyText } from './money.js';
 import { followMoves } from './moves.js';
 import { words } from './words.js';
 
@@ -32,6 +32,7 @@ function show(lot) {
     void card.offsetWidth;
     part('amount').classList.add('changed');
   }
+  if (part('about')) part('about').textContent = words('About {0}', aboutText(part('about'), price));
   part('label').textContent = LABELS[lot.status] ?? words(hasBids ? 'Current bid' : 'Starting bid');
   part('bids').textContent = bidsText(lot);
   const time = card.querySelector('time[data-countdown]');

@@ -148,6 +148,18 @@ function addItem(section, list, item, say) {
     form.append(make('button', { class: 'link small', 'aria-label': `${label}: ${item.file_name}` }, label));
     buttons.append(form);
   }
+  if (item.thumbnail_url)
+    buttons.append(
+      make(
+        'a',
+        {
+          href: `/seller/media/${item.id}`,
+          class: 'small',
+          'aria-label': words('Turn or crop {0}', item.file_name),
+        },
+        words('Turn or crop'),
+      ),
+    );
   const remove = make(
     'button',
     { type: 'button', class: 'link danger small', 'aria-label': words('Delete {0}', item.file_name) },

@@ -20,6 +20,7 @@ import {
   type ShownSaleTerms,
   shownSaleTerms,
 } from '../../shared/sale-terms.ts';
+import type { Translations } from '../../shared/translations.ts';
 import { seesAuction } from '../../shared/visibility/visibility.ts';
 import {
   type AuctionFactsRow,
@@ -34,6 +35,7 @@ export interface AuctionInFull {
   readonly title: string;
   readonly slug: string;
   readonly description: string | null;
+  readonly translations: Translations;
   readonly status: string;
   readonly type: 'timed' | 'simulcast';
   /** All of its lots are sold as one, in any combination. */
@@ -84,6 +86,7 @@ interface Row extends AuctionFactsRow, Omit<SaleTermColumns, 'conditions'> {
   title: string;
   slug: string;
   description: string | null;
+  translations: Translations;
   status: string;
   type: 'timed' | 'simulcast';
   format: string;
@@ -163,6 +166,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     title: row.title,
     slug: row.slug,
     description: row.description,
+    translations: row.translations,
     status: row.status,
     type: row.type,
     isOneSale: formatOfAuction(row).members !== undefined,

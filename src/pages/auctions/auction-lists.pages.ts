@@ -6,7 +6,7 @@ import { lastPageOf } from '../../../adapters/http/envelope.ts';
 import { oneOf } from '../../shared/fields.schema.ts';
 import { type AuctionMoment, countAuctionCards, readAuctionCards } from '../components/auction-card.ts';
 import { PageNumber } from '../lists.ts';
-import { PAGE, type Pages } from '../page.ts';
+import { languageOf, PAGE, type Pages } from '../page.ts';
 
 const AUCTIONS_PER_PAGE = 24;
 const MOMENTS: Readonly<Record<AuctionMoment, string>> = {
@@ -27,7 +27,7 @@ export function auctionsPages({ knex, pages }: { knex: Knex; pages: Pages }): En
       async handle(request) {
         const { show = 'live', page } = request.query;
         const [auctions, total] = await Promise.all([
-          readAuctionCards(knex, show, AUCTIONS_PER_PAGE, { page }),
+          readAuctionCards(knex, show, AUCTIONS_PER_PAGE, languageOf(request), { page }),
           countAuctionCards(knex, show),
         ]);
         const lastPage = lastPageOf({ perPage: AUCTIONS_PER_PAGE, total });

@@ -19,13 +19,14 @@ import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { streamSources, wrongStream } from '../../shared/saleroom-streams.ts';
 import { ENDED_AUCTIONS, isLive } from '../../shared/statuses/auction-statuses.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import { closingText } from '../components/auction-card.ts';
 import { firstPicture, lotCardOf } from '../components/lot-card.ts';
 import { wayOut } from '../components/way-out.ts';
 import { policyWith } from '../content-policy.ts';
 import { soldBy } from '../formats/format-pages.ts';
 import { PageNumber } from '../lists.ts';
-import { PAGE, type Pages, signedIn } from '../page.ts';
+import { languageOf, PAGE, type Pages, signedIn } from '../page.ts';
 import { type AuctionInFull, readAuctionInFull, readOwnRegistration } from './auction-in-full.ts';
 import { auctionMeta } from './auction-meta.ts';
 import { readOnBlock } from './on-block.ts';
@@ -97,7 +98,7 @@ async function show(
   status = 200,
 ) {
   const moment = parts.channels.moment();
-  const viewer = signedIn(request);
+  const [viewer, language] = [signedIn(request), languageOf(request)];
   const auction = await requireAuction(parts, slug, request);
   const isInRoom = auction.type === 'simulcast' && auction.status === 'active';
   const [lots, registration, block] = await Promise.all([
@@ -116,7 +117,7 @@ async function show(
     }),
     viewer === null ? null : readOwnRegistration(parts, auction.id, viewer.userId),
     // Tracts are all on the block at once: their board has them.
-    isInRoom && !auction.isOneSale ? readOnBlock(parts, auction, viewer) : null,
+    isInRoom && !auction.isOneSale ? readOnBlock(parts, auction, viewer, language) : null,
   ]);
   const stream = isInRoom ? streamOf(auction, parts.streamHosts) : null;
   const data = {
@@ -128,7 +129,7 @@ async function show(
     registration,
     notice,
     total: lots.total,
-    lots: lots.rows.map(lotCardOf),
+    lots: lots.rows.map((row) => lotCardOf(row, language)),
     stale: lots.stale,
     // What Postgres holds may be older than the moment: then everything that has moved is sent.
     moment: lots.stale ? 0 : moment,
@@ -264,5 +265,5 @@ async function requireAuction(
 ): Promise<AuctionInFull> {
   const auction = await readAuctionInFull(knex, slug, signedIn(request));
   if (auction === null) throw notFound('There is no such auction.');
-  return auction;
+  return inReadersWords(auction, languageOf(request));
 }

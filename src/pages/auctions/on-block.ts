@@ -15,8 +15,10 @@ import { type BoardPosition, boardPosition } from '../../bidding/board/board-pos
 import { onLotSql } from '../../bidding/records/sale-units.ts';
 import { nextOpenLots, readBlock } from '../../bidding/saleroom/block.ts';
 import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
+import type { Language } from '../../shared/language.ts';
 import { perUnitText } from '../../shared/lot-units.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
+import { inReadersWords, titlesSql } from '../../shared/translations.ts';
 import { amountInShort } from '../../shared/typed-amount.ts';
 import { type Picture, pictureOf } from '../components/lot-card.ts';
 import type { AuctionInFull } from './auction-in-full.ts';
@@ -67,12 +69,13 @@ export async function readOnBlock(
   parts: Parts,
   auction: AuctionInFull,
   viewer: Principal | null,
+  language: Language,
 ): Promise<OnBlock | null> {
   const block = await readBlock(parts.knex, auction.id);
   if (block.lotId === null) return null;
   const { lotId } = block;
   const following = await nextOpenLots(parts.knex, auction.id, lotId, NEXT_LOTS);
-  const lots = await readLots(parts.knex, [lotId, ...following], viewer?.userId ?? null);
+  const lots = await readLots(parts.knex, [lotId, ...following], viewer?.userId ?? null, language);
   const lot = lots.get(lotId);
   const live = await parts.journal.load(auction.id, lotId).catch(() => null);
   const kept = lot === undefined || lot.snapshot === null ? null : decodeSnapshot(lot.snapshot);
@@ -120,16 +123,23 @@ async function readLots(
   knex: Knex,
   ids: readonly number[],
   userId: number | null,
+  language: Language,
 ): Promise<Map<number, SaleroomLot>> {
   // SQL: the list of a lot's media is a statement of its own.
   const { rows } = await knex.raw<{ rows: (Omit<SaleroomLot, 'picture'> & { media: MediaItem[] })[] }>(
-    `SELECT l.id, l.lot_number, l.catalog_number, l.title, l.starting_bid_cents, s.snapshot,
+    `SELECT l.id, l.lot_number, l.catalog_number, l.title, ${titlesSql('l')} AS translations,
+       l.starting_bid_cents, s.snapshot,
        EXISTS (SELECT FROM bids b WHERE ${onLotSql('b', 'l')} AND b.user_id = CAST(:userId AS bigint) AND NOT b.voided) AS has_bid,
        ${mediaSql('lot_id', 'l.id', "''")} AS media
      FROM lots l LEFT JOIN lot_states s ON s.lot_id = l.id WHERE l.id = ANY(CAST(:ids AS bigint[]))`,
     { ids: [...ids], userId },
   );
-  return new Map(rows.map(({ media, ...lot }) => [lot.id, { ...lot, picture: pictureOf(media) }]));
+  return new Map(
+    rows.map(({ media, ...lot }) => [
+      lot.id,
+      { ...inReadersWords(lot, language), picture: pictureOf(media) },
+    ]),
+  );
 }
 
 /** The paddle that the script knows the viewer's bids by; null before their first bid there. */

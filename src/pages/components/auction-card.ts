@@ -5,7 +5,9 @@
 import type { Knex } from 'knex';
 import { openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
+import type { Language } from '../../shared/language.ts';
 import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
+import { inReadersWords, titlesSql } from '../../shared/translations.ts';
 import { type Picture, pictureOf } from './lot-card.ts';
 
 export interface AuctionCard {
@@ -48,6 +50,7 @@ export async function readAuctionCards(
   knex: Knex,
   moment: AuctionMoment,
   limit: number,
+  language: Language,
   { teamId = null, page = 1 }: { readonly teamId?: number | null; readonly page?: number } = {},
 ): Promise<AuctionCard[]> {
   const { column, way } = MOMENTS[moment];
@@ -66,7 +69,7 @@ export async function readAuctionCards(
       'a.start_time',
       'a.end_time',
       // SQL: name, count and picture alongside each row, in one statement.
-      knex.raw('coalesce(u.name, t.name) as seller'),
+      knex.raw(`coalesce(u.name, t.name) as seller, ${titlesSql('a')} as translations`),
       knex.raw(
         `(select count(*)::int from lots l where l.auction_id = a.id and l.published_at is not null) as lots`,
       ),
@@ -80,7 +83,7 @@ export async function readAuctionCards(
     media: MediaItem[] | null;
   })[] = await query;
   return rows.map(({ media, open_lots: open, ...row }) => ({
-    ...row,
+    ...inReadersWords(row, language),
     closing: closingText({ ...row, endTime: row.end_time, open }),
     picture: pictureOf(media ?? []),
   }));

@@ -3,8 +3,10 @@
  * `picture.eta` take it. Every page that lists lots builds on it.
  */
 import type { MediaItem } from '../../catalog/media-presentation.ts';
+import type { Language } from '../../shared/language.ts';
 import { perUnitText, type UnitColumns } from '../../shared/lot-units.ts';
 import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 
 /** The fields of the API's lot item that a card shows. */
 export interface LotListItem extends UnitColumns {
@@ -64,9 +66,10 @@ export function firstPicture(cards: readonly { readonly picture: Picture | null 
 const THUMBNAIL_PIXELS = 400;
 const MEDIUM_PIXELS = 1_200;
 
-export function lotCardOf(text: string): LotCard {
+/** `language`: whose reader it is for; without one it is as the seller said it first. */
+export function lotCardOf(text: string, language: Language | null = null): LotCard {
   const item: LotListItem = JSON.parse(text);
-  return presentCard(item);
+  return presentCard(inReadersWords(item, language));
 }
 
 function presentCard(item: LotListItem): LotCard {

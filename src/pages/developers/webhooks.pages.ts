@@ -8,9 +8,10 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
-import { requireKeeper } from '../../accounts/teams/team-roles.ts';
+import { requireRoleIn } from '../../accounts/teams/team-roles.ts';
 import { EVENT_KINDS } from '../../events/event-names.ts';
 import { Id } from '../../shared/fields.schema.ts';
+import { WEBHOOK_POLICY, type WebhookAction, webhookState } from '../../shared/policy/webhook-policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { addRedelivery, addTestDelivery } from '../../webhooks/deliveries.ts';
 import { requireUrl, type UrlRules } from '../../webhooks/subscription-url.ts';
@@ -151,12 +152,21 @@ function rotatePage(parts: WebhookPageParts): Endpoint {
     handle: (request) =>
       parts.pages.proved(request, `${PATH}/${request.params.id}`, async (who) => {
         const row = await ownRow(parts.knex, who, request.params.id);
-        await requireKeeper(parts.knex, row.team_id, who.userId);
+        await requireKeeper(parts.knex, 'rotate_secret', row, who);
         const rotated = await rotateSecret(parts.knex, parts.appSecrets, row.team_id, row.id);
         if (rotated === null) throw missing();
         return webhookPage(parts, request, who, rotated.row, { secret: rotated.secret });
       }),
   });
+}
+
+function requireKeeper(
+  knex: Knex,
+  action: WebhookAction,
+  row: SubscriptionRow,
+  { userId }: SignedIn,
+): Promise<void> {
+  return requireRoleIn(knex, WEBHOOK_POLICY, action, webhookState(row), { teamId: row.team_id, userId });
 }
 
 function deletePage({ knex, pages }: WebhookPageParts): Endpoint {
@@ -171,7 +181,7 @@ function deletePage({ knex, pages }: WebhookPageParts): Endpoint {
     handle: (request) =>
       pages.forSignedIn(request, async (who) => {
         const row = await ownRow(knex, who, request.params.id);
-        await requireKeeper(knex, row.team_id, who.userId);
+        await requireKeeper(knex, 'delete', row, who);
         await deleteSubscription(knex, row.team_id, row.id);
         return pages.go(PATH);
       }),

@@ -51,7 +51,8 @@ export function embedPages({ knex, lists }: { knex: Knex; lists: LotLists }): En
           perPage: query.lots ?? LOTS,
           baseUrl,
         });
-        const data = { seller, baseUrl, total: found.total, lots: found.rows.map(lotCardOf) };
+        const lots = found.rows.map((row) => lotCardOf(row, language));
+        const data = { seller, baseUrl, total: found.total, lots };
         return {
           status: 200,
           raw: renderPartial('discovery/embed', data, language),

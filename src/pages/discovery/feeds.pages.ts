@@ -58,7 +58,7 @@ function lotFeed({ knex, lists, categories }: FeedParts): Endpoint {
         copyright: '',
         generator: 'lots',
       });
-      const lots = found.rows.map(lotCardOf);
+      const lots = found.rows.map((row) => lotCardOf(row));
       const published = await publishedAt(knex, lots);
       for (const lot of lots) feed.addItem(itemOf(lot, published.get(lot.id) ?? lot.end_time, baseUrl));
       return {

@@ -1,11 +1,21 @@
 /** Amendments of a lot as its page shows them: for each changed field what was said before, and what is said since. */
+import { objectIn } from '../../../engine/objects.ts';
 import type { Amended } from '../../catalog/lots/lot-detail.ts';
+import { LANGUAGE_CODES } from '../../shared/language.ts';
 import { LOT_FIELDS } from '../../shared/lot-fields.ts';
 
 export interface ShownAmendment {
   readonly at: string;
   readonly reason: string;
-  readonly rows: readonly { readonly label: string; readonly before: string; readonly after: string }[];
+  readonly rows: readonly ShownChange[];
+}
+
+interface ShownChange {
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+  /** Of what is said in another language than the lot's own. */
+  readonly language?: string;
 }
 
 const LABELS: Readonly<Record<string, string>> = {
@@ -30,8 +40,17 @@ export function shownAmendments(amendments: readonly Amended[]): ShownAmendment[
   }));
 }
 
-/** A group is a row for each of its parts that differs. */
+/** A group is a row for each of its parts that differs, and so is each text of a language. */
 function rowsOf(name: string, before: unknown, after: unknown): ShownAmendment['rows'] {
+  if (name === 'translations')
+    return LANGUAGE_CODES.flatMap((language) =>
+      rowsOf(language, objectIn(objectIn(before)[language]), objectIn(objectIn(after)[language])).map(
+        (row) => ({
+          ...row,
+          language,
+        }),
+      ),
+    );
   if (isRecord(before) && isRecord(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return names

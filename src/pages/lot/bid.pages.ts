@@ -186,7 +186,7 @@ async function answerOnPage(
     const back = onwardOf({ next: `/lots/${lotId}`, amount: filled.max_amount ?? filled.amount });
     return parts.pages.go(`/sign-in?${onwardQuery(back)}`);
   }
-  const view = await readLotView(parts, lotId, who);
+  const view = await readLotView(parts, lotId, who, filled.language);
   if (view === null) throw notFound('There is no such lot.');
   const answer = await attempt(parts, request, who, view, (lot, bidder) => work(lot, bidder, filled));
   if ('confirmation' in answer) {

@@ -17,8 +17,10 @@ import { readWarning } from '../../bidding/saleroom/block.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { isFollowing } from '../../catalog/following/following.ts';
 import { type LotReading, readLotDetail } from '../../catalog/lots/lot-detail.ts';
+import type { Language } from '../../shared/language.ts';
 import { perUnitText, type UnitColumns, unitCountText, unitsOf } from '../../shared/lot-units.ts';
 import type { SaleTerms } from '../../shared/sale-amounts.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import {
   type AuctionInFull,
   type OwnRegistration,
@@ -100,13 +102,14 @@ export async function readLotView(
   parts: LotViewParts,
   lotId: number,
   viewer: SignedIn | null,
+  language: Language,
 ): Promise<LotPage | null> {
   const { knex, journal } = parts;
   const found = await readLotDetail(knex, journal, lotId, viewer, '', parts.seals);
   if (found === null) return null;
-  const lot = found.detail;
+  const lot = inReadersWords(found.detail, language);
   const lotIds = { lotId, auctionId: lot.auction.id };
-  const [bids, endedAt, auction, neighbours, own, facts, registration] = await Promise.all([
+  const [bids, endedAt, inFull, neighbours, own, facts, registration] = await Promise.all([
     listBids(parts, lotIds, { page: 1, perPage: BIDS_SHOWN }, viewer?.userId ?? null),
     readEnd(parts, lot),
     readAuctionOfLot(knex, lot.auction.id, viewer),
@@ -115,11 +118,12 @@ export async function readLotView(
     customFacts(parts.categories, lot),
     viewer === null ? null : readOwnRegistration(parts, lot.auction.id, viewer.userId),
   ]);
+  const auction = inReadersWords(inFull, language);
   const isTaxFree =
     viewer !== null && auction.terms.taxPpm > 0 && (await approvedTaxNumber(knex, viewer.userId)) !== null;
   const steps = await readPriceSteps(parts, lotIds, bids.rows);
   return {
-    lot,
+    lot: { ...lot, auction: { ...lot.auction, title: auction.title } },
     stale: found.stale || bids.stale,
     sequence: found.sequence,
     endedAt,

@@ -116,7 +116,7 @@ export async function showLot(
   state: LotPageState,
 ): Promise<Reply> {
   const [who, language] = [signedIn(request), languageOf(request)];
-  const view = await readLotView(parts, lotId, who);
+  const view = await readLotView(parts, lotId, who, language);
   if (view === null) throw notFound('There is no such lot.');
   const { lot } = view;
   const filled = state.filled?.max_amount ?? state.filled?.amount ?? null;
@@ -231,7 +231,7 @@ function watchPage({ knex, pages, ...rest }: LotPageParts): Endpoint {
       if (who === null) return pages.go(`/sign-in?next=${encodeURIComponent(`/lots/${lot}`)}`);
       if (request.body.watch === 'no') await removeFromWatchlist(knex, who.userId, lot);
       else {
-        if ((await readLotView({ knex, ...rest }, lot, who)) === null)
+        if ((await readLotView({ knex, ...rest }, lot, who, 'en')) === null)
           throw notFound('There is no such lot.');
         await addToWatchlist(knex, who.userId, lot);
       }

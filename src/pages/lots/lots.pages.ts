@@ -9,7 +9,7 @@ import type { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
 import { readLotFilter } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { firstPicture, lotCardOf } from '../components/lot-card.ts';
-import { PAGE, type Pages, signedIn } from '../page.ts';
+import { languageOf, PAGE, type Pages, signedIn } from '../page.ts';
 import { breadcrumbs, type PageMeta } from '../page-meta.ts';
 import {
   addressOf,
@@ -69,7 +69,7 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
             typed === null ? null : { kind: 'warn', text: `We know no town or postal code “${unknown}”.` },
           modules: ['near.js'],
           chosen,
-          lots: found.rows.map(lotCardOf),
+          lots: found.rows.map((row) => lotCardOf(row, languageOf(request))),
           total: found.total,
           stale: found.stale,
           groups: await filterGroups(query, counted, categories),

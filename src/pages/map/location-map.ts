@@ -14,19 +14,29 @@ export interface LocationMap {
 }
 
 /** Degrees to each side; a degree of longitude is narrower than one of latitude. */
-const [WIDE, HIGH] = [8, 4.5];
+const WIDE = 8;
+/** How high a drawing is for its width. */
+export const HIGH_FOR_WIDE = 9 / 16;
 
-/** Null without a place. */
-export function locationMap(lat: number | null, lng: number | null): LocationMap | null {
+/** How much narrower a degree of longitude is than one of latitude. */
+export const squeezeAt = (lat: number) => Math.max(0.2, Math.cos((lat * Math.PI) / 180));
+
+/** Null without a place. `wide`: degrees of latitude to each side. */
+export function locationMap(lat: number | null, lng: number | null, wide = WIDE): LocationMap | null {
   if (lat === null || lng === null) return null;
-  const squeeze = Math.cos((lat * Math.PI) / 180);
-  const half = WIDE / Math.max(0.2, squeeze);
+  const high = wide * HIGH_FOR_WIDE;
+  const squeeze = squeezeAt(lat);
+  const half = wide / squeeze;
   const near = (line: Line) => {
+    let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity];
     for (let at = 0; at < line.length; at += 2) {
-      if (Math.abs(itemAt(line, at) - lng) < half * 1.3 && Math.abs(itemAt(line, at + 1) - lat) < HIGH * 1.3)
-        return true;
+      const [x, y] = [itemAt(line, at), itemAt(line, at + 1)];
+      if (x < west) west = x;
+      if (x > east) east = x;
+      if (y < south) south = y;
+      if (y > north) north = y;
     }
-    return false;
+    return west < lng + half && east > lng - half && south < lat + high && north > lat - high;
   };
   const x = (degrees: number) => round((degrees - lng) * squeeze);
   const y = (degrees: number) => round(lat - degrees);
@@ -38,7 +48,7 @@ export function locationMap(lat: number | null, lng: number | null): LocationMap
     return text;
   };
   return {
-    viewBox: `${-WIDE} ${-HIGH} ${2 * WIDE} ${2 * HIGH}`,
+    viewBox: `${-wide} ${-high} ${2 * wide} ${2 * high}`,
     land: OUTLINE.land
       .filter((ring) => near(ring) || holds(ring, lng, lat))
       .map((ring) => `${path(ring)}Z`)

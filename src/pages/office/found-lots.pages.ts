@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
+import { isSealed, SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
@@ -42,6 +43,11 @@ const Search = Type.Object({
   suspended: Type.Optional(Type.Literal('1')),
 });
 
+/** What nobody is told of a lot before its bids are opened. */
+const SEALED: Cell = { pill: 'sealed' };
+
+const isSealedRow = ({ format, status }: LotRow) => SEALED_FORMATS.includes(format) && isOpenLot(status);
+
 /** Lots as lists of them show them. */
 export const LOTS: RowTable<LotRow> = {
   columns: [
@@ -58,8 +64,8 @@ export const LOTS: RowTable<LotRow> = {
     { href: `/office/auctions/${row.auction_id}`, text: row.auction_title },
     { pill: row.status },
     row.led_by_suspended ? { pill: 'suspended' } : null,
-    row.bid_count,
-    { cents: row.current_bid_cents, currency: row.currency },
+    isSealedRow(row) ? SEALED : row.bid_count,
+    isSealedRow(row) ? SEALED : { cents: row.current_bid_cents, currency: row.currency },
     { time: row.ends_at },
   ],
   pick: ({ id, title }) => ({ id: String(id), name: `${id} · ${title}` }),
@@ -175,6 +181,7 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
     countUndos(parts.knex, [row.id]),
   ]);
   const { currency } = row;
+  const hidden = (state === null ? isSealedRow(row) : isSealed(state)) ? SEALED : null;
   const endsAt = state === null ? row.ends_at : isoFromUs(state.endsAtUs);
   return {
     section: 'lots',
@@ -185,8 +192,8 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
     ],
     facts: [
       ['State', { pill: state?.status ?? row.status }],
-      ['Current bid', { cents: state?.currentCents ?? row.current_bid_cents, currency }],
-      ['Bids', state?.bidCount ?? row.bid_count],
+      ['Current bid', hidden ?? { cents: state?.currentCents ?? row.current_bid_cents, currency }],
+      ['Bids', hidden ?? state?.bidCount ?? row.bid_count],
       ['Leader', row.led_by_suspended ? 'suspended: the bid was left to stand' : 'not suspended'],
       ['Calls that the clerk took back', undos],
       ['Ends', { time: endsAt }],

@@ -17,6 +17,8 @@ export interface LotRow {
   readonly team_id: number;
   readonly team_name: string;
   readonly currency: string;
+  /** How it is sold. */
+  readonly format: string;
   readonly bid_count: number;
   readonly current_bid_cents: number;
   readonly ends_at: string;
@@ -81,6 +83,7 @@ const COLUMNS = [
   'a.team_id',
   't.name as team_name',
   'a.currency',
+  'a.format',
 ];
 
 /** Lots of all sellers, and how many there are. */

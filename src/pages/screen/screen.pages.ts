@@ -8,9 +8,10 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { readBlock } from '../../bidding/saleroom/block.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import { type AuctionInFull, readAuctionInFull } from '../auctions/auction-in-full.ts';
 import { readOnBlock } from '../auctions/on-block.ts';
-import { PAGE, type Pages, signedIn } from '../page.ts';
+import { languageOf, PAGE, type Pages, signedIn } from '../page.ts';
 import { readSaleView } from '../parcels/sale-view.ts';
 
 interface ScreenParts {
@@ -30,11 +31,13 @@ export function screenPages(parts: ScreenParts): Endpoint[] {
       summary: 'The screen of a saleroom',
       params: Type.Object({ auction: Type.String({ pattern: '^[a-z0-9-]{1,400}$' }) }),
       async handle(request) {
-        const auction = await readAuctionInFull(knex, request.params.auction, signedIn(request));
-        if (auction === null) throw notFound('There is no such auction.');
+        const found = await readAuctionInFull(knex, request.params.auction, signedIn(request));
+        if (found === null) throw notFound('There is no such auction.');
+        const language = languageOf(request);
+        const auction = inReadersWords(found, language);
         if (auction.type !== 'simulcast') return pages.go(`/auctions/${auction.slug}`);
         if (auction.isOneSale && auction.status === 'active') return showSale(parts, request, auction);
-        const block = auction.status === 'active' ? await readOnBlock(parts, auction, null) : null;
+        const block = auction.status === 'active' ? await readOnBlock(parts, auction, null, language) : null;
         const isFragment = request.headers['x-fragment'] === 'block';
         return pages.html(request, {
           title: auction.title,
@@ -53,7 +56,7 @@ async function showSale(
   auction: AuctionInFull,
 ): Promise<Reply> {
   const [sale, { lotId, warnedSequence }] = await Promise.all([
-    readSaleView(parts, auction, null, () => []),
+    readSaleView(parts, auction, null, () => [], languageOf(request)),
     readBlock(parts.knex, auction.id),
   ]);
   const state = lotId === null ? null : await parts.journal.load(auction.id, lotId);

@@ -11,7 +11,7 @@ import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { readAuctionCards } from '../components/auction-card.ts';
 import { firstPicture, lotCardOf } from '../components/lot-card.ts';
-import { PAGE, type Pages, signedIn } from '../page.ts';
+import { languageOf, PAGE, type Pages, signedIn } from '../page.ts';
 import { sellerMeta } from './seller-meta.ts';
 import { readSeller } from './seller-rows.ts';
 
@@ -36,8 +36,9 @@ export function sellerPages({ knex, pages, lists }: SellerPageParts): Endpoint[]
       async handle(request) {
         const seller = await readSeller(knex, request.params.seller);
         if (seller === null) throw notFound('There is no such seller.');
+        const language = languageOf(request);
         const auctions = (moment: 'live' | 'starting' | 'ended') =>
-          readAuctionCards(knex, moment, SHOWN, { teamId: seller.id });
+          readAuctionCards(knex, moment, SHOWN, language, { teamId: seller.id });
         const [live, starting, ended, sales] = await Promise.all([
           auctions('live'),
           auctions('starting'),
@@ -53,7 +54,7 @@ export function sellerPages({ knex, pages, lists }: SellerPageParts): Endpoint[]
           starting,
           ended,
           sold: sales.total,
-          sales: sales.rows.map(lotCardOf),
+          sales: sales.rows.map((row) => lotCardOf(row, language)),
         };
         const meta = sellerMeta(seller, firstPicture([...live, ...starting, ...data.sales]));
         return pages.html(request, { title: seller.name, template: 'sellers/seller', data, meta });

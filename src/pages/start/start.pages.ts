@@ -8,7 +8,7 @@ import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { readAuctionCards } from '../components/auction-card.ts';
 import { firstPicture, lotCardOf } from '../components/lot-card.ts';
-import { PAGE, type Pages } from '../page.ts';
+import { languageOf, PAGE, type Pages } from '../page.ts';
 import { siteMeta } from './site-meta.ts';
 
 export interface StartPageParts {
@@ -32,10 +32,11 @@ export function startPages(parts: StartPageParts): Endpoint[] {
       operationId: 'startPage',
       summary: 'The start page',
       async handle(request) {
+        const language = languageOf(request);
         const [live, starting, ended, ending, categories] = await Promise.all([
-          readAuctionCards(knex, 'live', LIVE),
-          readAuctionCards(knex, 'starting', OTHERS),
-          readAuctionCards(knex, 'ended', OTHERS),
+          readAuctionCards(knex, 'live', LIVE, language),
+          readAuctionCards(knex, 'starting', OTHERS, language),
+          readAuctionCards(knex, 'ended', OTHERS, language),
           lists.read({
             filter: EVERYTHING_ACTIVE,
             order: { by: 'end_time', descending: false },
@@ -45,7 +46,7 @@ export function startPages(parts: StartPageParts): Endpoint[] {
           }),
           readRootCategories(parts.categories),
         ]);
-        const lots = ending.rows.map(lotCardOf);
+        const lots = ending.rows.map((row) => lotCardOf(row, language));
         const data = { live, starting, ended, lots, categories, stale: ending.stale };
         return pages.html(request, {
           ...{ title: 'Auctions', template: 'start/start', data },

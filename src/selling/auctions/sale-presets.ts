@@ -14,7 +14,7 @@ const MAX_PRESETS = 50;
 
 /** Of an auction alone. */
 const OWN = [
-  ...['title', 'description', 'start_time', 'end_time', 'status'],
+  ...['title', 'description', 'translations', 'start_time', 'end_time', 'status'],
   ...['collect_by', 'viewings', 'collections', 'stream_url', 'combinations_from'],
 ];
 const KEPT = Object.keys(NewAuctionBody.properties).filter((name) => !OWN.includes(name));

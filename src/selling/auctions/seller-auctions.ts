@@ -271,6 +271,7 @@ async function changeLiveIn(
 const PLAIN = [
   'title',
   'description',
+  'translations',
   'category_id',
   'timezone',
   'registration_deposit_cents',

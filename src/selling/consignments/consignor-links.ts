@@ -119,3 +119,19 @@ export function knownConsignors(knex: Knex, teamId: number): Promise<Pick<User, 
     .select('id', 'name')
     .then((rows) => rows);
 }
+
+/** The team's consignors by the names that it knows: those of people who have accepted, and what it calls its links. */
+export async function consignorsByName(
+  knex: Knex,
+  teamId: number,
+): Promise<{ readonly id: number; readonly name: string }[]> {
+  const links = await ConsignorLink.query(knex)
+    .where('team_id', teamId)
+    .whereNotNull('consignor_id')
+    .whereNull('revoked_at')
+    .select('consignor_id', 'name');
+  const people = await knownConsignors(knex, teamId);
+  const own = new Map(people.map(({ id, name }) => [`${id} ${name}`, { id, name }]));
+  for (const { consignor_id: id, name } of links) if (id !== null) own.set(`${id} ${name}`, { id, name });
+  return [...own.values()];
+}

@@ -5,7 +5,9 @@
 import type { Knex } from 'knex';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
 import type { AddError } from '../../shared/add-error.ts';
-import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
+import { ITEM_POLICY } from '../../shared/policy/item-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
+import { invalid, notFound, type Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
@@ -65,7 +67,7 @@ export function changeItem(
       await checkCustomFields(trx, category, body.custom_fields ?? item.custom_fields, addError);
     });
     const moves = status !== undefined && status !== item.status;
-    if (moves) requireFree(item);
+    if (moves) requireFree(item, 'move');
     if (body.sku !== undefined) await requireFreeSku(trx, teamId, itemId, body.sku);
     await Item.query(trx)
       .findById(itemId)
@@ -78,7 +80,7 @@ export function changeItem(
 export function deleteItem(knex: Knex, teamId: number, itemId: number): Promise<void> {
   return inTransaction(knex, async (trx) => {
     await lockItem(trx, teamId, itemId);
-    requireFree(await readItem(trx, teamId, itemId));
+    requireFree(await readItem(trx, teamId, itemId), 'delete');
     await Item.query(trx).deleteById(itemId);
   });
 }
@@ -87,10 +89,10 @@ async function lockItem(trx: Knex, teamId: number, itemId: number): Promise<void
   await Item.query(trx).findOne({ id: itemId, team_id: teamId }).select('id').forUpdate();
 }
 
-function requireFree({ status, lot_id }: AgedItem): void {
-  if (status !== 'lotted' && status !== 'sold') return;
+/** Who asks is in the team, and keeps it where it is deleted. */
+function requireFree({ status, lot_id }: AgedItem, action: 'move' | 'delete'): void {
   const message = status === 'sold' ? 'The item is sold.' : `The item is in an auction, as lot ${lot_id}.`;
-  throw new Refusal('invalid_transition', { message, data: { status, allowed: [] } });
+  requireAllowed(ITEM_POLICY, action, status, 'admin', { message, data: { status, allowed: [] } });
 }
 
 async function requireFreeSku(trx: Knex, teamId: number, itemId: number, sku: string): Promise<void> {

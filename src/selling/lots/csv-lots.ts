@@ -11,7 +11,7 @@ import { itemAt } from '../../../engine/first-of.ts';
 import { isObject } from '../../../engine/objects.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { MAX_LOTS_PER_AUCTION } from '../../shared/lot.schema.ts';
-import { CUSTOM_COLUMN, kindOfColumn } from './csv-columns.ts';
+import { CUSTOM_COLUMN, kindOfColumn, pathOfColumn } from './csv-columns.ts';
 
 /**
  * A row of the file: the line that it ends on, and the lot's fields, or what is wrong with the row itself, by column.
@@ -250,14 +250,14 @@ function readCell(cell: string, kind: string): unknown {
 
 /** Own properties only, whatever the name: `__proto__` is a field like any other, and refused as such. */
 function put(fields: Record<string, unknown>, name: string, value: unknown): void {
-  const dot = name.indexOf('.');
-  if (dot < 0) define(fields, name, value);
-  else {
-    const head = name.slice(0, dot);
-    if (!Object.hasOwn(fields, head)) define(fields, head, {});
-    const inner = fields[head];
-    if (isObject(inner)) define(inner, name.slice(dot + 1), value);
+  const path = pathOfColumn(name);
+  let inner: unknown = fields;
+  for (const head of path.slice(0, -1)) {
+    if (!isObject(inner)) return;
+    if (!Object.hasOwn(inner, head)) define(inner, head, {});
+    inner = inner[head];
   }
+  if (isObject(inner)) define(inner, itemAt(path, -1), value);
 }
 
 function define(target: Record<string, unknown>, name: string, value: unknown): void {

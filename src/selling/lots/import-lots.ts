@@ -20,6 +20,7 @@ import { InputError } from '../../shared/input-error.ts';
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { requireAllowed } from '../../shared/policy/policy.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import { columnOfField, pathOfColumn } from './csv-columns.ts';
 import { type CustomTypes, readCsvLots } from './csv-lots.ts';
 import { NewLotBody } from './seller-lot.schema.ts';
 import { createLot } from './seller-lots.ts';
@@ -110,9 +111,7 @@ const MAX_QUOTED = 100;
 function quoted(fields: object, columns: readonly string[]): Record<string, string> {
   const values: Record<string, string> = {};
   for (const column of columns) {
-    const [head = '', ...rest] = column.split('.');
-    const found = objectIn(fields)[head];
-    const value = rest.length === 0 ? found : objectIn(found)[rest.join('.')];
+    const value = pathOfColumn(column).reduce<unknown>((found, part) => objectIn(found)[part], fields);
     if (value === undefined || value === null) continue;
     const text = Array.isArray(value) ? value.join('; ') : String(value);
     values[column] = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
@@ -140,7 +139,7 @@ async function makeLot(
   check: Guard<typeof NewLotBody>,
 ): Promise<number | BadRow['errors']> {
   const errors = new ValidationErrors();
-  if (!check(lot, errors)) return errors.toErrors();
+  if (!check(lot, errors)) return byColumn(errors.toErrors());
   try {
     const { status, ...plain } = lot;
     requireNewLotStatus(status);
@@ -155,8 +154,14 @@ async function makeLot(
     return lotId;
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'overloaded') throw error;
-    return error.errors ?? { [error.code === 'invalid_transition' ? 'status' : 'row']: [error.message] };
+    if (error.errors !== undefined) return byColumn(error.errors);
+    return { [error.code === 'invalid_transition' ? 'status' : 'row']: [error.message] };
   }
+}
+
+/** What is wrong with fields, by the columns that say them. */
+function byColumn(errors: BadRow['errors']): BadRow['errors'] {
+  return Object.fromEntries(Object.entries(errors).map(([field, said]) => [columnOfField(field), said]));
 }
 
 /** What every category's custom fields take; rows without a category have their auction's. */

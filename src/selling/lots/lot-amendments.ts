@@ -33,6 +33,7 @@ const AMENDABLE = [
   'custom_fields',
   'description',
   'condition',
+  'translations',
   'quantity',
   'estimate_low',
   'estimate_high',

@@ -9,6 +9,17 @@ const { title, ...optional } = lotFields;
 const references = {
   category_id: Type.Optional(nullable(id)),
   consignor_id: Type.Optional(nullable(id)),
+  consignor: Type.Optional(
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Instead of `consignor_id`: the name of one of the team’s consignors, as `GET ' +
+          '/api/v1/seller/consignor-links` has it, or the number of an account.',
+      }),
+    ),
+  ),
   status: Type.Optional(
     Type.String({
       minLength: 1,

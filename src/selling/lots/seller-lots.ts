@@ -39,7 +39,7 @@ import { Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
-import { checkConsignor, namedConsignor } from '../consignments/naming.ts';
+import { checkConsignor, namedConsignor, withConsignorId } from '../consignments/naming.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import {
   amendTeamsLot,
@@ -55,7 +55,7 @@ import { type OwnLot, teamsLot } from './teams-lot.ts';
 
 /** Makes a lot in one of the team's auctions; gives its id. With `status: scheduled` it is published at once. */
 export async function createLot(parts: LiveParts, seller: Seller, body: NewLotBody): Promise<number> {
-  const { auction_id: auctionId, status, ...fields } = body;
+  const { auction_id: auctionId, status, ...fields } = await withConsignorId(parts.knex, seller.teamId, body);
   const auction = await referencedAuction(parts.knex, seller.teamId, auctionId);
   const decimals = decimalsOf(auction.currency);
   await checkFields(
@@ -80,7 +80,7 @@ export async function createLot(parts: LiveParts, seller: Seller, body: NewLotBo
 /** The parts that a change is made with, in its transaction. */
 type InTransaction = Pick<LiveParts, 'journal'> & { readonly knex: Knex.Transaction };
 
-type Fields = Omit<LotChangeBody, 'auction_id' | 'status'>;
+type Fields = Omit<LotChangeBody, 'auction_id' | 'status' | 'consignor'>;
 
 function checkFields(
   knex: Knex,
@@ -153,7 +153,7 @@ export async function changeLot(
   body: LotChangeBody,
 ): Promise<void> {
   const lot = await teamsLot(parts.knex, seller.teamId, lotId);
-  const { auction_id: auctionId, status, ...fields } = body;
+  const { auction_id: auctionId, status, ...fields } = await withConsignorId(parts.knex, seller.teamId, body);
   const moves = auctionId !== undefined && auctionId !== lot.auction_id;
   const auction = moves ? await referencedAuction(parts.knex, seller.teamId, auctionId) : null;
   const decimals = decimalsOf(auction?.currency ?? lot.auction_currency);

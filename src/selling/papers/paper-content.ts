@@ -4,8 +4,10 @@ import { Team } from '../../accounts/models/team.model.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { type LotResult, readLotResults } from '../../billing/sales/lot-results.ts';
+import type { Language } from '../../shared/language.ts';
 import { CLOSED_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { ADMITTED_SQL } from '../../shared/statuses/registration-statuses.ts';
+import type { SaidField } from '../../shared/translations.ts';
 
 /** More of anything make no paper. */
 export const MAX_PAPER_ROWS = 10_000;
@@ -44,17 +46,26 @@ export interface CatalogLot {
   readonly picture_key: string | null;
 }
 
-/** The lots of a sale, drafts too, as a catalog is printed before it is published; without those withdrawn. */
-export async function readCatalogLots(knex: Knex, auctionId: number): Promise<CatalogLot[]> {
+/**
+ * The lots of a sale, drafts too, as a catalog is printed before it is published; without those withdrawn. With a
+ * `language` as they are said in it, where they are.
+ */
+export async function readCatalogLots(
+  knex: Knex,
+  auctionId: number,
+  language: Language | null = null,
+): Promise<CatalogLot[]> {
+  const said = (field: SaidField) => `coalesce(l.translations->:language::text->>'${field}', l.${field})`;
   // SQL: texts cut, and each lot's first picture.
   const { rows } = await knex.raw<{ rows: CatalogLot[] }>(
-    `SELECT l.id, l.lot_number, l.catalog_number, l.title, left(l.description, :most) AS description,
-       c.name AS category, l.condition, l.quantity, l.sku, l.city, l.state, l.estimate_low, l.estimate_high, l.starting_bid_cents, l.slug, l.status,
+    `SELECT l.id, l.lot_number, l.catalog_number, ${said('title')} AS title,
+       left(${said('description')}, :most) AS description,
+       c.name AS category, ${said('condition')} AS condition, l.quantity, l.sku, l.city, l.state, l.estimate_low, l.estimate_high, l.starting_bid_cents, l.slug, l.status,
        (SELECT coalesce(m.thumb_key, m.file_key) FROM media m WHERE m.lot_id = l.id AND m.kind = 'image'
          ORDER BY m.position, m.id LIMIT 1) AS picture_key
      FROM lots l LEFT JOIN categories c ON c.id = l.category_id
      WHERE l.auction_id = :auctionId AND l.status <> 'withdrawn' ORDER BY l.lot_number, l.id LIMIT :rows`,
-    { auctionId, most: MAX_DESCRIPTION, rows: MAX_PAPER_ROWS + 1 },
+    { auctionId, language, most: MAX_DESCRIPTION, rows: MAX_PAPER_ROWS + 1 },
   );
   return rows;
 }

@@ -15,6 +15,7 @@ import { type Language, LOCALES } from '../../shared/language.ts';
 import { inLanguage } from '../../shared/languages/phrasebook.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { PAPER_KINDS, type PaperKind } from '../../shared/paper-kinds.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import {
   type CatalogLot,
   MAX_PAPER_ROWS,
@@ -50,7 +51,9 @@ export class TooManyRows extends Error {
 const MAX_PICTURED = 2_000;
 
 /** Draws the paper of this kind. Throws `TooManyRows` and `FileTooLarge`. */
-export async function printPaper(kind: PaperKind, parts: PrintParts): Promise<void> {
+export async function printPaper(kind: PaperKind, given: PrintParts): Promise<void> {
+  const isCatalog = kind === 'catalog' || kind === 'labels';
+  const parts = isCatalog ? { ...given, auction: inReadersWords(given.auction, given.language) } : given;
   const { path, maxBytes, language, auction } = parts;
   const title = `${say(parts, PAPER_KINDS[kind])} – ${auction.title}`;
   const isCut = kind === 'labels' || kind === 'paddles';
@@ -77,7 +80,7 @@ const PRINTS: Readonly<Record<PaperKind, (file: PdfFile, parts: PrintParts) => P
 };
 
 async function printCatalog(file: PdfFile, parts: PrintParts): Promise<void> {
-  const lots = bounded(await readCatalogLots(parts.knex, parts.auction.id));
+  const lots = bounded(await readCatalogLots(parts.knex, parts.auction.id, parts.language));
   drawHeading(file.pdf, parts.auction.title, [parts.seller, ...timesOf(parts)]);
   if (lots.length === 0) file.pdf.text(say(parts, 'There are no lots.'));
   const hasPictures = lots.length <= MAX_PICTURED;
@@ -108,7 +111,7 @@ function factsOf(parts: PrintParts, lot: CatalogLot): string[] {
 }
 
 async function printLabels(file: PdfFile, parts: PrintParts): Promise<void> {
-  const lots = bounded(await readCatalogLots(parts.knex, parts.auction.id));
+  const lots = bounded(await readCatalogLots(parts.knex, parts.auction.id, parts.language));
   const labels = lots.map((lot) => ({
     name: say(parts, `Lot ${numberOf(lot)}`),
     title: lot.title,

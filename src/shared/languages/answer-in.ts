@@ -3,8 +3,17 @@ import type { Reply } from '../../../adapters/http/endpoint.ts';
 import { acceptedLanguage } from '../language.ts';
 import { phrasebook } from './phrasebook.ts';
 
-/** The answer itself where nothing of it is said in words, or English is wanted. */
+/**
+ * The answer itself where nothing of it is said in words. What is said in words says that it depends on the language,
+ * in English too: whoever keeps it must not give it to others. The answer to a bid is nothing to keep.
+ */
 export function answerIn(header: string | undefined, reply: Reply): Reply {
+  return saysSomething(reply.body)
+    ? inTheirs(header, { ...reply, headers: { Vary: 'Accept-Language', ...reply.headers } })
+    : inTheirs(header, reply);
+}
+
+function inTheirs(header: string | undefined, reply: Reply): Reply {
   if (header === undefined || header === '*') return reply;
   const { raw, body } = reply;
   const begins = typeof raw === 'string' ? TAKEN.exec(raw) : null;

@@ -16,10 +16,13 @@ describe('a second currency', () => {
   let service: Service;
   let path: string;
   let inYen: string;
+  let slug: string;
   before(async () => {
     service = await startService();
     const { database } = service;
-    path = `/lots/${(await aLot(database, { starting_bid_cents: 135_000 })).id}`;
+    const lot = await aLot(database, { starting_bid_cents: 135_000 });
+    path = `/lots/${lot.id}`;
+    slug = `/auctions/${lot.auction_id}`;
     const { id } = await anAuction(database, { currency: 'jpy' });
     inYen = `/lots/${(await aLot(database, { auction_id: id, starting_bid_cents: 22_000 })).id}`;
     await service.publish();
@@ -49,12 +52,25 @@ describe('a second currency', () => {
     await choose(browser, 'eur');
     const { text } = await browser.get(path);
     expect(text).to.contain('$1,350.00').and.contain('>About €1,240</p>').and.contain('data-about-total');
+    for (const list of ['/', '/lots', slug])
+      expect((await browser.get(list)).text, list).to.contain('>About €1,240</p>');
     expect((await browser.get(inYen)).text).to.contain('>About €135</p>');
     await choose(browser, 'jpy');
     expect((await browser.get(path)).text).to.contain('>About ¥203,000</p>');
     expect((await browser.get(inYen)).text).not.to.contain('>About');
     await choose(browser, '');
     expect((await browser.get(path)).text).not.to.contain('>About');
+  });
+
+  it('is shown on the board', async () => {
+    const hash = { password_hash: quickHash(PASSWORD) };
+    const { id, email } = await aUser(service.database, hash);
+    await service.backends.knex('watchlist').insert({ user_id: id, lot_id: Number(path.split('/')[2]) });
+    const browser = new BrowserLike(service.url);
+    await signIn(browser, email, PASSWORD);
+    expect((await browser.get('/account/board')).text).not.to.contain('>About');
+    await choose(browser, 'eur');
+    expect((await browser.get('/account/board')).text).to.contain('>About €1,240</p>');
   });
 
   it('is nothing that has no rate', async () => {

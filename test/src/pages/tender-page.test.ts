@@ -1,6 +1,7 @@
 /** A tender's page, as a browser without scripts uses it: bid, replace, take back, the final round, and the set-up form. */
 import { expect } from 'chai';
-import { BrowserLike, signIn } from '../../support/browser-like.ts';
+import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
+import { aUser } from '../../support/builders.ts';
 import { projectAuction } from '../../support/money.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type Bidder, SEAL_KEY, TENDER_PASSWORD, TenderSales } from '../../support/tender-sales.ts';
@@ -20,6 +21,16 @@ describe('the page of a lot that is sold by tender', () => {
     const browser = new BrowserLike(service.url);
     expect((await signIn(browser, user.email, TENDER_PASSWORD)).status).to.equal(303);
     return browser;
+  };
+
+  /** Staff are told no more of sealed bids than anybody. */
+  const officeShowsNothing = async (path: string) => {
+    const user = await aUser(service.database, { is_admin: true, password_hash: quickHash(TENDER_PASSWORD) });
+    const browser = await browserOf({ user });
+    for (const page of [`/office/lots?q=${path.split('/')[2]}`, `/office${path}`]) {
+      const { text } = await browser.get(page);
+      expect(text, page).to.include('>sealed<').and.not.include('$0.00').and.not.include('$1,300.00');
+    }
   };
 
   it('takes a bid, shows it to its bidder, replaces it and takes it back', async () => {
@@ -55,6 +66,7 @@ describe('the page of a lot that is sold by tender', () => {
     expect(low.status).to.equal(422);
     expect(low.text).to.include('The bid must be at least 1234.51.');
     expect((await browser.post(`${path}/bid`, { amount: '1300', confirmed: 'yes' })).status).to.equal(303);
+    await officeShowsNothing(path);
     const page = await browser.get(path);
     expect(page.text).to.include('$1,300.00');
     const bid = /name="bid" value="([0-9a-f]+)"/.exec(page.text)?.[1] ?? '';

@@ -8,12 +8,16 @@ import { LOT_FIELDS } from '../../../src/shared/lot-fields.ts';
 
 describe('columns of a CSV file of lots', () => {
   it('are the fields of a new lot', () => {
-    const { auction_id: _a, location: _l, land: _n, custom_fields: _c, ...plain } = NewLotBody.properties;
+    const { auction_id: _a, location: _l, land: _n, custom_fields: _c, ...rest } = NewLotBody.properties;
+    const { translations, ...plain } = rest;
     const dotted = (name: string, fields: object) => Object.keys(fields).map((field) => `${name}.${field}`);
     expect(CSV_COLUMNS.map(({ name }) => name)).to.have.members([
       ...Object.keys(plain),
       ...dotted('location', LOT_FIELDS.location),
       ...dotted('land', LOT_FIELDS.land),
+      ...Object.keys(translations.properties).flatMap((code) =>
+        ['title', 'description', 'condition'].map((name) => `${name}_${code}`),
+      ),
     ]);
   });
 

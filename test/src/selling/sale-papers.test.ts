@@ -65,6 +65,11 @@ describe('papers of a sale', () => {
     const lots = [];
     for (const title of [TITLE, 'Tractor', '=HYPERLINK("http://x")'])
       lots.push(await aLot(database, { auction_id: auctionId, title, description: 'Gut erhalten.' }));
+    const translations = {
+      de: { title: 'Ackerschlepper', description: 'Läuft.' },
+      fr: { title: 'Un tracteur' },
+    };
+    await database.knex('lots').where('id', lots[1]!.id).update({ translations });
     const write = await service.tokenFor(team.owner, ['write']);
     const bytes = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#3366aa' } })
       .jpeg()
@@ -102,6 +107,11 @@ describe('papers of a sale', () => {
       .and.to.contain('Los 12A')
       .and.to.contain('Größe & Züge')
       .and.to.contain('Startgebot: 100,00');
+    expect(text('catalog'))
+      .to.contain('Ackerschlepper')
+      .and.to.contain('Läuft.')
+      .and.not.to.contain('Tractor');
+    expect(text('catalog.csv')).to.contain('Tractor');
     expect(text('labels')).to.contain('Los 1').and.to.contain('Los 12A').and.to.contain('Frühjahrsauktion');
     expect(text('paddles')).to.contain('412').and.to.contain('Ann Müller');
     expect(text('picking_lists')).to.contain('Jürgen Groß').and.to.contain('Nicht bezahlt');

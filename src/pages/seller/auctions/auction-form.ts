@@ -10,6 +10,7 @@ import type { Choice, FormOptions, Picture } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
 import type { Schema } from '../forms/shapes.ts';
+import { TRANSLATION_HINTS, TRANSLATION_LABELS } from '../forms/translation-fields.ts';
 import type { Desk } from '../frame/desk.ts';
 
 /** What forms say of the terms of a sale: an auction’s, and those that a team begins its auctions with. */
@@ -83,8 +84,8 @@ const DEFAULTS: FormTexts = {
   privacy_setting: 'public',
   currency: 'usd',
   'registration.mode': 'open',
-  'soft_close.window_seconds': '300',
-  'soft_close.extension_seconds': '300',
+  'soft_close.window_seconds': '5',
+  'soft_close.extension_seconds': '5',
   stagger_seconds: '0',
   confirm_factor: '0',
 };
@@ -98,7 +99,23 @@ export function auctionSchema({ operations }: Desk, isNew: boolean, format = 'ti
   const whole: Schema = operations.bodySchema(isNew ? 'createSellerAuction' : 'changeSellerAuction');
   const unused = [...unusedSettings(format), ...(type === 'timed' ? CHOICE_FIELDS : [])];
   const used = Object.entries(whole.properties ?? {}).filter(([name]) => !unused.includes(name));
-  return { ...whole, properties: Object.fromEntries(used) };
+  return { ...whole, properties: inMinutes(Object.fromEntries(used)) };
+}
+
+const SECONDS = new Set(['stagger_seconds', 'window_seconds', 'extension_seconds']);
+
+/** When lots end is asked for in minutes. */
+function inMinutes(properties: NonNullable<Schema['properties']>): Schema['properties'] {
+  const whole = (name: string, one: Schema): Schema => {
+    if (SECONDS.has(name)) return { ...one, 'x-minutes': true };
+    if (name !== 'soft_close') return one;
+    return {
+      ...one,
+      ...(one.properties === undefined ? {} : { properties: inMinutes(one.properties) }),
+      ...(one.anyOf === undefined ? {} : { anyOf: one.anyOf.map((branch) => whole(name, branch)) }),
+    };
+  };
+  return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, whole(name, one)]));
 }
 
 /** `picture` is drawn under when the sale is. */
@@ -118,16 +135,19 @@ export async function auctionFormOptions(
       ...[
         'registration',
         'soft_close',
+        'soft_close.extension_seconds',
         'stagger_seconds',
         ...AUCTION_FORMAT_FIELDS,
         'confirm_factor',
         'increments',
         'simulcast_platforms',
         'stream_url',
+        'translations',
       ],
       ...['reason'],
     ],
     omit: ['status'],
+    folded: ['translations'],
     questions: QUESTIONS.map((one) => (one.fields.includes('end_time') ? { ...one, picture } : one)),
     more: 'More: terms, viewings, delivery, increments',
     labels: {
@@ -141,7 +161,7 @@ export async function auctionFormOptions(
       'registration.require_verified': 'Only people whom our staff have verified',
       soft_close: 'Late bids',
       'soft_close.window_seconds': 'When somebody bids in the last',
-      'soft_close.extension_seconds': 'The end moves by',
+      'soft_close.extension_seconds': 'Ends move by',
       'soft_close.max_extensions': 'At most',
       stagger_seconds: 'Between the ends of two lots',
       increments: 'Bid increments',
@@ -153,22 +173,25 @@ export async function auctionFormOptions(
       choice_seconds: 'An online winner chooses within',
       stream_url: 'Picture and sound of the saleroom',
       ...SALE_TERM_LABELS,
+      ...TRANSLATION_LABELS,
       reason: 'Reason of the change',
     },
     units: {
       ...SALE_TERM_UNITS,
-      'soft_close.window_seconds': 'seconds',
-      'soft_close.extension_seconds': 'seconds',
+      'soft_close.window_seconds': 'minutes',
+      'soft_close.extension_seconds': 'minutes',
       'soft_close.max_extensions': 'times',
-      stagger_seconds: 'seconds',
+      stagger_seconds: 'minutes',
       choice_seconds: 'seconds',
       confirm_factor: 'times the minimum next bid',
     },
     hints: {
       ...SALE_TERM_HINTS,
+      ...TRANSLATION_HINTS,
       start_time: `In the auction’s time zone (${zone}).`,
       end_time: `In the auction’s time zone (${zone}).`,
-      soft_close: 'Late bids move the end, so that others can answer them. 0 in the first: they do not.',
+      soft_close: 'Late bids move the end, so that others can answer them. 0 minutes: they do not.',
+      'soft_close.max_extensions': 'Leave it empty for no limit.',
       stagger_seconds: '0: all lots end together.',
       choice_seconds:
         'Where lots are offered together in the saleroom; from 10 to 600. Leave it empty for a minute.',

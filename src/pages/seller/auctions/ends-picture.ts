@@ -1,5 +1,5 @@
 /** How the lots of a sale will end, drawn from what its form says: one row a lot, with what late bids add. */
-import type { FormTexts } from '../forms/form-values.ts';
+import { type FormTexts, secondsOf } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 
 export interface EndsPicture {
@@ -34,7 +34,8 @@ const LEAST = 3;
 export function endsPicture(schema: Schema, texts: FormTexts): EndsPicture | null {
   const has = (name: string) => schema.properties?.[name] !== undefined;
   if (!has('stagger_seconds')) return null;
-  const number = (name: string) => Math.min(whole(texts[name]), 7 * 86_400);
+  const number = (name: string) =>
+    Math.max(0, Math.min(secondsOf(texts[name]?.trim() ?? '') ?? 0, 7 * 86_400));
   const stagger = number('stagger_seconds');
   const extension = has('soft_close') ? number('soft_close.extension_seconds') : 0;
   const window = extension === 0 ? 0 : number('soft_close.window_seconds');

@@ -3,6 +3,8 @@
  * sentence names by theirs, and what only programs are told is left out.
  */
 
+import type { Schema } from './shapes.ts';
+
 const ABOUT = /^The .{1,120}? field (.+)$/;
 /** As the API names fields and words of its own. */
 const NAME = /\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g;
@@ -60,4 +62,14 @@ export function fieldSentences(
       sentences.map((sentence) => fieldSentence(sentence, name, wordsOf(name), () => null)),
     ]),
   );
+}
+
+const LARGEST_SHOWN = 1_000_000_000;
+
+/** What a number may be, in words. */
+export function limitsOf({ minimum, maximum }: Schema): string | null {
+  const messages = (n: number) => (n > 1_000 && n < 3_000 ? String(n) : n.toLocaleString('en-US'));
+  if (minimum === undefined) return maximum === undefined ? null : `At most ${messages(maximum)}.`;
+  if (maximum === undefined || maximum > LARGEST_SHOWN) return `${messages(minimum)} or more.`;
+  return `From ${messages(minimum)} to ${messages(maximum)}.`;
 }

@@ -4,7 +4,7 @@
  */
 import type { Language } from '../../../shared/language.ts';
 import { inLanguage } from '../../../shared/languages/phrasebook.ts';
-import { fieldSentence, wordsOf } from './field-words.ts';
+import { fieldSentence, limitsOf, wordsOf } from './field-words.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
 import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
 import { wrongText } from './wrong-text.ts';
@@ -22,12 +22,18 @@ export interface FormOptions {
   readonly currency?: string;
   /** Questions, each over the fields that answer it. */
   readonly questions?: readonly Question[];
+  /** Groups of fields that few need. */
+  readonly folded?: readonly string[];
+  /** What is drawn under the fields of a group. */
+  readonly pictures?: Readonly<Record<string, Picture>>;
   /** What opens the fields that are under no question. */
   readonly more?: string;
   /** What amounts are read in. */
   readonly language?: Language;
   /** Makes a choice of a field. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
+  /** What a line may be completed to. */
+  readonly suggestions?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Question {
@@ -55,10 +61,13 @@ export interface FormField {
   readonly id: string;
   readonly label: string;
   readonly control: Shape['control'];
+  /** What its text is in, where that is not the page's language. */
+  readonly lang: string | null;
   readonly value: string;
   readonly required: boolean;
   readonly maxLength: number | null;
   readonly choices: readonly Choice[];
+  readonly suggestions: readonly string[];
   readonly hint: string | null;
   readonly unit: string | null;
   readonly errors: readonly string[];
@@ -78,6 +87,7 @@ export interface FormGroup {
 export interface FoldedFields {
   readonly kind: 'folded';
   readonly title: string;
+  readonly hint?: string | null;
   readonly isOpen: boolean;
   readonly items: readonly FormItem[];
 }
@@ -190,7 +200,10 @@ class Builder {
     if (shape.control === 'group') {
       const items = this.items(shape.schema, `${name}.`);
       this.#drawn.push(name);
-      return { ...group, items, errors: errors() };
+      const picture = this.#options.pictures?.[name] ?? null;
+      const whole = { ...group, items, errors: errors(), picture };
+      if (!this.#options.folded?.includes(name)) return whole;
+      return { kind: 'folded', title: legend, hint: group.hint, isOpen: isWrong(whole), items };
     }
     if (shape.control === 'ticks') {
       const items = shape.options.map((word) => this.#field(`${name}.${word}`, {}, TICK, wordsOf(word)));
@@ -237,10 +250,12 @@ class Builder {
       id: idOf(name),
       label,
       control: given === undefined ? control : 'choice',
+      lang: IN_LANGUAGE.exec(name)?.[1] ?? null,
       value: this.#texts[name] ?? '',
       required: (parent.required ?? []).includes(key) && control !== 'tick',
       maxLength: schema.maxLength ?? null,
       choices: given ?? own,
+      suggestions: this.#options.suggestions?.[name] ?? [],
       hint:
         this.#options.hints?.[name] ??
         (control === 'number' && given === undefined ? limitsOf(schema) : null),
@@ -273,17 +288,9 @@ class Builder {
   }
 }
 
+const IN_LANGUAGE = /^translations\.([a-z]{2})\./;
+
 const CHOICE_WORDS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' };
-
-const LARGEST_SHOWN = 1_000_000_000;
-
-/** What a number may be, in words. */
-function limitsOf({ minimum, maximum }: Schema): string | null {
-  const messages = (n: number) => (n > 1_000 && n < 3_000 ? String(n) : n.toLocaleString('en-US'));
-  if (minimum === undefined) return maximum === undefined ? null : `At most ${messages(maximum)}.`;
-  if (maximum === undefined || maximum > LARGEST_SHOWN) return `${messages(minimum)} or more.`;
-  return `From ${messages(minimum)} to ${messages(maximum)}.`;
-}
 
 function isWithin(name: string, field: string): boolean {
   return name.startsWith(`${field}.`);

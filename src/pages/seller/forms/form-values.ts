@@ -58,6 +58,7 @@ function fill(
 function textOf(value: unknown, { control, reads }: Shape, { zone, language }: ShownFor): string {
   if (value === null || value === undefined) return '';
   if (control === 'json') return JSON.stringify(value, null, 2);
+  if (reads === 'minutes') return String(Math.round((Number(value) / 60) * 10_000) / 10_000);
   if (control === 'money') {
     return reads === 'cents'
       ? amountShown(Number(value), 2, language)
@@ -161,8 +162,16 @@ function readText(text: string, shape: Shape, { marks, zone, language }: Reading
 }
 
 function readOne(text: string, reads: Shape['reads']): unknown {
+  if (reads === 'minutes') return secondsOf(text) ?? text;
   if (reads === 'flag') return text === 'true' ? true : text === 'false' ? false : text;
   return reads === 'number' && /^-?[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : text;
+}
+
+/** The seconds of `5`, `0.5` or `0,5` minutes; null for anything else. */
+export function secondsOf(minutes: string): number | null {
+  return /^-?[0-9]{1,9}([.,][0-9]{1,9})?$/.test(minutes)
+    ? Math.round(Number(minutes.replace(',', '.')) * 60)
+    : null;
 }
 
 /** What is no JSON, or more of it than anybody may send, stays text, for the API to refuse. */

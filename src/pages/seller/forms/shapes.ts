@@ -47,6 +47,8 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly 'x-money'?: 'decimal' | 'cents';
+  /** Seconds that people are asked for in minutes. */
+  readonly 'x-minutes'?: boolean;
 }
 
 export interface Shape {
@@ -57,7 +59,7 @@ export interface Shape {
   /** What may be chosen, in the words of the schema. */
   readonly options: readonly string[];
   /** How the text of a `choice`, `number`, `money` or part of a `list` is read. */
-  readonly reads: 'text' | 'number' | 'flag' | 'cents';
+  readonly reads: 'text' | 'number' | 'flag' | 'cents' | 'minutes';
 }
 
 const LONG = 1_000;
@@ -78,6 +80,7 @@ export function shapeOf(whole: Schema): Shape {
     const isNumber = words.every((word) => typeof word === 'number');
     return { ...shape, control: 'choice', options: words.map(String), reads: isNumber ? 'number' : 'text' };
   }
+  if (schema['x-minutes'] === true) return { ...shape, control: 'decimal', reads: 'minutes' };
   const money = schema['x-money'];
   if (money !== undefined) return { ...shape, control: 'money', reads: money === 'cents' ? 'cents' : 'text' };
   if (left.some((branch) => ['object', 'array'].includes(typesOf(branch)[0] ?? '')) && left.length > 1)

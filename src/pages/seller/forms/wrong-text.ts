@@ -2,6 +2,7 @@
 import { passedBound } from '../../../../adapters/http/json-bounds.ts';
 import type { Language } from '../../../shared/language.ts';
 import { amountShown, amountTyped, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
+import { secondsOf } from './form-values.ts';
 import type { Shape } from './shapes.ts';
 
 /**
@@ -15,6 +16,12 @@ export function wrongText(
 ): string | null {
   if (control === 'json')
     return passedBound(text)?.predicate ?? (isJson(text) ? null : 'must be JSON, such as {"length": 3}');
+  if (reads === 'minutes') {
+    const [least, most] = [(schema.minimum ?? 0) / 60, (schema.maximum ?? 0) / 60];
+    const seconds = secondsOf(text.trim());
+    if (seconds === null) return 'must be a number of minutes, such as 5 or 0.5';
+    return seconds < least * 60 ? `must be at least ${least}` : `must be at most ${most}`;
+  }
   if (control !== 'money') return null;
   if (amountTyped(text, language) === null) return NO_AMOUNT;
   if (reads !== 'cents') return null;

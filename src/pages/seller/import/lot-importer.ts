@@ -59,6 +59,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   buy_now: 'buy_now_price',
   qty: 'quantity',
   details: 'description',
+  consignor_name: 'consignor',
+  owner: 'consignor',
+  vendor: 'consignor',
 };
 
 /** For each column of a file the field that it seems to be, each field once; null: none. */

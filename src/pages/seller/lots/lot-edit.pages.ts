@@ -10,7 +10,9 @@ import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '.
 import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { type Desk, found, shownFor, type Visit } from '../frame/desk.ts';
+import { consignorNames } from './consignor-names.ts';
 import { lotForm } from './lot-form.ts';
+import { isAboutMap, isWrong, located, placePicture } from './lot-location.ts';
 
 const Params = Type.Object({ id: Id });
 const DONE = {
@@ -37,7 +39,8 @@ async function lotAt(desk: Desk, visit: Visit, id: number): Promise<SellersLot> 
   const { title, status, ...rest } = objectIn(data);
   const row = await desk.knex('lots').where('id', id).first<{ category_id: number | null }>('category_id');
   const { category_id } = found(row, 'lot');
-  return { ...rest, id, title: String(title), status: String(status), category_id };
+  const consignor = (await consignorNames(visit)).of(rest['consignor_id']);
+  return { ...rest, id, title: String(title), status: String(status), category_id, consignor };
 }
 
 interface Drawn {
@@ -51,6 +54,7 @@ interface Drawn {
 async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
   const { lot, texts, marks, refused, done = null } = drawn;
   const { schema, options } = await lotForm(desk, visit.team.id, lot === null, texts);
+  const suggestions = { consignor: (await consignorNames(visit)).all };
   const moves = lot === null ? [] : LOT_STATUSES.byHand(lot.status);
   return desk.html(visit, {
     title: lot === null ? 'New lot' : lot.title,
@@ -58,15 +62,34 @@ async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
     status: refused?.status ?? 200,
     data: {
       ...{ lot, marks, moves, moveNames: MOVES },
-      form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),
+      form: formView(
+        schema,
+        texts,
+        {
+          ...options,
+          suggestions,
+          pictures: { location: placePicture(texts) },
+          language: languageOf(visit.request),
+        },
+        refused?.errors,
+      ),
+      hasOwnButtons: true,
       action: lot === null ? '/seller/lots' : `/seller/lots/${lot.id}`,
       auctionId: texts['auction_id'] ?? '',
       mayDelete: lot?.status === 'draft' && isKeeper(visit.team.role),
       isOver: lot !== null && isUnsoldLot(lot.status),
       notice: done === null ? null : { kind: 'good', text: done },
-      modules: ['seller-desk.js', 'media-drop.js'],
+      modules: ['seller-desk.js', 'lot-place.js', 'media-drop.js'],
     },
   });
+}
+
+/** The texts with the place worked out; `isDrawn`: the form is only drawn anew with them. */
+function readPlace(sent: FormTexts, marks: string) {
+  const where = located(sent, readMarks(marks));
+  const { texts, errors } = where;
+  const isDrawn = isWrong(where) || sent['step'] === 'fields' || isAboutMap(sent);
+  return { texts, isDrawn, refused: isWrong(where) ? { refused: { status: 422, errors } } : {} };
 }
 
 function newPage(desk: Desk): Endpoint {
@@ -100,8 +123,8 @@ function create(desk: Desk): Endpoint {
     body: { form: TextForm },
     handle: (request) =>
       desk.at(request, async (visit) => {
-        const texts = textsIn(request.body);
-        if (texts['step'] === 'fields') return draw(desk, visit, { lot: null, texts, marks: '' });
+        const { texts, isDrawn, refused: where } = readPlace(textsIn(request.body), '');
+        if (isDrawn) return draw(desk, visit, { lot: null, texts, marks: '', ...where });
         const { schema } = await lotForm(desk, visit.team.id, true, texts);
         const body = bodyOf(schema, texts, { marks: null, ...shownFor(request) });
         return submit(
@@ -156,9 +179,9 @@ function save(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const { id } = request.params;
         const lot = await lotAt(desk, visit, id);
-        const texts = textsIn(request.body);
-        const marks = texts['_marks'] ?? '';
-        if (texts['step'] === 'fields') return draw(desk, visit, { lot, texts, marks });
+        const marks = textsIn(request.body)['_marks'] ?? '';
+        const { texts, isDrawn, refused: where } = readPlace(textsIn(request.body), marks);
+        if (isDrawn) return draw(desk, visit, { lot, texts, marks, ...where });
         const { schema } = await lotForm(desk, visit.team.id, false, texts);
         const body = bodyOf(schema, texts, { marks: readMarks(marks), ...shownFor(request) });
         return submit(

@@ -13,7 +13,9 @@ import { categoryChoices } from '../auctions/auction-form.ts';
 import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
+import { TRANSLATION_HINTS, TRANSLATION_LABELS } from '../forms/translation-fields.ts';
 import type { Desk } from '../frame/desk.ts';
+import { PLACE_FIELD, withPlaceField } from './lot-location.ts';
 
 /** What names the lots that close, or are offered, with one. */
 const GROUPS = ['close_group', 'choice_group'] as const;
@@ -47,7 +49,7 @@ export async function lotForm(
   const whole: Schema = operations.bodySchema(isNew ? 'createSellerLot' : 'changeSellerLot');
   const currency = (auction?.currency ?? 'usd').toUpperCase();
   return {
-    schema: withCustomFields(whole, await customSchema(knex, categoryId)),
+    schema: withPlaceField(withCustomFields(whole, await customSchema(knex, categoryId))),
     options: {
       order: [
         ...[
@@ -75,12 +77,15 @@ export async function lotForm(
           'custom_fields',
           'location',
           'land',
-          'consignor_id',
+          'consignor',
           'photos',
+          'translations',
         ],
       ],
+      folded: ['translations'],
       omit: [
-        ...['status', ...unusedFields(auction?.format ?? 'timed')],
+        ...['status', 'consignor_id', 'location.lat', 'location.lng'],
+        ...[...unusedFields(auction?.format ?? 'timed')],
         ...GROUPS.filter((name) => auction !== undefined && !hasGroups(name, auction)),
       ],
       labels: {
@@ -91,9 +96,7 @@ export async function lotForm(
         buy_now_price: 'Buy-now price',
         estimate_low: 'Low estimate',
         estimate_high: 'High estimate',
-        'location.lat': 'Latitude',
-        'location.lng': 'Longitude',
-        consignor_id: 'Consignor’s account number',
+        [PLACE_FIELD]: 'Town or postal code',
         step: 'Falls by',
         step_seconds: 'Every',
         floor_price: 'Down to',
@@ -105,6 +108,7 @@ export async function lotForm(
         close_group: 'Closes with the group',
         choice_group: 'Offered with the group',
         'land.apn': 'APN',
+        ...TRANSLATION_LABELS,
       },
       currency,
       units: {
@@ -112,10 +116,9 @@ export async function lotForm(
         floor_seconds: 'seconds',
         tender_final_round: 'bidders',
         tender_final_seconds: 'seconds',
-        'location.lat': 'degrees',
-        'location.lng': 'degrees',
       },
       hints: {
+        ...TRANSLATION_HINTS,
         lot_number: 'Leave it empty for the next number.',
         catalog_number: 'Such as 12A, where the catalog has another number than that of the order.',
         photos:
@@ -133,7 +136,9 @@ export async function lotForm(
         choice_group:
           'Lots with the same name are offered together in the saleroom: the buyer chooses among them. Fixed once ' +
           'one of them is active. Simulcast auctions only.',
-        consignor_id: 'Of the account that owns the lot; its owner is asked to agree.',
+        consignor:
+          'Whose lot it is, by name; for somebody new the number of their account, whose owner is asked to agree.',
+        [PLACE_FIELD]: 'Such as Austin, TX or 78701: town, state and the pin on the map follow from it.',
         'location.country': 'Two letters, such as US.',
         'land.utilities': 'One per line.',
       },

@@ -9,9 +9,20 @@ import { objectIn } from '../../../../engine/objects.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { languageOf, PAGE } from '../../page.ts';
 import { changeResource, idIn, TextForm, textsIn } from '../forms/desk-form.ts';
-import { bodyOf, type FormTexts, markOf, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
+import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { auctionAt, type Desk, found, type SellersAuction, shownFor, type Visit } from '../frame/desk.ts';
+import { type ConsignorNames, consignorNames } from './consignor-names.ts';
 import { type LotForm, lotForm } from './lot-form.ts';
+import {
+  isWrong,
+  type Located,
+  located,
+  PLACE_FIELD,
+  placedRow,
+  placeText,
+  placeTexts,
+} from './lot-location.ts';
+import { cellsIn, changedMeanwhile, isChanged } from './table-cells.ts';
 import { type Column, columnsOf, errorsOf } from './table-columns.ts';
 
 const PATH = '/seller/auctions/{id}/table';
@@ -26,6 +37,8 @@ export function lotTablePages(desk: Desk): Endpoint[] {
 interface Row {
   readonly lot: { readonly id: number; readonly number: number; readonly pictures: number } | null;
   readonly texts: FormTexts;
+  /** What its place is made of. */
+  readonly location: FormTexts;
   readonly marks: string;
   readonly errors: Readonly<Record<string, string>>;
 }
@@ -33,29 +46,34 @@ interface Row {
 interface Table {
   readonly auction: SellersAuction;
   readonly form: LotForm;
+  readonly consignors: ConsignorNames;
   readonly columns: readonly Column[];
 }
 
 async function tableOf(desk: Desk, visit: Visit, auctionId: number): Promise<Table> {
   const auction = await auctionAt(visit, auctionId);
   const form = await lotForm(desk, visit.team.id, false, { auction_id: String(auction.id) });
-  return { auction, form, columns: columnsOf(form) };
+  const consignors = await consignorNames(visit);
+  return { auction, form, consignors, columns: columnsOf(form, { consignor: consignors.all }) };
 }
 
 function rowOf(table: Table, visit: Visit, data: unknown): Row {
   const { id, lot_number: number, media, ...lot } = objectIn(data);
-  const shown = textsOf(table.form.schema, lot, shownFor(visit.request));
-  const texts = Object.fromEntries(table.columns.map(({ name }) => [name, shown[name] ?? '']));
+  const consignor = table.consignors.of(lot['consignor_id']);
+  const shown = textsOf(table.form.schema, { ...lot, consignor }, shownFor(visit.request));
+  const all: FormTexts = { ...shown, [PLACE_FIELD]: placeText(shown) };
+  const texts: FormTexts = Object.fromEntries(table.columns.map(({ name }) => [name, all[name] ?? '']));
   const pictures = Array.isArray(media) ? media.length : 0;
   return {
     lot: { id: Number(id), number: Number(number), pictures },
     texts,
+    location: placeTexts(shown),
     marks: marksOf(texts),
     errors: {},
   };
 }
 
-const EMPTY: Row = { lot: null, texts: {}, marks: '', errors: {} };
+const EMPTY: Row = { lot: null, texts: {}, location: {}, marks: '', errors: {} };
 
 interface Drawn {
   readonly changed?: Row;
@@ -137,13 +155,15 @@ function addRow(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const table = await tableOf(desk, visit, request.params.id);
         const texts = cellsIn(table, textsIn(request.body));
+        const placed = located(texts, {});
+        if (isWrong(placed)) return refusePlace(desk, visit, table, { ...EMPTY, texts }, placed);
         const schema = desk.operations.bodySchema('createSellerLot');
         const whole = {
           ...table.form.schema,
           properties: { ...schema.properties, ...table.form.schema.properties },
         };
         const body = {
-          ...bodyOf(whole, texts, { marks: null, ...shownFor(request) }),
+          ...bodyOf(whole, placed.texts, { marks: null, ...shownFor(request) }),
           auction_id: table.auction.id,
         };
         try {
@@ -186,9 +206,16 @@ function saveRow(desk: Desk): Endpoint {
             isChanged(texts, marks, name) ? (texts[name] ?? '') : (present.texts[name] ?? ''),
           ]),
         );
-        const reading = { marks: readMarks(present.marks), ...shownFor(request) };
+        const placed = placedRow(wanted, present.texts, present.location);
+        if (isWrong(placed))
+          return refusePlace(desk, visit, table, { ...row, marks: sent['_marks'] ?? '' }, placed);
+        const reading = {
+          marks: readMarks(marksOf({ ...present.texts, ...present.location })),
+          ...shownFor(request),
+        };
+        const body = bodyOf(table.form.schema, placed.texts, reading);
         try {
-          await changeResource(visit, 'changeSellerLot', lotId, bodyOf(table.form.schema, wanted, reading));
+          await changeResource(visit, 'changeSellerLot', lotId, body);
           return await done(desk, visit, table, lotId);
         } catch (error) {
           return refuse(desk, visit, table, { ...row, marks: sent['_marks'] ?? '' }, error);
@@ -248,34 +275,6 @@ function inOrderOf(order: readonly number[], named: readonly number[]): number[]
   return [...placed, ...waiting];
 }
 
-/** The cells of a row, as they were sent. */
-function cellsIn({ columns }: Table, sent: FormTexts): FormTexts {
-  return Object.fromEntries(
-    columns.flatMap(({ name }) => (sent[name] === undefined ? [] : [[name, sent[name]]])),
-  );
-}
-
-function isChanged(texts: FormTexts, marks: FormTexts, name: string): boolean {
-  return texts[name] !== undefined && markOf(texts[name]) !== (marks[name] ?? '');
-}
-
-/** The cells that are changed here and, since the row was shown, by somebody else as well. */
-function changedMeanwhile(
-  { columns }: Table,
-  present: FormTexts,
-  texts: FormTexts,
-  marks: FormTexts,
-): Record<string, string> {
-  const wrong: Record<string, string> = {};
-  for (const { name } of columns) {
-    const now = present[name] ?? '';
-    if (!isChanged(texts, marks, name) || markOf(now) === (marks[name] ?? '') || now === texts[name])
-      continue;
-    wrong[name] = `Somebody has changed this to “${now}” meanwhile. Save again to overwrite it.`;
-  }
-  return wrong;
-}
-
 async function done(desk: Desk, visit: Visit, table: Table, lotId: number): Promise<Reply> {
   if (visit.request.headers['x-fragment'] !== 'row')
     return goToRow(desk, table.auction.id, await orderOf(desk, table.auction.id), lotId);
@@ -287,4 +286,15 @@ function refuse(desk: Desk, visit: Visit, table: Table, row: Row, error: unknown
   const { status, errors, message } = desk.refusalIn(error);
   const wrong = errorsOf(table.columns, errors ?? { '': [message] }, languageOf(visit.request));
   return draw(desk, visit, table, { changed: { ...row, errors: wrong }, status });
+}
+
+function refusePlace(
+  desk: Desk,
+  visit: Visit,
+  table: Table,
+  row: Row,
+  { errors }: Located,
+): Reply | Promise<Reply> {
+  const wrong = errorsOf(table.columns, errors, languageOf(visit.request));
+  return draw(desk, visit, table, { changed: { ...row, errors: wrong }, status: 422 });
 }

@@ -4,26 +4,41 @@ import { inLanguage } from '../../../shared/languages/phrasebook.ts';
 import { fieldSentence, wordsOf } from '../forms/field-words.ts';
 import { type Schema, shapeOf } from '../forms/shapes.ts';
 import type { LotForm } from './lot-form.ts';
+import { PLACE_FIELD } from './lot-location.ts';
 
 export interface Column {
   readonly name: string;
   readonly label: string;
   readonly isNumber: boolean;
   readonly choices: readonly string[] | null;
+  /** What a cell may be completed to. */
+  readonly suggestions: readonly string[];
 }
 
 const WANTED = [
   ...['catalog_number', 'title', 'starting_bid', 'start_price', 'step', 'step_seconds', 'floor_price'],
-  ...['reserve_price', 'estimate_low', 'estimate_high', 'condition', 'quantity', 'sku'],
+  ...[
+    'reserve_price',
+    'estimate_low',
+    'estimate_high',
+    'condition',
+    'quantity',
+    'sku',
+    PLACE_FIELD,
+    'consignor',
+  ],
 ];
 const MAX_CUSTOM = 8;
 const IN_A_CELL = ['line', 'text', 'money', 'number', 'decimal', 'choice'];
 
-export function columnsOf({ schema, options }: LotForm): Column[] {
+export function columnsOf(
+  { schema, options }: LotForm,
+  suggestions: Readonly<Record<string, readonly string[]>>,
+): Column[] {
   const { properties = {} } = schema;
   const custom = Object.keys(properties['custom_fields']?.properties ?? {});
   const omitted = new Set(options.omit ?? []);
-  const names = WANTED.filter((name) => name in properties && !omitted.has(name));
+  const names = WANTED.filter((name) => propertyAt(schema, name) !== undefined && !omitted.has(name));
   const all = [...names, ...custom.slice(0, MAX_CUSTOM).map((name) => `custom_fields.${name}`)];
   return all.flatMap((name) => {
     const property = propertyAt(schema, name);
@@ -36,6 +51,7 @@ export function columnsOf({ schema, options }: LotForm): Column[] {
         label: options.labels?.[name] ?? title ?? wordsOf(name),
         isNumber: ['money', 'number', 'decimal'].includes(shape.control),
         choices: shape.control === 'choice' ? shape.options : null,
+        suggestions: suggestions[name] ?? [],
       },
     ];
   });

@@ -12,7 +12,8 @@ import {
   readPayoutBrief,
   savePayoutAccount,
 } from '../../../accounts/teams/payout-account.ts';
-import { requireKeeperRole } from '../../../accounts/teams/team-roles.ts';
+import { requireRole } from '../../../accounts/teams/team-roles.ts';
+import { TEAM_POLICY } from '../../../shared/policy/team-policy.ts';
 import { PAGE } from '../../page.ts';
 import { submit } from '../forms/desk-form.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
@@ -123,7 +124,7 @@ function changeAccount(parts: SafetyPageParts): Endpoint {
 
 /** Null for owners and admins who have proved lately who they are; otherwise the way there. Throws 403 for members. */
 function keeperFirst({ desk }: SafetyPageParts, { request, team }: Visit): Reply | null {
-  requireKeeperRole(team.role, 'see its pay-out account');
+  requireRole(TEAM_POLICY, 'keep_payout_account', 'shared', team.role, 'see its pay-out account');
   return desk.pages.proveFirst(request, PAYOUT);
 }
 

@@ -31,6 +31,7 @@ function clockSteps({ how, knex, naive, provider, staff, world }: Hands): Record
         const refusing = planned(world, (ledger) => ledger.returnSurplus(ledger.bill(name)!));
         provider.refuses = new Set([...provider.refuses, ...refusing]);
         if (refusing.length === 0) naive.returnSurplus(naive.bill(name)!);
+        else naive.putDoubles(naive.bill(name)!);
       }
       return round(() => returnSurplus({ ...staff, onError: onlyTheProvider }));
     },

@@ -14,6 +14,7 @@ import { waitingFor } from '../../../../src/billing/settlements/settlements.ts';
 import { applySubscriptionEvent } from '../../../../src/billing/subscriptions/provider-events.ts';
 import { anAuction, aTeam } from '../../../support/builders.ts';
 import type { Service } from '../../../support/service.ts';
+import { type Found, lastRows, readFigures } from './disorder-figures.ts';
 import { NaiveLedger } from './naive-ledger.ts';
 import { type Bill, disputedOf, leftOf, type Sale, sum } from './naive-money.ts';
 import { ProviderTruth } from './provider-truth.ts';
@@ -44,7 +45,7 @@ export class DisorderWorld {
   readonly borneBy: 'platform' | 'seller';
   readonly tag = `${process.pid}x${Date.now().toString(36)}x${next()}`;
   teamId = 0;
-  #from = 0;
+  #last = { entry: 0, paid: 0 };
   readonly #auctionIds = new Map<Sale, number>();
   readonly settlementIds: number[] = [];
 
@@ -66,7 +67,7 @@ export class DisorderWorld {
   async begin({ currencies, lots, deposit }: Beginning, buyers: readonly User[], owner: User): Promise<void> {
     const { database: db } = this.service;
     this.teamId = (await aTeam(db, { owner })).id;
-    this.#from = Number((await this.knex('ledger_entries').max('id as last').first())?.last ?? 0);
+    this.#last = await lastRows(this.knex);
     for (const [at, currency] of currencies.entries()) {
       const wanted = at === 0 && deposit > 0;
       const row = await anAuction(db, {
@@ -146,13 +147,8 @@ export class DisorderWorld {
 
   /** What differs from the naive ledger; empty: nothing. */
   async differences(): Promise<string[]> {
-    // SQL: all figures of the history at one moment.
-    const { rows } = await this.knex.raw<{ rows: Found[] }>(FIGURES, {
-      team: this.teamId,
-      tag: `%${this.tag}%`,
-      from: this.#from,
-    });
-    const { bills, payments, settlements, accounts } = rows[0]!;
+    const own = { ...this.#last, team: this.teamId, tag: this.tag };
+    const { bills, payments, settlements, accounts } = await readFigures(this.knex, own);
     const found: string[] = [];
     const compare: Compare = (what, expected, is) => {
       if (String(expected) !== String(is)) found.push(`${what}: expected ${expected}, found ${is}`);
@@ -259,41 +255,19 @@ export class DisorderWorld {
 
   /** Nothing of it is left for the rounds of the clock in the next history. */
   async close(): Promise<void> {
-    await this.knex('invoices').where('team_id', this.teamId).update({ status: 'voided' });
-    await this.knex('auctions').where('team_id', this.teamId).update({ status: 'settled' });
+    // SQL: a list from a query.
+    await this.knex.raw(
+      `INSERT INTO money_tries (invoice_id, tries, reason, next_at, set_aside_at)
+       SELECT id, 10, 'its history is over', now(), now() FROM invoices WHERE team_id = :team
+       ON CONFLICT (invoice_id) DO UPDATE SET set_aside_at = now()`,
+      { team: this.teamId },
+    );
+    // One that differed may have ended before its sales had.
+    await this.knex('auctions')
+      .where('team_id', this.teamId)
+      .whereIn('status', ['active', 'ended'])
+      .update({ status: 'settled' });
   }
 }
 
 type Compare = (what: string, expected: unknown, is: unknown) => void;
-
-type Row = Readonly<Record<string, string | undefined>>;
-
-interface Found {
-  readonly bills: Readonly<Record<string, Row>>;
-  readonly payments: Readonly<Record<string, Row>>;
-  readonly settlements: readonly { readonly id: number; readonly status: string; readonly net: string }[];
-  readonly accounts: Readonly<Record<string, string>>;
-}
-
-/** Amounts as text: one may have more digits than a number holds. */
-const FIGURES = `
-  SELECT
-    (SELECT coalesce(json_object_agg(invoice_number, json_build_object('status', status,
-      'paid', amount_paid_cents::text, 'refunded', amount_refunded_cents::text, 'credited', credited_cents::text,
-      'due', amount_due_cents::text, 'owed', owed_cents::text)), '{}')
-      FROM invoices WHERE team_id = :team) AS bills,
-    (SELECT coalesce(json_object_agg(payment_id, json_build_object('status', status, 'amount', amount_cents::text,
-      'refunded', refunded_cents::text, 'unallocated', unallocated_cents::text, 'disputed', disputed_cents::text,
-      'remains', left_cents::text)), '{}')
-      FROM payments WHERE payment_id LIKE :tag AND status <> 'failed') AS payments,
-    (SELECT coalesce(json_agg(json_build_object('id', s.id, 'status', s.status, 'net', CASE WHEN s.status = 'paid'
-        THEN s.payout_cents ELSE (SELECT coalesce(sum(net_cents), 0) FROM settlement_lines WHERE settlement_id = s.id)
-          + (SELECT coalesce(sum(amount_cents - commission_cents), 0) FROM settlement_adjustments
-             WHERE settlement_id = s.id) END::text) ORDER BY s.id), '[]')
-      FROM settlements s WHERE s.team_id = :team) AS settlements,
-    (SELECT coalesce(json_object_agg(name, cents), '{}') FROM (
-      SELECT e.currency || ' ' || e.account AS name, sum(e.amount)::text AS cents FROM ledger_entries e
-      LEFT JOIN invoices i ON i.id = e.invoice_id LEFT JOIN payments y ON y.id = e.payment_id
-      LEFT JOIN settlements s ON s.id = e.settlement_id
-      WHERE e.id > :from AND (i.team_id = :team OR s.team_id = :team OR y.payment_id LIKE :tag)
-      GROUP BY 1 HAVING sum(e.amount) <> 0) a) AS accounts`;

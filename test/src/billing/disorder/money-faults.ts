@@ -52,10 +52,9 @@ export const MONEY_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a refund that is sent twice',
-    file: TAKE_BACK,
-    text: 'if (provider?.name === payment.provider) await provider.refund(name, cents, currency, cause);',
-    instead:
-      'if (provider?.name === payment.provider) for (const n of [1, 2]) await provider.refund(name, cents, currency, `${cause}${n}`);',
+    file: 'src/billing/payments/send-refunds.ts',
+    text: 'await provider.refund(payment_id, cents, currency, key);',
+    instead: 'for (const n of [1, 2]) await provider.refund(payment_id, cents, currency, `${key}${n}`);',
   },
   {
     name: 'a sum of refunds, taken for one more of them',
@@ -78,8 +77,8 @@ export const MONEY_FAULTS: readonly Fault[] = [
   {
     name: 'what is paid twice and stays',
     file: SURPLUS,
-    text: 'surplus > 0 ? await refundInvoice(',
-    instead: 'surplus > 9e15 ? await refundInvoice(',
+    text: 'return surplus > 0 ? orderOfInvoice(',
+    instead: 'return surplus > 9e15 ? orderOfInvoice(',
   },
   {
     name: 'a covered sale that ends with what was paid beyond it',

@@ -278,12 +278,18 @@ export class NaiveLedger extends NaiveMoves {
     if (deposit.status === 'open' && this.covered(deposit) === 0n) this.void(deposit);
   }
 
-  /** Gives back what was paid beyond what a paid bill asks for. */
-  returnSurplus(bill: Bill): void {
+  /** What came for a bill once more is put on it. */
+  putDoubles(bill: Bill): void {
     if (bill.status !== 'paid') return;
     for (const paid of this.payments)
       if (paid.free > 0n && paid.meantFor === bill && paid.currency === bill.currency)
         if (hasRoom(bill, paid.free)) this.put(paid, bill);
+  }
+
+  /** Gives back what was paid beyond what a paid bill asks for. */
+  returnSurplus(bill: Bill): void {
+    if (bill.status !== 'paid') return;
+    this.putDoubles(bill);
     const surplus = -this.owed(bill);
     // What of a deposit covers something is used.
     const back = bill.kind === 'deposit' ? least(surplus, this.free(bill)) : surplus;

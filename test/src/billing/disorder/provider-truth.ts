@@ -2,7 +2,7 @@
  * A provider with a memory of its own: what it really holds of each payment, which events it has not delivered yet,
  * and what we had it send back. It speaks our shape of events and Stripe's.
  */
-import type { PaymentProvider } from '../../../../src/billing/providers/provider.ts';
+import { type PaymentProvider, RefundRefused } from '../../../../src/billing/providers/provider.ts';
 import { type DisputeSaid, type Event, isPayment, type PaymentSaid, type RefundSaid } from './naive-money.ts';
 
 export type Wording = 'ours' | 'stripe';
@@ -60,7 +60,7 @@ export class ProviderTruth implements PaymentProvider {
   }
 
   async refund(payment: string, cents: number, currency: string, key: string): Promise<void> {
-    if (this.refuses.has('all') || this.refuses.has(payment)) throw new Error('the provider says no');
+    if (this.refuses.has('all') || this.refuses.has(payment)) throw new RefundRefused('the provider says no');
     if (this.sent.has(key)) return;
     if (this.held.get(payment)?.currency !== currency) throw new Error(`${payment} is not in ${currency}`);
     this.sent.set(key, { payment, cents: BigInt(cents) });

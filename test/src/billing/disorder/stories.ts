@@ -166,6 +166,16 @@ export const STORIES: readonly Story[] = [
     ],
   },
   {
+    name: 'a deposit that covers more than it wants, and of which the rest does not go back at once',
+    begin: begin([lot(3_800)], { deposit: 5_000 }),
+    steps: [
+      ['pay', { who: 1, cents: 600, how: 4 }],
+      ['end the sale'],
+      ['return deposits', { how: 4 }],
+      ['return surplus'],
+    ],
+  },
+  {
     name: 'more than a figure holds',
     begin: begin([lot(20_000)]),
     steps: [['pay', { how: 14 }], ['pay once more', NOW], ['return surplus'], ['return surplus']],

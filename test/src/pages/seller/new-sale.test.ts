@@ -58,7 +58,7 @@ describe('the form of a new sale', () => {
   it('begins like an earlier sale of the team, but for its name and times', async () => {
     const made = await create({
       ...{ title: 'Spring sale', currency: 'eur', buyer_premium_percentage: '17.5', delivery: 'By lorry.' },
-      ...{ 'registration.mode': 'approval', 'soft_close.window_seconds': '120' },
+      ...{ 'registration.mode': 'approval', 'soft_close.window_seconds': '2' },
     });
     expect(made.status, made.text).to.equal(303);
     const id = Number(/auctions\/(\d+)/.exec(made.location ?? '')?.[1]);
@@ -67,7 +67,7 @@ describe('the form of a new sale', () => {
     const fields = formOf(await seller.browser.get(`${NEW}?like=${id}`), FORM);
     expect(fields).to.include({
       ...{ currency: 'eur', buyer_premium_percentage: '17.50', delivery: 'By lorry.' },
-      ...{ 'registration.mode': 'approval', 'soft_close.window_seconds': '120' },
+      ...{ 'registration.mode': 'approval', 'soft_close.window_seconds': '2' },
       ...{ title: '', start_time: '', end_time: '' },
     });
     const again = await seller.browser.post(FORM, {

@@ -35,7 +35,7 @@ describe('presets of sales', () => {
   it('keep what a sale is set up with under a name, and a new one begins with it', async () => {
     const id = await create({
       ...{ currency: 'eur', buyer_premium_percentage: '17.5', delivery: 'By lorry.' },
-      ...{ 'registration.mode': 'approval', 'soft_close.window_seconds': '120', stagger_seconds: '60' },
+      ...{ 'registration.mode': 'approval', 'soft_close.window_seconds': '2', stagger_seconds: '1' },
     });
     const saved = await seller.browser.post(`${FORM}/${id}/preset`, { name: ' Land, online ' });
     expect(saved.location).to.equal(`${FORM}/${id}?done=preset`);
@@ -50,7 +50,7 @@ describe('presets of sales', () => {
     const fields = formOf(await seller.browser.get(`${NEW}?preset=${preset.id}`), FORM);
     expect(fields).to.include({
       ...{ currency: 'eur', buyer_premium_percentage: '17.50', delivery: 'By lorry.' },
-      ...{ 'registration.mode': 'approval', 'soft_close.window_seconds': '120', stagger_seconds: '60' },
+      ...{ 'registration.mode': 'approval', 'soft_close.window_seconds': '2', stagger_seconds: '1' },
       ...{ title: '', start_time: '', end_time: '' },
     });
     const times = { start_time: '2027-03-01T10:00:00Z', end_time: '2027-03-02T10:00:00Z' };
@@ -117,7 +117,7 @@ describe('the picture of how lots will end', () => {
     const typed = {
       ...formOf(page, FORM),
       ...TIMES,
-      stagger_seconds: '90',
+      stagger_seconds: '1.5',
       'soft_close.max_extensions': '3',
     };
     const drawn = await seller.browser.post(FORM, { ...typed, step: 'ends' });
@@ -132,7 +132,7 @@ describe('the picture of how lots will end', () => {
     expect(new Set(ends).size).to.equal(4);
     for (const [index, [x, width]] of bars(drawn.text, 'moved').entries())
       expect(x + width, `lot ${index + 1}`).to.be.within((ends[index] ?? 0) + 3, 100);
-    expect(formOf(drawn, FORM)).to.include({ stagger_seconds: '90', end_time: TIMES.end_time });
+    expect(formOf(drawn, FORM)).to.include({ stagger_seconds: '1.5', end_time: TIMES.end_time });
     expect(await service.backends.knex('auctions').count('* as n')).to.deep.equal(before);
   });
 

@@ -1,0 +1,73 @@
+/** When lots end is said in minutes: read, shown again and refused in minutes, whatever the API has. */
+import { expect } from 'chai';
+import { type Service, startService } from '../../../support/service.ts';
+import { type AtDesk, aSellerAtDesk, errorBeside, formOf } from './seller-at-desk.ts';
+
+const NEW = '/seller/auctions/new';
+const FORM = '/seller/auctions';
+
+describe('minutes of a sale', () => {
+  let service: Service;
+  let seller: AtDesk;
+
+  before(async () => {
+    service = await startService();
+    seller = await aSellerAtDesk(service);
+  });
+  after(() => service.close());
+
+  const send = async (more: Record<string, string>) =>
+    seller.browser.post(FORM, {
+      ...formOf(await seller.browser.get(NEW), FORM),
+      ...{ title: 'A sale', start_time: '2027-03-01T10:00', end_time: '2027-03-02T10:00' },
+      ...more,
+    });
+  const stored = () =>
+    service.backends
+      .knex('auctions')
+      .where('team_id', seller.team.id)
+      .orderBy('id', 'desc')
+      .first(
+        'soft_close_window_seconds as window',
+        'soft_close_extension_seconds as extension',
+        'stagger_seconds as stagger',
+      );
+
+  it('are asked for in a sentence, five and five', async () => {
+    const { text } = await seller.browser.get(NEW);
+    const late = text.slice(text.indexOf('<legend>Late bids'), text.indexOf('How the lots will end'));
+    const plain = late.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+    expect(plain).to.match(
+      /Ends move by minutes .*When somebody bids in the last minutes .*Between the ends of two lots minutes/,
+    );
+    expect(plain).not.to.match(/second/);
+    await send({});
+    expect(await stored()).to.deep.equal({ window: 300, extension: 300, stagger: 0 });
+  });
+
+  it('are read with decimals, and shown again as they were typed', async () => {
+    const made = await send({
+      'soft_close.window_seconds': '2',
+      'soft_close.extension_seconds': '0,5',
+      stagger_seconds: '1.25',
+    });
+    expect(made.status, made.text).to.equal(303);
+    expect(await stored()).to.deep.equal({ window: 120, extension: 30, stagger: 75 });
+    const path = `${made.location?.split('?')[0]}/edit`;
+    const fields = formOf(await seller.browser.get(path), path);
+    expect(fields).to.include({
+      'soft_close.window_seconds': '2',
+      'soft_close.extension_seconds': '0.5',
+      stagger_seconds: '1.25',
+    });
+    await seller.browser.post(path, { ...fields, stagger_seconds: '3' });
+    expect(await stored()).to.deep.equal({ window: 120, extension: 30, stagger: 180 });
+  });
+
+  it('are refused in minutes', async () => {
+    const soon = await send({ stagger_seconds: 'soon' });
+    expect(errorBeside(soon, 'stagger_seconds')).to.contain('must be a number of minutes, such as 5 or 0.5');
+    const long = await send({ 'soft_close.window_seconds': '1441' });
+    expect(errorBeside(long, 'soft_close.window_seconds')).to.contain('must be at most 1440');
+  });
+});

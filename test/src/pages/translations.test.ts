@@ -1,0 +1,101 @@
+/** Sellers' texts on pages in the reader's language, with the original where there is none, and the seller's forms. */
+import { expect } from 'chai';
+import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
+import { aLot, anAuction, aUser } from '../../support/builders.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { type AtDesk, aSellerAtDesk, formOf } from './seller/seller-at-desk.ts';
+
+const PASSWORD = 'a long enough password';
+
+describe('what sellers say in other languages, on pages', () => {
+  let service: Service;
+  let desk: AtDesk;
+  let lotId: number;
+  let auction: { id: number; slug: string };
+
+  before(async () => {
+    service = await startService();
+    desk = await aSellerAtDesk(service);
+    auction = await anAuction(service.database, {
+      ...{ team_id: desk.team.id, title: 'Sale of tables', description: 'All of oak' },
+      translations: { de: { title: 'Tische zu Linz', description: 'Alle aus Eiche' } },
+    });
+    const translations = { de: { title: 'Ein Eichentisch', description: 'Rund & alt', condition: 'gut' } };
+    const words = { title: 'An oak table', description: 'Round', condition: 'good' };
+    lotId = (await aLot(service.database, { auction_id: auction.id, ...words, translations })).id;
+    await aLot(service.database, { auction_id: auction.id, title: 'A chair' });
+    await service.publish();
+  });
+  after(() => service.close());
+
+  const pageIn = async (language: string, path: string) => {
+    const browser = new BrowserLike(service.url, { 'accept-language': language });
+    return (await browser.get(path)).text;
+  };
+
+  it('are in the reader’s language on the page of a lot', async () => {
+    const german = await pageIn('de', `/lots/${lotId}`);
+    expect(german).to.contain('<h1>Ein Eichentisch</h1>').and.contain('<title>Ein Eichentisch ·');
+    expect(german)
+      .to.contain('Rund &amp; alt')
+      .and.contain('<dd>gut</dd>')
+      .and.contain('>Tische zu Linz</a>');
+    expect(german).not.to.contain('oak');
+    const english = await pageIn('en', `/lots/${lotId}`);
+    expect(english).to.contain('<h1>An oak table</h1>').and.contain('>Sale of tables</a>');
+    expect(english).not.to.contain('Eiche');
+  });
+
+  it('are as the seller said them where there are none, marked as of no known language', async () => {
+    const french = await pageIn('fr', `/lots/${lotId}`);
+    expect(french).to.contain('<h1 lang="">An oak table</h1>').and.contain('<div class="prose" lang="">');
+  });
+
+  it('are in it on cards, and on the page of an auction', async () => {
+    const path = `/auctions/${auction.slug}`;
+    const sale = await pageIn('de', path);
+    expect(sale).to.contain('<h1>Tische zu Linz</h1>').and.contain('Alle aus Eiche');
+    for (const text of [sale, await pageIn('de', '/lots'), await pageIn('de', '/')])
+      expect(text).to.contain(`<h3><a href="/lots/${lotId}">Ein Eichentisch</a></h3>`);
+    for (const list of ['/', '/auctions', `/sellers/${desk.team.slug}`])
+      expect(await pageIn('de', list)).to.contain(`<h3><a href="${path}">Tische zu Linz</a></h3>`);
+    expect(await pageIn('es', '/lots')).to.contain(
+      `<h3 lang=""><a href="/lots/${lotId}">An oak table</a></h3>`,
+    );
+  });
+
+  it('are in it on the board', async () => {
+    const { email, id } = await aUser(service.database, { password_hash: quickHash(PASSWORD) });
+    await service.backends.knex('watchlist').insert({ user_id: id, lot_id: lotId });
+    const browser = new BrowserLike(service.url, { 'accept-language': 'de' });
+    await signIn(browser, email, PASSWORD);
+    const { text } = await browser.get('/account/board');
+    expect(text).to.contain(`">Ein Eichentisch</a></h3>`).and.contain('>Tische zu Linz</a>');
+    const form = await browser.get(`/account/bid-groups/new?auction=${auction.slug}`);
+    expect(form.text).to.contain('Ein Eichentisch').and.contain('>Tische zu Linz</a>').and.not.contain('oak');
+  });
+
+  it('are fields of the seller’s forms, folded up', async () => {
+    const { browser } = desk;
+    const page = await browser.get(`/seller/lots/${lotId}`);
+    expect(page.text).to.contain('<summary>In other languages</summary>');
+    expect(page.text).to.match(/<textarea[^>]*name="translations\.de\.description"[^>]* lang="de"/);
+    const action = `/seller/lots/${lotId}`;
+    const fields = formOf(page, action);
+    expect(fields).to.include({ 'translations.de.title': 'Ein Eichentisch', 'translations.fr.title': '' });
+    const sent = { ...fields, 'translations.de.title': '', 'translations.fr.title': 'Une table' };
+    expect((await browser.post(action, sent)).status).to.equal(303);
+    const knex = service.backends.knex;
+    const { translations } = await knex('lots').where('id', lotId).first('translations');
+    expect(translations).to.deep.equal({
+      de: { description: 'Rund & alt', condition: 'gut' },
+      fr: { title: 'Une table' },
+    });
+    const edit = `/seller/auctions/${auction.id}/edit`;
+    const ofAuction = formOf(await browser.get(edit), edit);
+    const changed = await browser.post(edit, { ...ofAuction, 'translations.pt.title': 'Mesas' });
+    expect(changed.status).to.equal(303);
+    const row = await knex('auctions').where('id', auction.id).first('translations');
+    expect(row.translations.pt).to.deep.equal({ title: 'Mesas' });
+  });
+});
