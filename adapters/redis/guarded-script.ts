@@ -27,7 +27,7 @@ export interface JournalGuard {
   readonly marks: Marks;
   /** No check is under way, and what calls go to is what was compared, as far as is known. */
   readonly isSettled: boolean;
-  /** Resolves when that is known again. Rejects with `JournalUnavailable` where it cannot be, or nothing may be written. */
+  /** Resolves when that is known again. Rejects with `JournalUnavailable` where it cannot be. */
   settled(): Promise<Fence>;
   /** The same object for as long as nothing has changed. Throws `JournalUnavailable` where nothing may be written. */
   current(): Fence;

@@ -40,3 +40,26 @@ export function identityOf(answer: unknown): ServerIdentity {
     previousId,
   };
 }
+
+/** Whether each server was there at the last check, or has taken over from one that was. */
+export function continuesFrom(
+  servers: readonly string[] | null,
+  identities: readonly ServerIdentity[],
+): boolean {
+  const isKnown = (id: string | null) => id !== null && (servers ?? []).includes(id);
+  return identities.every(({ id, previousId }) => isKnown(id) || isKnown(previousId));
+}
+
+/** A server that only started again continues with its own disk; one that took over continues with another's. */
+export function hasTakenOver(
+  servers: readonly string[] | null,
+  identities: readonly ServerIdentity[],
+): boolean {
+  if (servers === null) return false;
+  return identities.some(({ id, previousId }) => previousId !== null && !servers.includes(id));
+}
+
+/** Whether these names are the same, in order. */
+export function isSame(servers: readonly string[] | null, ids: readonly string[]): boolean {
+  return servers !== null && servers.length === ids.length && servers.every((id, at) => id === ids[at]);
+}

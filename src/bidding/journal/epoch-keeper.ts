@@ -10,34 +10,26 @@ import { laterName, renameEpoch, shardEpochs, writeEpoch } from '../../../adapte
 import type { Fence, JournalGuard } from '../../../adapters/redis/guarded-script.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { Marks } from '../../../adapters/redis/marks.ts';
-import { readIdentities, type ServerIdentity } from '../../../adapters/redis/server-identity.ts';
+import {
+  continuesFrom,
+  hasTakenOver,
+  isSame,
+  readIdentities,
+  type ServerIdentity,
+} from '../../../adapters/redis/server-identity.ts';
 import { SHARD_COUNT, shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { present } from '../../../engine/first-of.ts';
 import { type ProcessTime, processTime } from '../../shared/process-time.ts';
-import { type LogMisfit, readLogFits, readShardEpoch } from '../projection/log-fit.ts';
-import { noteName, readNames } from './journal-names.ts';
+import { readShardEpoch } from '../projection/log-fit.ts';
+import { type Life, noteName, readLife, readNames } from './journal-names.ts';
+import { misfitTrouble, olderTrouble, REBUILD } from './log-trouble.ts';
 import type { ServerFence } from './server-fence.ts';
-
-/** `written`: every shard has carried the name, so one that does not has lost it. */
-interface Life {
-  readonly epoch: string;
-  readonly written: boolean;
-  /** The name before the last failover. */
-  readonly previous_epoch: string | null;
-  /** The servers that held the journal at the last check; null: there was none. */
-  readonly servers: readonly string[] | null;
-  /** Over how many shards new auctions are spread; null in journals from before there was a choice. */
-  readonly shards: number | null;
-}
 
 /** What is looked at seldom: whether Postgres and every shard still say the same. */
 const THOROUGH_EVERY_MS = 5_000;
 
-const REBUILD = 'run `rostrum journal rebuild`';
 const UNCOMPARED = 'Redis is being compared with what was acknowledged';
-
-const COLUMNS = ['epoch', 'written', 'previous_epoch', 'servers', 'shards'] as const;
 
 export class EpochKeeper implements JournalGuard {
   #epoch: string | null = null;
@@ -132,7 +124,7 @@ export class EpochKeeper implements JournalGuard {
 
   /** Whether this Redis holds a foreign journal, which must not be overwritten without consent. */
   async isForeign(): Promise<boolean> {
-    const [known, names] = [await this.#known(), await readNames(this.#knex)];
+    const [known, names] = [await readLife(this.#knex), await readNames(this.#knex)];
     return (
       known !== null &&
       (await shardEpochs(this.#open)).some(
@@ -179,7 +171,7 @@ export class EpochKeeper implements JournalGuard {
 
   async #checkNow(): Promise<void> {
     const { reopened } = this.#open;
-    const known = (await this.#known()) ?? (await this.#begin());
+    const known = (await readLife(this.#knex)) ?? (await this.#begin());
     const { life, found } = await this.#followName(await this.#followServers(known));
     let trouble = await this.#compare(life, found);
     if (this.fence !== null) {
@@ -203,10 +195,6 @@ export class EpochKeeper implements JournalGuard {
     return null;
   }
 
-  async #known(): Promise<Life | null> {
-    return (await this.#knex('journal_meta').first<Life | undefined>(COLUMNS)) ?? null;
-  }
-
   /** First start: Postgres stores the name and over how many shards auctions are spread; the first process decides. */
   async #begin(): Promise<Life> {
     const shards = shardsFor(this.#open.masters);
@@ -214,7 +202,7 @@ export class EpochKeeper implements JournalGuard {
       .insert({ epoch: randomUUID(), shards, bids_share_rows: true })
       .onConflict()
       .ignore();
-    const life = present(await this.#known());
+    const life = present(await readLife(this.#knex));
     await noteName(this.#knex, life.epoch);
     return life;
   }
@@ -235,7 +223,7 @@ export class EpochKeeper implements JournalGuard {
       : { servers: ids };
     if (changes.epoch !== undefined) await noteName(this.#knex, changes.epoch);
     await this.#knex('journal_meta').where({ epoch }).update(changes);
-    return present(await this.#known());
+    return present(await readLife(this.#knex));
   }
 
   /**
@@ -265,7 +253,7 @@ export class EpochKeeper implements JournalGuard {
     await this.#knex('journal_meta')
       .where({ epoch })
       .update({ epoch: later, previous_epoch: epoch, servers, written: true });
-    return { life: present(await this.#known()), found };
+    return { life: present(await readLife(this.#knex)), found };
   }
 
   async #compare(
@@ -277,7 +265,7 @@ export class EpochKeeper implements JournalGuard {
     const ids = identities.map(({ id }) => id).sort();
     if (isMoving && isSame(servers, ids) && found.every((one) => one === previous || one === epoch)) {
       await renameEpoch(this.#open, epoch);
-      return this.#misfitTrouble(shards);
+      return misfitTrouble(this.#knex, this.#open, shards);
     }
     if (isMoving)
       return `this Redis has been replaced in a failover: connect the one that took over, or ${REBUILD}`;
@@ -293,45 +281,6 @@ export class EpochKeeper implements JournalGuard {
       await writeEpoch(this.#open, epoch);
     }
     if (!written) await this.#knex('journal_meta').where({ epoch }).update({ written: true });
-    return this.#misfitTrouble(shards);
+    return misfitTrouble(this.#knex, this.#open, shards);
   }
-
-  async #misfitTrouble(shardCount: number | null): Promise<string | null> {
-    const known: number[] = await this.#knex('projection_positions').pluck('shard');
-    const shards = [...new Set([...known, ...Array.from({ length: shardCount ?? 0 }, (_, shard) => shard)])];
-    const fits = await readLogFits(this.#knex, this.#open, shards);
-    const shardsThatAre = (misfit: LogMisfit): number[] =>
-      [...fits].flatMap(([shard, fit]) => {
-        if (fit instanceof Error) throw fit;
-        return fit.misfit === misfit ? [shard] : [];
-      });
-    const older = shardsThatAre('older');
-    if (older.length > 0) return olderTrouble(older);
-    const behind = shardsThatAre('gap');
-    if (behind.length === 0) return null;
-    return (
-      `Postgres is older than what the journal still has (shards ${behind.join(', ')}): ` +
-      'restore a newer one, or run `rostrum journal bridge`'
-    );
-  }
-}
-
-function olderTrouble(shards: readonly number[]): string {
-  return `Redis is older than what was acknowledged from it (shards ${shards.join(', ')}): ${REBUILD}`;
-}
-
-function isSame(servers: readonly string[] | null, ids: readonly string[]): boolean {
-  return servers !== null && servers.length === ids.length && servers.every((id, at) => id === ids[at]);
-}
-
-/** Whether each server was there at the last check, or has taken over from one that was. */
-function continuesFrom(servers: readonly string[] | null, identities: readonly ServerIdentity[]): boolean {
-  const isKnown = (id: string | null) => id !== null && (servers ?? []).includes(id);
-  return identities.every(({ id, previousId }) => isKnown(id) || isKnown(previousId));
-}
-
-/** A server that only started again continues with its own disk; one that took over continues with another's. */
-function hasTakenOver(servers: readonly string[] | null, identities: readonly ServerIdentity[]): boolean {
-  if (servers === null) return false;
-  return identities.some(({ id, previousId }) => previousId !== null && !servers.includes(id));
 }

@@ -12,6 +12,7 @@ import { fencedTexts } from '../../../adapters/redis/guarded-script.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import type { SingleServer } from '../../../adapters/redis/link-types.ts';
 import { Marks } from '../../../adapters/redis/marks.ts';
+import { isSame } from '../../../adapters/redis/server-identity.ts';
 import { compareLogIds } from '../../../adapters/redis/shard-log.ts';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import { type ProcessTime, processTime } from '../../shared/process-time.ts';
@@ -93,7 +94,7 @@ export class ServerFence {
     while (this.time.nowMs() < latestMs) {
       const fence = await this.#read();
       const isAwaited = fence.runs === null && (await othersWriting(this.#knex, this.#id, fence.number));
-      // After all that is handed in, and before the servers are asked: what is acknowledged between is no sign of anything.
+      // After all is handed in, before the servers are asked: what is acknowledged between is no sign of anything.
       const marks = await readMarks(this.#knex);
       const states = await Promise.all(servers.map(readServerState));
       requireWhole(states, epoch);
@@ -242,8 +243,4 @@ function requireWhole(states: readonly ServerState[], epoch: string): void {
 /** Hands each server the scripts: it knows them for as long as it runs. */
 async function load(servers: readonly SingleServer[], texts: readonly string[]): Promise<void> {
   for (const server of servers) await Promise.all(texts.map((text) => server.send(['SCRIPT', 'LOAD', text])));
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((one, at) => one === b[at]);
 }
