@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import type { Payment } from '../invoices/payment.model.ts';
+import { Payment } from '../invoices/payment.model.ts';
 import { RefundRefused } from '../providers/provider.ts';
 import { type TryParts, tryEach, WAITS_SQL } from './money-tries.ts';
 import { holdPayments } from './provider-event.ts';
@@ -44,34 +44,51 @@ export async function sendAll(
 async function sendHeld(parts: MoneyParts, trx: Knex.Transaction, orders: readonly RefundOrder[]) {
   const payments = orders.map(({ payment_id }) => payment_id);
   await holdPayments(trx, payments);
-  const failures: unknown[] = [];
-  let booked = 0;
-  for (const { id } of orders) {
-    const order = await RefundOrder.query(trx).findById(id).withGraphFetched('payment');
-    if (order?.payment === undefined) continue;
-    try {
-      await send(parts.provider, order, order.payment);
-    } catch (error) {
-      if (error instanceof RefundRefused) await RefundOrder.query(trx).deleteById(id);
-      failures.push(error);
-      continue;
-    }
-    await appendEvents(trx, (await bookOrder(trx, parts.followUps, order.payment, order)).facts);
-    booked += 1;
+  const open: RefundOrder[] = [];
+  for (const { id } of orders) open.push(...(await RefundOrder.query(trx).where('id', id)));
+  const { sent, failures } = await sendByProvider(parts, trx, open);
+  const byHand = open.filter(({ provider }) => provider === null);
+  // What staff are to send goes with the rest, or, where that was refused, not at all.
+  if (failures.length === 0) sent.push(...byHand);
+  else if (failures.every((error) => error instanceof RefundRefused))
+    for (const { id } of byHand) await RefundOrder.query(trx).deleteById(id);
+  for (const order of open) {
+    if (!sent.includes(order)) continue;
+    const payment = await Payment.query(trx).findById(order.payment_id).throwIfNotFound();
+    await appendEvents(trx, (await bookOrder(trx, parts.followUps, payment, order)).facts);
   }
-  return { booked, failures };
+  return { booked: sent.length, failures };
 }
 
-/** Has it sent, where not staff do that. Throws where it could not be booked. */
+async function sendByProvider(
+  { provider }: MoneyParts,
+  trx: Knex.Transaction,
+  open: readonly RefundOrder[],
+): Promise<{ sent: RefundOrder[]; failures: unknown[] }> {
+  const sent: RefundOrder[] = [];
+  const failures: unknown[] = [];
+  for (const order of open) {
+    if (order.provider === null) continue;
+    const payment = await Payment.query(trx).findById(order.payment_id).throwIfNotFound();
+    try {
+      await send(provider, order, payment);
+      sent.push(order);
+    } catch (error) {
+      if (error instanceof RefundRefused) await RefundOrder.query(trx).deleteById(order.id);
+      failures.push(error);
+    }
+  }
+  return { sent, failures };
+}
+
+/** Throws where it was not sent for certain, or could not be booked. */
 async function send(
   provider: MoneyParts['provider'],
   { provider: name, cents, key }: RefundOrder,
   { payment_id, currency, left_cents }: Payment,
 ): Promise<void> {
-  if (name !== null) {
-    if (provider?.name !== name) throw new Error(`payment ${payment_id} was taken by ${name}`);
-    await provider.refund(payment_id, cents, currency, key);
-  }
+  if (provider?.name !== name) throw new Error(`payment ${payment_id} was taken by ${name}`);
+  await provider.refund(payment_id, cents, currency, key);
   if (left_cents < cents) throw new Error(`more of payment ${payment_id} was sent back than is left of it`);
 }
 

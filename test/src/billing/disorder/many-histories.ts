@@ -18,12 +18,19 @@ const first = Number(values.seed);
 const last = first + Number(values.count) - 1;
 const isOver = () => values.until !== '' && new Date().toISOString().slice(11, 16) >= values.until;
 
-const disorder = await Disorder.open();
+/** After so many the service and its database are made anew: rounds of the clock and the books read all that there is. */
+const AT_ONCE = 200;
+
+let disorder = await Disorder.open();
 let played = 0;
 let failed = 0;
 let told = Date.now();
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 for (let seed = first; seed <= last && !isOver(); seed += 1) {
+  if (played > 0 && played % AT_ONCE === 0) {
+    await disorder.service.close();
+    disorder = await Disorder.open();
+  }
   try {
     await disorder.play(...historyOf(seed));
   } catch (error) {

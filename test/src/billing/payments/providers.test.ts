@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { demoEnvironment, loadConfig } from '../../../../src/app/config/config.ts';
 import { openProvider as paymentProvider } from '../../../../src/billing/providers/payment-settings.ts';
 import { aSale } from '../../../support/money.ts';
+import { draft, SellingTeam } from '../../../support/selling-team.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 interface Call {
@@ -109,6 +110,13 @@ describe('payment providers', () => {
       .then(String, String);
     failing = false;
     expect(said).to.match(/^RefundRefused: Stripe answered 402: no such key/);
+  });
+
+  it('lets no auction be in a currency of which it takes not every amount', async () => {
+    const team = await SellingTeam.of(service);
+    const { status, body } = await team.call('POST', 'seller/auctions', draft({ currency: 'kwd' }));
+    expect([status, Object.keys(body.errors ?? {})]).to.deep.equal([422, ['currency']]);
+    expect((await team.call('POST', 'seller/auctions', draft({ currency: 'jpy' }))).status).to.equal(201);
   });
 
   it('is the sandbox if configured, and none otherwise', () => {
