@@ -1,7 +1,13 @@
 /** What follows from the list of a lot's descriptive fields: schemas, columns, SQL, answers. */
 import { type TOptional, type TSchema, Type } from '@sinclair/typebox';
 import { namesIn } from '../../engine/objects.ts';
-import { LOT_FIELDS, type LotField, type LotFieldColumns, type LotFieldGroup } from './lot-fields.ts';
+import {
+  type FilterKind,
+  LOT_FIELDS,
+  type LotField,
+  type LotFieldColumns,
+  type LotFieldGroup,
+} from './lot-fields.ts';
 
 type Fields<G extends LotFieldGroup> = (typeof LOT_FIELDS)[G];
 type Named = readonly [name: keyof LotFieldColumns, field: LotField];
@@ -35,6 +41,15 @@ function schemasOf<T>(group: LotFieldGroup, schema: (field: LotField) => TSchema
   // Cast: one schema for each field of the group, which Object.fromEntries forgets.
   return Object.fromEntries(fieldsOf(group).map(([name, field]) => [name, schema(field)])) as T;
 }
+
+/** What lists are filtered by, and how. */
+export const FILTERED_FIELDS: readonly (readonly [name: keyof LotFieldColumns, kind: FilterKind])[] = namesIn(
+  LOT_FIELDS,
+).flatMap((group) =>
+  fieldsOf(group).flatMap(([name, { filteredBy }]) =>
+    filteredBy === undefined ? [] : [[name, filteredBy] as const],
+  ),
+);
 
 /** Every column, in the order of the list. */
 export const LOT_FIELD_COLUMNS: readonly (keyof LotFieldColumns)[] = [

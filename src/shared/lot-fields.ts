@@ -30,6 +30,12 @@ const TENDER_PAYS = ['own', 'second'] as const;
  */
 export type CellKind = 'text' | 'number' | 'amount' | 'flag' | 'list' | 'languages';
 
+/**
+ * How lists are filtered by it: `word` by the whole of it in any case, `flag` by yes or no, `range` by `min_` and
+ * `max_`.
+ */
+export type FilterKind = 'word' | 'flag' | 'range';
+
 /** `C`: what the column holds. */
 export interface LotField<I extends TSchema = TSchema, O extends TSchema = TSchema, C = unknown> {
   /** As the lot's page calls it. */
@@ -43,6 +49,8 @@ export interface LotField<I extends TSchema = TSchema, O extends TSchema = TSche
   readonly cell: CellKind;
   /** What a cell may hold, for people. */
   readonly rule: string;
+  /** Without it, lists are not filtered by it. */
+  readonly filteredBy?: FilterKind;
   /** Reads the column, prefixed by its table, as JSON has it. Without it, it is what Postgres makes of it. */
   readonly jsonSql?: (column: string) => string;
   /** What is stored of what was sent. Without it, the same. */
@@ -51,11 +59,12 @@ export interface LotField<I extends TSchema = TSchema, O extends TSchema = TSche
   shown?(stored: NonNullable<C>): Static<O>;
 }
 
-const words = (label: string, maxLength: number) =>
+const words = (label: string, maxLength: number, filteredBy?: 'word') =>
   field(label, nullable(text(maxLength)), orNull(Type.String()), {
     empty: none<string>(),
     cell: 'text',
     rule: `at most ${grouped(maxLength)} characters`,
+    ...(filteredBy === undefined ? {} : { filteredBy }),
   });
 
 const amountText = (label: string) =>
@@ -76,11 +85,12 @@ const whole = (label: string, minimum: number, maximum: number) =>
 
 const seconds = (label: string, minimum: number) => whole(label, minimum, 86_400);
 
-const flag = (label: string) =>
+const flag = (label: string, filteredBy?: 'flag') =>
   field(label, nullable(Type.Boolean()), orNull(Type.Boolean()), {
     empty: none<boolean>(),
     cell: 'flag',
     rule: '',
+    ...(filteredBy === undefined ? {} : { filteredBy }),
   });
 
 const coordinate = (label: string, max: number, other: string) =>
@@ -105,7 +115,7 @@ export const LOT_FIELDS = {
       rule: '1 to 100 characters',
     }),
     description: words('Description', 50_000),
-    condition: words('Condition', 200),
+    condition: words('Condition', 200, 'word'),
     translations: field('In other languages', LotTranslationsInput, LotTranslations, {
       empty: NO_TRANSLATIONS,
       cell: 'languages',
@@ -178,9 +188,9 @@ export const LOT_FIELDS = {
   location: {
     address: words('Address', 300),
     city: words('City', 120),
-    county: words('County', 120),
-    state: words('State', 120),
-    postal_code: words('Postal code', 20),
+    county: words('County', 120, 'word'),
+    state: words('State', 120, 'word'),
+    postal_code: words('Postal code', 20, 'word'),
     country: field(
       'Country',
       nullable(
@@ -201,21 +211,21 @@ export const LOT_FIELDS = {
         empty: none<string>(),
         cell: 'number',
         rule: '0 or more, at most four decimals',
+        filteredBy: 'range',
         jsonSql: (column) => `${column}::float8`,
-
         stored: (acres) => acres.toFixed(4),
         shown: Number,
       },
     ),
     apn: words('Parcel number', 100),
-    zoning: words('Zoning', 100),
-    road_access: flag('Road access'),
+    zoning: words('Zoning', 100, 'word'),
+    road_access: flag('Road access', 'flag'),
     utilities: field('Utilities', Type.Array(line(60), { maxItems: 50 }), Type.Array(Type.String()), {
       empty: NO_WORDS,
       cell: 'list',
       rule: 'at most 50, each of 1 to 60 characters',
     }),
-    water_access: flag('Water access'),
+    water_access: flag('Water access', 'flag'),
     mineral_rights: flag('Mineral rights'),
   },
 } as const;

@@ -72,9 +72,9 @@ export function storedTranslations(sent: Static<typeof LotTranslationsInput>): T
   return Object.fromEntries(said);
 }
 
-/** A thing of a seller's as a reader of the language is shown it; what has no translation stays as it was said. */
-export function inReadersWords<T extends object>(thing: T, language: Language): T {
-  return { ...thing, ...saidOf(thing, language) };
+/** As a reader of the language is shown it; what has no translation, or with null everything, as it was said first. */
+export function inReadersWords<T extends object>(thing: T, language: Language | null): T {
+  return language === null ? thing : { ...thing, ...saidOf(thing, language) };
 }
 
 /** Whether a field is in the language: that it was said in another the service does not know of English readers. */

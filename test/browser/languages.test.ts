@@ -1,15 +1,18 @@
 /**
- * From wish to bid in each language, in a real browser on a phone: signing up, confirming, the lot, a bid as people
- * write amounts there. What is clicked is found by the language's own file.
+ * From wish to paid in each language, in a real browser on a phone: signing up, confirming, registering, a bid as people
+ * write amounts there, a purchase and its payment. What is clicked is found by the language's own file, and no page of
+ * the way has a line that is too long, or says anything in English.
  */
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { LANGUAGE_CODES, type Language, LOCALES } from '../../src/shared/language.ts';
 import { inLanguage } from '../../src/shared/languages/phrasebook.ts';
 import { amountShown } from '../../src/shared/typed-amount.ts';
-import { aLot, anAuction } from '../support/builders.ts';
+import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
 import { collectProblems, openChromium } from '../support/chromium.ts';
+import { englishLeft } from '../support/english-left.ts';
 import { newestLink } from '../support/mailbox.ts';
+import { projectAuction } from '../support/money.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const PASSWORD = 'a long enough password';
@@ -26,14 +29,22 @@ const PHONE = { viewport: { width: 390, height: 844 } };
 describe('a bid in one’s own language, in a real browser', () => {
   let service: Service;
   let browser: Browser;
-  const lots: number[] = [];
+  const lots: { readonly bidOn: number; readonly bought: number }[] = [];
+  let auction: { readonly id: number; readonly slug: string };
 
   before(async () => {
     const env = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'sales@example.com' };
     [service, browser] = await Promise.all([startService({ env }), openChromium()]);
-    const auction = await anAuction(service.database, { title: 'Üppig' });
+    const { database } = service;
+    const team = await aTeam(database, { owner: await aUser(database, { name: 'Üna' }), name: 'Ümlaut' });
+    auction = await anAuction(database, { team_id: team.id, title: 'Üppig', conditions: 'Über alles.' });
+    const aLotThere = async (columns: object) =>
+      (await aLot(database, { auction_id: auction.id, title: 'Über', ...columns })).id;
     for (const _ of LANGUAGE_CODES)
-      lots.push((await aLot(service.database, { auction_id: auction.id, title: 'Über' })).id);
+      lots.push({
+        bidOn: await aLotThere({}),
+        bought: await aLotThere({ buy_now_price_cents: 40_000 }),
+      });
     await service.publish();
   });
   after(async () => {
@@ -41,15 +52,48 @@ describe('a bid in one’s own language, in a real browser', () => {
     await service?.close();
   });
 
-  /** No line of the page is wider than the phone, and no word of the header takes two. */
-  async function fits(page: Page): Promise<void> {
+  /** No line is wider than the phone, no word of the header takes two, and nothing is said in English. */
+  async function fits(page: Page, language: Language): Promise<void> {
     const wide = await page.evaluate(FIT);
     expect(wide, page.url()).to.deep.equal({ beyond: false, header: [] });
+    expect(englishLeft(language, await page.content()), page.url()).to.deep.equal([]);
+  }
+
+  /** Buys a lot at its price, and pays for it. */
+  async function buy(page: Page, language: Language, lotId: number): Promise<void> {
+    const say = (text: string) => inLanguage(language, text);
+    const press = (name: string) => page.getByRole('button', { name: say(name), exact: true }).click();
+    await page.goto(`${service.url}/lots/${lotId}`);
+    await press('Buy now');
+    await page.getByRole('button', { name: say('Confirm and buy now') }).waitFor();
+    await fits(page, language);
+    await press('Confirm and buy now');
+    await page.getByText(say('You won'), { exact: true }).first().waitFor();
+    await projectAuction(service.database, service.backends.redis, auction.id);
+    await page.reload();
+    await fits(page, language);
+    await page.getByRole('link', { name: say('Pay now') }).click();
+    await fits(page, language);
+    await press('Pay');
+    await page.locator('.pill.paid').waitFor();
+    for (const path of [
+      '/account/invoices',
+      '/account/board',
+      '/account/collections',
+      '/account/notifications',
+    ]) {
+      await page.goto(service.url + path);
+      await fits(page, language);
+    }
+    await page.goto(`${service.url}/account/invoices`);
+    await page.locator('h2 a').first().click();
+    await page.locator('.pill.paid').waitFor();
+    await fits(page, language);
   }
 
   for (const [at, language] of LANGUAGE_CODES.entries()) {
     it(`is placed: ${language}`, async () => {
-      const lotId = lots[at];
+      const { bidOn: lotId, bought } = lots[at] ?? { bidOn: 0, bought: 0 };
       const say = (text: string) => inLanguage(language as Language, text);
       const context = await browser.newContext({ ...PHONE, locale: LOCALES[language] });
       const page = await context.newPage();
@@ -57,10 +101,10 @@ describe('a bid in one’s own language, in a real browser', () => {
       const problems = collectProblems(page);
       const email = `bidder-${language}@example.com`;
       await page.goto(`${service.url}/lots`);
-      await fits(page);
+      await fits(page, language);
       expect(await page.getAttribute('html', 'lang')).to.equal(language);
       await page.goto(`${service.url}/sign-up?next=/lots/${lotId}`);
-      await fits(page);
+      await fits(page, language);
       await page.getByLabel(say('Email address')).fill(email);
       await page.getByLabel(say('Password'), { exact: false }).first().fill(PASSWORD);
       await page.getByRole('main').getByRole('button').first().click();
@@ -71,7 +115,9 @@ describe('a bid in one’s own language, in a real browser', () => {
       await page.getByLabel(say('Password')).fill(PASSWORD);
       await page.getByRole('button', { name: say('Sign in'), exact: true }).click();
       await page.waitForURL(`${service.url}/lots/${lotId}`);
-      await fits(page);
+      await fits(page, language);
+      await page.getByRole('button', { name: say('Register to bid') }).click();
+      await page.getByRole('button', { name: say('Place bid'), exact: true }).waitFor();
       const field = page.getByLabel(say('Your maximum'), { exact: false });
       const typed = amountShown(2_000_000 + at * 100_000, 2, language);
       await field.fill(typed);
@@ -86,7 +132,8 @@ describe('a bid in one’s own language, in a real browser', () => {
         .waitFor();
       // A row that a script has added says whose it is, in the page's language.
       expect(await page.locator('tr.mine .you').allTextContents()).to.deep.equal([say('you')]);
-      await fits(page);
+      await fits(page, language);
+      await buy(page, language, bought);
       expect(problems.filter((text) => !/409|422/.test(text))).to.deep.equal([]);
       if (process.env['LANGUAGE_SHOTS'] !== undefined)
         await page.screenshot({

@@ -46,6 +46,8 @@ export interface Trial<S extends string> {
   readonly suspendedToo?: boolean;
   /** For whoever is in the team, in its context. */
   readonly forTeam?: boolean;
+  /** No account is asked for: a signature says who sends it. */
+  readonly signed?: boolean;
   /** In the office: only that they are staff counts. */
   readonly inOffice?: boolean;
   /** Whether the answer shows the thing, where it is a list. */
@@ -171,6 +173,7 @@ function verdictOf<S extends string, A extends string>(
   const { does } = policy.actions[action];
   const { open = false, forTeam = false, suspendedToo = false } = trials[action];
   const who = trials[action].inOffice === true ? officeWho(caller) : caller.who;
+  if (trials[action].signed === true) return judge(policy, action, state, who);
   if (suspendedToo && caller.account === 'suspended') return judge(policy, action, state, who);
   const route = { changes: does === 'changes', forTeam, open };
   return accountVerdict(caller, route) ?? judge(policy, action, state, who);
@@ -215,8 +218,6 @@ async function answerOf<S extends string>(
     teamId === null || trial.forTeam !== true ? { ...own } : { 'x-team-id': String(teamId), ...own };
   if (trial.page === true) {
     if (method === 'GET') return { ...(await browser.get(path)), body: null };
-    // Its form has a token.
-    await browser.get('/help');
     return { ...(await browser.post(path, form)), body: null };
   }
   if (file === undefined) return service.call(method, path, { token: other, body, headers });
@@ -233,13 +234,15 @@ async function answerOf<S extends string>(
 function foundIn({ status, body, headers }: Answer, isShown: boolean, isPage: boolean): string {
   const leadsTo = headers.get('location') ?? '';
   if (isPage && status === 303) return leadsTo.startsWith('/sign-in') ? '401 ' : 'allowed';
-  if (status >= 200 && status < 300) return isShown ? 'allowed' : 'hidden';
+  if ((status >= 200 && status < 300) || status === 304) return isShown ? 'allowed' : 'hidden';
   if (status === 404) return 'hidden';
   return `${status} ${isPage ? '' : (body?.code ?? '')}`;
 }
 
 function expectedOf(verdict: Verdict, isPage: boolean): string {
   if (verdict === 'allowed' || verdict === 'hidden') return verdict;
+  // Of an invoice of somebody else’s only the sentence is said.
+  if (verdict === 'others_invoice') return '403 ';
   return `${ERROR_TABLE[verdict]?.status} ${isPage ? '' : verdict}`;
 }
 

@@ -19,6 +19,7 @@ interface SomeAuctions {
   /** Of the one lot that each has. */
   readonly lotStatus: string;
   readonly lot?: object;
+  readonly simulcast_platforms?: readonly string[];
 }
 
 let made = 0;

@@ -20,6 +20,9 @@ import { aToken } from './builders.ts';
 import { migratedDatabase } from './migrated-database.ts';
 import { type FreshRedis, freshRedis } from './redis-servers.ts';
 
+/** A hundredth of the service's own: most tests that sign somebody up are about other things. */
+const PASSWORD_COST = 8;
+
 export interface ServiceOptions {
   /** Further variables; without them there is no rate limit and no log (`LOG_LEVEL: 'warn'` shows one). */
   readonly env?: Environment;
@@ -91,7 +94,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     sealKeys: config.sealKeys,
   });
   const check = new AnswerCheck();
-  const web = await composeWeb(config, backends, log, { observe: check.observe });
+  const web = await composeWeb(config, backends, log, {
+    observe: check.observe,
+    passwordCost: PASSWORD_COST,
+  });
   check.use(web.app.document);
   const { close, url } = await listen({ app: web.app, host: '127.0.0.1', port: 0, graceMs: 1_000 });
   const call = (method: string, path: string, how: CallOptions = {}) => request(url, method, path, how);

@@ -19,7 +19,7 @@ export interface KnownClient {
   readonly caller: string;
 }
 
-const COST = 2 ** 15;
+let costLog2 = 15;
 const BLOCK_SIZE = 8;
 const PARALLELIZATION = 3;
 const KEY_BYTES = 32;
@@ -35,6 +35,11 @@ export function isPasswordLength(password: string): boolean {
   return length >= PASSWORD_MIN_LENGTH && length <= PASSWORD_MAX_LENGTH;
 }
 
+/** Hashes from now on at N = 2^log2; what is hashed keeps its own cost. */
+export function hashPasswordsAt(log2: number): void {
+  costLog2 = log2;
+}
+
 /** Of this process: it is the machine that is short of memory, not one caller. */
 const known = new HashQueue();
 const lowPriority = new HashWorker();
@@ -44,12 +49,11 @@ const OURSELVES: KnownClient = { caller: '', group: '', known: true };
 /** Hashes a password: `scrypt$15$8$3$<salt>$<key>`, base64url. Throws 503 `overloaded` where too many wait. */
 export async function hashPassword(password: string, client: HashClient = OURSELVES): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const wanted = derivation(password, salt, COST, BLOCK_SIZE, PARALLELIZATION);
+  const wanted = derivation(password, salt, 2 ** costLog2, BLOCK_SIZE, PARALLELIZATION);
   const key = Buffer.from(
     await (client.known ? deriveKnown(client, wanted) : strangers.derive(client, wanted)),
   );
-  const cost = Math.log2(COST);
-  return `scrypt$${cost}$${BLOCK_SIZE}$${PARALLELIZATION}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+  return hashed(salt.toString('base64url'), key.toString('base64url'));
 }
 
 /**
@@ -61,7 +65,7 @@ export async function verifyPassword(
   hash: string | null,
   client: HashClient = OURSELVES,
 ): Promise<boolean> {
-  const [scheme, cost, blockSize, parallelization, salt, key] = (hash ?? ABSENT).split('$');
+  const [scheme, cost, blockSize, parallelization, salt, key] = (hash ?? absent()).split('$');
   if (scheme !== 'scrypt' || !salt || !key) return false;
   const stored = Buffer.from(key, 'base64url');
   const saltBytes = Buffer.from(salt, 'base64url');
@@ -79,7 +83,10 @@ export async function verifyPassword(
     : strangers.verify(client, wanted, isRight);
 }
 
-const ABSENT = `scrypt$${Math.log2(COST)}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+const hashed = (salt: string, key: string): string =>
+  ['scrypt', costLog2, BLOCK_SIZE, PARALLELIZATION, salt, key].join('$');
+
+const absent = (): string => hashed('A'.repeat(22), 'A'.repeat(43));
 
 function deriveKnown(client: KnownClient, wanted: Derivation): Promise<Uint8Array> {
   return known.run(() => derive(wanted), { ...client, suspicion: 0 });

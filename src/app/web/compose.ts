@@ -16,6 +16,7 @@ import { isRedisUnavailable } from '../../../adapters/redis/redis-unavailable.ts
 import { recordingActivity } from '../../accounts/activity/recorded-endpoints.ts';
 import { accountRefusal } from '../../accounts/people/account-gate.ts';
 import { accountEndpoints } from '../../accounts/people/accounts.endpoints.ts';
+import { hashPasswordsAt } from '../../accounts/people/password.ts';
 import { userEndpoints } from '../../accounts/people/user.endpoints.ts';
 import { taxNumberEndpoints } from '../../accounts/tax-numbers/tax-numbers.endpoints.ts';
 import { applicationEndpoints } from '../../accounts/teams/applications.endpoints.ts';
@@ -143,6 +144,8 @@ function endpointsOf(
 export interface WebOptions {
   /** Sees every answer as it goes out. */
   readonly observe?: AnswerObserver;
+  /** The binary logarithm of what a password's hash costs in this process: less for tests of other things. */
+  readonly passwordCost?: number;
 }
 
 /** Wires the HTTP side. */
@@ -152,6 +155,7 @@ export async function composeWeb(
   log: Log,
   options: WebOptions = {},
 ): Promise<WebSide> {
+  if (options.passwordCost !== undefined) hashPasswordsAt(options.passwordCost);
   const metrics = new Registry();
   const figures = serviceMetrics(metrics, config, backends);
   followDecidedBids(backends.engine, log);

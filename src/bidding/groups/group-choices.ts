@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { readPrepared } from '../../../adapters/postgres/prepared.ts';
 import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
+import { titlesSql } from '../../shared/translations.ts';
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 
 export interface GroupChoice {
@@ -19,7 +20,7 @@ const MAX_CHOICES = 60;
 
 export function readChoices(knex: Knex, userId: number, auctionId: number): Promise<GroupChoice[]> {
   return readPrepared<GroupChoice>(knex, {
-    text: `SELECT l.id, l.lot_number, l.title, l.bid_count, l.current_bid_cents AS current_cents,
+    text: `SELECT l.id, l.lot_number, l.title, ${titlesSql('l')} AS translations, l.bid_count, l.current_bid_cents AS current_cents,
         coalesce(l.minimum_next_bid_cents, l.starting_bid_cents) AS minimum_cents, w.lot_id IS NOT NULL AS is_watched
       FROM lots l JOIN auctions a ON a.id = l.auction_id
       LEFT JOIN watchlist w ON w.lot_id = l.id AND w.user_id = $1::bigint

@@ -7,6 +7,7 @@ import { type Journal, JournalUnavailable } from '../../../engine/actor/journal.
 import { decodeSnapshot, isHeld } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
+import type { Translations } from '../../shared/translations.ts';
 import { standingOf } from '../bids/my-standing.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
 import { BidGroup, BidGroupLot } from './group.model.ts';
@@ -20,6 +21,7 @@ export interface GroupParts {
 /** A lot of a group with what the lot itself says. */
 export interface GroupLotRow extends BidGroupLot {
   readonly title: string;
+  readonly translations: Translations;
   readonly lot_number: number;
   readonly lot_status: string;
   readonly journal_opened: boolean;
@@ -142,7 +144,8 @@ async function readLots(knex: Knex, groups: readonly BidGroup[]): Promise<GroupL
       groups.map(({ id }) => id),
     )
     .orderBy('m.position')
-    .select('m.*', 'l.title', 'l.lot_number', 'l.status as lot_status', 'l.journal_opened', 's.snapshot');
+    .select('m.*', 'l.title', 'l.translations', 'l.lot_number', 'l.status as lot_status')
+    .select('l.journal_opened', 's.snapshot');
   // Cast: the lot's columns come with the joins.
   return rows as unknown as GroupLotRow[];
 }

@@ -4,8 +4,9 @@
  */
 
 import type { Values } from '../../../adapters/postgres/prepared.ts';
-import { namesIn } from '../../../engine/objects.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
+import { FILTERED_FIELDS } from '../../shared/lot-field-lists.ts';
+import type { FilterKind } from '../../shared/lot-fields.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { listsAuctionSql, listsLotAuctionSql } from '../../shared/visibility/visibility-sql.ts';
 import { LISTED_STATUSES, type ListedStatus, type LotFilterQuery } from './lot-filters.schema.ts';
@@ -55,48 +56,34 @@ export const EVERYTHING_ACTIVE: LotFilter = {
   anyPrivacy: false,
 };
 
-type ColumnFilter =
-  | `${'min' | 'max'}_${'acres' | 'price'}`
-  | 'state'
-  | 'county'
-  | 'postal_code'
-  | 'zoning'
-  | 'condition'
-  | 'water_access'
-  | 'road_access';
+const same = (value: unknown) => value;
 
-const COLUMN_FILTERS: {
-  readonly [Name in ColumnFilter]: readonly [
-    sql: string,
-    read: (given: NonNullable<LotFilterQuery[Name]>) => unknown,
+type ColumnFilter = readonly [sql: string, read: (given: unknown) => unknown];
+
+/** The conditions of a column, by parameter. */
+function columnFilters(name: string, kind: FilterKind): readonly (readonly [string, ColumnFilter])[] {
+  if (kind === 'word') return [[name, [`lower(l.${name}) = lower(?)`, (word) => String(word).trim()]]];
+  if (kind === 'flag') return [[name, [`l.${name} = ?::boolean`, same]]];
+  return [
+    [`min_${name}`, [`l.${name} >= ?::numeric`, String]],
+    [`max_${name}`, [`l.${name} <= ?::numeric`, String]],
   ];
-} = {
-  min_acres: ['l.acres >= ?::numeric', (value: number) => String(value)],
-  max_acres: ['l.acres <= ?::numeric', (value: number) => String(value)],
-  state: ['lower(l.state) = lower(?)', trimmed],
-  county: ['lower(l.county) = lower(?)', trimmed],
-  postal_code: ['lower(l.postal_code) = lower(?)', trimmed],
-  zoning: ['lower(l.zoning) = lower(?)', trimmed],
-  condition: ['lower(l.condition) = lower(?)', trimmed],
-  min_price: ['l.price_cents >= ?::numeric * 100', same],
-  max_price: ['l.price_cents <= ?::numeric * 100', same],
-  water_access: ['l.water_access = ?::boolean', same],
-  road_access: ['l.road_access = ?::boolean', same],
-};
-
-function columnOf<Name extends ColumnFilter>(query: LotFilterQuery, name: Name): [string, unknown] | null {
-  const value = query[name] ?? null;
-  if (value === null) return null;
-  const [sql, read] = COLUMN_FILTERS[name];
-  return [sql, read(value)];
 }
+
+/** Those of the price, and of every field that the list of a lot's fields says lists are filtered by. */
+const COLUMN_FILTERS: readonly (readonly [name: string, filter: ColumnFilter])[] = [
+  ['min_price', ['l.price_cents >= ?::numeric * 100', same]],
+  ['max_price', ['l.price_cents <= ?::numeric * 100', same]],
+  ...FILTERED_FIELDS.flatMap(([name, kind]) => columnFilters(name, kind)),
+];
 
 /** Throws the 422 of parameters that fit their schema and still make no sense. */
 export function readLotFilter(query: LotFilterQuery, categoryIds: readonly number[] | null): LotFilter {
   const status = query.status === 'all' ? null : query.status;
-  const columns = namesIn(COLUMN_FILTERS)
-    .map((name) => columnOf(query, name))
-    .filter((column) => column !== null);
+  const given: Readonly<Record<string, unknown>> = query;
+  const columns = COLUMN_FILTERS.flatMap(([name, [sql, read]]): [string, unknown][] =>
+    given[name] === undefined ? [] : [[sql, read(given[name])]],
+  );
   if (query.ending_before !== undefined) {
     columns.push([`${END_TIME} < ?::timestamptz`, momentOf(query.ending_before)]);
   }
@@ -264,12 +251,4 @@ function momentOf(text: string): string {
   const us = usFromIso(text);
   if (us === null) throw invalid({ ending_before: ['The ending before field is not a valid time.'] });
   return isoFromUs(us);
-}
-
-function trimmed(text: string): string {
-  return text.trim();
-}
-
-function same<T>(value: T): T {
-  return value;
 }

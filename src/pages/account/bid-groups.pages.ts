@@ -11,7 +11,9 @@ import { type ChangeParts, createGroup, stopGroup } from '../../bidding/groups/c
 import { readChoices } from '../../bidding/groups/group-choices.ts';
 import { type GroupInFull, type GroupLot, listGroups } from '../../bidding/groups/read-groups.ts';
 import { Id } from '../../shared/fields.schema.ts';
+import type { Language } from '../../shared/language.ts';
 import { notFound, REFUSALS } from '../../shared/refusal.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import { type AuctionInFull, readAuctionInFull } from '../auctions/auction-in-full.ts';
 import { PageNumber } from '../lists.ts';
 import { languageOf, PAGE, type Pages, type SignedIn } from '../page.ts';
@@ -51,7 +53,7 @@ function list(parts: BidGroupPageParts): Endpoint {
         const { page } = request.query;
         const { groups, total, stale } = await listGroups(parts, userId, { page, perPage: PER_PAGE });
         const data = {
-          groups: groups.map((group) => shownGroup(group, parts.journal.nowUs())),
+          groups: groups.map((group) => shownGroup(group, parts.journal.nowUs(), languageOf(request))),
           refusals: REFUSALS,
           stale,
           page,
@@ -63,18 +65,24 @@ function list(parts: BidGroupPageParts): Endpoint {
   });
 }
 
-function shownGroup({ group, auction, lots }: GroupInFull, nowUs: number) {
+function shownGroup({ group, auction, lots }: GroupInFull, nowUs: number, language: Language) {
   const { id, wanted, status, created_at } = group;
-  return { id, wanted, status, created_at, auction, lots: lots.map((lot) => shownLot(lot, auction, nowUs)) };
+  const shown = lots.map((lot) => shownLot(lot, auction, nowUs, language));
+  return { id, wanted, status, created_at, auction, lots: shown };
 }
 
-function shownLot({ row, state, status }: GroupLot, { currency }: GroupInFull['auction'], nowUs: number) {
+function shownLot(
+  { row, state, status }: GroupLot,
+  { currency }: GroupInFull['auction'],
+  nowUs: number,
+  language: Language,
+) {
   const sight = { viewer: null, increments: houseIncrements(currency), nowUs };
   const view = state === null ? null : lotView(state, sight);
   return {
     id: row.lot_id,
     number: row.lot_number,
-    title: row.title,
+    title: inReadersWords(row, language).title,
     status,
     refusal: row.refusal,
     maxCents: row.max_cents,
@@ -144,9 +152,12 @@ async function showForm(
   auction: AuctionInFull,
   { filled, wrong, status }: Shown,
 ): Promise<Reply> {
-  const choices = await readChoices(knex, userId, auction.id);
+  const language = languageOf(request);
+  const choices = (await readChoices(knex, userId, auction.id)).map((choice) =>
+    inReadersWords(choice, language),
+  );
   const data = {
-    auction,
+    auction: inReadersWords(auction, language),
     choices: formChoices(choices, filled, wrong),
     wanted: filled['wanted'] ?? '1',
     problems: wrong.problems,

@@ -3,7 +3,7 @@
  * heard, and the next lot as soon as the clerk puts it there. Without it the page is as true as its last reload.
  */
 import { newKey, startBidForm } from './bid-form.js';
-import { decimalsOf, moneyText } from './money.js';
+import { aboutText, decimalsOf, moneyText } from './money.js';
 import { LOCALE, words } from './words.js';
 
 const AGAIN_MS = 10_000;
@@ -93,6 +93,8 @@ function showBid(bid) {
   part('warning').hidden = true;
   part('label').textContent = words('Current bid');
   part('price').textContent = moneyText(bid.lot.current_bid, currency);
+  const about = part('about');
+  if (about) about.textContent = words('About {0}', aboutText(about, bid.lot.current_bid));
   part('price').classList.remove('changed');
   void part('price').offsetWidth;
   part('price').classList.add('changed');

@@ -40,7 +40,8 @@ if (bell) {
     if (kind !== 'notifications') return;
     count.hidden = data.unread === 0;
     count.textContent = data.unread > 99 ? '99+' : String(data.unread);
-    bell.setAttribute('aria-label', data.label);
+    const some = data.unread === 1 ? '{0} unread notification' : '{0} unread notifications';
+    bell.setAttribute('aria-label', words(data.unread === 0 ? 'No unread notifications' : some, data.unread));
   });
 }
 

@@ -67,7 +67,7 @@ const THUMBNAIL_PIXELS = 400;
 const MEDIUM_PIXELS = 1_200;
 
 /** `language`: whose reader it is for; without one it is as the seller said it first. */
-export function lotCardOf(text: string, language: Language = 'en'): LotCard {
+export function lotCardOf(text: string, language: Language | null = null): LotCard {
   const item: LotListItem = JSON.parse(text);
   return presentCard(inReadersWords(item, language));
 }

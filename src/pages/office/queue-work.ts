@@ -48,18 +48,21 @@ export function workQueue(parts: WorkParts) {
   const jobs = jobSubject(parts);
   const failures = sectionOf({
     heading: 'Set aside',
-    columns: ['What', 'Price', 'Why', 'Tried', 'Age'],
+    columns: ['What', 'Price', 'State', 'Why', 'Tried', 'Age'],
     empty: 'Nothing is set aside.',
     all: null,
     read: (limit) => oldestFailures(knex, limit),
     row: (one) => [
       { href: `${QUEUE}/failures/${one.id}`, text: nameOf(one) },
       priceOf(one),
+      stateOf(one),
       one.error,
       timesText(one.attempts),
       { since: one.created_at },
     ],
-    decisions: (one) => [decide(failureSubject, { action: 'try-again', id: one.id, about: nameOf(one) })],
+    // What only waits asks nothing of anybody.
+    decisions: (one) =>
+      one.transient ? [] : [decide(failureSubject, { action: 'try-again', id: one.id, about: nameOf(one) })],
   });
   const stopped = sectionOf({
     heading: 'Failed jobs',
@@ -105,6 +108,8 @@ function nameOf({ lot_id, auction_id, title }: ShownFailure): string {
   return title === null ? `Lot ${lot_id}` : `${lot_id} · ${title}`;
 }
 
+const stateOf = ({ transient }: ShownFailure): Cell => ({ pill: transient ? 'waiting' : 'refused' });
+
 function priceOf({ current_bid_cents: cents, currency }: ShownFailure): Cell {
   return cents === null || currency === null ? null : { cents, currency };
 }
@@ -114,7 +119,7 @@ const FailureParams = Type.Object({ failure: Id });
 const failureSubject: Subject<ShownFailure, typeof FailureParams> = {
   path: `${QUEUE}/failures/{failure}`,
   operationId: 'officeFailurePage',
-  summary: 'An entry of the journal that Postgres refused',
+  summary: 'An entry of the journal that waits, or that Postgres refused',
   params: FailureParams,
   find: (knex, { failure }) => findFailure(knex, failure),
   show: async (one) => ({
@@ -130,6 +135,7 @@ const failureSubject: Subject<ShownFailure, typeof FailureParams> = {
       ],
       ['Lot', one.lot_id === null ? null : { href: `/office/lots/${one.lot_id}`, text: nameOf(one) }],
       ['Price', priceOf(one)],
+      ['State', stateOf(one)],
       ['Entry', one.sequence],
       ['Tried', timesText(one.attempts)],
       ['Since', { time: one.created_at }],
@@ -143,6 +149,8 @@ const failureSubject: Subject<ShownFailure, typeof FailureParams> = {
       title: 'Write it again',
       button: 'Try again',
       said: 'It is written: the lot goes on.',
+      hindrance: ({ transient }) =>
+        transient ? 'It waits for a lock or a time limit of Postgres, and goes on by itself.' : null,
       // It holds a shard's position, in a transaction of its own.
       beyondPostgres: true,
       async act(knex, { id, shard, lot_id, auction_id }) {

@@ -10,9 +10,10 @@ import { isOneOf, namesIn } from '../../../engine/objects.ts';
 import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import type { ParcelsParts } from '../../bidding/parcels/read-sale.ts';
 import { notFound, REFUSALS } from '../../shared/refusal.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import { readAuctionInFull, readOwnRegistration } from '../auctions/auction-in-full.ts';
 import { wayOut } from '../components/way-out.ts';
-import { PAGE, type Pages, signedIn } from '../page.ts';
+import { languageOf, PAGE, type Pages, signedIn } from '../page.ts';
 import { readSaleView } from './sale-view.ts';
 
 export interface ParcelsPageParts extends ParcelsParts {
@@ -62,13 +63,15 @@ interface Shown extends Readonly<Record<string, unknown>> {
 async function show(parts: ParcelsPageParts, request: HttpRequest, slug: string, query: Shown) {
   const who = signedIn(request);
   const moment = parts.channels.moment();
-  const auction = await readAuctionInFull(parts.knex, slug, who);
-  if (auction === null) throw notFound('There is no such auction.');
+  const found = await readAuctionInFull(parts.knex, slug, who);
+  if (found === null) throw notFound('There is no such auction.');
+  const language = languageOf(request);
+  const auction = inReadersWords(found, language);
   // Where lots are sold one by one, or are not published yet, there is no board.
   if (!auction.isOneSale || auction.status === 'draft') return parts.pages.go(`/auctions/${slug}`);
   const registration = who === null ? null : await readOwnRegistration(parts, auction.id, who.userId);
   const viewer = who === null ? null : { userId: who.userId, paddle: registration?.paddle ?? null };
-  const sale = await readSaleView(parts, auction, viewer, (ids) => tickedOf(query, ids));
+  const sale = await readSaleView(parts, auction, viewer, (ids) => tickedOf(query, ids), language);
   const isFragment = request.headers['x-fragment'] === 'board';
   return parts.pages.html(request, {
     title: `Parcels · ${auction.title}`,

@@ -10,7 +10,9 @@ import { decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
 import { objectIn, objectsIn } from '../../../engine/objects.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { type ParcelsParts, readSaleState } from '../../bidding/parcels/read-sale.ts';
+import type { Language } from '../../shared/language.ts';
 import { type SaleAmounts, saleAmounts } from '../../shared/sale-amounts.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import type { AuctionInFull } from '../auctions/auction-in-full.ts';
 import { type Spot, tractMap } from './tract-map.ts';
 
@@ -89,13 +91,15 @@ export async function readSaleView(
   auction: AuctionInFull,
   viewer: { readonly userId: number; readonly paddle: string | null } | null,
   tickedOf: (ids: readonly number[]) => readonly number[],
+  language: Language | null = null,
 ): Promise<SaleView> {
   const state = await readSaleState(parts, auction.id);
   const ids = memberIds(state);
-  const rows = await parts
+  const found = await parts
     .knex('lots')
     .whereIn('id', [...ids])
-    .select<LotRow[]>('id', 'title', 'lat', 'lng');
+    .select<LotRow[]>('id', 'title', 'translations', 'lat', 'lng');
+  const rows = found.map((row) => inReadersWords(row, language));
   const wanted = tickedOf(ids);
   const chosen = ids.filter((id) => wanted.includes(id) && isOpenLot(state, id));
   const numberOf = new Map(ids.map((id) => [id, faceOf(state, id).lotNumber]));

@@ -56,7 +56,7 @@ async function showSale(
   auction: AuctionInFull,
 ): Promise<Reply> {
   const [sale, { lotId, warnedSequence }] = await Promise.all([
-    readSaleView(parts, auction, null, () => []),
+    readSaleView(parts, auction, null, () => [], languageOf(request)),
     readBlock(parts.knex, auction.id),
   ]);
   const state = lotId === null ? null : await parts.journal.load(auction.id, lotId);

@@ -3,7 +3,7 @@ import { describeJournal } from '../../contracts/journal.contract.ts';
 import { redisStore } from '../../contracts/redis-store.ts';
 import { freshRedis } from '../../support/redis-servers.ts';
 
-for (const shards of [1, 4, 64]) {
+for (const shards of [1, 64]) {
   describeJournal(`the journal on Redis, in ${shards} of its shards`, async () => {
     const server = await freshRedis();
     const store = await redisStore(server.redisUrl, shards);

@@ -23,6 +23,7 @@ describe('what sellers say in other languages, on pages', () => {
     const translations = { de: { title: 'Ein Eichentisch', description: 'Rund & alt', condition: 'gut' } };
     const words = { title: 'An oak table', description: 'Round', condition: 'good' };
     lotId = (await aLot(service.database, { auction_id: auction.id, ...words, translations })).id;
+    await aLot(service.database, { auction_id: auction.id, title: 'A chair' });
     await service.publish();
   });
   after(() => service.close());
@@ -70,6 +71,8 @@ describe('what sellers say in other languages, on pages', () => {
     await signIn(browser, email, PASSWORD);
     const { text } = await browser.get('/account/board');
     expect(text).to.contain(`">Ein Eichentisch</a></h3>`).and.contain('>Tische zu Linz</a>');
+    const form = await browser.get(`/account/bid-groups/new?auction=${auction.slug}`);
+    expect(form.text).to.contain('Ein Eichentisch').and.contain('>Tische zu Linz</a>').and.not.contain('oak');
   });
 
   it('are fields of the seller’s forms, folded up', async () => {

@@ -1,0 +1,36 @@
+/** Bids that were taken. Placing one is said by the lot's table. */
+import { policy } from './policy.ts';
+import { ANYBODY } from './who.ts';
+
+const BID_STATES = ['leading', 'outbid', 'voided'] as const;
+export type BidState = (typeof BID_STATES)[number];
+export type BidAction = keyof (typeof BID_POLICY)['actions'];
+
+const STAFF = ['staff', 'colleague'] as const;
+
+export const BID_POLICY = policy({
+  resource: 'bid',
+  about: 'A bid stands for good, but for sealed ones that their lot lets go; staff void one with a reason.',
+  states: BID_STATES,
+  actions: {
+    read: {
+      does: 'reads',
+      by: ['listBids', 'explainBid', 'reasonsPage'],
+      rows: [['any', ANYBODY, 'allowed']],
+    },
+    take_back: {
+      does: 'changes',
+      by: ['withdrawBid', 'withdrawBidOnPage'],
+      rows: [['any', ['own'], 'withdrawal_not_allowed']],
+    },
+    void: {
+      does: 'changes',
+      by: ['voidBidInOffice', 'rostrum bid void'],
+      rows: [
+        [['leading', 'outbid'], STAFF, 'allowed'],
+        ['any', STAFF, 'validation_failed'],
+        ['any', ANYBODY, 'forbidden'],
+      ],
+    },
+  },
+});

@@ -1,0 +1,40 @@
+/** Consignors: named by a seller on a lot, and part of its side once they have accepted. */
+import { policy } from './policy.ts';
+import { TEAM } from './who.ts';
+
+/** `over`: named, and the lot is closed or withdrawn. */
+const CONSIGNOR_STATES = ['named', 'accepted', 'over'] as const;
+export type ConsignorState = (typeof CONSIGNOR_STATES)[number];
+export type ConsignorAction = keyof (typeof CONSIGNOR_POLICY)['actions'];
+
+export const CONSIGNOR_POLICY = policy({
+  resource: 'consignor',
+  about: 'Accepting is for the person named alone. To name one is to describe the lot.',
+  states: CONSIGNOR_STATES,
+  actions: {
+    list: {
+      does: 'reads',
+      by: ['listConsignments'],
+      rows: [['any', ['own'], 'allowed']],
+    },
+    accept: {
+      does: 'changes',
+      by: ['acceptConsignment'],
+      rows: [
+        [['over'], ['own'], 'invalid_transition'],
+        ['any', ['own'], 'allowed'],
+      ],
+    },
+    // A link by which somebody without an account reads of their lots.
+    list_links: {
+      does: 'reads',
+      by: ['listConsignorLinks', 'sellerConsignorsPage'],
+      rows: [['any', TEAM, 'allowed']],
+    },
+    revoke_link: {
+      does: 'changes',
+      by: ['revokeConsignorLink', 'revokeConsignorLinkOnPage'],
+      rows: [['any', TEAM, 'allowed']],
+    },
+  },
+});

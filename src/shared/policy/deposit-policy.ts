@@ -1,0 +1,44 @@
+/** Deposits: invoices of their own kind, paid before somebody bids; staff give one back, the clock the rest. */
+import { policy } from './policy.ts';
+import { ANYBODY } from './who.ts';
+
+/** `held`: paid. */
+const DEPOSIT_STATES = ['open', 'held', 'voided', 'refunded'] as const;
+export type DepositState = (typeof DEPOSIT_STATES)[number];
+export type DepositAction = keyof (typeof DEPOSIT_POLICY)['actions'];
+
+const STAFF = ['staff', 'colleague'] as const;
+
+export const DEPOSIT_POLICY = policy({
+  resource: 'deposit',
+  about: 'Paid as an invoice is. Free money of one is given back by itself.',
+  states: DEPOSIT_STATES,
+  actions: {
+    read: {
+      does: 'reads',
+      by: ['getInvoice', 'invoicePage'],
+      rows: [
+        ['any', ['own'], 'allowed'],
+        ['any', ANYBODY, 'others_invoice'],
+      ],
+    },
+    pay: {
+      does: 'changes',
+      by: ['createCheckout', 'payAllOnPage'],
+      rows: [
+        [['open'], ['own'], 'allowed'],
+        ['any', ['own'], 'invalid_transition'],
+        ['any', ANYBODY, 'others_invoice'],
+      ],
+    },
+    give_back: {
+      does: 'changes',
+      by: ['refundInvoiceInOffice', 'rostrum deposit refund'],
+      rows: [
+        [['held'], STAFF, 'allowed'],
+        ['any', STAFF, 'invalid_transition'],
+        ['any', ANYBODY, 'forbidden'],
+      ],
+    },
+  },
+});
