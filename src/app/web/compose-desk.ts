@@ -81,7 +81,7 @@ export function composeDesk(
   };
   return [
     ...deskPages({ desk, pubSub }),
-    ...applyPages({ knex, pages, operations, desk }),
+    ...applyPages({ knex, pubSub, pages, operations, desk }),
     ...auctionListPages(desk),
     ...auctionEditPages(desk),
     ...auctionDeskPages(desk),

@@ -6,8 +6,11 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../../adapters/http/endpoint.ts';
 import type { Operations } from '../../../../adapters/http/operations.ts';
+import { objectIn } from '../../../../engine/objects.ts';
 import type { SellerApplication } from '../../../accounts/models/seller-application.model.ts';
+import { chooseTeam } from '../../../accounts/people/profile.ts';
 import { listApplications } from '../../../accounts/teams/applications.ts';
+import { announceAccountChange, type PubSub } from '../../../accounts/tokens/account-changes.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { notFound } from '../../../shared/refusal.ts';
 import { languageOf, PAGE, type Pages, type SignedIn, signedIn } from '../../page.ts';
@@ -21,6 +24,7 @@ const HEADING = 'Sell with us';
 
 export interface ApplyPageParts {
   readonly knex: Knex;
+  readonly pubSub: PubSub;
   readonly pages: Pages;
   readonly operations: Pick<Operations, 'perform' | 'bodySchema'>;
   readonly desk: Pick<Desk, 'refusalIn' | 'go'>;
@@ -117,7 +121,9 @@ function send(parts: ApplyPageParts): Endpoint {
           async () => {
             if (application === undefined) {
               const sent = await operations.perform('sendSellerApplication', request, { body });
-              // The team that was made is the user's own from the next page on.
+              // The team that was made is the user's own from the next page on, and what they set up is its.
+              await chooseTeam(parts.knex, who.userId, Number(objectIn(sent.data)['team_id']));
+              await announceAccountChange(parts.pubSub, { userIds: [who.userId] }).catch(() => undefined);
               await pages.renew(request);
               return sent;
             }
@@ -206,6 +212,6 @@ function shown(
   };
   return pages.html(request, {
     ...{ title: HEADING, template: 'seller/apply/sell', status, meta },
-    data: { own: [], form: null, notice: null, sheets: ['desk.css'], ...data },
+    data: { own: [], form: null, notice: null, signedInNext: PATH, sheets: ['desk.css'], ...data },
   });
 }
