@@ -1,4 +1,4 @@
-/** What Postgres knows of the life of this journal, and every name it has had: an earlier one is an older Redis', no other's. */
+/** What Postgres knows of the life of this journal, and every name it has had: one that carries an earlier is older. */
 import type { Knex } from 'knex';
 
 /** Notes a name before it is used. */
