@@ -88,12 +88,6 @@ export const FENCE_FAULTS: readonly Fault[] = [
     instead: 'previousId !== "" ? runId :',
   },
   {
-    name: 'marks that are read before it is known who still writes',
-    file: FENCE,
-    text: 'patience.isLeft(fence.number) && isAwaited',
-    instead: 'patience.isLeft(fence.number) && (await othersWriting(this.#knex, this.#id, fence.number))',
-  },
-  {
     name: 'a reply that counts though the number was closed before it came',
     file: SCRIPT,
     text: 'this.requireHeld(fence);',
