@@ -57,6 +57,18 @@ export const MONEY_FAULTS: readonly Fault[] = [
     instead: 'for (const n of [1, 2]) await provider.refund(payment_id, cents, currency, `${key}${n}`);',
   },
   {
+    name: 'a refund that is ordered anew while the earlier may be on its way',
+    file: 'src/billing/payments/refund-orders.ts',
+    text: "where('invoice_id', id).orderBy('id');\n  if (open.length > 0) return open;",
+    instead: "where('invoice_id', id).orderBy('id');",
+  },
+  {
+    name: 'a refund of which nothing is known, taken for refused',
+    file: 'src/billing/payments/send-refunds.ts',
+    text: 'if (error instanceof RefundRefused) await RefundOrder.query(trx).deleteById(order.id);',
+    instead: 'await RefundOrder.query(trx).deleteById(order.id);',
+  },
+  {
     name: 'a sum of refunds, taken for one more of them',
     file: BACK,
     text: 'return event.refundedInAllCents - sum(told);',
