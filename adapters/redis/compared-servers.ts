@@ -5,12 +5,13 @@
  */
 
 import type { SingleServer } from './link-types.ts';
+import { identityOf } from './server-identity.ts';
 import { LOG_START } from './shard-log.ts';
 import { ALL_SHARDS, shardKeys } from './shards.ts';
 
 /** What a server said of itself and of the shards that it has. */
 export interface ServerState {
-  /** The name of this run: the server gets another one whenever it is started. */
+  /** The name of this run: the server gets another one whenever it is started or takes over. */
   readonly runId: string;
   readonly isMaster: boolean;
   readonly shards: ReadonlyMap<number, ShardState>;
@@ -24,8 +25,7 @@ interface ShardState {
 
 /** Reads what has to be compared. */
 export async function readServerState(server: SingleServer): Promise<ServerState> {
-  const info = String(await server.send(['INFO', 'server', 'replication']));
-  const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? '';
+  const { runId, isMaster } = identityOf(await server.send(['INFO', 'server', 'replication']));
   const shards = new Map<number, ShardState>();
   await Promise.all(
     ALL_SHARDS.map(async (shard) => {
@@ -33,7 +33,7 @@ export async function readServerState(server: SingleServer): Promise<ServerState
       if (state !== null) shards.set(shard, state);
     }),
   );
-  return { runId: field('run_id'), isMaster: field('role') === 'master', shards };
+  return { runId, isMaster, shards };
 }
 
 /** Null where another server of the cluster has the shard. */

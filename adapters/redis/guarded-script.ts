@@ -2,7 +2,9 @@
  * Scripts that write the journal. The text that a server knows them by carries the number of the fence under which
  * that very server was compared; a server keeps scripts only while it runs. So one that was started since, from
  * whatever copy of its disk, does not know the script: the call ends without an effect, the server is compared, and the
- * call is made again. Nothing is looked up for this on the way of a call.
+ * call is made again. One that has copied another meanwhile still knows it: so after a connection was lost, and where
+ * a server has refused as a replica, the first call waits until the server has said who it is. Nothing is looked up for
+ * this on the way of any other call.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -23,8 +25,10 @@ export interface Fence {
 /** Says under which fence this process may write. */
 export interface JournalGuard {
   readonly marks: Marks;
-  /** A check is under way that a call may wait for. */
-  readonly isChecking: boolean;
+  /** No check is under way, and what calls go to is what was compared, as far as is known. */
+  readonly isSettled: boolean;
+  /** Resolves when that is known again. Rejects with `JournalUnavailable` where it cannot be. */
+  settled(): Promise<Fence>;
   /** The same object for as long as nothing has changed. Throws `JournalUnavailable` where nothing may be written. */
   current(): Fence;
   /** Compares the servers again: one was met that does not know this fence. Never throws. */
@@ -34,11 +38,15 @@ export interface JournalGuard {
 /** The guard of a journal that is known to be the right one. */
 export function unguarded(epoch: string): JournalGuard {
   const fence: Fence = { epoch, number: null };
-  return { marks: new Marks(), isChecking: false, current: () => fence, async recheck() {} };
+  const settled = () => Promise.resolve(fence);
+  return { marks: new Marks(), isSettled: true, settled, current: () => fence, async recheck() {} };
 }
 
 /** A server that was not compared under the fence of the call. Nothing was executed. */
 class UncomparedServer extends JournalUnavailable {}
+
+/** What a server refuses with that was started since it was compared, or that copies another one. */
+const EXCHANGED = /^NOSCRIPT|^LOADING|READONLY/;
 
 const NAMES = ['commit', 'save-record', 'register', 'heartbeat', 'claim-events', 'trim-log'] as const;
 type JournalScript = (typeof NAMES)[number];
@@ -79,23 +87,14 @@ export class GuardedScript<Answer> {
     argsOf: (fence: Fence) => readonly string[],
   ): Promise<Answer> {
     const guard = this.#guard;
-    const fence = guard.isChecking ? await this.#checked() : guard.current();
+    const fence = guard.isSettled ? guard.current() : await guard.settled();
     try {
       return await this.#runUnder(fence, linkOf, keys, argsOf(fence));
     } catch (error) {
       if (!(error instanceof UncomparedServer)) throw error;
       await guard.recheck();
-      const newer = guard.current();
+      const newer = await guard.settled();
       return this.#runUnder(newer, linkOf, keys, argsOf(newer));
-    }
-  }
-
-  async #checked(): Promise<Fence> {
-    try {
-      return this.#guard.current();
-    } catch {
-      await this.#guard.recheck();
-      return this.#guard.current();
     }
   }
 
@@ -115,13 +114,19 @@ export class GuardedScript<Answer> {
     try {
       answer = await link.send<Answer>(firstOf(keys), command);
     } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      if (fence.number !== null)
-        throw new UncomparedServer('this Redis has been started since it was compared');
+      const refusal = error instanceof Error ? error.message : '';
+      if (fence.number !== null && EXCHANGED.test(refusal))
+        throw new UncomparedServer('this Redis has been exchanged since it was compared');
+      if (!refusal.startsWith('NOSCRIPT')) throw error;
       answer = await link.send<Answer>(firstOf(keys), ['EVAL', this.#text, ...command.slice(2)]);
     }
+    this.requireHeld(fence);
+    return answer;
+  }
+
+  /** Throws `JournalUnavailable` where the fence was lost: nobody may be told what was executed under it. */
+  requireHeld(fence: Fence): void {
     if (this.#guard.current() !== fence)
       throw new JournalUnavailable('Redis was exchanged meanwhile: whether this was committed is unknown');
-    return answer;
   }
 }

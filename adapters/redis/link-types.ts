@@ -47,6 +47,8 @@ export interface OpenLink {
   readonly timely: RedisLink;
   /** How many servers share the keys out among themselves. */
   readonly masters: number;
+  /** How often a connection that calls go over was opened again: it may lead to something else since. */
+  readonly reopened: number;
   /**
    * A connection for calls that fill one by themselves. Redis reads every connection once between two fsyncs, so that
    * large calls on several of them share one, and on a single one have one each. The usual link where it is not

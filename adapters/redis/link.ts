@@ -78,6 +78,11 @@ function linkWithBeside(
   openServers: OpenLink['openServers'],
 ): OpenLink {
   const link = linkOf(client);
+  let reopened = 0;
+  const noteReopened = () => {
+    reopened += 1;
+  };
+  client.on('ready', noteReopened);
   const beside: (RedisLink | undefined)[] = new Array(WIDE).fill(undefined);
   client.on('end', () => {
     for (const one of beside) one?.destroy();
@@ -85,6 +90,7 @@ function linkWithBeside(
   const openBeside = () => {
     const one = client.duplicate();
     one.on('error', onError);
+    one.once('ready', () => one.on('ready', noteReopened));
     one.connect().catch(onError);
     return linkOf(one);
   };
@@ -93,10 +99,13 @@ function linkWithBeside(
     link,
     timely: timelyLink(link),
     masters: 1,
+    get reopened() {
+      return reopened;
+    },
     wide(shard) {
       const one = beside[shard % WIDE] ?? openBeside();
       beside[shard % WIDE] = one;
-      return one.isReady && client.isOpen ? one : link;
+      return one.isReady && client.isReady ? one : link;
     },
     timeUs: async () => timeUsOf(await send(['TIME'])),
     config: async (name) => settingOf(name, await send(['CONFIG', 'GET', name])),
@@ -124,6 +133,10 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
   });
   cluster.on('error', onError);
   await cluster.connect();
+  let reopened = 0;
+  cluster.on('node-ready', () => {
+    reopened += 1;
+  });
   const sendAnywhere = <Answer>(command: string[]) => cluster.sendCommand<Answer>(undefined, true, command);
   const send = (key: string, command: string[]) => cluster.sendCommand(key, false, command);
   // Cast: as for one server, and `isReady` comes with the next line.
@@ -135,6 +148,9 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
     link,
     timely: timelyLink(link),
     masters: cluster.masters.length,
+    get reopened() {
+      return reopened;
+    },
     wide: () => link,
     timeUs: async () => timeUsOf(await sendAnywhere(['TIME'])),
     config: async (name) => settingOf(name, await sendAnywhere(['CONFIG', 'GET', name])),

@@ -10,34 +10,26 @@ import { laterName, renameEpoch, shardEpochs, writeEpoch } from '../../../adapte
 import type { Fence, JournalGuard } from '../../../adapters/redis/guarded-script.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { Marks } from '../../../adapters/redis/marks.ts';
-import { readIdentities, type ServerIdentity } from '../../../adapters/redis/server-identity.ts';
+import {
+  continuesFrom,
+  hasTakenOver,
+  isSame,
+  readIdentities,
+  type ServerIdentity,
+} from '../../../adapters/redis/server-identity.ts';
 import { SHARD_COUNT, shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { present } from '../../../engine/first-of.ts';
 import { type ProcessTime, processTime } from '../../shared/process-time.ts';
-import { type LogMisfit, readLogFits, readShardEpoch } from '../projection/log-fit.ts';
-import { noteName, readNames } from './journal-names.ts';
+import { readShardEpoch } from '../projection/log-fit.ts';
+import { type Life, noteName, readLife, readNames } from './journal-names.ts';
+import { misfitTrouble, olderTrouble, REBUILD } from './log-trouble.ts';
 import type { ServerFence } from './server-fence.ts';
-
-/** `written`: every shard has carried the name, so one that does not has lost it. */
-interface Life {
-  readonly epoch: string;
-  readonly written: boolean;
-  /** The name before the last failover. */
-  readonly previous_epoch: string | null;
-  /** The servers that held the journal at the last check; null: there was none. */
-  readonly servers: readonly string[] | null;
-  /** Over how many shards new auctions are spread; null in journals from before there was a choice. */
-  readonly shards: number | null;
-}
 
 /** What is looked at seldom: whether Postgres and every shard still say the same. */
 const THOROUGH_EVERY_MS = 5_000;
 
-const REBUILD = 'run `rostrum journal rebuild`';
 const UNCOMPARED = 'Redis is being compared with what was acknowledged';
-
-const COLUMNS = ['epoch', 'written', 'previous_epoch', 'servers', 'shards'] as const;
 
 export class EpochKeeper implements JournalGuard {
   #epoch: string | null = null;
@@ -48,8 +40,12 @@ export class EpochKeeper implements JournalGuard {
   #ids: readonly string[] | null = null;
   #checkedMs = Number.NEGATIVE_INFINITY;
   #watchedShard = 0;
-  /** A call has met a server that was not compared. */
-  #isSuspect = false;
+  /**
+   * How often connections had been opened again when what they lead to was last found to be what was compared; null: a
+   * call has met something else.
+   */
+  #settledAt: number | null = null;
+  #settling: Promise<void> | null = null;
   readonly #knex: Knex;
   readonly #open: OpenLink;
   readonly fence: ServerFence | null;
@@ -67,16 +63,52 @@ export class EpochKeeper implements JournalGuard {
     return this.fence?.marks ?? new Marks();
   }
 
-  get isChecking(): boolean {
-    return this.#checking !== null;
+  get isSettled(): boolean {
+    return this.#checking === null && this.#leadsToCompared;
+  }
+
+  get #leadsToCompared(): boolean {
+    return this.#settledAt === this.#open.reopened;
+  }
+
+  async settled(): Promise<Fence> {
+    if (!this.#leadsToCompared) {
+      this.#settling ??= this.#settle().finally(() => {
+        this.#settling = null;
+      });
+      await this.#settling;
+    }
+    if (this.#fenceOfNow === null) await this.recheck();
+    if (!this.#leadsToCompared) throw new JournalUnavailable(this.trouble ?? UNCOMPARED);
+    return this.current();
+  }
+
+  /** Needs no Postgres where the servers say that they are those that were compared. Never throws. */
+  async #settle(): Promise<void> {
+    const { reopened } = this.#open;
+    const isHeld = this.#settledAt !== null && (await this.#isHeldRun().catch(() => null));
+    // Out of reach: the next call asks again.
+    if (isHeld === null) return;
+    if (isHeld) this.#settledAt = reopened;
+    else await this.recheck();
+  }
+
+  /** Whether the servers that calls go to are those of the number that is held. */
+  async #isHeldRun(): Promise<boolean> {
+    const runs = (await readIdentities(this.#open)).map(({ runId }) => runId).sort();
+    const held = this.fence?.held ?? null;
+    return held !== null && isSame(held.runs, runs);
   }
 
   current(): Fence {
-    const { trouble } = this;
-    const current = this.#current;
-    if (trouble !== null || current === null || current.number !== this.fence?.held?.number)
-      throw new JournalUnavailable(trouble ?? UNCOMPARED);
+    const current = this.#fenceOfNow;
+    if (current === null) throw new JournalUnavailable(this.trouble ?? UNCOMPARED);
     return current;
+  }
+
+  get #fenceOfNow(): Fence | null {
+    const current = this.trouble === null ? this.#current : null;
+    return current?.number === this.fence?.held?.number ? current : null;
   }
 
   /** The journal's name, null while it is not known to be the right one. A failover and a rebuild change it. */
@@ -92,7 +124,7 @@ export class EpochKeeper implements JournalGuard {
 
   /** Whether this Redis holds a foreign journal, which must not be overwritten without consent. */
   async isForeign(): Promise<boolean> {
-    const [known, names] = [await this.#known(), await readNames(this.#knex)];
+    const [known, names] = [await readLife(this.#knex), await readNames(this.#knex)];
     return (
       known !== null &&
       (await shardEpochs(this.#open)).some(
@@ -110,12 +142,12 @@ export class EpochKeeper implements JournalGuard {
     const keptUp = this.fence?.keepUp().catch(() => undefined);
     const isDue = this.#time.nowMs() - this.#checkedMs >= THOROUGH_EVERY_MS;
     const looksTheSame = this.#epoch !== null && !isDue && (await this.#looksTheSame(this.#epoch));
-    if (!looksTheSame || this.trouble !== null) await this.check();
+    if (!looksTheSame || this.trouble !== null || !this.#leadsToCompared) await this.check();
     await keptUp;
   }
 
   async recheck(): Promise<void> {
-    this.#isSuspect = true;
+    this.#settledAt = null;
     await (this.#checking ?? this.check()).catch(() => undefined);
   }
 
@@ -138,11 +170,12 @@ export class EpochKeeper implements JournalGuard {
   }
 
   async #checkNow(): Promise<void> {
-    const known = (await this.#known()) ?? (await this.#begin());
+    const { reopened } = this.#open;
+    const known = (await readLife(this.#knex)) ?? (await this.#begin());
     const { life, found } = await this.#followName(await this.#followServers(known));
     let trouble = await this.#compare(life, found);
     if (this.fence !== null) {
-      if (trouble === null) trouble = await this.#takeFence(this.fence, life.epoch);
+      if (trouble === null) trouble = await this.#takeFence(this.fence, life.epoch, reopened);
       else if (this.fence.held !== null) await this.fence.release();
     }
     this.#checkedMs = this.#time.nowMs();
@@ -154,17 +187,12 @@ export class EpochKeeper implements JournalGuard {
   }
 
   /** Compares the servers where they are not known to be those of the fence that is held. */
-  async #takeFence(fence: ServerFence, epoch: string): Promise<string | null> {
-    const isSuspect = this.#isSuspect;
-    this.#isSuspect = false;
-    const runs = (await readIdentities(this.#open)).map(({ runId }) => runId).sort();
-    if (!isSuspect && fence.held !== null && isSame(fence.held.runs, runs)) return null;
-    const older = await fence.take(epoch);
-    return older === null ? null : olderTrouble(older);
-  }
-
-  async #known(): Promise<Life | null> {
-    return (await this.#knex('journal_meta').first<Life | undefined>(COLUMNS)) ?? null;
+  async #takeFence(fence: ServerFence, epoch: string, reopened: number): Promise<string | null> {
+    const isCompared = (await this.#isHeldRun()) && this.#settledAt !== null;
+    const older = isCompared ? null : await fence.take(epoch);
+    if (older !== null) return olderTrouble(older);
+    this.#settledAt = reopened;
+    return null;
   }
 
   /** First start: Postgres stores the name and over how many shards auctions are spread; the first process decides. */
@@ -174,7 +202,7 @@ export class EpochKeeper implements JournalGuard {
       .insert({ epoch: randomUUID(), shards, bids_share_rows: true })
       .onConflict()
       .ignore();
-    const life = present(await this.#known());
+    const life = present(await readLife(this.#knex));
     await noteName(this.#knex, life.epoch);
     return life;
   }
@@ -195,7 +223,7 @@ export class EpochKeeper implements JournalGuard {
       : { servers: ids };
     if (changes.epoch !== undefined) await noteName(this.#knex, changes.epoch);
     await this.#knex('journal_meta').where({ epoch }).update(changes);
-    return present(await this.#known());
+    return present(await readLife(this.#knex));
   }
 
   /**
@@ -225,7 +253,7 @@ export class EpochKeeper implements JournalGuard {
     await this.#knex('journal_meta')
       .where({ epoch })
       .update({ epoch: later, previous_epoch: epoch, servers, written: true });
-    return { life: present(await this.#known()), found };
+    return { life: present(await readLife(this.#knex)), found };
   }
 
   async #compare(
@@ -237,7 +265,7 @@ export class EpochKeeper implements JournalGuard {
     const ids = identities.map(({ id }) => id).sort();
     if (isMoving && isSame(servers, ids) && found.every((one) => one === previous || one === epoch)) {
       await renameEpoch(this.#open, epoch);
-      return this.#misfitTrouble(shards);
+      return misfitTrouble(this.#knex, this.#open, shards);
     }
     if (isMoving)
       return `this Redis has been replaced in a failover: connect the one that took over, or ${REBUILD}`;
@@ -253,45 +281,6 @@ export class EpochKeeper implements JournalGuard {
       await writeEpoch(this.#open, epoch);
     }
     if (!written) await this.#knex('journal_meta').where({ epoch }).update({ written: true });
-    return this.#misfitTrouble(shards);
+    return misfitTrouble(this.#knex, this.#open, shards);
   }
-
-  async #misfitTrouble(shardCount: number | null): Promise<string | null> {
-    const known: number[] = await this.#knex('projection_positions').pluck('shard');
-    const shards = [...new Set([...known, ...Array.from({ length: shardCount ?? 0 }, (_, shard) => shard)])];
-    const fits = await readLogFits(this.#knex, this.#open, shards);
-    const shardsThatAre = (misfit: LogMisfit): number[] =>
-      [...fits].flatMap(([shard, fit]) => {
-        if (fit instanceof Error) throw fit;
-        return fit.misfit === misfit ? [shard] : [];
-      });
-    const older = shardsThatAre('older');
-    if (older.length > 0) return olderTrouble(older);
-    const behind = shardsThatAre('gap');
-    if (behind.length === 0) return null;
-    return (
-      `Postgres is older than what the journal still has (shards ${behind.join(', ')}): ` +
-      'restore a newer one, or run `rostrum journal bridge`'
-    );
-  }
-}
-
-function olderTrouble(shards: readonly number[]): string {
-  return `Redis is older than what was acknowledged from it (shards ${shards.join(', ')}): ${REBUILD}`;
-}
-
-function isSame(servers: readonly string[] | null, ids: readonly string[]): boolean {
-  return servers !== null && servers.length === ids.length && servers.every((id, at) => id === ids[at]);
-}
-
-/** Whether each server was there at the last check, or has taken over from one that was. */
-function continuesFrom(servers: readonly string[] | null, identities: readonly ServerIdentity[]): boolean {
-  const isKnown = (id: string | null) => id !== null && (servers ?? []).includes(id);
-  return identities.every(({ id, previousId }) => isKnown(id) || isKnown(previousId));
-}
-
-/** A server that only started again continues with its own disk; one that took over continues with another's. */
-function hasTakenOver(servers: readonly string[] | null, identities: readonly ServerIdentity[]): boolean {
-  if (servers === null) return false;
-  return identities.some(({ id, previousId }) => previousId !== null && !servers.includes(id));
 }

@@ -14,6 +14,7 @@ import { restoreRecords } from '../../../adapters/redis/kept-records.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { restoreAuction, restoreNote, wipeShards } from '../../../adapters/redis/restore.ts';
 import { ALL_SHARDS } from '../../../adapters/redis/shards.ts';
+import { unbrokenLink } from '../../../adapters/redis/unbroken-link.ts';
 import type { AuctionEvent } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder, BidderStatus } from '../../../engine/auction/record.ts';
 import { OUTAGE_US, type Outage, userKey } from '../../../engine/auction/record.ts';
@@ -64,8 +65,11 @@ export interface RebuildOptions {
  * journal is in order, and where Redis holds another journal or entries that have parted from those that Postgres has,
  * unless the caller allows to discard these.
  */
-export async function rebuildJournal(parts: RebuildParts, options: RebuildOptions = {}): Promise<Resumed[]> {
-  const { knex, redis, epoch } = parts;
+export async function rebuildJournal(given: RebuildParts, options: RebuildOptions = {}): Promise<Resumed[]> {
+  const { knex, epoch } = given;
+  // What is projected, wiped and named is what was found wrong, and no other server that has come in its place.
+  const redis = unbrokenLink(given.redis, exchanged);
+  const parts = { ...given, redis };
   await epoch.check();
   if (epoch.trouble === null) throw new InputError('the journal is in order: there is nothing to rebuild');
   const isForeign = await epoch.isForeign();
@@ -89,6 +93,10 @@ export async function rebuildJournal(parts: RebuildParts, options: RebuildOption
   await writeEpoch(redis, name, outageSince(lots, await redis.timeUs()));
   await epoch.check();
   return reopenLots(parts, lots, lives);
+}
+
+function exchanged(): InputError {
+  return new InputError('Redis was exchanged, or out of reach, while the journal was rebuilt: run it again');
 }
 
 /** The ids of simulcast events among the fields of answers. */

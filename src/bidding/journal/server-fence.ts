@@ -12,8 +12,9 @@ import { fencedTexts } from '../../../adapters/redis/guarded-script.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import type { SingleServer } from '../../../adapters/redis/link-types.ts';
 import { Marks } from '../../../adapters/redis/marks.ts';
+import { isSame } from '../../../adapters/redis/server-identity.ts';
 import { compareLogIds } from '../../../adapters/redis/shard-log.ts';
-import { ALL_SHARDS, SHARD_COUNT } from '../../../adapters/redis/shards.ts';
+import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import { type ProcessTime, processTime } from '../../shared/process-time.ts';
 import {
   closeFence,
@@ -92,8 +93,9 @@ export class ServerFence {
     const patience = new Patience(this.time);
     while (this.time.nowMs() < latestMs) {
       const fence = await this.#read();
-      // What others acknowledge after this is no sign of anything: the servers are asked later.
-      const marks = await this.#allMarks();
+      const isAwaited = fence.runs === null && (await othersWriting(this.#knex, this.#id, fence.number));
+      // After all is handed in, before the servers are asked: what is acknowledged between is no sign of anything.
+      const marks = await readMarks(this.#knex);
       const states = await Promise.all(servers.map(readServerState));
       requireWhole(states, epoch);
       const runs = states.map(({ runId }) => runId).sort();
@@ -107,11 +109,9 @@ export class ServerFence {
       if (isKnown) {
         if (await this.#join(servers, fence.number, runs)) return null;
       } else if (fence.runs !== null) await closeFence(this.#knex, fence.number);
-      else if (patience.isLeft(fence.number) && (await othersWriting(this.#knex, this.#id, fence.number)))
-        await this.time.sleep(LOOK_MS);
-      // Everybody has handed in their marks by now, or is gone: what they have said is read once more.
-      else if (olderShards(states, await this.#allMarks()) === null)
-        await openFence(this.#knex, fence.number, runs);
+      else if (patience.isLeft(fence.number) && isAwaited) await this.time.sleep(LOOK_MS);
+      // Everybody had handed in their marks, or is gone.
+      else await openFence(this.#knex, fence.number, runs);
     }
     throw new Error('Redis is still being compared with what was acknowledged');
   }
@@ -129,13 +129,6 @@ export class ServerFence {
     const fence = await readFence(this.#knex);
     if (fence.rebuiltFence > this.#marksFence) this.marks.clear();
     return fence;
-  }
-
-  /** What this process, another one or Postgres knows of how far each shard's log has come. */
-  async #allMarks(): Promise<ReadonlyMap<number, readonly string[]>> {
-    const own = ALL_SHARDS.map((shard) => this.marks.of(shard));
-    const known = await readMarks(this.#knex);
-    return new Map(ALL_SHARDS.map((shard, at) => [shard, [own[at] ?? '', ...(known.get(shard) ?? [])]]));
   }
 
   /**
@@ -232,7 +225,7 @@ function olderShards(states: readonly ServerState[], marks: ReadonlyMap<number, 
   const older: number[] = [];
   for (const { shards } of states)
     for (const [shard, { lastId }] of shards)
-      if (marks.get(shard)?.some((mark) => mark !== '' && compareLogIds(lastId, mark) < 0)) older.push(shard);
+      if (marks.get(shard)?.some((mark) => compareLogIds(lastId, mark) < 0)) older.push(shard);
   return older.length === 0 ? null : older.sort((a, b) => a - b);
 }
 
@@ -250,8 +243,4 @@ function requireWhole(states: readonly ServerState[], epoch: string): void {
 /** Hands each server the scripts: it knows them for as long as it runs. */
 async function load(servers: readonly SingleServer[], texts: readonly string[]): Promise<void> {
   for (const server of servers) await Promise.all(texts.map((text) => server.send(['SCRIPT', 'LOAD', text])));
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((one, at) => one === b[at]);
 }

@@ -4,6 +4,8 @@ import type { Fault } from '../faults.ts';
 const FENCE = 'src/bidding/journal/server-fence.ts';
 const ROWS = 'src/bidding/journal/fence-rows.ts';
 const LIFE = 'src/bidding/journal/begin-life.ts';
+const KEEPER = 'src/bidding/journal/epoch-keeper.ts';
+const SCRIPT = 'adapters/redis/guarded-script.ts';
 
 export const FENCE_FAULTS: readonly Fault[] = [
   {
@@ -71,5 +73,36 @@ export const FENCE_FAULTS: readonly Fault[] = [
     file: FENCE,
     text: 'const moved = this.marks.takeMoved();',
     instead: 'const moved = number === null ? [] : this.marks.takeMoved();',
+  },
+  {
+    name: 'a connection that is opened again and leads to nobody knows what',
+    file: KEEPER,
+    text: 'return this.#settledAt === this.#open.reopened;',
+    instead: 'return this.#settledAt !== null;',
+  },
+  {
+    name: 'a server that has copied another meanwhile and keeps its name',
+    from: 270,
+    file: 'adapters/redis/server-identity.ts',
+    text: 'previousId === null ? runId :',
+    instead: 'previousId !== "" ? runId :',
+  },
+  {
+    name: 'marks that are read before it is known who still writes',
+    file: FENCE,
+    text: 'patience.isLeft(fence.number) && isAwaited',
+    instead: 'patience.isLeft(fence.number) && (await othersWriting(this.#knex, this.#id, fence.number))',
+  },
+  {
+    name: 'a reply that counts though the number was closed before it came',
+    file: SCRIPT,
+    text: 'this.requireHeld(fence);',
+    instead: '',
+  },
+  {
+    name: 'a server that is right though a call has found that it is not',
+    file: KEEPER,
+    text: '(await this.#isHeldRun()) && this.#settledAt !== null',
+    instead: 'await this.#isHeldRun()',
   },
 ];

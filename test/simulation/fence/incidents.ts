@@ -2,6 +2,7 @@
  * What happens to the processes and the servers of a run until its faults end: kills, stops, Postgres away, and a Redis
  * that goes away and returns with its own disk, with an older one, empty, or as its replica.
  */
+import { shardKeys } from '../../../adapters/redis/shards.ts';
 import type { FenceProcess } from './process.ts';
 import { rebuild } from './projection.ts';
 import { type Disk, EMPTY, type Host, type Run } from './servers.ts';
@@ -26,6 +27,7 @@ interface Copies {
 
 const COPY_US = 500_000;
 const KEPT = 8;
+const LOOK_US = 10_000;
 
 export class Incidents {
   readonly #world: FenceWorld;
@@ -87,7 +89,8 @@ export class Incidents {
   #happen(): void {
     const { dice } = this.#world;
     const chosen = dice.pick(this.#processes);
-    if (dice.chance(0.5)) this.#loseRedis(dice.pick(this.#world.hosts));
+    if (dice.chance(0.5)) this.#loseLate(dice.pick(this.#world.hosts));
+    else if (dice.chance(0.1)) this.#forgetScripts(dice.pick(this.#world.hosts));
     else if (dice.chance(0.35)) {
       this.#losePostgres();
       // Both may have been on one machine.
@@ -100,20 +103,61 @@ export class Incidents {
   async act(): Promise<void> {
     if (this.#isRebuilding) return;
     this.#isRebuilding = true;
+    if (!this.#world.faultsAreOver && this.#world.dice.chance(0.5)) this.#loseWiped();
     await rebuild(this.#world, this.#operator);
     this.#isRebuilding = false;
   }
 
-  #loseRedis(host: Host): void {
+  /** A server ends while it is being wiped, and that has not come to its disk. */
+  #loseWiped(): void {
+    const { time } = this.#world;
+    const host = this.#world.hostOf(0);
+    const isWiped = host.run !== null && host.run.hash(shardKeys(0).meta)['epoch'] === undefined;
+    if (isWiped) this.#loseRedis(host, { soon: true, how: 'many' });
+    else if (this.#isRebuilding) time.after(LOOK_US, () => this.#loseWiped());
+  }
+
+  /** Some of its last answers are on their way for long, and it may be gone by then. */
+  #loseLate(host: Host): void {
+    const { dice, time } = this.#world;
+    const forUs = dice.chance(0.3) ? dice.between(20_000, 200_000) : 0;
+    if (forUs > 0) this.#answerLate(host, dice.between(900_000, 1_400_000), forUs);
+    time.after(forUs, () => this.#loseRedis(host));
+  }
+
+  #answerLate(host: Host, afterUs: number, forUs: number): void {
+    host.answersAfterUs = afterUs;
+    this.#world.time.after(forUs, () => {
+      host.answersAfterUs = 0;
+    });
+  }
+
+  /** Behind a proxy nobody sees a connection end: a server takes over again only when the other one was compared. */
+  #mayTakeOver({ runId }: Run): boolean {
+    const { plan, postgres } = this.#world;
+    const runs = postgres.tables.journal_meta[0]?.['runs'];
+    return !plan.isProxied || (Array.isArray(runs) && String(runs[0]).split(' ')[0] === runId);
+  }
+
+  /** Somebody has them flushed. */
+  #forgetScripts({ run }: Host): void {
+    if (run === null) return;
+    this.#world.truth.count('scripts_flushed');
+    run.forgetScripts();
+  }
+
+  /** `soon`: at once it is back, or its replica there. */
+  #loseRedis(host: Host, { soon = false, how = this.#world.dice.pick(RETURNS) } = {}): void {
     const { dice, time, truth, trace } = this.#world;
     const { run } = host;
     if (run === null) return;
     const copies = this.#copies.get(host)!;
-    const how = dice.pick(RETURNS);
-    const takesOver = copies.replica !== null && dice.chance(0.6);
+    const takesOver = copies.replica !== null && this.#mayTakeOver(run) && (soon || dice.chance(0.6));
     trace.note(`${host.name} ends: ${run.runId}`);
     host.run = null;
-    const awayUs = dice.pick([dice.between(1_000, 50_000), dice.between(50_000, 600_000), 2_500_000]);
+    const awayUs = soon
+      ? dice.between(500, 5_000)
+      : dice.pick([dice.between(1_000, 50_000), dice.between(50_000, 600_000), 2_500_000]);
     time.after(awayUs, () => {
       if (takesOver) this.#takeOver(host, run, copies);
       else {
@@ -121,8 +165,13 @@ export class Incidents {
         const disk = this.#diskOf(how, run.disk, copies);
         const next = host.start(disk);
         trace.note(`${host.name} returns (${how}): ${next.runId}`);
+        // What it has is not in memory yet.
+        if (dice.chance(0.3)) this.#answerLate(host, dice.between(100_000, 600_000), 500_000);
       }
       copies.before = run.disk;
+      // The one that was replaced takes over again before anybody has said anything to the other.
+      if (takesOver && copies.replica === run && dice.chance(0.6))
+        time.after(dice.between(0, 3_000), () => this.#loseRedis(host, { soon: true }));
     });
   }
 
@@ -163,7 +212,7 @@ export class Incidents {
   #takeOver(host: Host, old: Run, copies: Copies): void {
     const { dice, truth, trace } = this.#world;
     truth.count('taken_over');
-    const received = dice.chance(0.5) ? old.disk : this.#diskOf('many', old.disk, copies);
+    const received = this.#diskOf(dice.pick(['same', 'one', 'one', 'many']), old.disk, copies);
     const next = copies.replica!;
     next.disk = received;
     next.isMaster = true;

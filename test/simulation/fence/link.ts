@@ -1,6 +1,7 @@
 /**
- * The connections of one process: to whichever run is at an address when a call arrives, or to one single run. Calls of
- * one moment to one server go together, as in a pipeline: they arrive together, or are lost.
+ * The connections of one process: to whichever run is at an address when the first call arrives, until that run ends,
+ * takes over or a call is lost; what comes then goes over another one. Calls of one moment to one server go together, as
+ * in a pipeline: they arrive together, or are lost.
  */
 import type { OpenLink, RedisLink, StreamMessage } from '../../../adapters/redis/link.ts';
 import type { SingleServer } from '../../../adapters/redis/link-types.ts';
@@ -24,13 +25,14 @@ export interface LinkParts {
   readonly network: Network;
   readonly hosts: readonly Host[];
   readonly time: VirtualTime;
+  readonly isProxied: boolean;
 }
 
 /** Everything that the fence, the keeper and the scripts use of a link; the rest is not there. */
 export function openLinkOf(parts: LinkParts): OpenLink {
   const { hosts, time } = parts;
   const hostOf = (shard: number) => hosts[shard % hosts.length]!;
-  const pipes = new Map(hosts.map((host) => [host, new Pipe(parts, host, null)]));
+  const pipes = new Map(hosts.map((host) => [host, new Pipe(parts, host, false)]));
   const pipeOf = (key: string) => pipes.get(hostOf(shardOfKey(key)))!;
   const link: Partial<RedisLink> = {
     send: <Answer>(key: string, command: string[]) =>
@@ -59,8 +61,8 @@ export function openLinkOf(parts: LinkParts): OpenLink {
     return executeOn(run, command, writer, host === undefined ? () => true : here(host));
   }
   const openServer = async (host: Host): Promise<SingleServer> => {
-    const run = await new Pipe(parts, host, null).call<Run>((found) => found);
-    const pipe = new Pipe(parts, host, run);
+    const pipe = new Pipe(parts, host, true);
+    await pipe.call(() => null);
     return {
       send: <Answer>(command: string[]) =>
         pipe.call<Answer>((there) => execute(there, command, parts.writer, isHere)),
@@ -69,7 +71,11 @@ export function openLinkOf(parts: LinkParts): OpenLink {
   };
   return {
     link: link as RedisLink,
+    timely: link as RedisLink,
     masters: hosts.length,
+    get reopened() {
+      return [...pipes.values()].reduce((sum, pipe) => sum + pipe.reopened, 0);
+    },
     timeUs: () => Promise.resolve(BASE_US + time.nowUs),
     commandMasters: () => Promise.all([...pipes.values()].map((pipe) => pipe.call((run) => run.info()))),
     openServers: () => Promise.all(hosts.map(openServer)),
@@ -115,52 +121,77 @@ function executeOn(
   }
 }
 
+interface Connection {
+  /** What the address led to when it was opened; null: nothing has arrived over it yet. */
+  reign: number | null;
+}
+
+const NOWHERE = -1;
+
 class Pipe {
   #waiting: Command[] = [];
   readonly #parts: LinkParts;
   readonly #host: Host;
-  /** The only run that it leads to; null: whichever is there. */
-  readonly #only: Run | null;
+  /** Whether it is never opened again. */
+  readonly #isSingle: boolean;
+  #connection: Connection = { reign: null };
+  reopened = 0;
 
-  constructor(parts: LinkParts, host: Host, only: Run | null) {
+  constructor(parts: LinkParts, host: Host, isSingle: boolean) {
     this.#parts = parts;
     this.#host = host;
-    this.#only = only;
+    this.#isSingle = isSingle;
+  }
+
+  /** Whether it ends with what it leads to, or is kept by a proxy. */
+  get #isLost(): boolean {
+    return this.#isSingle || !this.#parts.isProxied;
   }
 
   call<Answer>(work: (run: Run) => unknown): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject });
-      if (this.#waiting.length === 1) queueMicrotask(() => void this.#flush());
+      if (this.#waiting.length > 1) return;
+      const connection = this.#connection;
+      queueMicrotask(() => void this.#flush(connection));
     });
   }
 
-  async #flush(): Promise<void> {
+  async #flush(connection: Connection): Promise<void> {
     const commands = this.#waiting;
     this.#waiting = [];
     const { writer, network } = this.#parts;
     try {
-      const done = await network.call(writer.machine, this.#host, this.#host.name, () => this.#run(commands));
+      const done = await network.call(writer.machine, this.#host, this.#host.name, () =>
+        this.#run(connection, commands),
+      );
       for (const [at, { resolve, reject }] of commands.entries()) {
         const one = done[at]!;
         if ('error' in one) reject(one.error);
         else resolve(one.value as never);
       }
     } catch (error) {
+      if (connection === this.#connection && this.#isLost) {
+        this.#connection = { reign: this.#isSingle ? NOWHERE : null };
+        this.reopened += 1;
+      }
       for (const { reject } of commands) reject(error as Error);
     }
   }
 
-  #run(commands: readonly Command[]): Done[] {
-    const { run } = this.#host;
-    if (run === null || (this.#only !== null && this.#only !== run))
+  #run(connection: Connection, commands: readonly Command[]): Done[] | Promise<Done[]> {
+    const { run, reign, answersAfterUs } = this.#host;
+    connection.reign ??= reign;
+    if (run === null || (connection.reign !== reign && this.#isLost))
       throw new Error('the connection is closed');
-    return commands.map(({ work }) => {
+    const done = commands.map(({ work }): Done => {
       try {
         return { value: work(run) };
       } catch (error) {
         return { error: error as Error };
       }
     });
+    if (answersAfterUs === 0) return done;
+    return new Promise((resolve) => this.#parts.time.after(answersAfterUs, () => resolve(done)));
   }
 }

@@ -3,7 +3,7 @@
  * commits to the shards in turn and beats.
  */
 
-import { GuardedScript } from '../../../adapters/redis/guarded-script.ts';
+import { type Fence, GuardedScript } from '../../../adapters/redis/guarded-script.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import type { Marks } from '../../../adapters/redis/marks.ts';
 import { shardKeys } from '../../../adapters/redis/shards.ts';
@@ -37,6 +37,8 @@ export class FenceProcess implements Writer, Client {
   readonly machine: Machine;
   /** When each shard's last commit was acknowledged in this life. */
   readonly acknowledgedUs = new Map<number, number>();
+  /** Whether it works beside the servers, with no proxy between. */
+  isBeside = false;
   /** Whether nobody bids here any more. */
   isIdle = false;
   #life: Life | null = null;
@@ -72,9 +74,15 @@ export class FenceProcess implements Writer, Client {
 
   /** Connections of its own, as a process has that starts. */
   open(): Life {
-    const { network, hosts, time, postgres } = this.#world;
+    const { network, hosts, time, postgres, plan } = this.#world;
     const { machine } = this;
-    const link = this.#world.openLink({ writer: this, network, hosts, time });
+    const link = this.#world.openLink({
+      writer: this,
+      network,
+      hosts,
+      time,
+      isProxied: plan.isProxied && !this.isBeside,
+    });
     const knex = postgres.knexFor(this, network);
     const processTime = {
       nowMs: () => machine.monotonicMs(),
@@ -158,7 +166,7 @@ export class FenceProcess implements Writer, Client {
       isLate = true;
     });
     const { meta, log, ver } = shardKeys(shard);
-    const argsOf = ({ epoch }: { epoch: string }) => [epoch, keeper.marks.of(shard)];
+    const argsOf = ({ epoch, number }: Fence) => [epoch, keeper.marks.of(shard), String(number)];
     try {
       const answer = await commit.run(() => link.link, [meta, log, ver], argsOf);
       if (answer === 'older') await keeper.recheck();

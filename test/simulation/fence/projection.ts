@@ -6,6 +6,7 @@ import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { wipeShards } from '../../../adapters/redis/restore.ts';
 import { LOG_START, readLog } from '../../../adapters/redis/shard-log.ts';
 import { ALL_SHARDS, shardKeys } from '../../../adapters/redis/shards.ts';
+import { unbrokenLink } from '../../../adapters/redis/unbroken-link.ts';
 import { beginLife } from '../../../src/bidding/journal/begin-life.ts';
 import { LogUnfit, readFitPositions } from '../../../src/bidding/projection/log-fit.ts';
 import type { FenceProcess } from './process.ts';
@@ -59,9 +60,10 @@ async function projectOnce(world: FenceWorld, by: FenceProcess, knex: Knex, link
  * at. Whether it got through.
  */
 export async function rebuild(world: FenceWorld, operator: FenceProcess): Promise<boolean> {
-  const { fence, keeper, link } = operator.open();
+  const { fence, keeper, link: usual } = operator.open();
   const knex = world.postgres.knexFor(operator, world.network);
   const { shards } = world.plan;
+  const link = unbrokenLink(usual, () => new Error('the connection is closed'));
   try {
     await keeper.check();
     if (keeper.trouble === null) return true;

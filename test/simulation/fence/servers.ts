@@ -32,20 +32,15 @@ const bases = new Map(
 interface KnownScript {
   readonly sha: string;
   readonly name: string | undefined;
-  readonly fence: number | null;
 }
 
 /** What each text is: they are long and few. */
 const loaded = new Map<string, KnownScript>();
 
 function readScript(text: string): KnownScript {
-  const fence = /\n-- fence (\d+)\n$/.exec(text);
+  const fence = /\n-- fence \d+\n$/.exec(text);
   const base = fence === null ? text : text.slice(0, fence.index);
-  return {
-    sha: hash('sha1', text, 'hex'),
-    name: bases.get(base),
-    fence: fence === null ? null : Number(fence[1]),
-  };
+  return { sha: hash('sha1', text, 'hex'), name: bases.get(base) };
 }
 
 /** From one start of a server to its end. */
@@ -131,6 +126,10 @@ export class Run {
     ].join('\r\n');
   }
 
+  forgetScripts(): void {
+    this.#scripts.clear();
+  }
+
   load(text: string): void {
     const known = loaded.get(text) ?? readScript(text);
     loaded.set(text, known);
@@ -142,7 +141,7 @@ export class Run {
     const script = this.#scripts.get(sha);
     if (script === undefined) throw new Error('NOSCRIPT No matching script. Please use EVAL.');
     const { meta, log, ver } = shardKeys(shard);
-    const [epoch, mark = ''] = args;
+    const [epoch, mark = '', fence = ''] = args;
     if (this.hash(meta)['epoch'] !== epoch) return 'epoch';
     if (mark !== '' && compareLogIds(this.lastId(log), mark) < 0) return 'older';
     const { truth } = this.#host;
@@ -150,9 +149,10 @@ export class Run {
     if (script.name !== 'commit') return 'beaten';
     const sequence = Number(this.hash(ver)['sequence'] ?? 0) + 1;
     const id = this.#host.nextId(this.lastId(log));
-    const { fence } = script;
-    const entry = truth.committed({ shard, id, sequence, by, byLife: by.machine.life, fence });
+    const made = { shard, id, sequence, by, byLife: by.machine.life, fence: Number(fence) };
+    const entry = truth.committed(made);
     const known = this.#entriesOf(log);
+    truth.continues(this.runId, known.log);
     known.log = [...known.log, entry];
     known.entries.add(entry);
     const hashes = new Map(this.disk.hashes)
@@ -168,7 +168,11 @@ export class Host implements Server {
   readonly name: string;
   readonly timeoutUs = 1_500_000;
   readonly truth: Truth;
-  run: Run | null = null;
+  /** How much longer than usual an answer takes that it gives now. */
+  answersAfterUs = 0;
+  /** How often another server has come to be here. */
+  reign = 0;
+  #run: Run | null = null;
   #runs = 0;
   readonly #time: VirtualTime;
 
@@ -177,6 +181,15 @@ export class Host implements Server {
     this.#time = time;
     this.truth = truth;
     this.start(EMPTY);
+  }
+
+  get run(): Run | null {
+    return this.#run;
+  }
+
+  set run(run: Run | null) {
+    this.#run = run;
+    this.reign += 1;
   }
 
   get isUnavailable(): boolean {

@@ -23,7 +23,18 @@ export interface FenceOutcome {
 /** What a share of seeds must cover. */
 export const FENCE_KINDS = [
   ...['acknowledged', 'excused', 'opened', 'left_behind', 'rebuilt', 'killed', 'stopped', 'postgres_away'],
-  ...['same', 'one', 'many', 'life', 'before', 'empty', 'taken_over', 'ends_older', 'ends_right'],
+  ...[
+    'same',
+    'one',
+    'many',
+    'life',
+    'before',
+    'empty',
+    'taken_over',
+    'scripts_flushed',
+    'ends_older',
+    'ends_right',
+  ],
 ] as const;
 
 /** Within this time everybody must have said what is wrong, or write again. */
@@ -45,6 +56,7 @@ export async function simulate(seed: number, keepLines = false): Promise<FenceOu
   operator.machine.begin();
   // It works beside the servers.
   operator.machine.distanceUs = 0;
+  operator.isBeside = true;
   for (const process of processes) process.start();
   void keepProjecting(world, worker);
   const incidents = new Incidents(world, processes, operator);

@@ -20,7 +20,8 @@ export interface Entry {
   readonly life: number;
   readonly by: Writer;
   readonly byLife: number;
-  readonly fence: number | null;
+  /** The number that its process wrote under. */
+  readonly fence: number;
   isAcknowledged: boolean;
   isExcused: boolean;
   isProjected: boolean;
@@ -110,6 +111,12 @@ export class Truth {
     return made;
   }
 
+  /** A log is written to: a rebuild has wiped what it had before. */
+  continues(runId: string, [oldest]: readonly Entry[]): void {
+    if (oldest !== undefined && oldest.life < this.life)
+      this.#trace.fail(`${runId} has been rebuilt and still has ${name(oldest)}`);
+  }
+
   /** Its bidder has 201. */
   acknowledged(uid: number): void {
     const entry = this.entries[uid]!;
@@ -117,7 +124,7 @@ export class Truth {
     entry.isAcknowledged = true;
     this.count('acknowledged');
     const left = this.#leftBehind.get(lifeOf(by, byLife)) ?? 0;
-    if (entry.fence !== null && entry.fence < left) entry.isExcused = true;
+    if (entry.fence < left) entry.isExcused = true;
     this.#trace.note(
       `${by.machine.name} acknowledges ${name(entry)}${entry.isExcused ? ', left behind' : ''}`,
     );

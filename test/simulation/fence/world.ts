@@ -16,6 +16,8 @@ export interface FencePlan {
   readonly servers: number;
   /** One server, with a replica that takes over. */
   readonly hasReplica: boolean;
+  /** Its processes reach it through a proxy, which keeps their connections when it moves its own. */
+  readonly isProxied: boolean;
   readonly shards: readonly number[];
   readonly faults: NetworkFaults;
   readonly faultsEndUs: number;
@@ -36,6 +38,7 @@ function drawPlan(dice: Dice, seed: number): FencePlan {
     processes: dice.between(2, 4),
     servers,
     hasReplica: seed % 4 === 1,
+    isProxied: seed % 8 === 5,
     shards: [0, 1, 2].slice(0, Math.max(2, servers)),
     faults: { lostRequests: part(), lostAnswers: part(), slow: dice.pick([0, 0.03, 0.1]) },
     faultsEndUs: dice.between(15, 40) * SECOND,
