@@ -73,8 +73,8 @@ export const MARKET_FAULTS: readonly Fault[] = [
   {
     name: 'what is paid twice and stays',
     file: 'src/billing/payments/return-surplus.ts',
-    text: "surplus > 0 ? await refundInvoice(trx, parts, invoice, surplus, 'desc')",
-    instead: "surplus > 10_000_000 ? await refundInvoice(trx, parts, invoice, surplus, 'desc')",
+    text: 'return surplus > 0 ? orderOfInvoice(',
+    instead: 'return surplus > 10_000_000 ? orderOfInvoice(',
   },
   {
     name: 'a second payment of a paid invoice that stays nobody’s',

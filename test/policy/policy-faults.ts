@@ -39,11 +39,12 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     instead: "const PUBLISHED = [...LIVE, ...HELD, 'cancelled', 'discarded']",
   },
   {
-    name: 'a sold lot is described anew',
+    name: 'a team without approval describes what runs',
     resource: 'lot',
     file: 'src/shared/policy/lot-policy.ts',
-    text: "[['contested', ...CLOSED], TEAM, 'lot_locked']",
-    instead: "[['contested', ...CLOSED], TEAM, 'allowed']",
+    text: `[RUNNING, UNAPPROVED, 'seller_not_approved'],
+        [['contested', ...CLOSED], TEAM, 'lot_locked'],`,
+    instead: "[['contested', ...CLOSED], TEAM, 'lot_locked'],",
   },
   {
     name: 'a refused move is hidden',

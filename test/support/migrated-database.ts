@@ -3,12 +3,13 @@
  */
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
+import { requireBooksAgree, testFile } from './books-agree.ts';
 import { freshDatabase } from './servers.ts';
 
 export interface MigratedDatabase {
   readonly db: Database;
   readonly databaseUrl: string;
-  /** Closes and removes it. */
+  /** Closes and removes it. Throws when its books do not agree. */
   drop(): Promise<void>;
 }
 
@@ -21,15 +22,30 @@ const template = {
   },
 };
 
-export async function migratedDatabase(): Promise<MigratedDatabase> {
+export interface MigratedOptions {
+  /** Nobody asks whether the books agree when it is dropped. */
+  readonly moneyByHand?: boolean;
+}
+
+export async function migratedDatabase({
+  moneyByHand = false,
+}: MigratedOptions = {}): Promise<MigratedDatabase> {
+  const test = testFile();
   const fresh = await freshDatabase(template);
   const db = openDatabase(fresh.databaseUrl);
   return {
     db,
     databaseUrl: fresh.databaseUrl,
     async drop() {
+      const agreed = moneyByHand
+        ? null
+        : await requireBooksAgree(db.knex, test).then(
+            () => null,
+            (error: unknown) => error,
+          );
       await db.close();
       await fresh.drop();
+      if (agreed !== null) throw agreed;
     },
   };
 }

@@ -18,7 +18,7 @@ describe('the command line on money', () => {
   let folder: string;
 
   before(async () => {
-    service = await startService();
+    service = await startService({ moneyByHand: true });
     folder = await mkdtemp(join(tmpdir(), 'rostrum-money-'));
   });
 

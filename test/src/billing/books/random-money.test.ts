@@ -39,7 +39,7 @@ describe('money, whatever happens', () => {
   let service: Service;
 
   before(async () => {
-    service = await startService();
+    service = await startService({ moneyByHand: true });
   });
 
   after(() => service.close());

@@ -54,6 +54,13 @@ interface Step {
   readonly n: number;
 }
 
+const did = (what: Step['what'], mode: Mode = 'answers', n = 0): Step => ({ what, mode, n });
+/** Money that went out twice once, or would without what keeps it from that. */
+const KNOWN: [Step[], boolean, boolean][] = [
+  [[did('rest', 'loses'), did('rest')], false, true],
+  [[did('pay', 'answers', 2), did('deliver'), did('surplus', 'loses'), did('surplus')], false, false],
+];
+
 describe('refunds whose answers are lost', () => {
   let service: Service;
 
@@ -170,7 +177,7 @@ describe('refunds whose answers are lost', () => {
     const steps = fc.array(step, { minLength: 8, maxLength: 25 });
     const property = fc.asyncProperty(steps, fc.boolean(), fc.boolean(), play);
     const endOnFailure = process.env['MONEY_SHRINK'] === undefined;
-    await fc.assert(property, { numRuns: RUNS, endOnFailure, seed: SEED });
+    await fc.assert(property, { numRuns: RUNS, endOnFailure, seed: SEED, examples: KNOWN });
   });
 });
 

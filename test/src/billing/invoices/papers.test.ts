@@ -12,7 +12,10 @@ describe('papers', () => {
   let service: Service;
 
   before(async () => {
-    service = await startService({ env: { OPERATOR_NAME: 'Field & Co' } });
+    service = await startService({
+      moneyByHand: true,
+      env: { OPERATOR_NAME: 'Field & Co' },
+    });
   });
 
   after(() => service.close());
