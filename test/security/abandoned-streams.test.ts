@@ -66,7 +66,7 @@ describe('Streams that were abandoned', () => {
     await sleep(1_500);
     const before = timers();
     for (const path of Object.values(paths)) await visits(path);
-    for (let tries = 0; tries < 60 && timers() > before; tries += 1) await sleep(50);
+    for (let tries = 0; tries < 200 && timers() > before; tries += 1) await sleep(50);
     return Math.max(0, timers() - before);
   }
 
