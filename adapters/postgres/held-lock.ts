@@ -1,20 +1,26 @@
 /**
  * A lock held while something else is worked on: an advisory lock of a connection of its own, outside any transaction,
  * so that however long the work takes, no transaction stands idle. It ends with its process. Migrations, backups,
- * restores and the demo run under one.
+ * restores, the demo and rebuilds of the journal run under one.
  */
 import pg from 'pg';
 import { primaryOf } from './primary-host.ts';
 
-/** The locks that there are; no two may be the same. */
+/** The locks that there are; no two may be the same, nor any that is held for a transaction. */
 const HELD_LOCKS = {
   migration: '7265737400',
   demo: '7265737405',
   backup: '7265737403',
   restore: '7265737404',
+  rebuild: '7265737406',
 } as const;
 
 type HeldLock = keyof typeof HELD_LOCKS;
+
+/** In a condition: whether nobody holds the lock, who then has to wait until the statement is over. */
+export function nobodyHoldsSql(lock: HeldLock): string {
+  return `pg_try_advisory_xact_lock_shared(${HELD_LOCKS[lock]})`;
+}
 
 /** Works once nobody else holds the lock. */
 export function whileHolding<T>(url: string, lock: HeldLock, work: () => Promise<T>): Promise<T> {

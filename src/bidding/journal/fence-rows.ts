@@ -3,6 +3,7 @@
  * writes under it, and how far each shard's log was acknowledged to any of them.
  */
 import type { Knex } from 'knex';
+import { nobodyHoldsSql } from '../../../adapters/postgres/held-lock.ts';
 
 export interface FenceState {
   readonly number: number;
@@ -29,14 +30,19 @@ export async function closeFence(knex: Knex, number: number): Promise<void> {
     .update({ fence: number + 1, runs: null, fence_closed_at: knex.fn.now() });
 }
 
-/** Opens a number that nobody has opened yet for these runs, and forgets who is gone. */
-export async function openFence(knex: Knex, number: number, runs: readonly string[]): Promise<void> {
-  // SQL: an array as one value.
-  await knex.raw('UPDATE journal_meta SET runs = ?::text[] WHERE fence = ? AND runs IS NULL', [
-    [...runs],
-    number,
-  ]);
-  await knex('journal_writers').where('fence', '<', number).delete();
+/**
+ * Opens a number that nobody has opened yet for these runs, and forgets who is gone. Whether it did: not while the
+ * journal is being rebuilt, however right its servers may be by then.
+ */
+export async function openFence(knex: Knex, number: number, runs: readonly string[]): Promise<boolean> {
+  // SQL: an array as one value, and a lock.
+  const { rows } = await knex.raw<{ rows: unknown[] }>(
+    `UPDATE journal_meta SET runs = ?::text[] WHERE fence = ? AND runs IS NULL AND ${nobodyHoldsSql('rebuild')}
+     RETURNING fence`,
+    [[...runs], number],
+  );
+  if (rows.length > 0) await knex('journal_writers').where('fence', '<', number).delete();
+  return rows.length > 0;
 }
 
 /** Takes part under a number; false where it is not open for these runs (any more). */

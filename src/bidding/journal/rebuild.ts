@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Database } from '../../../adapters/postgres/database.ts';
+import { whileHolding } from '../../../adapters/postgres/held-lock.ts';
 import { isEventField } from '../../../adapters/redis/claimed-ids.ts';
 import { writeEpoch } from '../../../adapters/redis/epoch.ts';
 import { restoreClaims } from '../../../adapters/redis/event-claims.ts';
@@ -61,21 +62,38 @@ export interface RebuildOptions {
 }
 
 /**
- * Rebuilds. What Redis still has that continues what Postgres has is projected first. Throws `InputError` where the
- * journal is in order, and where Redis holds another journal or entries that have parted from those that Postgres has,
- * unless the caller allows to discard these.
+ * Rebuilds, once nobody else does. What Redis still has that continues what Postgres has is projected first. Throws
+ * `InputError` where the journal is in order or was rebuilt meanwhile, and where Redis holds another journal or entries
+ * that have parted from those that Postgres has, unless the caller allows to discard these.
  */
 export async function rebuildJournal(given: RebuildParts, options: RebuildOptions = {}): Promise<Resumed[]> {
-  const { knex, epoch } = given;
+  const { database, knex, epoch } = given;
   // What is projected, wiped and named is what was found wrong, and no other server that has come in its place.
-  const redis = unbrokenLink(given.redis, exchanged);
-  const parts = { ...given, redis };
+  const parts = { ...given, redis: unbrokenLink(given.redis, exchanged) };
+  const before = await countRebuilds(knex);
   await epoch.check();
   if (epoch.trouble === null) throw new InputError('the journal is in order: there is nothing to rebuild');
   const isForeign = await epoch.isForeign();
   if (isForeign && !options.wipeForeign) {
     throw new InputError('REDIS_URL: this Redis holds a different journal; --wipe-foreign discards it');
   }
+  const { lots, lives } = await whileHolding(database.url, 'rebuild', async () => {
+    if ((await countRebuilds(knex)) !== before)
+      throw new InputError('the journal has just been rebuilt by another process');
+    return beginAnew(parts, isForeign, options);
+  });
+  await epoch.check();
+  return reopenLots(parts, lots, lives);
+}
+
+async function countRebuilds(knex: Knex): Promise<number> {
+  const row = await knex('journal_meta').first<{ rebuilds: number } | undefined>('rebuilds');
+  return row?.rebuilds ?? 0;
+}
+
+/** Until it has its name nobody takes the journal for the right one: what is acknowledged between would be wiped. */
+async function beginAnew(parts: RebuildParts, isForeign: boolean, options: RebuildOptions) {
+  const { knex, epoch, redis } = parts;
   await epoch.fence?.halt();
   if (!isForeign) {
     await projectWhatContinues(parts);
@@ -91,8 +109,7 @@ export async function rebuildJournal(given: RebuildParts, options: RebuildOption
   const name = randomUUID();
   const lives = await beginLife(knex, name);
   await writeEpoch(redis, name, outageSince(lots, await redis.timeUs()));
-  await epoch.check();
-  return reopenLots(parts, lots, lives);
+  return { lots, lives };
 }
 
 function exchanged(): InputError {

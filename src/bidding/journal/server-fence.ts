@@ -113,7 +113,7 @@ export class ServerFence {
       } else if (fence.runs !== null) await closeFence(this.#knex, fence.number);
       else if (this.#patience.isLeft(fence.number) && isAwaited) await this.time.sleep(LOOK_MS);
       // Everybody had handed in their marks, or is gone.
-      else await openFence(this.#knex, fence.number, runs);
+      else if (!(await openFence(this.#knex, fence.number, runs))) await this.time.sleep(LOOK_MS);
     }
     throw new Error('Redis is still being compared with what was acknowledged');
   }

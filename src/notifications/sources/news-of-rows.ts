@@ -11,7 +11,7 @@ export async function notifyRows(knex: Knex, inbox: Inbox): Promise<{ more: bool
   return knex.transaction(async (trx) => {
     // SQL: no builder knows advisory locks.
     const { rows } = await trx.raw<{ rows: { mine: boolean }[] }>(
-      'SELECT pg_try_advisory_xact_lock(7265737403) AS mine',
+      'SELECT pg_try_advisory_xact_lock(7265737401) AS mine',
     );
     if (!rows[0]?.mine) return { more: false, notified: [] };
     const notified = new Set<number>();

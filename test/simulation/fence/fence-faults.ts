@@ -99,4 +99,11 @@ export const FENCE_FAULTS: readonly Fault[] = [
     text: '(await this.#isHeldRun()) && this.#settledAt !== null',
     instead: 'await this.#isHeldRun()',
   },
+  {
+    name: 'a number that is opened while the journal is being rebuilt',
+    from: 300,
+    file: ROWS,
+    text: "nobodyHoldsSql('rebuild')",
+    instead: "'true'",
+  },
 ];

@@ -28,6 +28,7 @@ export class FencePostgres implements Server {
     journal_writers: [],
     journal_marks: [],
     journal_epochs: [],
+    held_locks: [],
     projection_positions: [],
   };
   /** Who could know something that nobody else knows. */

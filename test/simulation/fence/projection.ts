@@ -68,6 +68,8 @@ export async function rebuild(world: FenceWorld, operator: FenceProcess): Promis
     await keeper.check();
     if (keeper.trouble === null) return true;
     world.trace.note(`the journal is rebuilt: ${keeper.trouble}`);
+    // A connection of its own holds it, and ends with the process.
+    world.postgres.tables.held_locks = [{ lock: 'rebuild' }];
     await fence.halt();
     while ((await projectOnce(world, operator, knex, link)) > 0);
     await wipeShards(link);
@@ -79,6 +81,7 @@ export async function rebuild(world: FenceWorld, operator: FenceProcess): Promis
       await link.link.hSet(shardKeys(shard).ver, { sequence: String(sequence) });
     }
     await writeEpoch(link, name);
+    world.postgres.tables.held_locks = [];
     await keeper.check();
     return keeper.trouble === null;
   } catch (error) {
@@ -86,6 +89,7 @@ export async function rebuild(world: FenceWorld, operator: FenceProcess): Promis
     world.noteFault(operator, error as Error);
     return false;
   } finally {
+    world.postgres.tables.held_locks = [];
     await fence.close();
   }
 }

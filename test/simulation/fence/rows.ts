@@ -6,7 +6,8 @@ export type TableName =
   | 'journal_writers'
   | 'journal_marks'
   | 'journal_epochs'
-  | 'projection_positions';
+  | 'projection_positions'
+  | 'held_locks';
 export type Tables = Record<TableName, Row[]>;
 
 /** What a statement came to, and how its changes are made, at once or when its transaction commits. */
@@ -28,6 +29,7 @@ const KEYS: Record<TableName, string | null> = {
   journal_marks: 'shard',
   journal_epochs: 'epoch',
   projection_positions: 'shard',
+  held_locks: null,
 };
 
 /** What a new row of the one table that has such columns begins with. */

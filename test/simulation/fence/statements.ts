@@ -1,4 +1,5 @@
 /** The statements that the fence and the positions write out, recognised by their first words and executed by hand. */
+import { nobodyHoldsSql } from '../../../adapters/postgres/held-lock.ts';
 import type { Row, Tables } from './rows.ts';
 
 type Statement = (tables: Tables, bindings: readonly unknown[], nowUs: number, sql: string) => Row[];
@@ -8,11 +9,12 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
   ['SELECT epoch FROM journal_meta', ({ journal_meta: meta }) => meta],
   [
     'UPDATE journal_meta SET runs = ?::text[] WHERE fence = ? AND runs IS NULL',
-    (tables, [runs, number]) => {
-      tables.journal_meta = tables.journal_meta.map((row) =>
-        row['fence'] === number && row['runs'] == null ? { ...row, runs } : row,
-      );
-      return [];
+    (tables, [runs, number], _nowUs, sql) => {
+      const isHeld = sql.includes(nobodyHoldsSql('rebuild')) && tables.held_locks.length > 0;
+      const [row] = tables.journal_meta;
+      if (isHeld || row === undefined || row['fence'] !== number || row['runs'] != null) return [];
+      tables.journal_meta = [{ ...row, runs }];
+      return [{ fence: number }];
     },
   ],
   [

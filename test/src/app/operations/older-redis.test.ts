@@ -68,8 +68,10 @@ describe('a Redis that comes back', () => {
     await servers.end();
     await servers.comeBack('as it is');
     await eventually(async () => (await busy.get('/readyz')).status === 200);
-    for (let count = 0; count < 20; count += 1)
-      expect((await bid(count % 2 === 0 ? busy : idle)).status).to.equal(201);
+    for (let count = 0; count < 20; count += 1) {
+      const answer = await bid(count % 2 === 0 ? busy : idle);
+      expect(answer.status, `bid ${count}: ${answer.text}`).to.equal(201);
+    }
   });
 
   it('without its newest commit takes none, at the process that was told of it and at one that was not', async () => {
@@ -152,7 +154,7 @@ describe('a Redis that comes back', () => {
     const at = await busy.backends.redis.link.hGet(meta, 'at');
     await busy.backends.redis.link.hSet(meta, { at: '1-1' });
     expect((await bid(busy)).status).to.equal(503);
-    expect(await isRefused(busy)).to.equal(true);
+    await refusedBy([busy]);
     await busy.backends.redis.link.hSet(meta, { at: at ?? '' });
     await untilTaken(busy);
   });
