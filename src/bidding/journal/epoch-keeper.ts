@@ -83,14 +83,21 @@ export class EpochKeeper implements JournalGuard {
     return this.current();
   }
 
-  /** Needs no Postgres where the servers say that they are those that were compared. Never throws. */
+  /**
+   * Needs no Postgres where the servers say that they are those that were compared. Connections come back one after the
+   * other: what was found before the last of them is no answer. Never throws.
+   */
   async #settle(): Promise<void> {
-    const { reopened } = this.#open;
-    const isHeld = this.#settledAt !== null && (await this.#isHeldRun().catch(() => null));
-    // Out of reach: the next call asks again.
-    if (isHeld === null) return;
-    if (isHeld) this.#settledAt = reopened;
-    else await this.recheck();
+    for (;;) {
+      const { reopened } = this.#open;
+      const isFromBefore = this.#checking !== null;
+      const isHeld = this.#settledAt !== null && (await this.#isHeldRun().catch(() => null));
+      // Out of reach: the next call asks again.
+      if (isHeld === null) return;
+      if (isHeld) this.#settledAt = reopened;
+      else await this.recheck();
+      if (!isFromBefore && reopened === this.#open.reopened) return;
+    }
   }
 
   /** Whether the servers that calls go to are those of the number that is held. */

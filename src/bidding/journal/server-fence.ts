@@ -56,8 +56,6 @@ export class ServerFence {
   /** What this process is called among those that write. */
   readonly #id = randomUUID();
   #handing: Promise<void> = Promise.resolve();
-  /** Of this process, through all comparisons: one that Redis has cut off begins where it was. */
-  readonly #patience: Patience;
   /** It may be known among them. */
   #isKnown = false;
   readonly #knex: Knex;
@@ -70,7 +68,6 @@ export class ServerFence {
     this.#open = open;
     this.#scripts = scripts;
     this.time = time;
-    this.#patience = new Patience(time);
   }
 
   /** Null while nothing may be written. */
@@ -93,6 +90,8 @@ export class ServerFence {
 
   async #takeFrom(servers: readonly SingleServer[], epoch: string): Promise<Older> {
     const latestMs = this.time.nowMs() + COMPARING_MS;
+    const patience = new Patience(this.time);
+    let isRefused = false;
     while (this.time.nowMs() < latestMs) {
       const fence = await this.#read();
       const isAwaited = fence.runs === null && (await othersWriting(this.#knex, this.#id, fence.number));
@@ -111,9 +110,13 @@ export class ServerFence {
       if (isKnown) {
         if (await this.#join(servers, fence.number, runs)) return null;
       } else if (fence.runs !== null) await closeFence(this.#knex, fence.number);
-      else if (this.#patience.isLeft(fence.number) && isAwaited) await this.time.sleep(LOOK_MS);
+      else if (patience.isLeft(fence.number) && isAwaited) await this.time.sleep(LOOK_MS);
       // Everybody had handed in their marks, or is gone.
-      else if (!(await openFence(this.#knex, fence.number, runs))) await this.time.sleep(LOOK_MS);
+      else {
+        // Another process may just have opened it; or the journal is being rebuilt.
+        if (isRefused) await this.time.sleep(LOOK_MS);
+        isRefused = !(await openFence(this.#knex, fence.number, runs));
+      }
     }
     throw new Error('Redis is still being compared with what was acknowledged');
   }
@@ -154,10 +157,11 @@ export class ServerFence {
    */
   async halt(): Promise<void> {
     await this.release();
+    const patience = new Patience(this.time);
     for (;;) {
       const { number, runs } = await readFence(this.#knex);
       if (runs !== null) await closeFence(this.#knex, number);
-      else if (this.#patience.isLeft(number) && (await othersWriting(this.#knex, this.#id, number)))
+      else if (patience.isLeft(number) && (await othersWriting(this.#knex, this.#id, number)))
         await this.time.sleep(LOOK_MS);
       else return;
     }
