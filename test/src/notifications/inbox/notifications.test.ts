@@ -77,7 +77,7 @@ describe('notifications', () => {
     const leader = (await inboxOf(ben!)).data.map((one: JsonValue) => one.body);
     expect(leader).not.to.include('Oak table is at $250.00 now.');
     // Ten minutes have not passed between the two.
-    expect(await mailsTo(ann!)).to.have.length(1);
+    await eventually(async () => (await mailsTo(ann!)).length === 1);
 
     const { knex } = service.backends;
     await knex('outbid_notices').where('lot_id', lot.id).delete();
