@@ -67,7 +67,8 @@ describe('a Redis that comes back', () => {
     await untilTaken(busy);
     await servers.end();
     await servers.comeBack('as it is');
-    await eventually(async () => (await busy.get('/readyz')).status === 200);
+    // Each process says it of itself.
+    for (const one of [busy, idle]) await eventually(async () => (await one.get('/readyz')).status === 200);
     for (let count = 0; count < 20; count += 1) {
       const answer = await bid(count % 2 === 0 ? busy : idle);
       expect(answer.status, `bid ${count}: ${answer.text}`).to.equal(201);
