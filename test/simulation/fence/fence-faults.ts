@@ -57,8 +57,8 @@ export const FENCE_FAULTS: readonly Fault[] = [
     name: 'others that are not waited for',
     from: 25,
     file: FENCE,
-    text: 'patience.isLeft(fence.number) && (await othersWriting(this.#knex, this.#id, fence.number))',
-    instead: 'this.#id === "" && patience.isLeft(0)',
+    text: 'patience.isLeft(fence.number) && isAwaited',
+    instead: 'this.#id === "" && patience.isLeft(0) && isAwaited',
   },
   {
     name: 'marks that are not handed in where the first try fails',
