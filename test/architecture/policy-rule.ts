@@ -6,8 +6,8 @@ import { namesIn } from '../../engine/objects.ts';
 import { POLICIES } from '../../src/shared/policy/policies.ts';
 import { codeOf, type Sources } from './rules.ts';
 
-/** What asks the tables for everything that they say of it. */
-const ASKING: readonly string[] = ['src/selling/campaigns/', 'src/pages/seller/campaigns/'];
+/** Where the tables judge everything that they say of a resource. */
+const BY_TABLE: readonly string[] = ['src/selling/campaigns/', 'src/pages/seller/campaigns/'];
 
 /** Codes that the tables give, but for what input alone can be refused with. */
 const CODES = new Set<string>(
@@ -26,7 +26,7 @@ const CHECK =
  */
 export function ownChecks(sources: Sources): string[] {
   return [...sources].flatMap(([path, text]) =>
-    ASKING.some((folder) => path.startsWith(folder)) ? checksOf(path, text) : [],
+    BY_TABLE.some((folder) => path.startsWith(folder)) ? checksOf(path, text) : [],
   );
 }
 
