@@ -62,7 +62,7 @@ export const FENCE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'marks that are not handed in where the first try fails',
-    from: 8,
+    from: 30,
     file: FENCE,
     text: 'for (const [shard] of moved) this.marks.moveAgain(shard);',
     instead: '',
@@ -82,7 +82,7 @@ export const FENCE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a server that has copied another meanwhile and keeps its name',
-    from: 270,
+    from: 390,
     file: 'adapters/redis/server-identity.ts',
     text: 'previousId === null ? runId :',
     instead: 'previousId !== "" ? runId :',
