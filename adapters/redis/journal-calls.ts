@@ -79,15 +79,15 @@ export class JournalCalls {
       link = isWide ? this.#open.wide(shard) : this.#open.link;
       return link;
     };
+    if (this.#confirmation === null) return this.read(script.run(linkOf, keys, argsOf));
     let under: Fence | undefined;
     const argsUnder = (fence: Fence) => {
       under = fence;
       return argsOf(fence);
     };
     const answer = await this.read(script.run(linkOf, keys, argsUnder));
-    if (this.#confirmation === null || under === undefined) return answer;
     await this.read(this.#confirmation.wait(link, shardKeys(shard), wrote(answer)));
-    script.requireHeld(under);
+    if (under !== undefined) script.requireHeld(under);
     return answer;
   }
 }

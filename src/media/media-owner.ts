@@ -15,7 +15,7 @@ export interface MediaOwner {
   readonly id: number;
 }
 
-type Caller = Pick<Principal, 'userId' | 'isAdmin' | 'lockedTeamIds'>;
+export type Caller = Pick<Principal, 'userId' | 'isAdmin' | 'lockedTeamIds'>;
 
 export const ownerColumn = ({ type }: MediaOwner): 'lot_id' | 'auction_id' =>
   type === 'lot' ? 'lot_id' : 'auction_id';

@@ -7,11 +7,10 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Principal } from '../../adapters/http/endpoint.ts';
 import { Media, type PictureEdit } from '../catalog/media.model.ts';
 import { invalid, notFound, Refusal } from '../shared/refusal.ts';
 import { inTransaction } from '../shared/transactions.ts';
-import { areMediaFixed, ownerOf, requireNotFixed, requireOwned } from './media-owner.ts';
+import { areMediaFixed, type Caller, ownerOf, requireNotFixed, requireOwned } from './media-owner.ts';
 import { keysOf, newKeyStem } from './media-rows.ts';
 import { kept, type UploadParts } from './upload-media.ts';
 
@@ -23,7 +22,7 @@ const LEAST = 0.01;
 export async function readPicture(
   { knex }: Pick<UploadParts, 'knex'>,
   id: number,
-  caller: Principal,
+  caller: Caller,
 ): Promise<Media> {
   const row = await Media.query(knex).findById(id);
   if (row === undefined) throw notFound('There is no such media.');
@@ -41,13 +40,11 @@ export async function editPicture(
   parts: UploadParts,
   id: number,
   edit: PictureEdit,
-  caller: Principal,
+  caller: Caller,
 ): Promise<{ readonly row: Media; readonly unused: readonly string[] }> {
   const found = await readPicture(parts, id, caller);
   requireArea(edit);
-  // One that was never shown is not relied on by anybody.
-  if (found.kept_lot_id === null || found.was_shown)
-    requireNotFixed(await areMediaFixed(ownerOf(found), parts.isFixed));
+  await requireChangeable(parts, found);
   const original = found.original_key ?? found.file_key;
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-edit-'));
   try {
@@ -72,12 +69,21 @@ export async function editPicture(
       ...(isPlain ? [] : [{ key: fileKey, path: main, mimeType: made.mimeType }]),
       { key: thumbKey, path: thumb, mimeType: 'image/webp' },
     ];
-    const row = await kept(parts, files, () => exchange(parts, found, change, caller));
+    const row = await kept(parts, files, async () => {
+      // Making it takes its time, in which there may have been a bid.
+      await requireChangeable(parts, found);
+      return exchange(parts, found, change, caller);
+    });
     const own = new Set(keysOf(row));
     return { row, unused: keysOf(found).filter((key) => !own.has(key)) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** One that was never shown is not relied on by anybody. */
+async function requireChangeable({ isFixed }: UploadParts, row: Media): Promise<void> {
+  if (row.kept_lot_id === null || row.was_shown) requireNotFixed(await areMediaFixed(ownerOf(row), isFixed));
 }
 
 function requireArea({ crop }: PictureEdit): void {
@@ -93,7 +99,7 @@ async function exchange(
   { knex }: UploadParts,
   found: Media,
   change: Partial<Media>,
-  caller: Principal,
+  caller: Caller,
 ): Promise<Media> {
   return inTransaction(knex, async (trx) => {
     await requireOwned(trx, ownerOf(found), caller, { lock: true });

@@ -1,12 +1,4 @@
-/**
- * A few seeds of the market beside its model; any number: `npm run simulate:market -- COUNT`. docs/testing.md says how
- * to read a difference.
- */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { PROJECT_ROOT } from '../../src/shared/project-root.ts';
-import { MARKET_FAULTS } from './market-faults.ts';
 import { MarketService } from './market-service.ts';
 import { KINDS, type Outcome, playSeed } from './play-seed.ts';
 import { asTest, shrink } from './shrink.ts';
@@ -36,15 +28,6 @@ describe('the market beside its model', () => {
       // What depends on the order in which a worker and requests come differs once, and is wrong all the same.
       if (!OF_SLOWNESS.test(outcome.failure)) expect.fail(`${asTest(outcome)}, which does not come again`);
     }
-  });
-
-  it('has faults to plant whose text is in its file once', () => {
-    const files = new Map(
-      MARKET_FAULTS.map(({ file }) => [file, readFileSync(join(PROJECT_ROOT, file), 'utf8')]),
-    );
-    const moved = MARKET_FAULTS.filter(({ file, text }) => files.get(file)?.split(text).length !== 2);
-    expect(moved.map(({ name }) => name)).to.deep.equal([]);
-    expect(MARKET_FAULTS.length).to.be.at.least(30);
   });
 
   it('has tried most of what there is to do', () => {

@@ -201,7 +201,15 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     name: 'a campaign is changed by every team',
     resource: 'campaign',
     file: 'src/selling/campaigns/campaigns.ts',
-    text: 'if (campaign.team_id === caller.teamId) return true;',
-    instead: 'return true;',
+    text: 'if (teamId === caller.teamId) return whosOf(trx, caller);',
+    instead: "return ['owner'];",
+  },
+  {
+    name: 'a campaign that is over is changed',
+    resource: 'campaign',
+    file: 'src/shared/policy/campaign-policy.ts',
+    text: `rows: [
+        [OVER, TEAM, 'invalid_transition'],`,
+    instead: 'rows: [',
   },
 ];

@@ -1,13 +1,7 @@
-/**
- * Every route has a row: an operation of the service is named by an action of a table of `src/shared/policy`, or below
- * with the reason why none is needed. A route that is new fails here until it is said who may use it.
- */
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { POLICIES } from '../../src/shared/policy/policies.ts';
 import { type Service, startService } from '../support/service.ts';
-import { POLICY_FAULTS } from './policy-faults.ts';
 
 /** Routes that need no row, and why: by operation, by the beginning of a path, or by all of it behind `=`. */
 const WITHOUT: readonly (readonly [reason: string, names: readonly string[]])[] = [
@@ -150,14 +144,5 @@ describe('the tables of who may do what', () => {
     expect(NAMED.filter((name) => !isKnown(name))).to.deep.equal([]);
     const excused = WITHOUT.flatMap(([, names]) => names);
     expect(excused.filter((name) => !routes.some((route) => fits(route, name)))).to.deep.equal([]);
-  });
-
-  it('have faults to plant whose text is in its file once', () => {
-    const parts = POLICY_FAULTS.map(
-      ({ file, text }) =>
-        readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').split(text).length - 1,
-    );
-    expect(POLICY_FAULTS.filter((_, at) => parts[at] !== 1).map(({ name }) => name)).to.deep.equal([]);
-    expect(POLICY_FAULTS).to.have.length.above(20);
   });
 });

@@ -52,7 +52,7 @@ export async function freshDatabase(template?: DatabaseTemplate): Promise<FreshD
     const ready = templates.get(source) ?? prepareTemplate(databaseUrl, source, template);
     templates.set(source, ready);
     await ready;
-    await administer(databaseUrl, `CREATE DATABASE ${name} TEMPLATE ${source}`);
+    await administer(databaseUrl, `CREATE DATABASE ${name} TEMPLATE ${source} STRATEGY file_copy`);
   }
   return {
     databaseUrl: withDatabase(databaseUrl, name),

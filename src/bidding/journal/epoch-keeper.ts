@@ -96,7 +96,8 @@ export class EpochKeeper implements JournalGuard {
       if (isHeld === null) return;
       if (isHeld) this.#settledAt = reopened;
       else await this.recheck();
-      if (!isFromBefore && reopened === this.#open.reopened) return;
+      // A check from before may have looked at another connection.
+      if (reopened === this.#open.reopened && (isHeld || !isFromBefore)) return;
     }
   }
 

@@ -39,11 +39,8 @@ interface Sender {
 }
 
 /** What of a payment is ordered and not booked, oldest first. */
-export function openOrders(knex: Knex, { id }: Pick<Payment, 'id'>): Promise<RefundOrder[]> {
-  return RefundOrder.query(knex)
-    .where('payment_id', id)
-    .orderBy('id')
-    .then((rows) => rows);
+export async function openOrders(knex: Knex, { id }: Pick<Payment, 'id'>): Promise<RefundOrder[]> {
+  return RefundOrder.query(knex).where('payment_id', id).orderBy('id');
 }
 
 /**

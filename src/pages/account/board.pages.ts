@@ -20,6 +20,7 @@ import { inReadersWords } from '../../shared/translations.ts';
 import { type Picture, pictureOf } from '../components/lot-card.ts';
 import { PageNumber } from '../lists.ts';
 import { languageOf, PAGE, type Pages } from '../page.ts';
+import { readPayable } from './checkouts.pages.ts';
 
 export interface BoardPageParts extends BoardParts {
   readonly pages: Pages;
@@ -51,18 +52,20 @@ function boardPage(parts: BoardPageParts): Endpoint {
       parts.pages.forSignedIn(request, async ({ userId }) => {
         const { page, bid, lot: justBid = null } = request.query;
         const language = languageOf(request);
-        const board = await readBoard(parts, userId, { page, perPage: ENDED_PER_PAGE, justBid });
+        const board = await readBoard(parts, userId, { page, perPage: ENDED_PER_PAGE });
         const shown = [...board.open, ...board.ended];
         const lotIds = shown.map(({ lot }) => lot.lot_id);
-        const [pictures, invoices] = await Promise.all([
+        const [pictures, invoices, payable] = await Promise.all([
           readPictures(parts.knex, lotIds),
           readInvoices(parts.knex, userId, lotIds),
+          readPayable(parts.knex, userId),
         ]);
         const extras = { pictures, invoices };
         const data = {
           open: board.open.map((row) => shownRow(row, extras, language)),
           ended: board.ended.map((row) => shownRow(row, extras, language)),
           sums: board.sums,
+          payable,
           stale: board.stale,
           page,
           lastPage: lastPageOf({ perPage: ENDED_PER_PAGE, total: board.endedTotal }),

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { lastPageOf } from '../../../adapters/http/envelope.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import { creditNotePaper, findCreditNote } from '../../billing/invoices/credit-note-paper.ts';
 import { CreditNoteParams } from '../../billing/invoices/invoice.schema.ts';
 import { invoicePaper } from '../../billing/invoices/invoice-paper.ts';
@@ -12,9 +13,11 @@ import { pdfReply } from '../../billing/invoices/paper-reply.ts';
 import { readParties } from '../../billing/invoices/parties.ts';
 import { type LinkParts, paymentLink } from '../../billing/invoices/payment-links.ts';
 import { referenceOf } from '../../billing/invoices/references.ts';
+import type { Language } from '../../shared/language.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import { PageNumber } from '../lists.ts';
-import { PAGE, type Pages, type SignedIn } from '../page.ts';
+import { languageOf, PAGE, type Pages, type SignedIn } from '../page.ts';
 import { readPayable } from './checkouts.pages.ts';
 
 export interface InvoicePageParts {
@@ -42,9 +45,10 @@ function list({ knex, pages }: InvoicePageParts): Endpoint {
       pages.forSignedIn(request, async (who) => {
         const { page } = request.query;
         const { rows, total } = await listInvoices(knex, who.userId, { page, perPage: PER_PAGE });
+        const saleOf = await readSales(knex, rows, languageOf(request));
         const data = {
           payable: await readPayable(knex, who.userId),
-          invoices: rows.map((row) => ({ ...row, owedCents: outstandingCents(row) })),
+          invoices: rows.map((row) => ({ ...row, ...boughtIn(row, saleOf, languageOf(request)) })),
           page,
           lastPage: lastPageOf({ perPage: PER_PAGE, total }),
         };
@@ -66,7 +70,9 @@ function one(parts: InvoicePageParts): Endpoint {
       parts.pages.forSignedIn(request, async (who) => {
         const invoice = await requireOwn(parts, request, who);
         const { seller, buyer } = await readParties(parts.knex, invoice, parts.pages.operator.name);
+        const saleOf = await readSales(parts.knex, [invoice], languageOf(request));
         const data = {
+          sale: saleOf.get(invoice.auction_id) ?? null,
           invoice,
           seller,
           buyer,
@@ -148,6 +154,25 @@ function pay(parts: InvoicePageParts): Endpoint {
         return parts.pages.go(invoice.status === 'open' ? `${page}?unpaid=1` : page);
       }),
   });
+}
+
+/** The sales that invoices are of, by id, in the reader's words. */
+async function readSales(knex: Knex, rows: readonly InvoiceRow[], language: Language) {
+  const ids = new Set(rows.flatMap(({ auction_id: id }) => id ?? []));
+  const sales = await Auction.query(knex).whereIn('id', [...ids]);
+  return new Map<number | null, Auction>(sales.map((sale) => [sale.id, inReadersWords(sale, language)]));
+}
+
+/** What an invoice is for, to tell it from the others. */
+function boughtIn(
+  { lot, auction_id }: InvoiceRow,
+  saleOf: ReadonlyMap<number | null, Auction>,
+  language: Language,
+) {
+  return {
+    lotTitle: lot == null ? null : inReadersWords(lot, language).title,
+    saleTitle: saleOf.get(auction_id)?.title ?? null,
+  };
 }
 
 async function requireOwn(

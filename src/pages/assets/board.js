@@ -77,7 +77,7 @@ function showMove(move) {
   if (about !== null) about.textContent = words('About {0}', aboutText(about, price));
   part(row, 'max').hidden = move.max_amount === null;
   part(row, 'max').textContent =
-    move.max_amount === null ? '' : words('· my maximum {0}', moneyText(move.max_amount, currency));
+    move.max_amount === null ? '' : words('my maximum {0}', moneyText(move.max_amount, currency));
   const time = row.querySelector('time[data-countdown]');
   if (time !== null && move.status === 'active') {
     time.dateTime = move.end_time;

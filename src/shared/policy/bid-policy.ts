@@ -1,12 +1,10 @@
 /** Bids that were taken. Placing one is said by the lot's table. */
 import { policy } from './policy.ts';
-import { ANYBODY } from './who.ts';
+import { ANYBODY, STAFF } from './who.ts';
 
 const BID_STATES = ['leading', 'outbid', 'voided'] as const;
 export type BidState = (typeof BID_STATES)[number];
 export type BidAction = keyof (typeof BID_POLICY)['actions'];
-
-const STAFF = ['staff', 'colleague'] as const;
 
 export const BID_POLICY = policy({
   resource: 'bid',

@@ -1,13 +1,11 @@
 /** Deposits: invoices of their own kind, paid before somebody bids; staff give one back, the clock the rest. */
-import { policy } from './policy.ts';
+import { decidedByStaff, policy } from './policy.ts';
 import { ANYBODY } from './who.ts';
 
 /** `held`: paid. */
 const DEPOSIT_STATES = ['open', 'held', 'voided', 'refunded'] as const;
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 export type DepositAction = keyof (typeof DEPOSIT_POLICY)['actions'];
-
-const STAFF = ['staff', 'colleague'] as const;
 
 export const DEPOSIT_POLICY = policy({
   resource: 'deposit',
@@ -34,11 +32,7 @@ export const DEPOSIT_POLICY = policy({
     give_back: {
       does: 'changes',
       by: ['refundInvoiceInOffice', 'rostrum deposit refund'],
-      rows: [
-        [['held'], STAFF, 'allowed'],
-        ['any', STAFF, 'invalid_transition'],
-        ['any', ANYBODY, 'forbidden'],
-      ],
+      rows: decidedByStaff(['held']),
     },
   },
 });

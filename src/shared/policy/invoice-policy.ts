@@ -1,11 +1,9 @@
 /** Invoices: whose one is pays it; the seller reminds of it, staff void and refund it. Their states are statuses. */
 import { statusesOf } from '../statuses/billing-statuses.ts';
-import { policy } from './policy.ts';
+import { decidedByStaff, policy } from './policy.ts';
 import { ANYBODY, TEAM } from './who.ts';
 
 export type InvoiceAction = keyof (typeof INVOICE_POLICY)['actions'];
-
-const STAFF = ['staff', 'colleague'] as const;
 
 export const INVOICE_POLICY = policy({
   resource: 'invoice',
@@ -48,20 +46,12 @@ export const INVOICE_POLICY = policy({
     void: {
       does: 'changes',
       by: ['voidInvoiceInOffice', 'officeInvoicesSelectedInOffice', 'rostrum invoice void'],
-      rows: [
-        [['draft', 'open'], STAFF, 'allowed'],
-        ['any', STAFF, 'invalid_transition'],
-        ['any', ANYBODY, 'forbidden'],
-      ],
+      rows: decidedByStaff(['draft', 'open']),
     },
     refund: {
       does: 'changes',
       by: ['refundInvoiceInOffice', 'officeInvoicesSelectedInOffice', 'rostrum invoice refund'],
-      rows: [
-        [['paid'], STAFF, 'allowed'],
-        ['any', STAFF, 'invalid_transition'],
-        ['any', ANYBODY, 'forbidden'],
-      ],
+      rows: decidedByStaff(['paid']),
     },
   },
 });

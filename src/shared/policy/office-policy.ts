@@ -1,10 +1,8 @@
 /** The office: for admins of the service, whoever they are besides. What they do there to a thing is in its table. */
 import { policy } from './policy.ts';
-import { ANYBODY } from './who.ts';
+import { ANYBODY, STAFF } from './who.ts';
 
 export type OfficeAction = keyof (typeof OFFICE_POLICY)['actions'];
-
-const STAFF = ['staff', 'colleague'] as const;
 
 export const OFFICE_POLICY = policy({
   resource: 'office',

@@ -1,12 +1,10 @@
 /** Payments: told by the provider alone; staff decide on what no invoice has taken. Their states are their statuses. */
-import { policy } from './policy.ts';
+import { decidedByStaff, policy } from './policy.ts';
 import { ANYBODY } from './who.ts';
 
 const PAYMENT_STATES = ['applied', 'unallocated', 'refunded'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 export type PaymentAction = keyof (typeof PAYMENT_POLICY)['actions'];
-
-const STAFF = ['staff', 'colleague'] as const;
 
 export const PAYMENT_POLICY = policy({
   resource: 'payment',
@@ -24,20 +22,12 @@ export const PAYMENT_POLICY = policy({
     refund: {
       does: 'changes',
       by: ['refundPaymentInOffice', 'officePaymentsSelectedInOffice', 'rostrum payment refund'],
-      rows: [
-        [['unallocated'], STAFF, 'allowed'],
-        ['any', STAFF, 'invalid_transition'],
-        ['any', ANYBODY, 'forbidden'],
-      ],
+      rows: decidedByStaff(['unallocated']),
     },
     allocate: {
       does: 'changes',
       by: ['allocatePaymentInOffice', 'officePaymentsSelectedInOffice', 'rostrum payment allocate'],
-      rows: [
-        [['unallocated'], STAFF, 'allowed'],
-        ['any', STAFF, 'invalid_transition'],
-        ['any', ANYBODY, 'forbidden'],
-      ],
+      rows: decidedByStaff(['unallocated']),
     },
   },
 });

@@ -6,7 +6,7 @@
  */
 import { namesIn } from '../../../engine/objects.ts';
 import { Refusal, type RefusalCode, type RefusalDetail } from '../refusal.ts';
-import type { Who } from './who.ts';
+import { ANYBODY, STAFF, type Who } from './who.ts';
 
 /** `hidden`: as if there were no such thing (404); else the code of the refusal. */
 export type Verdict = 'allowed' | 'hidden' | Exclude<RefusalCode, 'not_found'>;
@@ -41,6 +41,15 @@ export function policy<const S extends string, const A extends string>(table: Po
     }
   }
   return table;
+}
+
+/** The rows of what staff alone do, in these states. */
+export function decidedByStaff<const S extends string>(states: readonly S[]): readonly PolicyRow<S>[] {
+  return [
+    [states, STAFF, 'allowed'],
+    ['any', STAFF, 'invalid_transition'],
+    ['any', ANYBODY, 'forbidden'],
+  ];
 }
 
 /** The verdict on one cell; for somebody who is several things the best, or else that on the first. */

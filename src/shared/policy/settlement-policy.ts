@@ -1,11 +1,9 @@
 /** Settlements: the team reads its statements, staff approve, pay and reopen them. Their states are their statuses. */
 import { statusesOf } from '../statuses/billing-statuses.ts';
-import { policy } from './policy.ts';
-import { ANYBODY, TEAM } from './who.ts';
+import { decidedByStaff, policy } from './policy.ts';
+import { TEAM } from './who.ts';
 
 export type SettlementAction = keyof (typeof SETTLEMENT_POLICY)['actions'];
-
-const STAFF = ['staff', 'colleague'] as const;
 
 export const SETTLEMENT_POLICY = policy({
   resource: 'settlement',
@@ -23,11 +21,7 @@ export const SETTLEMENT_POLICY = policy({
         ...['approveSettlementInOffice', 'officeSettlementsSelectedInOffice'],
         ...['officeMoneySelectedInOffice', 'rostrum settlement approve'],
       ],
-      rows: [
-        [['pending'], STAFF, 'allowed'],
-        ['any', STAFF, 'invalid_transition'],
-        ['any', ANYBODY, 'forbidden'],
-      ],
+      rows: decidedByStaff(['pending']),
     },
     pay: {
       does: 'changes',
@@ -35,20 +29,12 @@ export const SETTLEMENT_POLICY = policy({
         ...['paySettlementInOffice', 'officeSettlementsSelectedInOffice', 'officeMoneySelectedInOffice'],
         'rostrum settlement pay',
       ],
-      rows: [
-        [['approved'], STAFF, 'allowed'],
-        ['any', STAFF, 'invalid_transition'],
-        ['any', ANYBODY, 'forbidden'],
-      ],
+      rows: decidedByStaff(['approved']),
     },
     reopen: {
       does: 'changes',
       by: ['reopenSettlementInOffice', 'rostrum settlement reopen'],
-      rows: [
-        [['pending', 'approved'], STAFF, 'allowed'],
-        ['any', STAFF, 'invalid_transition'],
-        ['any', ANYBODY, 'forbidden'],
-      ],
+      rows: decidedByStaff(['pending', 'approved']),
     },
   },
 });

@@ -44,6 +44,8 @@ export const TEAM: readonly Who[] = [...SELLERS, ...UNAPPROVED];
 export const KEEPERS: readonly Who[] = ['admin', 'owner', 'unapproved_admin', 'unapproved_owner'];
 export const MEMBERS: readonly Who[] = ['member', 'unapproved_member'];
 const OWNERS: readonly Who[] = ['owner', 'unapproved_owner'];
+/** Admins of the service, whatever else they are. */
+export const STAFF: readonly Who[] = ['staff', 'colleague'];
 /** Signed in, and nothing to it. */
 export const OTHERS: readonly Who[] = ['user', 'stranger', 'staff'];
 /** Bidders whom the seller let in, whatever they owe. */

@@ -1,23 +1,33 @@
 /** Pictures that are turned and cropped: made anew from the original, which stays; never once their lot has bids. */
 import { expect } from 'chai';
 import sharp from 'sharp';
+import type { PrepareWork } from '../../../adapters/images/image-work.ts';
+import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
 import { FolderStorage } from '../../../adapters/storage/folder.ts';
 import { makeMediumImages } from '../../../src/media/medium-images.ts';
 import { sweepOrphans } from '../../../src/media/orphan-sweep.ts';
+import { editPicture } from '../../../src/media/picture-edits.ts';
 import { openLog } from '../../../src/shared/log.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { aPdf, bearer, sendForm, uploadForm } from '../../support/media.ts';
 import { type Service, startService } from '../../support/service.ts';
 
+function folderOf({ config: { mediaStorage } }: Service): FolderStorage {
+  if (mediaStorage.kind !== 'file') throw new Error('not a folder');
+  return new FolderStorage(mediaStorage.folder);
+}
+
 describe('a picture that is turned and cropped', () => {
   let service: Service;
   let token: string;
   let lotId: number;
+  let userId: number;
   const knex = () => service.backends.knex;
 
   before(async () => {
     service = await startService();
     const user = await aUser(service.database);
+    userId = user.id;
     token = await service.tokenFor(user, ['write']);
     const auction = await anAuction(service.database, { user_id: user.id });
     lotId = (await aLot(service.database, { auction_id: auction.id })).id;
@@ -88,9 +98,7 @@ describe('a picture that is turned and cropped', () => {
   it('keeps its original from the sweep, and gets its own medium size', async () => {
     const { id, url } = await upload(await flag());
     await edit(id, { turn: 180, crop: null });
-    const storage = service.config.mediaStorage;
-    if (storage.kind !== 'file') throw new Error('not a folder');
-    const folder = new FolderStorage(storage.folder);
+    const folder = folderOf(service);
     await sweepOrphans({ knex: knex(), storage: folder, log: openLog('silent', 'test') }, 0);
     expect(await folder.head(url.split('/').at(-1)!)).not.to.equal(null);
     const workshop = { resize: async () => ({ kind: 'broken' as const }) };
@@ -141,5 +149,31 @@ describe('a picture that is turned and cropped', () => {
     expect([fixed.status, fixed.body.code]).to.deep.equal([409, 'lot_locked']);
     const fresh = await upload(await flag(), sold);
     expect((await edit(fresh.id, { turn: 90, crop: null })).status).to.equal(200);
+  });
+
+  it('is not exchanged where a bid comes while it is made', async () => {
+    const { id } = await upload(await flag());
+    const workshop = new ImageWorkshop();
+    let hasBid = false;
+    const parts = {
+      knex: knex(),
+      storage: folderOf(service),
+      isFixed: async () => hasBid,
+      workshop: {
+        async prepare(work: PrepareWork) {
+          const made = await workshop.prepare(work);
+          hasBid = true;
+          return made;
+        },
+      },
+    };
+    const before = await knex()('media').where({ id }).first();
+    const seller = { userId, isAdmin: false, lockedTeamIds: [] };
+    const ended = await editPicture(parts, id, { turn: 90, crop: null }, seller).catch(
+      (error: Error) => error,
+    );
+    workshop.close();
+    expect(ended).to.include({ code: 'lot_locked' });
+    expect(await knex()('media').where({ id }).first()).to.deep.equal(before);
   });
 });

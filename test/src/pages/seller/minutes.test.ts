@@ -1,10 +1,9 @@
 /** When lots end is said in minutes: read, shown again and refused in minutes, whatever the API has. */
 import { expect } from 'chai';
 import { type Service, startService } from '../../../support/service.ts';
-import { type AtDesk, aSellerAtDesk, errorBeside, formOf } from './seller-at-desk.ts';
+import { type AtDesk, aSellerAtDesk, errorBeside, formOf, sendNewSale } from './seller-at-desk.ts';
 
 const NEW = '/seller/auctions/new';
-const FORM = '/seller/auctions';
 
 describe('minutes of a sale', () => {
   let service: Service;
@@ -16,12 +15,7 @@ describe('minutes of a sale', () => {
   });
   after(() => service.close());
 
-  const send = async (more: Record<string, string>) =>
-    seller.browser.post(FORM, {
-      ...formOf(await seller.browser.get(NEW), FORM),
-      ...{ title: 'A sale', start_time: '2027-03-01T10:00', end_time: '2027-03-02T10:00' },
-      ...more,
-    });
+  const send = (more: Record<string, string>) => sendNewSale(seller, more);
   const stored = () =>
     service.backends
       .knex('auctions')

@@ -1,7 +1,7 @@
 /** The form of a new sale: four questions, the rest folded up, and everything as an earlier sale of the team had it. */
 import { expect } from 'chai';
 import { type Service, startService } from '../../../support/service.ts';
-import { type AtDesk, aSellerAtDesk, formOf } from './seller-at-desk.ts';
+import { type AtDesk, aSellerAtDesk, formOf, sendNewSale } from './seller-at-desk.ts';
 
 const NEW = '/seller/auctions/new';
 const FORM = '/seller/auctions';
@@ -16,14 +16,7 @@ describe('the form of a new sale', () => {
   });
   after(() => service.close());
 
-  const create = async (fields: Record<string, string>) => {
-    const page = await seller.browser.get(NEW);
-    return seller.browser.post(FORM, {
-      ...formOf(page, FORM),
-      ...{ title: 'A sale', start_time: '2027-03-01T10:00', end_time: '2027-03-02T10:00' },
-      ...fields,
-    });
-  };
+  const create = (fields: Record<string, string>) => sendNewSale(seller, fields);
 
   it('asks four questions in plain words, and folds up the rest', async () => {
     const { text } = await seller.browser.get(NEW);

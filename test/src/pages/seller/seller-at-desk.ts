@@ -52,6 +52,15 @@ export function formOf(page: Seen, action: string): Record<string, string> {
   return fields;
 }
 
+/** Sends the form of a new sale, filled in as far as it has to be, and as given. */
+export async function sendNewSale({ browser }: AtDesk, fields: Record<string, string>): Promise<Seen> {
+  return browser.post('/seller/auctions', {
+    ...formOf(await browser.get('/seller/auctions/new'), '/seller/auctions'),
+    ...{ title: 'A sale', start_time: '2027-03-01T10:00', end_time: '2027-03-02T10:00' },
+    ...fields,
+  });
+}
+
 /** As the API speaks of a field, which no form does. */
 const OF_THE_API = /^The .* field |\b[a-z]+_[a-z_]+\b/;
 
