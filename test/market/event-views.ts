@@ -25,13 +25,13 @@ function expected(world: MarketWorld, team: TeamModel): Map<string, number> {
       if (closedAs === 'sold') add('lot.sold', lot.id);
       if (closedAs === 'passed') add('lot.passed', lot.id);
       if (closedAs === 'passed' || closedAs === 'unsold') add('lot.unsold', lot.id);
-      add('lot.sold', lot.id, lot.resold.length);
       for (const name of ['lot.bid_placed', 'bid.placed']) add(name, lot.id, lot.bidsMade);
     }
   }
-  for (const { lot, status } of world.ledger.offers) {
+  // A second sale is told by its offer alone, and a bid that is accepted was never offered.
+  for (const { lot, status, wasMade } of world.ledger.offers) {
     if (lot.auction.team !== team) continue;
-    add('offer.created', lot.id);
+    if (wasMade) add('offer.created', lot.id);
     if (status !== 'offered') add(`offer.${status}`, lot.id);
   }
   for (const { lot, number, status, wasPaid } of world.ledger.invoices) {

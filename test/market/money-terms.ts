@@ -42,6 +42,8 @@ export interface OfferModel {
   readonly to: string;
   readonly cents: number;
   readonly untilUs: number;
+  /** Not where the seller accepted the bid at which the lot had passed. */
+  readonly wasMade: boolean;
   status: 'offered' | 'accepted' | 'declined' | 'expired';
 }
 

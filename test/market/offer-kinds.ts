@@ -113,7 +113,7 @@ const offer: Kind = {
       return { sent, expected: refused(409, 'reserve_not_reached') };
     const untilUs = world.nowUs + Number(hours) * HOUR_US;
     const made: OfferModel = {
-      ...{ name: String(operation['name']), id: 0, lot, ...best, untilUs, status: 'offered' },
+      ...{ name: String(operation['name']), id: 0, lot, ...best, untilUs, wasMade: true, status: 'offered' },
     };
     ledger.offers.push(made);
     const data = { lot_id: lot.id, amount: cents(best.cents), status: 'offered' };
@@ -198,7 +198,7 @@ const acceptBid: Kind = {
     if (code !== null) return { sent, expected: refused(403, code) };
     const made: OfferModel = {
       ...{ name: String(operation['name']), id: 0, lot, to: leader, cents: currentCents, untilUs: nowUs },
-      status: 'offered',
+      ...{ wasMade: false, status: 'offered' },
     };
     ledger.offers.push(made);
     const invoice = ledger.resell(made);

@@ -1,5 +1,5 @@
 /**
- * Faults of one place each, read off the syntax tree of a file: a comparison turned round, a condition that never
+ * Faults, each one change, read off the syntax tree of a file: a comparison turned round, a condition that never
  * holds, a call that is left out, one word of SQL. All of a file's are in one text, each behind its number, so that a
  * process loads its code once and tries them one after the other.
  */
@@ -13,7 +13,7 @@ export interface Mutant {
   readonly becomes: string;
 }
 
-interface Place extends Mutant {
+interface Change extends Mutant {
   readonly start: number;
   readonly end: number;
   /** A statement that is left out; otherwise an expression. */
@@ -60,43 +60,55 @@ const SQL = /\b(SELECT|WHERE|UPDATE|EXISTS|AND|IS NOT NULL|IS NULL|ORDER BY|now\
 const SPOKEN = /(?:log|logger|metrics?|tracing|span|warn|info|debug)\b/i;
 
 export function mutantsOf(path: string, text: string): readonly Mutant[] {
-  return placesOf(path, text).map(({ at, line, was, becomes }) => ({ at, line, was, becomes }));
+  return changesOf(path, text).map(({ at, line, was, becomes }) => ({ at, line, was, becomes }));
 }
 
-/** The file with all of its mutants, of which `globalThis.mutant(path, at)` says at each place whether it is on. */
+/** The file with all of its mutants, of which `globalThis.mutant(path, at)` says at each change whether it is on. */
 export function withMutants(path: string, text: string): string {
-  const places = placesOf(path, text);
-  const written = (start: number, end: number, within: readonly Place[]): string => {
+  const changes = changesOf(path, text);
+  const written = (start: number, end: number, within: readonly Change[]): string => {
     let [out, from] = ['', start];
-    for (const place of outermost(within)) {
-      const inner = within.filter((one) => one !== place && one.start >= place.start && one.end <= place.end);
-      const kept = written(place.start, place.end, inner);
-      const asked = `globalThis.mutant(${JSON.stringify(path)}, ${place.at})`;
-      out += text.slice(from, place.start);
-      out += place.isStatement ? `if (!${asked}) { ${kept} }` : `(${asked} ? (${place.becomes}) : (${kept}))`;
-      from = place.end;
+    for (const change of outermost(within)) {
+      const inner = within.filter(
+        (one) => one !== change && one.start >= change.start && one.end <= change.end,
+      );
+      const kept = written(change.start, change.end, inner);
+      const asked = `globalThis.mutant(${JSON.stringify(path)}, ${change.at})`;
+      out += text.slice(from, change.start);
+      out += change.isStatement
+        ? `if (!${asked}) { ${kept} }`
+        : `(${asked} ? (${change.becomes}) : (${kept}))`;
+      from = change.end;
     }
     return out + text.slice(from, end);
   };
-  return written(0, text.length, places);
+  return written(0, text.length, changes);
 }
 
 /** Those that are in no other; of several of one span, the first. */
-function outermost(places: readonly Place[]): Place[] {
-  const found: Place[] = [];
-  for (const place of [...places].sort((one, other) => one.start - other.start || other.end - one.end))
-    if (!found.some(({ start, end }) => place.start >= start && place.end <= end)) found.push(place);
+function outermost(changes: readonly Change[]): Change[] {
+  const found: Change[] = [];
+  for (const change of [...changes].sort((one, other) => one.start - other.start || other.end - one.end))
+    if (!found.some(({ start, end }) => change.start >= start && change.end <= end)) found.push(change);
   return found;
 }
 
-function placesOf(path: string, text: string): Place[] {
+function changesOf(path: string, text: string): Change[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
-  const places: Place[] = [];
+  const changes: Change[] = [];
   const add = (node: ts.Node, becomes: string, isStatement = false) => {
     const start = node.getStart();
     const { line } = file.getLineAndCharacterOfPosition(start);
     const was = node.getText().replace(/\s+/g, ' ');
-    places.push({ at: places.length, line: line + 1, was, becomes, start, end: node.getEnd(), isStatement });
+    changes.push({
+      at: changes.length,
+      line: line + 1,
+      was,
+      becomes,
+      start,
+      end: node.getEnd(),
+      isStatement,
+    });
   };
   const visit = (node: ts.Node, inFunction: boolean): void => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return;
@@ -106,7 +118,7 @@ function placesOf(path: string, text: string): Place[] {
     ts.forEachChild(node, (child) => visit(child, within));
   };
   visit(file, false);
-  return places;
+  return changes;
 }
 
 function propose(

@@ -79,7 +79,7 @@ const shifted = chosen.map(
 );
 const touched = [...new Set(shifted.map((name) => name.slice(0, name.lastIndexOf(':'))))];
 process.stdout.write(
-  `${context}: ${all.size} places, ${shifted.length} of them tried with ${tests.length} test files\n`,
+  `${context}: ${all.size} faults, ${shifted.length} of them tried with ${tests.length} test files\n`,
 );
 const alive = new Set(shifted);
 const reached = new Set<string>();
