@@ -1,5 +1,6 @@
 /** What the rules of the engine refuse, as refusals of the service. One exhaustive table says which becomes what. */
 import type { RefusalCode, Refused } from '../../engine/lot/answers.ts';
+import type { ShownFields } from '../../engine/lot/shown-fields.ts';
 import { formatCents } from '../../engine/money.ts';
 import { isoFromUs } from '../../engine/time.ts';
 import { Refusal, type RefusalCode as ServiceCode } from '../shared/refusal.ts';
@@ -56,7 +57,7 @@ export const ENGINE_REFUSALS: Readonly<Record<RefusalCode, ServiceCode | null>> 
 export function refusalOf(refused: Refused, replayed = false): Refusal {
   const code = ENGINE_REFUSALS[refused.code];
   if (code === null) return new Refusal('not_found', { message: 'There is no such lot.', replayed });
-  if (refused.code === 'field_unused') return unusedField(String(refused.fields?.['field']), replayed);
+  if (refused.code === 'field_unused') return unusedField(refused.fields ?? {}, replayed);
   const { least, ...fields } = refused.fields ?? {};
   const data = {
     current_bid: formatCents(refused.currentCents, refused.decimals),
@@ -70,8 +71,11 @@ export function refusalOf(refused: Refused, replayed = false): Refusal {
   return new Refusal(code, { message, data, errors: { amount: [message] }, replayed });
 }
 
-/** A field of a bid that lots of another format have. */
-function unusedField(field: string, replayed: boolean): Refusal {
-  const errors = { [field]: [`The ${field} field is not used on this lot.`] };
-  return new Refusal('validation_failed', { errors, replayed });
+/** A field of a bid that lots of another format have, or lots that are not of the sale. */
+function unusedField({ field, of_sale: ofSale }: ShownFields, replayed: boolean): Refusal {
+  const name = String(field);
+  const said = ofSale
+    ? 'The lot_ids must be lots of one sale of parcels, with the lot that is named.'
+    : `The ${name} field is not used on this lot.`;
+  return new Refusal('validation_failed', { errors: { [name]: [said] }, replayed });
 }

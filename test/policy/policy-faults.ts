@@ -201,7 +201,22 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     name: 'a campaign is changed by every team',
     resource: 'campaign',
     file: 'src/selling/campaigns/campaigns.ts',
-    text: 'if (campaign.team_id === caller.teamId) return true;',
-    instead: 'return true;',
+    text: 'if (teamId === caller.teamId) return whosOf(trx, caller);',
+    instead: "return ['owner'];",
+  },
+  {
+    name: 'a campaign that is over is changed',
+    resource: 'campaign',
+    file: 'src/shared/policy/campaign-policy.ts',
+    text: `rows: [
+        [OVER, TEAM, 'invalid_transition'],`,
+    instead: 'rows: [',
+  },
+  {
+    name: 'a settlement is paid before it is approved',
+    resource: 'settlement',
+    file: 'src/shared/policy/settlement-policy.ts',
+    text: "decidedByStaff(['approved'])",
+    instead: "decidedByStaff(['pending', 'approved'])",
   },
 ];

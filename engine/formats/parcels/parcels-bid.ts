@@ -59,7 +59,8 @@ function decideBid(state: ParcelsState, command: PlaceBid, context: Context): De
   if (ceilingCents !== null || cents === null) return unused('max_amount');
   if (take !== undefined) return unused('take');
   const set = setOfBid(state, command);
-  if (set === null) return unused('lot_ids');
+  if (set === null)
+    return { refuse: 'field_unused', fields: { field: 'lot_ids', of_sale: true }, limitUse: null };
   if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1))
     return refuse('floor_stale');
   const early = memberRefusal(state, set, command, context);

@@ -1,5 +1,6 @@
 /** A sale of tracts facing one of its lots: what every lot has is that lot's, for all who read it as a single one. */
 import type { LotState } from '../../lot/state.ts';
+import { isPerUnit } from '../../lot/units.ts';
 import { lotOf, type ParcelLot, type ParcelsState, setOf } from './parcels-state.ts';
 
 type Shown = Pick<
@@ -46,6 +47,9 @@ export function shownOf(state: ParcelsState, lotId: number): Shown {
     bidCount += 1;
     if (bid.set === set && bid.cents > currentCents) currentCents = bid.cents;
   }
+  // By the unit, what a sold lot costs is the price of a unit that its whole set was bid (rule 19).
+  const buying = isPerUnit(units) ? state.bids.find(({ bidId }) => bidId === lot.setBidId) : undefined;
+  if (buying !== undefined) currentCents = buying.cents;
   return {
     ...{ lotNumber, startingBidCents, reserveCents, consignorUserId, units },
     ...{ currentCents, bidCount, frozen, reserveLowered, hammerCents, winner },

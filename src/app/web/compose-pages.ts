@@ -188,7 +188,7 @@ export function composePages(
         openBids: (userId, teamId) => openBidLots({ ...backends, tail }, userId, { teamId }),
       }),
       ...composeOffice({ config, backends, pages, operator, log, failedJobs }),
-      ...boardPages({ ...backends, pages }),
+      ...boardPages({ ...backends, tail, pages }),
       ...bidGroupPages({ ...groups, pages }),
       ...biddingPages({ knex, pages }),
       ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),

@@ -104,7 +104,7 @@ function endpointsOf(
     ...withdrawBidEndpoints(backends),
     ...bidReadingEndpoints({ ...backends, tail }),
     ...parcelsEndpoints(backends),
-    ...boardEndpoints(backends),
+    ...boardEndpoints({ ...backends, tail }),
     ...bidGroupEndpoints(groups),
     ...fairnessEndpoints(backends),
     ...explanationEndpoints(backends),

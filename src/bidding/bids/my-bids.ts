@@ -5,22 +5,19 @@
  */
 
 import type { Knex } from 'knex';
-import { LOG_START } from '../../../adapters/redis/shard-log.ts';
-import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import { entryOf, firstOf } from '../../../engine/first-of.ts';
 import { decodeSnapshot } from '../../../engine/formats/formats.ts';
-import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { NO_SEALS } from '../../../engine/lot/seals.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import type { BidChange } from '../projection/pending-writes.ts';
-import { readSetAsideEntries } from '../projection/set-aside.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
 import { FIRST_LOT_SQL, ofFirstLot, type StoredBid, storedBidOf } from './bid-views.ts';
 import { overlayOf } from './lot-tail.ts';
 import { STANDING_SQL, type Standing, standingOf } from './my-standing.ts';
 import type { NewestParts } from './newest.ts';
 import { ownSealedRow, readSealedStates } from './own-sealed-bid.ts';
+import { readTails, type Tails } from './shard-tails.ts';
 
 export interface MyBid {
   readonly bid: StoredBid;
@@ -115,33 +112,6 @@ function isWanted(
 function newestFirst(a: StoredBid, b: StoredBid): number {
   if (a.placed_at !== b.placed_at) return a.placed_at < b.placed_at ? 1 : -1;
   return b.sequence - a.sequence || b.lot_id - a.lot_id;
-}
-
-interface Tails {
-  readonly byLot: ReadonlyMap<number, readonly SealedEntry[]>;
-  readonly stale: boolean;
-}
-
-async function readTails({ knex, tail }: NewestParts): Promise<Tails> {
-  const positions: { shard: number; stream_id: string }[] = await knex('projection_positions').select(
-    'shard',
-    'stream_id',
-  );
-  const from = new Map(positions.map(({ shard, stream_id }) => [shard, stream_id]));
-  const byLot = await readSetAsideEntries(knex);
-  try {
-    const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
-    const tails = await Promise.all(shards.map((shard) => tail.after(shard, from.get(shard) ?? LOG_START)));
-    for (const frame of tails.flat().flatMap((message) => message.frames)) {
-      if (frame.kind !== 'entry') continue;
-      const entries = byLot.get(frame.entry.lotId);
-      if (entries === undefined) byLot.set(frame.entry.lotId, [frame.entry]);
-      else entries.push(frame.entry);
-    }
-    return { byLot, stale: false };
-  } catch {
-    return { byLot, stale: true };
-  }
 }
 
 interface Moved {

@@ -23,6 +23,8 @@ export interface BoardViewer {
   readonly userId: number;
   /** They have bid on it, and not all of it was voided. */
   readonly hasBid: boolean;
+  /** Their highest maximum on it alone; null: none. */
+  readonly mostCents: number | null;
   /** The lot is not of a team of theirs. */
   readonly mayBid: boolean;
   readonly increments: readonly Increment[];
@@ -46,7 +48,7 @@ export interface BoardPosition {
   readonly minimumNextCents: number;
   /** What the button bids, as a maximum; null where nobody can bid now. */
   readonly nextCents: number | null;
-  /** The person's own maximum while they lead. */
+  /** The person's own maximum while the lot is open: what they lead with, or what was outbid. */
   readonly maximumCents: number | null;
   /** With premium and tax, were it over now. */
   readonly nowCents: number;
@@ -64,14 +66,14 @@ export interface ClockPosition {
 export function boardPosition(state: LotState, viewer: BoardViewer): BoardPosition {
   const { increments, terms, nowUs } = viewer;
   const view = lotView(state, { viewer: userKey(viewer.userId), increments, nowUs });
-  const maximumCents = isOpen(state) ? (view.own?.ceilingCents ?? null) : null;
+  const leadingCents = isOpen(state) ? (view.own?.ceilingCents ?? null) : null;
   const currentCents = view.currentCents ?? 0;
   const standing = wordFor(state, viewer, { leads: view.own?.leads === true, reserveMet: view.reserveMet });
   const costOf = (cents: number) => saleAmounts(cents, terms).totalCents;
   const leads = standing === 'leading' || standing === 'reserve_not_met';
   const mostCents = formatOf(state).exposureOf(state, userKey(viewer.userId));
   // Who leads without a maximum has bought: there is nothing to raise, and no more to pay.
-  const hasBought = leads && maximumCents === null;
+  const hasBought = leads && leadingCents === null;
   return {
     standing,
     isOpen: isOpen(state),
@@ -80,9 +82,9 @@ export function boardPosition(state: LotState, viewer: BoardViewer): BoardPositi
     minimumNextCents: view.minimumNextCents,
     nextCents:
       viewer.mayBid && state.status === 'active' && !hasBought
-        ? leastUsefulCents(view.minimumNextCents, maximumCents, increments)
+        ? leastUsefulCents(view.minimumNextCents, leadingCents, increments)
         : null,
-    maximumCents,
+    maximumCents: standing === 'outbid' ? viewer.mostCents : leadingCents,
     nowCents: standing === 'leading' ? costOf(hasBought ? mostCents : totalOf(state.units, currentCents)) : 0,
     atMostCents: leads ? costOf(mostCents) : 0,
     clock: isOpen(state) ? clockOf(view.fields ?? {}) : null,

@@ -39,7 +39,9 @@ const Row = Type.Object(
         'The least `max_amount` that helps the caller: the minimum next bid or, for who leads, a step above their ' +
         'maximum. Null where they cannot bid now.',
     }),
-    max_amount: orNull(Type.String(), { description: 'The caller’s own maximum, while they lead.' }),
+    max_amount: orNull(Type.String(), {
+      description: 'The caller’s own maximum while the lot is open: what they lead with, or what was outbid.',
+    }),
     start_time: Time,
     end_time: Time,
     is_watched: Type.Boolean(),

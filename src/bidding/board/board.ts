@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { readPrepared } from '../../../adapters/postgres/prepared.ts';
+import type { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { houseIncrements } from '../../../engine/auction/increments.ts';
 import { decodeSnapshot, shownHead } from '../../../engine/formats/formats.ts';
@@ -13,6 +14,7 @@ import type { SaleTermColumns } from '../../shared/sale-terms.ts';
 import { OPEN_LOT_SQL, OVER_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { type Translations, titlesSql } from '../../shared/translations.ts';
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
+import { type FreshBid, freshBidsOf } from '../bids/shard-tails.ts';
 import { premiumTermsOf } from '../records/auction-rows.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
 import { onLotSql } from '../records/sale-units.ts';
@@ -44,6 +46,8 @@ export interface BoardLot {
   readonly is_own: boolean;
   /** The newest bid of theirs that stands. */
   readonly bid_id: string | null;
+  /** The highest maximum of theirs that stands, in the smallest unit; null: none, or only together with other lots. */
+  readonly own_ceiling_cents: number | null;
   readonly snapshot: string | null;
   /** Whose journal it is in: its own, but where it is sold with others. */
   readonly journal_id: number;
@@ -76,20 +80,23 @@ export interface Board {
 export interface BoardParts {
   readonly knex: Knex;
   readonly journal: Pick<Journal, 'load' | 'nowUs'>;
+  readonly tail: LogTail;
 }
 
 /**
- * `page` is that of the lots that are over, from 1. `justBid`: a lot on which they have bid a moment ago, which
- * Postgres may not know yet.
+ * `page` is that of the lots that are over, from 1. A bid that was acknowledged is in the very next board, whether
+ * Postgres has it yet or not.
  */
 export async function readBoard(
   parts: BoardParts,
   userId: number,
-  { page, perPage, justBid = null }: { page: number; perPage: number; justBid?: number | null },
+  { page, perPage }: { page: number; perPage: number },
 ): Promise<Board> {
+  const fresh = await freshBidsOf(parts, userId);
   const [openLots, endedLots, endedTotal] = await Promise.all([
-    readBoardLots(parts.knex, userId),
+    readOpenLots(parts.knex, userId, fresh),
     readLots(parts.knex, userId, {
+      fresh,
       where: `l.status IN ${OVER_LOT_SQL}`,
       order: 'l.closed_at DESC NULLS LAST, l.id DESC',
       limit: perPage,
@@ -114,7 +121,6 @@ export async function readBoard(
     const viewer = viewerOf(lot, userId, {
       outcome: outcomes.get(lot.lot_id) ?? null,
       nowUs: parts.journal.nowUs(),
-      hasBid: lot.lot_id === justBid,
     });
     return [{ lot, state, ...boardPosition(state, viewer) }];
   });
@@ -125,8 +131,13 @@ export async function readBoard(
 }
 
 /** The open lots of the board, without their states: what the account's stream follows. */
-export function readBoardLots(knex: Knex, userId: number): Promise<BoardLot[]> {
+export async function readBoardLots({ knex, tail }: Pick<BoardParts, 'knex' | 'tail'>, userId: number) {
+  return readOpenLots(knex, userId, await freshBidsOf({ knex, tail }, userId));
+}
+
+function readOpenLots(knex: Knex, userId: number, fresh: LotsWanted['fresh']): Promise<BoardLot[]> {
   return readLots(knex, userId, {
+    fresh,
     where: `l.status IN ${OPEN_LOT_SQL}`,
     order: 'coalesce(l.live_end_time, a.end_time), l.id',
     limit: MAX_BOARD_LOTS,
@@ -138,7 +149,7 @@ export function readBoardLots(knex: Knex, userId: number): Promise<BoardLot[]> {
 export function viewerOf(
   lot: BoardLot,
   userId: number,
-  now: { readonly outcome: SaleOutcome | null; readonly nowUs: number; readonly hasBid: boolean },
+  now: { readonly outcome: SaleOutcome | null; readonly nowUs: number },
 ): BoardViewer {
   const bands = lot.increments?.map((band) => ({
     fromCents: band.from_cents,
@@ -146,7 +157,8 @@ export function viewerOf(
   }));
   return {
     userId,
-    hasBid: now.hasBid || lot.bid_id !== null,
+    hasBid: lot.bid_id !== null,
+    mostCents: lot.own_ceiling_cents,
     mayBid: !lot.is_own,
     increments: bands ?? houseIncrements(lot.currency),
     terms: { ...premiumTermsOf(lot), taxPpm: lot.sales_tax_ppm },
@@ -177,25 +189,26 @@ const endedLast = (a: BoardRow, b: BoardRow) =>
   shownHead(b.state).recordedAtUs - shownHead(a.state).recordedAtUs || b.state.lotId - a.state.lotId;
 
 /** The lots of one person: bid on, or watched and still to be seen. */
-const MINE = `(SELECT lot_id FROM bids WHERE user_id = $1::bigint AND lot_ids IS NULL
+const MINE = `SELECT lot_id FROM bids WHERE user_id = $1::bigint AND lot_ids IS NULL
     UNION SELECT named::bigint FROM bids, jsonb_array_elements_text(lot_ids) named WHERE user_id = $1::bigint
-    UNION SELECT lot_id FROM watchlist WHERE user_id = $1::bigint) m
-  JOIN lots l ON l.id = m.lot_id JOIN auctions a ON a.id = l.auction_id`;
+    UNION SELECT lot_id FROM watchlist WHERE user_id = $1::bigint`;
+const THEIRS = `m JOIN lots l ON l.id = m.lot_id JOIN auctions a ON a.id = l.auction_id`;
 const SEEN = seesLotSql('$1::bigint');
 
 interface LotsWanted {
+  readonly fresh: ReadonlyMap<number, FreshBid>;
   readonly where: string;
   readonly order: string;
   readonly limit: number;
   readonly offset: number;
 }
 
-function readLots(
+async function readLots(
   knex: Knex,
   userId: number,
-  { where, order, limit, offset }: LotsWanted,
+  { fresh, where, order, limit, offset }: LotsWanted,
 ): Promise<BoardLot[]> {
-  return readPrepared<BoardLot>(knex, {
+  const lots = await readPrepared<BoardLot>(knex, {
     text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.close_group, l.title, l.slug, a.title AS auction_title,
         ${titlesSql('l')} AS translations, ${titlesSql('a')} AS auction_translations,
         a.slug AS auction_slug, a.type, a.currency, a.buyer_premium_bps, a.premium_bands,
@@ -204,16 +217,26 @@ function readLots(
         EXISTS (SELECT FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $1::bigint) AS is_watched,
         EXISTS (SELECT FROM memberships o WHERE o.team_id = a.team_id AND o.user_id = $1::bigint) AS is_own,
         (SELECT bid_id FROM bids b WHERE ${onLotSql('b', 'l')} AND b.user_id = $1::bigint AND NOT b.voided
-          ORDER BY sequence DESC LIMIT 1) AS bid_id
-      FROM ${MINE} LEFT JOIN lot_states s ON s.lot_id = l.id
+          ORDER BY sequence DESC LIMIT 1) AS bid_id,
+        (SELECT max(ceiling_cents) FROM bids b
+          WHERE b.lot_id = l.id AND b.lot_ids IS NULL AND b.user_id = $1::bigint AND NOT b.voided) AS own_ceiling_cents
+      FROM (${MINE} UNION SELECT unnest($4::bigint[])) ${THEIRS} LEFT JOIN lot_states s ON s.lot_id = l.id
       WHERE ${where} AND ${SEEN} ORDER BY ${order} LIMIT $2::bigint OFFSET $3::bigint`,
-    values: [userId, limit, offset],
+    values: [userId, limit, offset, [...fresh.keys()]],
   });
+  return lots.map((lot) => withFresh(lot, fresh.get(lot.lot_id)));
+}
+
+function withFresh(lot: BoardLot, bid: FreshBid | undefined): BoardLot {
+  if (bid === undefined) return lot;
+  const known = lot.own_ceiling_cents;
+  const most = bid.ceilingCents === null ? known : Math.max(known ?? 0, bid.ceilingCents);
+  return { ...lot, bid_id: bid.bidId, own_ceiling_cents: most };
 }
 
 async function countLots(knex: Knex, userId: number): Promise<number> {
   const rows = await readPrepared<{ total: string }>(knex, {
-    text: `SELECT count(*) AS total FROM ${MINE} WHERE l.status IN ${OVER_LOT_SQL} AND ${SEEN}`,
+    text: `SELECT count(*) AS total FROM (${MINE}) ${THEIRS} WHERE l.status IN ${OVER_LOT_SQL} AND ${SEEN}`,
     values: [userId],
   });
   return Number(rows[0]?.total ?? 0);

@@ -6,6 +6,7 @@
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
+import type { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { isSilentEntry } from '../../../engine/formats/formats.ts';
@@ -25,6 +26,7 @@ export interface AccountStreamParts {
   readonly knex: Knex;
   readonly feed: LotFeed;
   readonly journal: Pick<Journal, 'load' | 'nowUs'>;
+  readonly tail: LogTail;
 }
 
 const MAX_PER_USER = 20;
@@ -111,18 +113,20 @@ export class AccountStreams {
   }
 
   async #followBoard(userId: number, client: Readable): Promise<(() => void)[]> {
-    const { knex, feed, journal } = this.#parts;
+    const { feed, journal } = this.#parts;
     return Promise.all(
-      (await readBoardLots(knex, userId)).map((lot) => {
+      (await readBoardLots(this.#parts, userId)).map((lot) => {
         // Who has led and does no longer was outbid, before Postgres has their bid.
         let hasBid = lot.bid_id !== null;
+        let mostCents = lot.own_ceiling_cents;
         return feed.listen(lot.auction_id, lot.journal_id, async (entry) => {
           if (isSilentEntry(entry)) return;
           const state = await journal.load(lot.auction_id, lot.lot_id).catch(() => null);
           if (state === null) return;
-          const viewer = viewerOf(lot, userId, { outcome: null, nowUs: journal.nowUs(), hasBid });
-          const position = boardPosition(state, viewer);
+          const viewer = viewerOf(lot, userId, { outcome: null, nowUs: journal.nowUs() });
+          const position = boardPosition(state, { ...viewer, hasBid, mostCents });
           hasBid ||= position.maximumCents !== null;
+          mostCents = position.maximumCents ?? mostCents;
           write(client, eventText('standing', boardMove(state, position)));
         });
       }),

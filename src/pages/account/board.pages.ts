@@ -52,7 +52,7 @@ function boardPage(parts: BoardPageParts): Endpoint {
       parts.pages.forSignedIn(request, async ({ userId }) => {
         const { page, bid, lot: justBid = null } = request.query;
         const language = languageOf(request);
-        const board = await readBoard(parts, userId, { page, perPage: ENDED_PER_PAGE, justBid });
+        const board = await readBoard(parts, userId, { page, perPage: ENDED_PER_PAGE });
         const shown = [...board.open, ...board.ended];
         const lotIds = shown.map(({ lot }) => lot.lot_id);
         const [pictures, invoices, payable] = await Promise.all([

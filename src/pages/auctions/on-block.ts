@@ -101,7 +101,7 @@ function shownState(
   const { increments, terms } = auction;
   const position = boardPosition(state, {
     ...{ userId: viewer?.userId ?? 0, hasBid: lot.has_bid, mayBid: viewer !== null && !auction.isOwn },
-    ...{ increments, terms, nowUs, outcome: null },
+    ...{ increments, terms, nowUs, outcome: null, mostCents: null },
   });
   const { nextCents, standing } = position;
   const view = lotView(state, { viewer: null, increments, nowUs });

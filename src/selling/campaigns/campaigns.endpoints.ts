@@ -8,6 +8,7 @@ import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { actingSeller } from '../../accounts/teams/seller.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Id, oneOf } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
@@ -108,7 +109,7 @@ function change(knex: Knex): Endpoint {
 async function callerOf(knex: Knex, request: Parameters<typeof actingTeam>[1]): Promise<CampaignCaller> {
   const { userId, isAdmin, abilities } = request.principal;
   const actsAsAdmin = isAdmin && abilities.has('admin');
-  return { teamId: await actingTeam(knex, request), userId, isAdmin, actsAsAdmin };
+  return { ...(await actingSeller(knex, request)), userId, actsAsAdmin };
 }
 
 function click({ knex, redis }: CampaignParts): Endpoint {

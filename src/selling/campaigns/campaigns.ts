@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { usFromIso } from '../../../engine/time.ts';
+import { type Seller, whosOf } from '../../accounts/teams/seller.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { createInvoices } from '../../billing/invoices/create-invoices.ts';
 import type { InvoiceChange } from '../../billing/invoices/follow-up.ts';
@@ -14,22 +15,23 @@ import { ownerOf } from '../../billing/subscriptions/subscriptions.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import { wrongMoment } from '../../shared/moments.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { CAMPAIGN_MOVES, CAMPAIGN_POLICY, campaignMoves } from '../../shared/policy/campaign-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
+import { teamWhos } from '../../shared/policy/relations.ts';
+import type { Who } from '../../shared/policy/who.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
 import { OWED_INVOICES } from '../../shared/statuses/billing-statuses.ts';
-import { CAMPAIGN_MOVES, type CampaignStatus } from '../../shared/statuses/selling-statuses.ts';
+import type { CampaignStatus } from '../../shared/statuses/selling-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { AdCampaign, ShownLot, type StoredCampaign } from './campaign.model.ts';
 import { type CampaignChangeBody, type NewCampaignBody, RATES_CENTS } from './campaign.schema.ts';
 import { readCampaign, type ShownCampaign } from './campaign-rows.ts';
 
 /** The caller. */
-export interface CampaignCaller {
-  readonly teamId: number;
+export interface CampaignCaller extends Seller {
   readonly userId: number;
-  /** Makes a campaign of the team active without its payment. */
-  readonly isAdmin: boolean;
-  /** By a token with the ability `admin`: of other teams' campaigns that is all they may do. */
+  /** By a token with the ability `admin`: only then they are staff to other teams' campaigns. */
   readonly actsAsAdmin: boolean;
 }
 
@@ -111,12 +113,14 @@ export function changeCampaign(
       .for(id)
       .whereIn('status', [...OWED_INVOICES]);
     const before = await AdCampaign.query(trx).findById(id).forUpdate();
-    if (before === undefined || !mayChange(caller, before, body))
-      throw notFound('There is no such campaign.');
+    if (before === undefined) throw notFound('There is no such campaign.');
+    const who = await whosToCampaign(trx, caller, before);
+    requireChangeable(before, body, who);
     const { status, lot_ids: lotIds, ...columns } = body;
     const after = { ...before, ...columns };
-    await checkChange(trx, before, after, body);
+    await checkChange(trx, before, after, lotIds);
     if (lotIds !== undefined) await setLots(trx, id, lotIds);
+    requireMovable(before.status, status, who);
     const facts = await move(trx, caller, after, status ?? before.status, open);
     const rate_cents =
       after.pricing_model === before.pricing_model ? before.rate_cents : RATES_CENTS[after.pricing_model];
@@ -129,9 +133,28 @@ export function changeCampaign(
 }
 
 /** What moves the money of a team, or decides what it is spent on, is requested in its own context. */
-function mayChange(caller: CampaignCaller, campaign: StoredCampaign, body: CampaignChangeBody): boolean {
-  if (campaign.team_id === caller.teamId) return true;
-  return caller.actsAsAdmin && body.status === 'active' && Object.keys(body).length === 1;
+async function whosToCampaign(
+  trx: Knex,
+  caller: CampaignCaller,
+  { team_id: teamId }: StoredCampaign,
+): Promise<readonly Who[]> {
+  if (teamId === caller.teamId) return whosOf(trx, caller);
+  return teamWhos({ role: null, sells: false, isStaff: caller.actsAsAdmin });
+}
+
+function requireChangeable(
+  { status }: StoredCampaign,
+  { status: to, ...fields }: CampaignChangeBody,
+  who: readonly Who[],
+): void {
+  if (Object.keys(fields).length === 0) {
+    // Whoever may do nothing to it does not learn that it exists.
+    if (to === undefined) requireAllowed(CAMPAIGN_POLICY, 'list', status, who);
+    requireMovable(status, to, who);
+    return;
+  }
+  const message = `The campaign is ${status}.`;
+  requireAllowed(CAMPAIGN_POLICY, 'change', status, who, { message, data: { status, allowed: [] } });
 }
 
 const SETTLED = ['placement', 'pricing_model', 'budget_cents', 'start_date'] as const;
@@ -140,13 +163,8 @@ async function checkChange(
   trx: Knex,
   before: StoredCampaign,
   after: StoredCampaign,
-  { status, lot_ids: lotIds, ...columns }: CampaignChangeBody,
+  lotIds: CampaignChangeBody['lot_ids'],
 ): Promise<void> {
-  const changes = lotIds !== undefined || Object.keys(columns).length > 0;
-  if (changes && CAMPAIGN_MOVES[before.status].length === 0) {
-    const message = `The campaign is ${before.status}.`;
-    throw new Refusal('invalid_transition', { message, data: { status: before.status, allowed: [] } });
-  }
   await requireValid(async (addError) => {
     if (before.status !== 'draft') {
       for (const field of SETTLED) {
@@ -156,6 +174,14 @@ async function checkChange(
     }
     checkDates(after, addError);
     await checkLots(trx, before.team_id, lotIds ?? [], addError);
+  });
+}
+
+function requireMovable(from: CampaignStatus, to: CampaignStatus | undefined, who: readonly Who[]): void {
+  if (to === undefined) return;
+  requireAllowed(CAMPAIGN_POLICY, CAMPAIGN_MOVES[to], from, who, {
+    message: `A campaign cannot be moved from ${from} to ${to}.`,
+    data: { status: from, allowed: campaignMoves(from, who) },
   });
 }
 
@@ -169,13 +195,6 @@ async function move(
 ): Promise<readonly OutboxEvent[]> {
   const from = campaign.status;
   if (to === from) return [];
-  const allowed = CAMPAIGN_MOVES[from].filter(
-    (next) => from !== 'pending_payment' || next !== 'active' || caller.isAdmin,
-  );
-  if (!allowed.includes(to)) {
-    const message = `A campaign cannot be moved from ${from} to ${to}.`;
-    throw new Refusal('invalid_transition', { message, data: { status: from, allowed } });
-  }
   if (to === 'pending_payment') return bill(trx, caller, campaign);
   if (from === 'pending_payment' && to !== 'active') {
     const voided: OutboxEvent[] = [];

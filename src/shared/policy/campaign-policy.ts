@@ -1,7 +1,8 @@
 /** Ad campaigns: a team's own, made active by their payment or by staff. Their states are their statuses. */
+import { namesIn } from '../../../engine/objects.ts';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from '../statuses/selling-statuses.ts';
-import { policy } from './policy.ts';
-import { TEAM } from './who.ts';
+import { judge, policy } from './policy.ts';
+import { TEAM, type Who } from './who.ts';
 
 export type CampaignAction = keyof (typeof CAMPAIGN_POLICY)['actions'];
 
@@ -78,3 +79,20 @@ export const CAMPAIGN_POLICY = policy({
     },
   },
 });
+
+/** What it takes to bring a campaign into a status. */
+export const CAMPAIGN_MOVES: Readonly<Record<CampaignStatus, CampaignAction>> = {
+  pending_payment: 'order',
+  active: 'activate',
+  draft: 'take_back',
+  paused: 'pause',
+  ended: 'end',
+  cancelled: 'cancel',
+};
+
+/** The other statuses into which they may bring a campaign. */
+export function campaignMoves(from: CampaignStatus, who: Who | readonly Who[]): readonly CampaignStatus[] {
+  return namesIn(CAMPAIGN_MOVES).filter(
+    (to) => to !== from && judge(CAMPAIGN_POLICY, CAMPAIGN_MOVES[to], from, who) === 'allowed',
+  );
+}

@@ -1,9 +1,11 @@
 /** `/seller/campaigns`: the team's ad campaigns, their forms and their moves. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
-import { objectIn } from '../../../../engine/objects.ts';
+import { isOneOf, objectIn } from '../../../../engine/objects.ts';
+import type { Role } from '../../../accounts/models/team.model.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
-import { CAMPAIGN_STATUSES } from '../../../shared/statuses/selling-statuses.ts';
+import { campaignMoves } from '../../../shared/policy/campaign-policy.ts';
+import { CAMPAIGN_STATUSES, type CampaignStatus } from '../../../shared/statuses/selling-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { changeResource, submit } from '../forms/desk-form.ts';
 import { type Desk, found } from '../frame/desk.ts';
@@ -13,24 +15,21 @@ import { statusFilters, statusQuery } from '../frame/tables.ts';
 const PATH = '/seller/campaigns';
 
 /** The moves that a seller may request, in the words of their buttons. */
-const MOVES: Readonly<Record<string, readonly (readonly [to: string, label: string])[]>> = {
-  draft: [
-    ['pending_payment', 'Order and get the invoice'],
-    ['cancelled', 'Cancel campaign'],
-  ],
-  pending_payment: [
-    ['draft', 'Back to draft'],
-    ['cancelled', 'Cancel campaign'],
-  ],
-  active: [
-    ['paused', 'Pause'],
-    ['ended', 'End'],
-  ],
-  paused: [
-    ['active', 'Resume'],
-    ['ended', 'End'],
-  ],
+const BUTTONS: Readonly<Record<CampaignStatus, string>> = {
+  pending_payment: 'Order and get the invoice',
+  draft: 'Back to draft',
+  active: 'Resume',
+  paused: 'Pause',
+  ended: 'End',
+  cancelled: 'Cancel campaign',
 };
+
+/** What has begun is ended, not cancelled. */
+function buttonsFor(status: string, role: Role): readonly (readonly string[])[] {
+  if (!isOneOf(CAMPAIGN_STATUSES, status)) return [];
+  const moves = campaignMoves(status, role);
+  return moves.filter((to) => to !== 'cancelled' || !moves.includes('ended')).map((to) => [to, BUTTONS[to]]);
+}
 
 const CAMPAIGN: ResourceKind = {
   path: PATH,
@@ -80,8 +79,8 @@ const CAMPAIGN: ResourceKind = {
       },
     };
   },
-  async more(_desk, _visit, resource) {
-    return { moves: MOVES[String(resource['status'])] ?? [] };
+  async more(_desk, visit, resource) {
+    return { moves: buttonsFor(String(resource['status']), visit.team.role) };
   },
 };
 

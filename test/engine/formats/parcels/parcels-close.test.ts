@@ -132,6 +132,10 @@ describe('the end of a sale of tracts', () => {
       ['sold', 396_973],
       ['sold', 12_729],
     ]);
+    // Nobody has bid on a tract alone: what is said of each by the unit is what a unit of the set was bid.
+    expect([1, 2].map((lotId) => PARCELS.members?.faceOf(sale.state, lotId).currentCents)).to.deep.equal([
+      10_311, 10_311,
+    ]);
   });
 
   const hammer = (result: 'sold' | 'passed', sequence = 1): RecordSale => ({

@@ -116,6 +116,10 @@ describe('the settings of a sale of parcels', () => {
     const path = `/api/v1/auctions/${open.id}/parcels?lot_ids=`;
     expect(errorsOf(await service.get(`${path}${sale.lots[0]}`))).to.deep.equal([422, ['lot_ids']]);
     expect(errorsOf(await service.get(`${path}x`))).to.deep.equal([422, ['lot_ids']]);
+    const foreign = await sales.bid(await sales.bidder(), [open.lots[0], sale.lots[0]], '500.00');
+    expect(foreign.body.errors).to.deep.equal({
+      lot_ids: ['The lot_ids must be lots of one sale of parcels, with the lot that is named.'],
+    });
   });
 
   it('are imported with their lots as one sale', async () => {
