@@ -170,6 +170,9 @@ describe('asking a seller', () => {
     const page = (await browser.get(`/lots/${lotId}`)).text;
     for (const button of ['Ask a question', 'Contact the seller', 'Report this lot'])
       expect(page).to.contain(`>${button}</button>`);
+    const visitors = (await new BrowserLike(service.url).get(`/lots/${lotId}`)).text;
+    for (const button of ['Ask a question', 'Contact the seller', 'Report this lot'])
+      expect(visitors).to.contain(`href="/sign-in?next=/lots/${lotId}">${button}</a>`);
     expect(page).to.contain(`/auctions/${auction.slug}/viewings">Book a viewing</a>`);
     const asked = await browser.post(`/lots/${lotId}/questions`, { text: 'How old is it?' });
     expect((await browser.get(asked.location!)).text)
