@@ -205,7 +205,7 @@ function decideOne(
   }
 }
 
-/** Whether what follows in a batch must see when that was: an outage moves a lot once, a clock that stands shows then. */
+/** Whether what follows in a batch must see when it was: an outage moves a lot once, a clock stands at a moment. */
 const isOfItsMoment = ({ movesByClock }: Format, { outages }: AuctionRecord) =>
   outages !== undefined || movesByClock === true;
 
