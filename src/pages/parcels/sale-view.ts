@@ -5,12 +5,13 @@
 import { userKey } from '../../../engine/auction/record.ts';
 import { faceOf, formatOf, lotView, memberIds, saleOf } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { formatUnitCount, isPerUnit } from '../../../engine/lot/units.ts';
+import { isPerUnit, shownUnits } from '../../../engine/lot/units.ts';
 import { decimalsOf, formatCents, parseCents } from '../../../engine/money.ts';
 import { objectIn, objectsIn } from '../../../engine/objects.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { type ParcelsParts, readSaleState } from '../../bidding/parcels/read-sale.ts';
 import type { Language } from '../../shared/language.ts';
+import { unitCountText } from '../../shared/lot-units.ts';
 import { type SaleAmounts, saleAmounts } from '../../shared/sale-amounts.ts';
 import { inReadersWords } from '../../shared/translations.ts';
 import type { AuctionInFull } from '../auctions/auction-in-full.ts';
@@ -168,7 +169,7 @@ function tractOf(state: LotState, id: number, { rows, auction, chosen, bidOf }: 
     id,
     number: face.lotNumber,
     title: rows.find((row) => row.id === id)?.title ?? '',
-    units: units === null || units.count === null ? null : unitsText(units.count, units.name),
+    units: unitCountText(shownUnits(units)),
     status: face.status,
     isOpen: isOpenLot(state, id),
     isTicked: chosen.includes(id),
@@ -178,11 +179,6 @@ function tractOf(state: LotState, id: number, { rows, auction, chosen, bidOf }: 
     hammer: hammerCents === null ? null : amount(hammerCents),
     toggled: (without.length < chosen.length ? without : [...chosen, id]).join(','),
   };
-}
-
-/** `38.5 acre`; zeros behind the point say nothing. */
-function unitsText(count: number, name: string | null): string {
-  return `${Number(formatUnitCount(count))} ${name ?? ''}`.trim();
 }
 
 function quoteOf(

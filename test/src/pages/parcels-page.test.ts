@@ -50,6 +50,7 @@ describe('the board of tracts', () => {
     expect(shown).to.match(/Price to lead \$200\.00/);
     expect(shown).to.match(/Total \$200\.00/);
     expect(shown).to.match(/Per acre \$10\.00/);
+    expect(shown).to.include('10 acres');
     const [one, two, three] = sale.lots;
     expect(html).to.contain(`href="${board}?set=${one},${three},${two}"`);
     expect(html).to.contain(`href="${board}?set=${three}"`);
