@@ -1,7 +1,7 @@
 /**
  * What the search page and the map take and offer: their query is the API's filters, so that an address can be shared
- * and read by all; prices may be written as people write them. Builds the filters with their counts and the addresses that change
- * one of them.
+ * and read by all; prices may be written as people write them. Builds the filters with their counts and the addresses
+ * that change one of them.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { namesIn } from '../../../engine/objects.ts';
@@ -136,7 +136,7 @@ const DEGREES = /^-?[0-9]{1,3}(\.[0-9]{1,15})?,-?[0-9]{1,3}(\.[0-9]{1,15})?$/;
  * What to do about a place that was typed: go to the address with where it is; say that it is not known; or nothing,
  * where none was typed or it is in degrees already.
  */
-export function placeTyped(
+export function typedNear(
   query: SearchQuery,
   path: SearchPath = '/lots',
 ): { readonly goTo: string } | { readonly unknown: string } | null {

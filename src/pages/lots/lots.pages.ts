@@ -20,9 +20,9 @@ import {
   NO_ORDER,
   orderChoices,
   orderOf,
-  placeTyped,
   SearchQuery,
   savedQueryOf,
+  typedNear,
 } from './lot-search.ts';
 
 export interface LotsPageParts {
@@ -44,7 +44,7 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
       summary: 'All open lots',
       query: SearchQuery,
       async handle(request) {
-        const typed = placeTyped(request.query);
+        const typed = typedNear(request.query);
         if (typed !== null && 'goTo' in typed) return pages.go(typed.goTo);
         const { near: unknown, ...rest } = request.query;
         const query = typed === null ? request.query : rest;

@@ -13,8 +13,8 @@ import {
   chosenFilters,
   filterGroups,
   filterQueryOf,
-  placeTyped,
   SearchQuery,
+  typedNear,
 } from '../lots/lot-search.ts';
 import { PAGE, type Pages } from '../page.ts';
 import { OUTLINE } from './outline.ts';
@@ -42,7 +42,7 @@ export function mapPages({ pages, facets, categories, tileUrl }: MapPageParts): 
       summary: 'Lots on a map',
       query: SearchQuery,
       async handle(request) {
-        const typed = placeTyped(request.query, '/map');
+        const typed = typedNear(request.query, '/map');
         if (typed !== null && 'goTo' in typed) return pages.go(typed.goTo);
         const { near: unknown, ...rest } = request.query;
         const query = typed === null ? request.query : rest;
