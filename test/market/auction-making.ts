@@ -77,7 +77,7 @@ export const createAuction: Kind = {
             extensionSeconds: Number(extensionSeconds),
             maxExtensions: maxExtensions === null ? null : Number(maxExtensions),
           },
-          ownerUserIds: [...team.roles.keys()].map((one) => world.person(one)?.userId ?? 0),
+          ownerUserIds: [...team.belonged].map((one) => world.person(one)?.userId ?? 0),
           registration: { mode: mode as 'open', requireVerified: false, bidLimitCents: null },
         },
         ...{ lots: [], bidders: {} },

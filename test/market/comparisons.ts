@@ -3,7 +3,6 @@
  * list of bids, the seller's own view. Each gives sentences for what differs.
  */
 import type { Dice } from '../simulation/dice.ts';
-import { rows } from '../support/naive-views.ts';
 import type { JsonValue } from '../support/service.ts';
 import { readEvents } from './event-views.ts';
 import type { MarketService } from './market-service.ts';
@@ -16,11 +15,12 @@ import {
   type MarketWorld,
   memberOf,
   readsAuction,
+  rowsOf,
   seesAuction,
   seesLot,
   VISITOR,
 } from './market-world.ts';
-import { booksRead, invoiceRead, settlementRead } from './money-views.ts';
+import { booksRead, invoiceRead, offersRead, settlementRead } from './money-views.ts';
 
 /** Where a difference was seen: what was read, by whom, and how it differs. */
 export interface Seen {
@@ -105,7 +105,7 @@ const lotBids =
   (lot: LotModel): Read =>
   (world, market, by) => {
     const shown = isUnderHammer(lot)
-      ? rows(lot.auction.world, lot.id).map(({ who, listedCents, outcome, status }) => ({
+      ? rowsOf(lot).map(({ who, listedCents, outcome, status }) => ({
           ...{ amount: cents(listedCents), outcome, status, is_mine: who === by },
         }))
       : [];
@@ -227,6 +227,7 @@ function comparable(world: MarketWorld, name: string, dice: Dice): (readonly [st
     ['bids', lotBids(lot)],
     ['lot page', page(`/lots/${lot.id}`, seesLot(lot, VISITOR))],
     ['lot list', lotLists(world, lot.auction, dice)],
+    ...(world.ledger.offersFor(lot).length === 0 ? [] : ([['offers', offersRead]] as const)),
   ];
 }
 

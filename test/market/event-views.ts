@@ -6,6 +6,7 @@ import { type MarketWorld, memberOf } from './market-world.ts';
 
 const COMPARED = [
   ...['auction.published', 'auction.started', 'auction.ended', 'lot.sold', 'lot.passed', 'lot.unsold'],
+  ...['offer.created', 'offer.accepted', 'offer.declined', 'offer.expired'],
   ...['lot.bid_placed', 'bid.placed', 'invoice.created', 'invoice.paid', 'invoice.voided'],
 ];
 
@@ -20,11 +21,18 @@ function expected(world: MarketWorld, team: TeamModel): Map<string, number> {
     if (auction.started) add('auction.started', auction.id);
     if (auction.status === 'ended' || auction.status === 'settled') add('auction.ended', auction.id);
     for (const lot of auction.lots) {
-      if (lot.status === 'sold') add('lot.sold', lot.id);
-      if (lot.status === 'passed') add('lot.passed', lot.id);
-      if (lot.status === 'passed' || lot.status === 'unsold') add('lot.unsold', lot.id);
+      const closedAs = lot.closedAs ?? lot.status;
+      if (closedAs === 'sold') add('lot.sold', lot.id);
+      if (closedAs === 'passed') add('lot.passed', lot.id);
+      if (closedAs === 'passed' || closedAs === 'unsold') add('lot.unsold', lot.id);
       for (const name of ['lot.bid_placed', 'bid.placed']) add(name, lot.id, lot.bidsMade);
     }
+  }
+  // A second sale is told by its offer alone, and a bid that is accepted was never offered.
+  for (const { lot, status, wasMade } of world.ledger.offers) {
+    if (lot.auction.team !== team) continue;
+    if (wasMade) add('offer.created', lot.id);
+    if (status !== 'offered') add(`offer.${status}`, lot.id);
   }
   for (const { lot, number, status, wasPaid } of world.ledger.invoices) {
     if (lot.auction.team !== team || number === '') continue;

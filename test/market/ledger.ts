@@ -9,6 +9,7 @@ import {
   type EarlyRefund,
   type InvoiceModel,
   leftOf,
+  type OfferModel,
   type PaymentModel,
   type SettlementModel,
 } from './money-terms.ts';
@@ -24,6 +25,7 @@ export class Ledger {
   readonly invoices: InvoiceModel[] = [];
   readonly payments = new Map<string, PaymentModel>();
   readonly settlements: SettlementModel[] = [];
+  readonly offers: OfferModel[] = [];
   /** The events that have been applied, by their ids. */
   readonly events = new Set<string>();
   readonly early: EarlyRefund[] = [];
@@ -72,14 +74,53 @@ export class Ledger {
     for (const lot of world.lots) {
       if (lot.status !== 'sold' || this.invoiceOf(lot) !== null) continue;
       const { leader, hammerCents } = liveView(lot);
-      const hammer = hammerCents ?? 0;
-      const bps = Math.round(Number(lot.auction.premium) * 100);
-      this.invoices.push({
-        ...{ name: `i-${lot.name}`, number: '', lot, buyer: leader ?? '', hammerCents: hammer },
-        ...{ dueCents: hammer + Math.floor((hammer * bps + 5_000) / 10_000), status: 'open' },
-        ...{ creditedCents: 0, wasPaid: false },
-      });
+      this.billTo(lot, leader ?? '', hammerCents ?? 0);
     }
+  }
+
+  billTo(lot: LotModel, buyer: string, hammer: number): InvoiceModel {
+    const bps = Math.round(Number(lot.auction.premium) * 100);
+    const earlier = this.invoices.filter((one) => one.lot === lot).length;
+    const invoice: InvoiceModel = {
+      ...{ name: `i-${lot.name}${earlier === 0 ? '' : `-${earlier + 1}`}`, number: '', lot, buyer },
+      ...{ dueCents: hammer + Math.floor((hammer * bps + 5_000) / 10_000), status: 'open' },
+      ...{ hammerCents: hammer, creditedCents: 0, defaulted: false, wasPaid: false },
+    };
+    this.invoices.push(invoice);
+    return invoice;
+  }
+
+  offersFor(lot: LotModel): OfferModel[] {
+    return this.offers.filter((one) => one.lot === lot);
+  }
+
+  /** Whether a lot that was sold may be sold again: its winner did not pay, and it is offered to nobody. */
+  isFreeAgain(lot: LotModel): boolean {
+    const isOffered = this.offersFor(lot).some(({ status }) => status === 'offered');
+    return this.invoiceOf(lot)?.defaulted === true && !isOffered;
+  }
+
+  /** Whether one that has passed is offered, or was bought all the same. */
+  isPromised(lot: LotModel): boolean {
+    const isIt = ({ status }: OfferModel) => status === 'offered' || status === 'accepted';
+    return lot.status === 'passed' && this.offersFor(lot).some(isIt);
+  }
+
+  expireOffers(nowUs: number): void {
+    for (const offer of this.offers)
+      if (offer.status === 'offered' && offer.untilUs <= nowUs) offer.status = 'expired';
+  }
+
+  /** A second sale: from now on the lot is theirs everywhere. */
+  resell(offer: OfferModel): InvoiceModel {
+    const { lot, to, cents } = offer;
+    const invoice = this.billTo(lot, to, cents);
+    offer.status = 'accepted';
+    lot.closedAs ??= lot.status;
+    lot.status = 'sold';
+    lot.resold.push({ to, cents });
+    this.reopenSettlement(invoice);
+    return invoice;
   }
 
   /** A payment that has come; what is said to be applied to it is applied then. */

@@ -20,6 +20,8 @@ export function draftLot(auction: AuctionModel, parts: Partial<LotModel> & Pick<
       hadBid: false,
       bidsMade: 0,
       relistedFrom: null,
+      closedAs: null,
+      resold: [],
     },
     number: Math.max(0, ...auction.lots.map(({ number }) => number)) + 1,
     ...parts,
@@ -73,7 +75,9 @@ const relist: Kind = {
     const isAgain = world.lots.some(
       (other) => other.relistedFrom === lot && !['passed', 'unsold', 'withdrawn'].includes(other.status),
     );
-    if (lot.status === 'sold' || !OVER.includes(lot.status) || isAgain) return { sent, expected: INVALID };
+    const isKept = lot.status === 'sold' && !world.ledger.isFreeAgain(lot);
+    if (isKept || !OVER.includes(lot.status) || isAgain || world.ledger.isPromised(lot))
+      return { sent, expected: INVALID };
     if (into.team !== seller.team) return { sent, expected: HIDDEN };
     if (!takesLots(into)) return { sent, expected: INVALID };
     const made = draftLot(into, {

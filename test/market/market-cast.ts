@@ -32,7 +32,7 @@ export async function castOfSeed(service: Service): Promise<MarketCast> {
     const members = others.map((user, at) => ({ user, role: ROLES[at + 1]![1] }));
     const { id } = await aTeam(db, { name, owner: owner!, members });
     const roles = new Map(ROLES.map(([one, role]) => [`${name}.${one}`, role]));
-    return { name, id, approved: true, roles };
+    return { name, id, approved: true, roles, belonged: new Set(roles.keys()) };
   };
   const names = Array.from({ length: BIDDERS }, (_, at) => `bidder${at + 1}`);
   const [teams] = await Promise.all([

@@ -98,7 +98,7 @@ export const MARKET_FAULTS: readonly Fault[] = [
   {
     name: 'a settlement that is paid though nobody approved it',
     file: 'src/billing/settlements/settlement-decisions.ts',
-    text: "await requireSettlementMove(trx, settlement, 'paid');",
+    text: "await requireDecision(trx, settlement, 'pay');",
     instead: '',
   },
   {

@@ -35,7 +35,8 @@ export class MarketService {
   /** Notes what was sent back through it. */
   readonly provider: RememberingProvider;
   readonly #close: () => Promise<void>;
-  readonly #projector: Projector;
+  /** One for each worker. */
+  readonly #projectors: readonly [Projector, Projector];
   readonly #followers: Followers;
   readonly #log: Log;
   #left = 0;
@@ -50,7 +51,8 @@ export class MarketService {
       if (this.#left > 0 && --this.#left === 0) throw new Error(CRASH);
     });
     this.#log = openLog(config.logLevel, 'test');
-    this.#projector = new Projector({ ...backends, onLotClosed: [invoiceClosedLots] });
+    const projector = () => new Projector({ ...backends, onLotClosed: [invoiceClosedLots] });
+    this.#projectors = [projector(), projector()];
     this.#followers = new Followers(backends);
   }
 
@@ -102,10 +104,17 @@ export class MarketService {
     }
   }
 
+  /** Two workers find the same to do at the same moment. */
+  async workAtOnce(): Promise<void> {
+    const [first, second] = this.#projectors;
+    const done = await Promise.allSettled([this.work(first), this.work(second)]);
+    for (const one of done) if (one.status === 'rejected') throw one.reason;
+  }
+
   /** Writes all that the journal has into Postgres. */
-  async project(): Promise<void> {
+  async project(projector = this.#projectors[0]): Promise<void> {
     for (let shards = SHARDS; shards.length > 0; ) {
-      const { more, moved, unread, failures, locked } = await this.#projector.step(shards);
+      const { more, moved, unread, failures, locked } = await projector.step(shards);
       if (unread.size > 0) throw new Error(`a shard cannot be read: ${[...unread.values()]}`);
       if (failures.length > 0) throw new Error(`Postgres refused ${JSON.stringify(failures)}`);
       shards = [...more, ...moved];
@@ -126,28 +135,28 @@ export class MarketService {
   }
 
   /** What a worker does within a moment: lots open and close, and all that happened is written. */
-  async tick(): Promise<void> {
+  async tick(projector = this.#projectors[0]): Promise<void> {
     const { backends } = this.service;
     await startDueAuctions(backends);
     while ((await sweepShards({ ...backends, log: this.#log }, SHARDS)) > 0);
-    await this.project();
+    await this.project(projector);
   }
 
   /** All that is due by now is done: lots open and close, auctions start and end, and money moves. */
-  async work(): Promise<void> {
+  async work(projector = this.#projectors[0]): Promise<void> {
     const { backends, config } = this.service;
     const { knex } = backends;
     const deposits = { ...backends, deposits: DEPOSITS };
     const money = { ...backends, ...moneyParts(config), provider: this.provider, onError: rethrow };
     await publishPending(backends);
-    await this.tick();
+    await this.tick(projector);
     await this.#followers.followMoved();
-    await this.project();
+    await this.project(projector);
     await endEmptyAuctions(backends);
     await bindInvitations(deposits);
     for (const { work } of Object.values(MONEY_JOBS)) await work(money);
     await knex('money_tries').update({ next_at: knex.fn.now() });
-    await this.project();
+    await this.project(projector);
   }
 }
 

@@ -24,6 +24,8 @@ export interface TeamModel {
   readonly id: number;
   approved: boolean;
   readonly roles: Map<string, Role>;
+  /** Everybody who ever was in it: no seed lasts the thirty days for which that counts. */
+  readonly belonged: ReadonlySet<string>;
 }
 
 export type AuctionStatus = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'settled' | 'cancelled';
@@ -85,6 +87,21 @@ export interface LotModel {
   /** How many of its bids the public could read; a raised ceiling is none. */
   bidsMade: number;
   readonly relistedFrom: LotModel | null;
+  /** How it closed first, if a second chance has sold it since; and to whom that was, one after the other. */
+  closedAs: LotStatus | null;
+  readonly resold: { readonly to: string; readonly cents: number }[];
+}
+
+/** A bid under an idempotency key: the same request is given the same answer for a day. */
+export interface KeyedBid {
+  readonly name: string;
+  readonly lot: LotModel;
+  readonly by: string;
+  readonly body: object;
+  readonly atUs: number;
+  readonly code: string | null;
+  /** What the answer said; null where it was a refusal. */
+  data: Readonly<Record<string, unknown>> | null;
 }
 
 export const cents = (amount: number): string => (amount / 100).toFixed(2);

@@ -2,9 +2,18 @@
  * What the model knows of the whole market, and who may see what of it, by docs/visibility.md: said here once more, by
  * hand, and asked by every comparison.
  */
-import { viewLot } from '../support/naive-views.ts';
+import type { NaiveLotView, NaiveRow } from '../support/naive-terms.ts';
+import { rows, viewLot } from '../support/naive-views.ts';
 import { Ledger } from './ledger.ts';
-import type { AuctionModel, LotModel, LotStatus, Person, TeamModel, TeamName } from './market-terms.ts';
+import type {
+  AuctionModel,
+  KeyedBid,
+  LotModel,
+  LotStatus,
+  Person,
+  TeamModel,
+  TeamName,
+} from './market-terms.ts';
 
 export const VISITOR = 'visitor';
 
@@ -13,6 +22,8 @@ export class MarketWorld {
   readonly teams: Readonly<Record<TeamName, TeamModel>>;
   readonly auctions: AuctionModel[] = [];
   readonly ledger = new Ledger();
+  /** Bids that were sent under a key, with what they were answered. */
+  readonly keyed: KeyedBid[] = [];
   /** Accounts that staff hold back. */
   readonly suspended = new Set<string>();
   /** In every title of this seed, and in no other. */
@@ -94,7 +105,32 @@ export const isUnderHammer = (lot: LotModel): boolean =>
   lot.auction.world.lots.some(({ lotId }) => lotId === lot.id);
 
 /** What the rules say of it. */
-export const liveView = (lot: LotModel) => viewLot(lot.auction.world, lot.id);
+export function liveView(lot: LotModel): NaiveLotView {
+  const view = viewLot(lot.auction.world, lot.id);
+  const last = lot.resold.at(-1);
+  if (last === undefined) return view;
+  // A second chance is a row of its own, at the price of the new sale.
+  return {
+    ...{ ...view, currentCents: last.cents, hammerCents: last.cents, leader: last.to },
+    bidCount: view.bidCount + lot.resold.length,
+    reserveMet: lot.reserveCents === null || last.cents >= lot.reserveCents,
+  };
+}
+
+/** The public list of its bids. */
+export function rowsOf(lot: LotModel): NaiveRow[] {
+  const before = rows(lot.auction.world, lot.id);
+  if (lot.resold.length === 0) return before;
+  const isLead = ({ status }: NaiveRow) => status === 'won' || status === 'leading';
+  const sales = lot.resold.map(({ to, cents }, at) => ({
+    ...{ bidId: '', who: to, listedCents: cents, outcome: 'won' as const },
+    status: at === lot.resold.length - 1 ? ('won' as const) : ('outbid' as const),
+  }));
+  return [
+    ...sales.reverse(),
+    ...before.map((row) => (isLead(row) ? { ...row, status: 'outbid' as const } : row)),
+  ];
+}
 
 export const OVER: readonly LotStatus[] = ['sold', 'passed', 'unsold', 'withdrawn'];
 export const isOpen = ({ status }: LotModel): boolean => status === 'scheduled' || status === 'active';

@@ -209,6 +209,8 @@ const refundInvoice = command(
   ({ number }) => ['invoice', 'refund', '--number', number],
   ({ ledger }, invoice) => {
     if (invoice.status !== 'paid') return false;
+    // What its payer disputes, or has won back by that, cannot be sent as well.
+    if (ledger.paymentsOn(invoice).some((one) => one.disputedCents + one.lostCents > 0)) return false;
     ledger.refundAll(invoice);
     return true;
   },

@@ -26,10 +26,25 @@ export interface InvoiceModel {
   readonly hammerCents: number;
   readonly dueCents: number;
   status: 'open' | 'paid' | 'voided' | 'refunded';
+  /** Whether its buyer was said not to pay. */
+  defaulted: boolean;
   /** Whether it ever was paid. */
   wasPaid: boolean;
   /** What refunds have taken off it: it is owed no more. */
   creditedCents: number;
+}
+
+/** A lot whose winner did not pay, or that has passed, for the best bidder who is left. */
+export interface OfferModel {
+  readonly name: string;
+  id: number;
+  readonly lot: LotModel;
+  readonly to: string;
+  readonly cents: number;
+  readonly untilUs: number;
+  /** Not where the seller accepted the bid at which the lot had passed. */
+  readonly wasMade: boolean;
+  status: 'offered' | 'accepted' | 'declined' | 'expired';
 }
 
 /** What the provider said of a payment that it had not yet told of. */

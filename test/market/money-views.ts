@@ -4,7 +4,7 @@ import type { JsonValue } from '../support/service.ts';
 import { differences, type Read, readOne } from './comparisons.ts';
 import { shownInvoice } from './ledger.ts';
 import type { MarketService } from './market-service.ts';
-import type { AuctionModel } from './market-terms.ts';
+import { type AuctionModel, cents } from './market-terms.ts';
 import { type MarketWorld, memberOf } from './market-world.ts';
 import type { InvoiceModel } from './money-terms.ts';
 
@@ -98,3 +98,17 @@ export const booksRead =
     }
     return { where: `rostrum books --auction ${auction.id}`, by: 'staff', differences: wrong };
   };
+
+/** What was offered to somebody: theirs alone. */
+export const offersRead: Read = async (world, market, by) => {
+  const path = '/api/v1/me/offers?per_page=100';
+  const to = world.person(by) === null ? (world.ledger.offers[0]?.to ?? '') : by;
+  const own = world.ledger.offers.filter((offer) => offer.to === to).reverse();
+  const wanted = own.map((offer) => ({
+    ...{ id: offer.id, lot_id: offer.lot.id, amount: cents(offer.cents) },
+    // One whose time is over counts as expired, whether or not a worker has said so.
+    status: offer.status === 'offered' && offer.untilUs <= world.nowUs ? 'expired' : offer.status,
+  }));
+  const { body } = await market.service.get(path, world.person(to)?.token);
+  return { where: `GET ${path}`, by: to, differences: differences(wanted, body.data) };
+};

@@ -101,7 +101,8 @@ export function advance(world: MarketWorld): void {
 }
 
 /** What a worker's rounds do with money, too. */
-export function advanceMoney({ ledger, auctions }: MarketWorld): void {
+export function advanceMoney({ ledger, auctions, nowUs }: MarketWorld): void {
+  ledger.expireOffers(nowUs);
   ledger.settle(auctions);
   ledger.returnSurplus();
   ledger.settle(auctions);

@@ -22,6 +22,9 @@ export interface Sent {
   readonly team?: TeamName | null;
   /** Signed as the provider signs. */
   readonly signed?: boolean;
+  /** Its idempotency key; with `twice` it is sent two times at once, and answered once. */
+  readonly key?: string | undefined;
+  readonly twice?: boolean;
   /** A command of the command line instead of a request; its exit code is the status. */
   readonly command?: readonly string[];
   /** What staff do on a page of the office, by the function behind it. */

@@ -3,10 +3,12 @@
  * compared with the model's prediction, and after each what people see.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Dice } from '../simulation/dice.ts';
 import { sendSigned } from '../support/money.ts';
 import { slowness } from '../support/slowness.ts';
 import { AUCTION_KINDS } from './auction-kinds.ts';
+import { BID_KINDS } from './bid-kinds.ts';
 import { BIDDER_KINDS } from './bidder-kinds.ts';
 import { compare, compareAll, differences } from './comparisons.ts';
 import { DISPUTE_KINDS } from './dispute-kinds.ts';
@@ -18,6 +20,7 @@ import { MarketWorld } from './market-world.ts';
 import { MONEY_KINDS } from './money-kinds.ts';
 import { learnMoney } from './money-views.ts';
 import { advance, advanceMoney, isDue } from './moves.ts';
+import { OFFER_KINDS } from './offer-kinds.ts';
 import type { Kind, Operation, Play, Until } from './operation.ts';
 import { propose, WAIT } from './steering.ts';
 import { TEAM_KINDS } from './team-kinds.ts';
@@ -27,8 +30,10 @@ export const KINDS: readonly Kind[] = [
   ...LOT_KINDS,
   ...LOT_ENDS,
   ...BIDDER_KINDS,
+  ...BID_KINDS,
   ...MONEY_KINDS,
   ...DISPUTE_KINDS,
+  ...OFFER_KINDS,
   ...TEAM_KINDS,
 ];
 const KIND_OF = new Map(KINDS.map((kind) => [kind.name, kind]));
@@ -90,9 +95,20 @@ function hashOf(seed: number, operation: Operation): number {
   return hash;
 }
 
+/** Who does what is due: a worker that dies before its n-th statement, and another; or two at once. */
+interface Wait {
+  readonly crashAt?: number;
+  readonly workers?: number;
+}
+
 /** All that is due happens, in the service and in the model; and what only its answers can say is read. */
-async function work(world: MarketWorld, market: MarketService, crashAt = 0): Promise<void> {
-  await (crashAt === 0 ? market.work() : market.workAfterCrash(crashAt));
+async function work(
+  world: MarketWorld,
+  market: MarketService,
+  { crashAt, workers }: Wait = {},
+): Promise<void> {
+  if (crashAt) await market.workAfterCrash(crashAt);
+  else await (workers === 2 ? market.workAtOnce() : market.work());
   advance(world);
   advanceMoney(world);
   await learnMoney(world, market);
@@ -111,9 +127,10 @@ async function step(
   world.nowUs = market.clock.nowUs;
   let touched: readonly string[] = [];
   if (operation.kind === WAIT) {
-    const crashAt = Number(operation['crashAt'] ?? 0);
-    note(crashAt === 0 ? WAIT : `${WAIT}: the worker dies`);
-    await work(world, market, crashAt);
+    // Cast: as it was proposed.
+    const how = operation as Wait;
+    note(how.crashAt ? `${WAIT}: the worker dies` : how.workers === 2 ? `${WAIT}: two workers` : WAIT);
+    await work(world, market, how);
   } else {
     if (isDue(world)) await work(world, market);
     const kind = KIND_OF.get(operation.kind);
@@ -138,29 +155,36 @@ async function send(
   { sent, expected, check, learn, until }: Play,
   note: (what: string) => void,
 ): Promise<string | null> {
-  const { by, method, path, body, team, signed, command, call } = sent;
+  const { by, method, path, body, team, signed, command, call, key } = sent;
   if (call !== undefined) {
     await call(market);
     note(`${kind}: 200`);
     return null;
   }
   const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
+  if (key !== undefined) headers['idempotency-key'] = key;
   const token = world.person(by)?.token;
+  const request = () => market.service.call(method, path, { token, body, headers });
+  // At once: both come before either is answered.
+  const second = sent.twice === true ? request() : null;
   const answer =
     command !== undefined
       ? await market.run(command)
       : signed === true
         ? await sendSigned(market.service, JSON.stringify(body))
-        : await market.service.call(method, path, { token, body, headers });
+        : await request();
   const code: string | undefined = answer.body?.code;
   const label = `${answer.status}${code === undefined ? '' : ` ${code}`}`;
   note(`${kind}: ${label}`);
   const wanted = `${expected.status}${expected.code === undefined ? '' : ` ${expected.code}`}`;
-  const request = `${method} ${path} ${JSON.stringify(body ?? null)} by ${by}`;
-  if (label !== wanted) return `${request}: ${wanted} expected, not ${label} (${answer.text.slice(0, 300)})`;
+  const asked = `${method} ${path} ${JSON.stringify(body ?? null)} by ${by}`;
+  if (label !== wanted) return `${asked}: ${wanted} expected, not ${label} (${answer.text.slice(0, 300)})`;
   const wrong = expected.data === undefined ? [] : differences(expected.data, answer.body.data);
   if (check !== undefined && answer.status === 200) wrong.push(...check(answer.body.data));
-  if (wrong.length > 0) return `${request}: ${wrong.join('; ')}`;
+  const other = await second;
+  if (other !== null && !isDeepStrictEqual(other.body, answer.body))
+    wrong.push(`at once: ${answer.text.slice(0, 300)} and ${other.text.slice(0, 300)}`);
+  if (wrong.length > 0) return `${asked}: ${wrong.join('; ')}`;
   learn?.(answer.body?.data);
   return until === undefined ? null : arrival(world, market, until);
 }

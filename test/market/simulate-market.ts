@@ -1,5 +1,5 @@
 /**
- * `npm run simulate:market -- COUNT [--seed S] [--operations N] [--until-failure]`: plays that many seeds on the real
+ * `npm run simulate:market -- COUNT [--seed S] [--operations N] [--until-failure] [--whole]`: plays that many seeds on the real
  * service beside the model; `--planted [N…]` plants faults that must be found. Prints what was done, what was compared, and the shortest history of each difference.
  */
 import { parseArgs } from 'node:util';
@@ -16,6 +16,8 @@ const { values, positionals } = parseArgs({
     operations: { type: 'string', default: '300' },
     'until-failure': { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
+    // Differences as they are: to shrink one takes minutes.
+    whole: { type: 'boolean', default: false },
     // What `--planted` gives its processes: stop at the first difference, as it is; and which fault they have.
     first: { type: 'boolean', default: false },
     fault: { type: 'string' },
@@ -49,7 +51,7 @@ try {
     failures += 1;
     process.stdout.write(`seed ${seed} differs: ${outcome.failure}\n`);
     if (values.first) break;
-    process.stdout.write(`${asTest(await shrink(market, outcome))}\n`);
+    process.stdout.write(`${asTest(values.whole ? outcome : await shrink(market, outcome))}\n`);
     if (untilFailure) break;
   }
 } finally {

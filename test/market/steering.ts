@@ -59,7 +59,10 @@ function proposeWait(world: MarketWorld, dice: Dice): Operation {
     // To its last minute, or over its end.
     // Now and then a worker dies at it, before any of its statements.
     const crashAt = dice.chance(0.3) ? dice.between(1, 60) : 0;
-    return { kind: WAIT, ms: Math.max(1, leftMs + dice.pick([-30, 1, 1]) * SECOND_MS), crashAt };
+    const ms = Math.max(1, leftMs + dice.pick([-30, 1, 1]) * SECOND_MS);
+    // Or two workers find it together.
+    return crashAt === 0 && dice.chance(0.4) ? { kind: WAIT, ms, workers: 2 } : { kind: WAIT, ms, crashAt };
   }
-  return { kind: WAIT, ms: dice.pick([1, 20, 60, 250, 600, 1_800, 4_500]) * SECOND_MS };
+  const ms = dice.pick([1, 20, 60, 250, 600, 1_800, 4_500]) * SECOND_MS;
+  return { kind: WAIT, ms, workers: dice.chance(0.4) ? 2 : 1 };
 }

@@ -212,4 +212,11 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
         [OVER, TEAM, 'invalid_transition'],`,
     instead: 'rows: [',
   },
+  {
+    name: 'a settlement is paid before it is approved',
+    resource: 'settlement',
+    file: 'src/shared/policy/settlement-policy.ts',
+    text: "decidedByStaff(['approved'])",
+    instead: "decidedByStaff(['pending', 'approved'])",
+  },
 ];
