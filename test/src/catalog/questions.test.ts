@@ -156,6 +156,7 @@ describe('asking a seller', () => {
     expect((await list(token))[1]).to.include({ free: false, is_mine: true });
     for (const bearer of [token, other])
       expect((await post(`${path}/${day.id}/booking`, {}, bearer)).status).to.equal(201);
+    expect((await list(token))[3]).to.include({ place: 'The yard', free: true, is_mine: true });
     const calendar = await service.get(`/api/v1${path}/${second.id}/booking.ics`, token);
     expect(calendar.headers.get('content-type')).to.match(/^text\/calendar/);
     expect(calendar.text).to.contain('BEGIN:VEVENT').and.to.contain('LOCATION:Barn 2');
