@@ -191,9 +191,11 @@ function decideOne(
     if (key !== null && decision.limitUse !== null) {
       noteLimit(preparation, key, { assumedCents, exposureCents }, decision.limitUse);
     }
-    preparation.state = decision.next;
-    for (const event of decision.events) preparation.events.push(event);
-    if (pending.trace !== null) noteTrace(preparation, pending.trace, decision.events);
+    const { events, next } = decision;
+    const isLater = events.length > 0 && isOfItsMoment(format, record);
+    preparation.state = isLater ? { ...next, recordedAtUs: nowUs } : next;
+    for (const event of events) preparation.events.push(event);
+    if (pending.trace !== null) noteTrace(preparation, pending.trace, events);
     const decided: Decided = { pending, answer: decision.answer, followers: [] };
     preparation.decided.push(decided);
     if (pending.key !== null && isReplayable(decision.answer))
@@ -202,6 +204,10 @@ function decideOne(
     preparation.broken.push({ pending, bug: errorOf(bug) });
   }
 }
+
+/** Whether what follows in a batch must see when it was: an outage moves a lot once, a clock stands at a moment. */
+const isOfItsMoment = ({ movesByClock }: Format, { outages }: AuctionRecord) =>
+  outages !== undefined || movesByClock === true;
 
 /** A bid that stays without events has nothing that an entry could keep. */
 function noteTrace(preparation: Preparation, trace: CommandTrace, [first]: readonly LotEvent[]): void {

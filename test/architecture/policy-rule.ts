@@ -7,7 +7,12 @@ import { POLICIES } from '../../src/shared/policy/policies.ts';
 import { codeOf, type Sources } from './rules.ts';
 
 /** Where the tables judge everything that they say of a resource. */
-const BY_TABLE: readonly string[] = ['src/selling/campaigns/', 'src/pages/seller/campaigns/'];
+const BY_TABLE: readonly string[] = [
+  ...['src/selling/campaigns/', 'src/pages/seller/campaigns/'],
+  ...['src/billing/invoices/', 'src/billing/deposits/', 'src/billing/checkouts/', 'src/billing/staff/'],
+  ...['src/pages/account/invoices.pages.ts', 'src/pages/office/invoice-actions.ts'],
+  ...['src/billing/settlements/', 'src/pages/office/settlement-actions.ts'],
+];
 
 /** Codes that the tables give, but for what input alone can be refused with. */
 const CODES = new Set<string>(
@@ -18,7 +23,7 @@ const CODES = new Set<string>(
 
 /** A refusal with such a code, a move that is compared with statuses alone, and a state or role that is thrown for. */
 const CHECK =
-  /\bnew Refusal\(\s*'(\w+)'|\b(?:requireMove|mayMove|movesFrom|forbidden|isKeeper)\(|\bif \([^{};]*\b(?:status|role|isAdmin|is_admin|isStaff)\b[^{};]*\)\s*\{?\s*throw\b/g;
+  /\bnew Refusal\(\s*'(\w+)'|\b(?:requireMove|mayMove|forbidden|isKeeper)\(|\bif \([^{};]*\b(?:status|role|isAdmin|is_admin|isStaff)\b[^{};]*\)\s*\{?\s*throw\b/g;
 
 /**
  * Checks of a state or a role outside of the tables, without a line `// Not in the table:` above that says what it is

@@ -2,7 +2,8 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { aLot, anAuction, aTeam } from '../support/builders.ts';
 import { aPicture } from '../support/media.ts';
-import { type DemoSite, PASSWORD } from './demo-site.ts';
+import type { DemoSite } from './demo-site.ts';
+import { PASSWORD } from './site.ts';
 
 interface Desk {
   readonly page: Page;

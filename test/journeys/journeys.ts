@@ -1,6 +1,6 @@
 /** What people do, step by step, by the names that they see: each works with and without JavaScript. */
 import type { BrowserContext, Page } from 'playwright-core';
-import { type DemoSite, PASSWORD } from './demo-site.ts';
+import { PASSWORD, type Site } from './site.ts';
 
 /** Reloads until a text is there: what comes by itself with JavaScript comes with the next page without it. */
 async function seen(page: Page, text: string | RegExp): Promise<void> {
@@ -19,7 +19,7 @@ async function seen(page: Page, text: string | RegExp): Promise<void> {
   throw new Error(`“${String(text)}” is not on ${page.url()}`);
 }
 
-async function rivalBids(site: DemoSite, lotId: number, amount: string): Promise<void> {
+async function rivalBids(site: Site, lotId: number, amount: string): Promise<void> {
   const token = await site.service.tokenFor(await site.person());
   const path = `/api/v1/lots/${lotId}/bids`;
   const answer = await site.service.call('POST', path, { token, body: { amount, confirm: true } });
@@ -32,7 +32,7 @@ async function bid(page: Page, amount: string): Promise<void> {
 }
 
 /** A visitor finds a lot, signs in, bids, is outbid and notified, confirms a high bid, wins, and pays. */
-export async function visitorToPaid(site: DemoSite, context: BrowserContext): Promise<void> {
+export async function visitorToPaid(site: Site, context: BrowserContext): Promise<void> {
   const end = new Date(Date.now() + 45_000).toISOString();
   const soft = { soft_close_window_seconds: 0, soft_close_extension_seconds: 0 };
   const { lotId } = await site.lot({}, { end_time: end, ...soft });
@@ -66,7 +66,7 @@ export async function visitorToPaid(site: DemoSite, context: BrowserContext): Pr
   await seen(page, 'paid');
 }
 
-export async function approval(site: DemoSite, context: BrowserContext): Promise<void> {
+export async function approval(site: Site, context: BrowserContext): Promise<void> {
   const { lotId, auctionId } = await site.lot({}, { registration_mode: 'approval' });
   const person = await site.person();
   const page = await site.signIn(context, person.email);
@@ -95,12 +95,12 @@ export async function approval(site: DemoSite, context: BrowserContext): Promise
   await seen(page, 'You are the high bidder.');
 }
 
-async function sellerToken(site: DemoSite, userId: number): Promise<string> {
+async function sellerToken(site: Site, userId: number): Promise<string> {
   const user = await site.service.backends.knex('users').where('id', userId).first();
   return site.service.tokenFor(user, ['seller']);
 }
 
-export async function deposit(site: DemoSite, context: BrowserContext): Promise<void> {
+export async function deposit(site: Site, context: BrowserContext): Promise<void> {
   const terms = { registration_mode: 'deposit', registration_deposit_cents: 20_000 };
   const { lotId, slug } = await site.lot({}, terms);
   const page = await site.signIn(context, (await site.person()).email);
@@ -116,7 +116,7 @@ export async function deposit(site: DemoSite, context: BrowserContext): Promise<
   await seen(page, 'You are the high bidder.');
 }
 
-export async function buyNow(site: DemoSite, context: BrowserContext): Promise<void> {
+export async function buyNow(site: Site, context: BrowserContext): Promise<void> {
   const { lotId } = await site.lot({ buy_now_price_cents: 40_000 });
   const page = await site.signIn(context, (await site.person()).email);
   await page.goto(`${site.url}/lots/${lotId}`);
@@ -127,7 +127,7 @@ export async function buyNow(site: DemoSite, context: BrowserContext): Promise<v
   await seen(page, 'Pay now');
 }
 
-export async function watch(site: DemoSite, context: BrowserContext): Promise<void> {
+export async function watch(site: Site, context: BrowserContext): Promise<void> {
   const { lotId } = await site.lot({ title: 'A thing to watch' });
   const page = await site.signIn(context, (await site.person()).email);
   await page.goto(`${site.url}/lots/${lotId}`);
@@ -139,7 +139,7 @@ export async function watch(site: DemoSite, context: BrowserContext): Promise<vo
   await seen(page, 'You are not watching any lots');
 }
 
-export async function savedSearch(site: DemoSite, context: BrowserContext): Promise<void> {
+export async function savedSearch(site: Site, context: BrowserContext): Promise<void> {
   const page = await site.signIn(context, (await site.person()).email);
   await page.goto(`${site.url}/`);
   await page.getByRole('searchbox', { name: 'Search lots' }).fill('tractor');

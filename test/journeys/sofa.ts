@@ -1,10 +1,10 @@
 /** A saleroom's sale from the sofa: the clerk's keys in one browser, the lot on the block in another, on a phone. */
 import type { Browser } from 'playwright-core';
 import { aLot, anAuction, aTeam } from '../support/builders.ts';
-import type { DemoSite } from './demo-site.ts';
+import type { Site } from './site.ts';
 
 /** Throws where the phone does not come to show what the clerk does, without a reload. */
-export async function onTheSofa(site: DemoSite, browser: Browser): Promise<void> {
+export async function onTheSofa(site: Site, browser: Browser): Promise<void> {
   const { database } = site.service;
   const owner = await site.person();
   const team = await aTeam(database, { owner });

@@ -1,11 +1,11 @@
 /** How long after a click in one browser the bid is on the other's screen: the middle of some tries, under 200 ms. */
 import type { Browser } from 'playwright-core';
-import type { DemoSite } from './demo-site.ts';
+import type { Site } from './site.ts';
 
 const TRIES = 9;
 const MAX_MS = 200;
 
-export async function checkSpeed(site: DemoSite, browser: Browser): Promise<string> {
+export async function checkSpeed(site: Site, browser: Browser): Promise<string> {
   const { lotId } = await site.lot();
   const contexts = await Promise.all([browser.newContext(), browser.newContext()]);
   const pages = await Promise.all(

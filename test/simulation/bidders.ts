@@ -1,6 +1,7 @@
 /**
  * People who bid: each reads a slightly outdated lot, bids, and repeats the request through another process while the
- * outcome is unknown. Some send everything twice, some send it without a key and never again.
+ * outcome is unknown. Some send everything twice, some send it without a key and never again. A saleroom's platform
+ * does the same with what is called there, each call under the next of its sequences.
  */
 
 import { JournalUnavailable, Overloaded } from '../../engine/actor/journal.ts';
@@ -12,7 +13,7 @@ import { english } from '../support/english.ts';
 import { playedOf } from './formats/played.ts';
 import type { Played, Wanted } from './formats/played-format.ts';
 import type { Attempt, History, Operation } from './history.ts';
-import type { PlannedLot } from './plan.ts';
+import type { Plan, PlannedLot } from './plan.ts';
 import { PostgresUnavailable } from './sim-postgres.ts';
 import { BASE_US } from './sim-redis.ts';
 import { Unreachable, type Web } from './web.ts';
@@ -21,6 +22,8 @@ import type { World } from './world.ts';
 /** A bidder gives up after this many attempts. */
 const MAX_TRIES = 60;
 const PATIENCE_US = 4_000_000;
+/** The platform of what is called; the clerk's hammer has another, and sequences of its own. */
+const ROOM = 'room';
 
 type Wish =
   | { readonly kind: 'buy_now' }
@@ -31,6 +34,8 @@ type Wish =
       readonly confirm: boolean;
       /** What a format other than the first takes. */
       readonly more?: Omit<Wanted, 'amount'>;
+      /** By whom it is called from the floor; absent: it comes online. */
+      readonly call?: { readonly sequence: number; readonly who: number };
     };
 
 /** Somebody with an account. */
@@ -38,17 +43,33 @@ export function personOf(userId: number): BidderIdentity {
   return { key: `u:${userId}`, userId, verified: true, suspended: false, teamIds: [], paddle: null };
 }
 
+/** Somebody in the room, whom nobody but its platform knows. */
+function callerOf(who: number): BidderIdentity {
+  const key = `${ROOM}:${who}`;
+  return { key, userId: null, verified: false, suspended: false, teamIds: [], paddle: `9${who}` };
+}
+
+/** Of all lots, those that are called in a saleroom. */
+export function calledLots({ auctions, lots }: Plan): PlannedLot[] {
+  const rooms = auctions.filter(({ type }) => type === 'simulcast').map(({ auctionId }) => auctionId);
+  return lots.filter(({ auctionId }) => rooms.includes(auctionId));
+}
+
 export class Bidder {
   /** Unfinished requests. */
   waiting = 0;
-  readonly #person: BidderIdentity;
+  /** Null: what is called in the room. */
+  readonly #person: BidderIdentity | null;
+  readonly #lots: readonly PlannedLot[];
   readonly #world: World;
   readonly #webs: readonly Web[];
   readonly #history: History;
   #keys = 0;
+  #calls = 0;
 
-  constructor(userId: number, world: World, webs: readonly Web[], history: History) {
-    this.#person = personOf(userId);
+  constructor(userId: number | null, world: World, webs: readonly Web[], history: History) {
+    this.#person = userId === null ? null : personOf(userId);
+    this.#lots = userId === null ? calledLots(world.plan) : world.plan.lots;
     this.#world = world;
     this.#webs = webs;
     this.#history = history;
@@ -56,9 +77,10 @@ export class Bidder {
 
   start(): void {
     const { time, dice, plan } = this.#world;
+    if (this.#lots.length === 0) return;
     const again = () => {
       if (this.#world.biddingIsOver) return;
-      this.#bid(dice.pick(plan.lots));
+      this.#bid(dice.pick(this.#lots));
       this.#snipe();
       // Two at a time, a distant process would not get through them before the run is over.
       if (plan.batch > 2 && dice.chance(0.1)) this.#flurry();
@@ -66,15 +88,15 @@ export class Bidder {
     };
     time.after(dice.wait(plan.thinkUs), again);
     // Which one is first matters too.
-    const lot = dice.pick(plan.lots);
+    const lot = dice.pick(this.#lots);
     const { startsAtUs } = plan.auctions.find(({ auctionId }) => auctionId === lot.auctionId)!;
     time.after(startsAtUs - BASE_US + dice.between(-5_000, 30_000), () => this.#bid(lot));
   }
 
   /** Bids at the very end of a lot that is about to close. */
   #snipe(): void {
-    const { time, dice, plan, redis } = this.#world;
-    const lot = dice.pick(plan.lots);
+    const { time, dice, redis } = this.#world;
+    const lot = dice.pick(this.#lots);
     const state = redis.store.lots.get(lot.hostId);
     if (state?.status !== 'active' || !dice.chance(0.6)) return;
     const leftUs = state.endsAtUs - redis.wallUs();
@@ -84,8 +106,8 @@ export class Bidder {
 
   /** Bids on one lot again and again through one process, without waiting for what became of it. */
   #flurry(): void {
-    const { time, dice, plan } = this.#world;
-    const lot = dice.pick(plan.lots);
+    const { time, dice } = this.#world;
+    const lot = dice.pick(this.#lots);
     const web = dice.pick(this.#webs);
     for (let bids = dice.between(3, 8); bids > 0; bids -= 1)
       time.after(dice.between(0, 4_000), () => this.#bid(lot, web));
@@ -93,7 +115,7 @@ export class Bidder {
 
   #bid(lot: PlannedLot, web = this.#world.dice.pick(this.#webs)): void {
     const { dice } = this.#world;
-    const wish = this.#wish(lot);
+    const wish = this.#called(this.#wish(lot));
     const key = dice.chance(0.75) ? this.#newKey() : null;
     const operation = this.#operation(lot, key, wish);
     void this.#carryOut(operation, wish, web);
@@ -104,9 +126,16 @@ export class Bidder {
     }
     // The same key for another request: an error that must be reported.
     if (dice.chance(0.03)) {
-      const other: Wish = { kind: 'bid', amount: dice.between(1, 900) * 100, max: null, confirm: true };
+      const amount = dice.between(1, 900) * 100;
+      const other = this.#called({ kind: 'bid', amount, max: null, confirm: true });
       void this.#carryOut(this.#operation(lot, key, other), other, web);
     }
+  }
+
+  #called(wish: Wish): Wish {
+    if (this.#person !== null || wish.kind === 'buy_now') return wish;
+    this.#calls += 1;
+    return { ...wish, call: { sequence: this.#calls, who: this.#world.dice.between(1, 2) } };
   }
 
   #newKey(): string {
@@ -119,7 +148,7 @@ export class Bidder {
       id: this.#history.operations.length,
       auctionId,
       lotId,
-      key: key === null ? null : `${this.#person.userId}|${lotId}|${key}`,
+      key: key === null ? null : `${this.#person?.userId ?? ROOM}|${lotId}|${key}`,
       fingerprint: JSON.stringify(wish),
       attempts: [],
     };
@@ -178,17 +207,19 @@ export class Bidder {
 
   #command(wish: Wish): BidCommand {
     const { dice } = this.#world;
-    const ids = { bidId: dice.hex(4), salt: dice.hex(4), bidder: this.#person, currency: null };
+    const call = wish.kind === 'bid' ? wish.call : undefined;
+    const bidder = this.#person ?? callerOf(call?.who ?? 0);
+    const ids = { bidId: dice.hex(4), salt: dice.hex(4), bidder, currency: null };
     if (wish.kind === 'buy_now') return { type: 'buy_now', ...ids };
     const { amount, max, confirm, more } = wish;
     return {
       type: 'place_bid',
       ...ids,
-      channel: 'online',
+      channel: call === undefined ? 'online' : 'floor',
       straightCents: amount,
       ceilingCents: max,
       confirm,
-      floor: null,
+      floor: call === undefined ? null : { platform: ROOM, sequence: call.sequence },
       ...more,
     };
   }

@@ -2,8 +2,11 @@
  * The clerk of a saleroom: now and then the hammer falls, and is sometimes taken back, in time or too late. At the end
  * every lot that is still open is sold or passed.
  */
+import { isHeld } from '../../engine/formats/formats.ts';
 import type { Command, RecordSale } from '../../engine/lot/commands.ts';
+import { isOpen } from '../../engine/lot/state.ts';
 import { english } from '../support/english.ts';
+import { calledLots } from './bidders.ts';
 import { HELD_US } from './formats/saleroom-play.ts';
 import type { PlannedLot } from './plan.ts';
 import type { Web } from './web.ts';
@@ -23,9 +26,7 @@ export class Clerk {
   constructor(world: World, webs: readonly Web[]) {
     this.#world = world;
     this.#webs = webs;
-    const { auctions, lots } = world.plan;
-    const rooms = auctions.filter(({ type }) => type === 'simulcast').map(({ auctionId }) => auctionId);
-    this.#lots = lots.filter(({ auctionId }) => rooms.includes(auctionId));
+    this.#lots = calledLots(world.plan);
   }
 
   start(): void {
@@ -53,7 +54,8 @@ export class Clerk {
   async #end(lot: PlannedLot): Promise<void> {
     const isOver = () => {
       const state = this.#world.redis.store.lots.get(lot.lotId);
-      return state !== undefined && state.status !== 'scheduled' && state.status !== 'active';
+      // A call of before may still take the hammer back.
+      return state !== undefined && !isHeld(state) && !isOpen(state);
     };
     while (!isOver()) {
       await this.#submit(lot, this.#hammer(lot));

@@ -87,14 +87,14 @@ export const FORMAT_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a hammer whose result is final while it may be taken back',
-    from: 62,
+    from: 65,
     file: HAMMER,
     text: 'if (held === null || nowUs < held.untilUs) return [];',
     instead: 'if (held === null) return [];',
   },
   {
     name: 'a hammer that is taken back after its time',
-    from: 155,
+    from: 200,
     file: HAMMER,
     text: 'if (held === null || nowUs >= held.untilUs)',
     instead: 'if (held === null)',
@@ -105,5 +105,18 @@ export const FORMAT_FAULTS: readonly Fault[] = [
     text: 'return { ...state, sequence, status, hammerCents, winner, saleFacts, held: { untilUs, close, row } };',
     instead:
       'return { ...state, sequence, hammerCents, winner, saleFacts, held: { untilUs, close, row }, ...(status === null ? { status } : {}) };',
+  },
+  {
+    name: 'a call from the floor that counts after a later one',
+    file: 'engine/formats/english/decide-bid.ts',
+    text: 'if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1))',
+    instead: 'if (floor !== null && floor.sequence < 0)',
+  },
+  {
+    name: 'a batch in which each command gives back what an outage took',
+    from: 588,
+    file: 'engine/actor/prepare.ts',
+    text: 'const isLater = events.length > 0 && isOfItsMoment(format, record);',
+    instead: 'const isLater = false;',
   },
 ];

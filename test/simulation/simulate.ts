@@ -46,6 +46,7 @@ export async function simulate(seed: number, keepLines = false): Promise<Outcome
   );
   const history = new History(world.redis);
   const bidders = Array.from({ length: plan.bidders }, (_, at) => new Bidder(at + 1, world, webs, history));
+  const room = new Bidder(null, world, webs, history);
   const staff = new Staff(world, webs);
   const clerk = new Clerk(world, webs);
   const processes: Process[] = [...webs, ...workers].map((process) => ({
@@ -53,7 +54,7 @@ export async function simulate(seed: number, keepLines = false): Promise<Outcome
     start: () => process.start(),
   }));
   for (const { start } of processes) void start();
-  const people = [...bidders, staff, clerk];
+  const people = [...bidders, room, staff, clerk];
   for (const person of people) person.start();
   startIncidents(world, processes);
   watchClosing(world, workers);

@@ -48,7 +48,7 @@ export const KINDS = [
   ...['group_moved', 'note_changed'],
   ...['sealed_bid', 'final_bid', 'unsealed', 'taken_back', 'final_round', 'opened', 'tied'],
   ...['taken', 'put_back', 'all_taken'],
-  ...['hammer_fell', 'taken_back_hammer'],
+  ...['hammer_fell', 'taken_back_hammer', 'floor_bid'],
   ...['tracts_led', 'standing_bid', 'tracts_extended', 'tract_withdrawn', 'set_sold'],
 ] as const;
 export type Kind = (typeof KINDS)[number];

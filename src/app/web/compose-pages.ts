@@ -209,7 +209,7 @@ export function composePages(
         urlRules: { allowLoopback: config.webhookAllowLoopback },
       }),
       ...mailOptOutPages({ knex, pages, appSecrets: config.appSecrets }),
-      ...mapPages(pages, config.mapTileUrl),
+      ...mapPages({ ...reads, pages, tileUrl: config.mapTileUrl }),
       ...sellerPages({ knex, pages, lists: reads.lists }),
       ...followingPages({ knex, pages }),
       ...consignorPages({ pages, readStatement: (token) => readConsignorStatement(knex, token) }),

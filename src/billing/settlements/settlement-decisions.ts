@@ -6,8 +6,10 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
-import { mayMove, movesFrom, type SettlementStatus } from '../../shared/statuses/billing-statuses.ts';
+import { judge, requireAllowed } from '../../shared/policy/policy.ts';
+import { SETTLEMENT_POLICY, type SettlementAction } from '../../shared/policy/settlement-policy.ts';
+import { notFound } from '../../shared/refusal.ts';
+import { movesFrom } from '../../shared/statuses/billing-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { openFee, takeFee } from './platform-fee.ts';
@@ -22,7 +24,7 @@ import { moveOn, NOW, remake, saveSettlement, waitingFor } from './settlements.t
 export function approveSettlement(knex: Knex, id: number): Promise<Settlement> {
   return inTransaction(knex, async (trx) => {
     const settlement = await moveOn(trx, await lockSettlement(trx, id));
-    await requireSettlementMove(trx, settlement, 'approved');
+    await requireDecision(trx, settlement, 'approve');
     const facts = await openFee(trx, settlement);
     const approved = await saveSettlement(trx, settlement, { status: 'approved', approved_at: NOW });
     await appendEvents(trx, facts);
@@ -37,7 +39,7 @@ export function approveSettlement(knex: Knex, id: number): Promise<Settlement> {
 export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
   return inTransaction(knex, async (trx) => {
     const settlement = await lockSettlement(trx, id);
-    await requireSettlementMove(trx, settlement, 'paid');
+    await requireDecision(trx, settlement, 'pay');
     const lines = await SettlementLineRow.query(trx).where('settlement_id', id);
     const adjustments = await Adjustment.query(trx).where('settlement_id', id);
     const { paidBeforeCents, facts } = await takeFee(trx, settlement);
@@ -65,7 +67,8 @@ export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
 export function reopenSettlement(knex: Knex, id: number, reason: string): Promise<Settlement> {
   return inTransaction(knex, async (trx) => {
     const settlement = await lockSettlement(trx, id);
-    if (settlement.status !== 'draft') await requireSettlementMove(trx, settlement, 'draft');
+    // A draft moves nowhere: its lines are made anew.
+    if (settlement.status !== 'draft') await requireDecision(trx, settlement, 'reopen');
     const reopened = await remake(trx, settlement);
     return saveSettlement(trx, reopened, { reopened_at: NOW, reopened_reason: reason });
   });
@@ -79,13 +82,14 @@ async function lockSettlement(trx: Knex.Transaction, id: number): Promise<Settle
   return Settlement.query(trx).findById(id).throwIfNotFound();
 }
 
-async function requireSettlementMove(
+/** Only staff come here: by the office, or the command line. */
+async function requireDecision(
   trx: Knex.Transaction,
   settlement: Settlement,
-  to: SettlementStatus,
+  action: Exclude<SettlementAction, 'list'>,
 ): Promise<void> {
-  if (mayMove('settlement', settlement.status, to)) return;
   const { statement_number: number, status } = settlement;
+  if (judge(SETTLEMENT_POLICY, action, status, 'staff') === 'allowed') return;
   const waiting = status === 'draft' ? await waitingFor(trx, settlement) : [];
   const allowed = movesFrom('settlement', status);
   const way =
@@ -94,11 +98,8 @@ async function requireSettlementMove(
       : allowed.length === 0
         ? 'later changes become an adjustment in the team’s next settlement'
         : `it may become ${allowed.join(' or ')}`;
-  throw new Refusal('invalid_transition', {
+  requireAllowed(SETTLEMENT_POLICY, action, status, 'staff', {
     message: `id: settlement ${number} is ${status}; ${way}`,
-    data: {
-      allowed,
-      waiting_for: waiting,
-    },
+    data: { allowed, waiting_for: waiting },
   });
 }

@@ -120,9 +120,10 @@ function townsFrom(text: string, towns: readonly Town[]): Town[] {
   return cut < 0 ? [] : townsFrom(`${name.slice(0, cut)},${name.slice(cut + 1)}`, towns);
 }
 
-/** An exact name first, then by name. */
-function closer(name: string, a: Listed, b: Listed): number {
-  return Number(b.folded === name) - Number(a.folded === name) || (a.folded < b.folded ? -1 : 1);
+/** An exact name first, then the larger town, then by name. */
+function closer(name: string, a: Town, b: Town): number {
+  const exact = Number(b.folded === name) - Number(a.folded === name);
+  return exact || b.size - a.size || (a.folded < b.folded ? -1 : 1);
 }
 
 function folded(text: string): string {

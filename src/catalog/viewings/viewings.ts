@@ -20,11 +20,12 @@ export async function listViewings(
   const slots = await slotsToCome(knex, auctionId, viewer, 'viewings');
   const booked = await ViewingBooking.query(knex).where('auction_id', auctionId);
   const bySlot = new Map(booked.map((booking) => [booking.slot, booking.user_id]));
-  return slots.map(({ slot_minutes: minutes, ...slot }) => ({
-    ...slot,
-    free: minutes === null || !bySlot.has(slot.id),
-    is_mine: viewer !== null && bySlot.get(slot.id) === viewer.userId,
-  }));
+  return slots.map((one) => {
+    const { slot_minutes: minutes, ...slot } = one;
+    const free = minutes === null || !bySlot.has(slot.id);
+    const isMine = viewer !== null && bySlot.get(slotHeldBy(viewer.userId, one)) === viewer.userId;
+    return { ...slot, free, is_mine: isMine };
+  });
 }
 
 /** Books a slot; again by the same person it is theirs. Throws 404, and 409 `slot_taken` for somebody else's. */

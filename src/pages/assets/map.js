@@ -31,7 +31,7 @@ const ground = map.createPane('ground');
 ground.style.zIndex = '150';
 const marks = L.layerGroup().addTo(map);
 
-let search = element.dataset.search;
+let filters = new URLSearchParams(element.dataset.filters);
 let request = null;
 let retry = null;
 
@@ -73,9 +73,9 @@ async function read(box) {
   clearTimeout(retry);
   request?.abort();
   request = new AbortController();
-  const query = new URLSearchParams({ limit: String(MOST) });
+  const query = new URLSearchParams(filters);
+  query.set('limit', String(MOST));
   if (box !== null) query.set('bbox', box);
-  if (search !== '') query.set('search', search);
   const { signal } = request;
   try {
     const answer = await fetch(`/api/v1/lots/geojson?${query}`, { signal });
@@ -212,8 +212,14 @@ function rest() {
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  search = new FormData(form).get('search').trim();
-  history.replaceState(null, '', search === '' ? '/map' : `/map?search=${encodeURIComponent(search)}`);
+  const address = new URLSearchParams(new FormData(form));
+  const search = address.get('search').trim();
+  filters = new URLSearchParams(element.dataset.filters);
+  for (const query of [address, filters]) {
+    if (search === '') query.delete('search');
+    else query.set('search', search);
+  }
+  history.replaceState(null, '', String(address) === '' ? '/map' : `/map?${address}`);
   void start();
 });
 

@@ -14,7 +14,7 @@ if (here && navigator.geolocation) {
         const query = new URLSearchParams(new FormData(form));
         query.set('near', `${coords.latitude.toFixed(4)},${coords.longitude.toFixed(4)}`);
         query.set('place', 'my position');
-        location.assign(`/lots?${query}`);
+        location.assign(`${form.getAttribute('action')}?${query}`);
       },
       () => {
         here.textContent = words('Your position is not available');

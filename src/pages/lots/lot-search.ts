@@ -1,7 +1,7 @@
 /**
- * What the search page takes and offers: its query is the API's filters, so that an address can be shared and read by
- * both; prices may be written as people write them. Builds the filters with their counts and the addresses that change
- * one of them.
+ * What the search page and the map take and offer: their query is the API's filters, so that an address can be shared
+ * and read by all; prices may be written as people write them. Builds the filters with their counts and the addresses
+ * that change one of them.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { namesIn } from '../../../engine/objects.ts';
@@ -26,6 +26,7 @@ const ORDERS = {
   '-id': 'Newest',
   price: 'Price: lowest first',
   '-price': 'Price: highest first',
+  price_per_acre: 'Price per acre: lowest first',
   title: 'Title',
 } as const;
 
@@ -115,15 +116,18 @@ export const NO_ORDER = { sort: null, sort_by: null, sort_dir: null } as const;
 
 type Changes = Readonly<Record<string, string | number | null>>;
 
+/** The pages that show what is searched for. */
+export type SearchPath = '/lots' | '/map';
+
 /** The query as a text for links; `null` takes a filter off, and every change goes back to the first page. */
-export function addressOf(query: SearchQuery, changes: Changes): string {
+export function addressOf(query: SearchQuery, changes: Changes, path: SearchPath = '/lots'): string {
   const values = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, page: 1, ...changes })) {
     const isDefault = (name === 'page' && value === 1) || (name === 'status' && value === 'active');
     if (value !== null && value !== undefined && value !== '' && !isDefault) values.set(name, String(value));
   }
   const text = values.toString();
-  return text === '' ? '/lots' : `/lots?${text}`;
+  return text === '' ? path : `${path}?${text}`;
 }
 
 const DEGREES = /^-?[0-9]{1,3}(\.[0-9]{1,15})?,-?[0-9]{1,3}(\.[0-9]{1,15})?$/;
@@ -132,15 +136,16 @@ const DEGREES = /^-?[0-9]{1,3}(\.[0-9]{1,15})?,-?[0-9]{1,3}(\.[0-9]{1,15})?$/;
  * What to do about a place that was typed: go to the address with where it is; say that it is not known; or nothing,
  * where none was typed or it is in degrees already.
  */
-export function placeTyped(
+export function typedNear(
   query: SearchQuery,
+  path: SearchPath = '/lots',
 ): { readonly goTo: string } | { readonly unknown: string } | null {
   const typed = query.near?.trim() ?? '';
   if (typed === '' || DEGREES.test(typed.replaceAll(' ', ''))) return null;
   const [place] = searchPlaces(typed);
   if (place === undefined) return { unknown: typed };
   const named = { near: `${place.lat},${place.lng}`, place: `${place.name}, ${place.state}` };
-  return { goTo: addressOf(query, named) };
+  return { goTo: addressOf(query, named, path) };
 }
 
 /** The query that a saved search keeps: the filters alone. */
@@ -168,7 +173,9 @@ export async function filterGroups(
   query: SearchQuery,
   facets: LotFacets,
   categories: CategoryTree,
+  path: SearchPath = '/lots',
 ): Promise<FilterGroup[]> {
+  const addressOf = addressesOn(path);
   const values = (name: 'state' | 'county' | 'condition', counted: LotFacets['states']) =>
     counted.map(({ value, count }) => {
       const isChosen = query[name]?.trim().toLowerCase() === value.toLowerCase();
@@ -182,11 +189,11 @@ export async function filterGroups(
     return { label: endingLabel(Number(value)), count, address, isChosen, depth: 0 };
   });
   const groups = [
-    { title: 'Category', choices: categoryChoices(query, facets, await categories.forest()) },
+    { title: 'Category', choices: categoryChoices(query, facets, await categories.forest(), addressOf) },
     { title: 'State', choices: values('state', facets.states) },
     { title: 'County', choices: values('county', facets.counties) },
     { title: 'Condition', choices: values('condition', facets.conditions) },
-    { title: 'Ending within', choices: endings },
+    { title: 'Ending within', choices: isOver(query) ? [] : endings },
   ];
   return groups.filter(({ choices }) => choices.length > 0);
 }
@@ -196,7 +203,18 @@ function endingLabel(hours: number): string {
   return hours < 48 ? `${hours} hours` : `${hours / 24} days`;
 }
 
-function categoryChoices(query: SearchQuery, { categories }: LotFacets, forest: CategoryForest): Choice[] {
+/** What is searched for has ended, or may have. */
+export const isOver = ({ status }: SearchQuery) => status !== undefined && status !== 'active';
+
+const addressesOn = (path: SearchPath) => (query: SearchQuery, changes: Changes) =>
+  addressOf(query, changes, path);
+
+function categoryChoices(
+  query: SearchQuery,
+  { categories }: LotFacets,
+  forest: CategoryForest,
+  addressOf: (query: SearchQuery, changes: Changes) => string,
+): Choice[] {
   const sum = (node: CategoryNode): number =>
     node.children.reduce((before, child) => before + sum(child), categories.get(node.id) ?? 0);
   const choices: Choice[] = [];
@@ -234,7 +252,9 @@ const CHOSEN: Readonly<Partial<Record<keyof SearchQuery, (value: string) => stri
 export async function chosenFilters(
   query: SearchQuery,
   categories: CategoryTree,
+  path: SearchPath = '/lots',
 ): Promise<{ label: string; address: string }[]> {
+  const addressOf = addressesOn(path);
   const chosen: { label: string; address: string }[] = [];
   if (query.category_id !== undefined) {
     const category = await categories.find(String(query.category_id));

@@ -16,12 +16,13 @@ import {
   chosenFilters,
   filterGroups,
   filterQueryOf,
+  isOver,
   NO_ORDER,
   orderChoices,
   orderOf,
-  placeTyped,
   SearchQuery,
   savedQueryOf,
+  typedNear,
 } from './lot-search.ts';
 
 export interface LotsPageParts {
@@ -43,7 +44,7 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
       summary: 'All open lots',
       query: SearchQuery,
       async handle(request) {
-        const typed = placeTyped(request.query);
+        const typed = typedNear(request.query);
         if (typed !== null && 'goTo' in typed) return pages.go(typed.goTo);
         const { near: unknown, ...rest } = request.query;
         const query = typed === null ? request.query : rest;
@@ -79,6 +80,9 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
           pagerQuery: address.includes('?') ? `${address.slice(address.indexOf('?') + 1)}&` : '',
           cardsAddress: addressOf(query, { view: null }),
           rowsAddress: addressOf(query, { view: 'rows' }),
+          ...{ isOver: isOver(query), openAddress: addressOf(query, { status: null, ...NO_ORDER }) },
+          soldAddress: addressOf(query, { ...NO_ORDER, status: 'sold', sort: '-id' }),
+          mapAddress: addressOf(query, { ...NO_ORDER, view: null }, '/map'),
           savedQuery: savedQueryOf(query),
           feed: feedOf(query),
           canSave: signedIn(request) !== null,

@@ -3,15 +3,35 @@
  * loads nothing from elsewhere, unless `MAP_TILE_URL` names a server of tiles; then its pictures are allowed on this
  * page alone.
  */
-import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import type { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
+import type { LotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
 import { policyWith } from '../content-policy.ts';
+import {
+  addressOf,
+  chosenFilters,
+  filterGroups,
+  filterQueryOf,
+  SearchQuery,
+  typedNear,
+} from '../lots/lot-search.ts';
 import { PAGE, type Pages } from '../page.ts';
 import { OUTLINE } from './outline.ts';
 
 const OUTLINE_PATH = '/map/outline.json';
 
-export function mapPages(pages: Pages, tileUrl: string | null): Endpoint[] {
+export interface MapPageParts {
+  readonly pages: Pages;
+  readonly facets: LotFacetCounts;
+  readonly categories: CategoryTree;
+  readonly tileUrl: string | null;
+}
+
+/** Lots that have a place. */
+const ANYWHERE = '-180,-90,180,90';
+
+export function mapPages({ pages, facets, categories, tileUrl }: MapPageParts): Endpoint[] {
   const outline = JSON.stringify(OUTLINE);
   return [
     endpoint({
@@ -20,22 +40,37 @@ export function mapPages(pages: Pages, tileUrl: string | null): Endpoint[] {
       path: '/map',
       operationId: 'mapPage',
       summary: 'Lots on a map',
-      query: Type.Object({ search: Type.String({ maxLength: 200, default: '' }) }),
-      handle: async (request) =>
-        pages.html(request, {
+      query: SearchQuery,
+      async handle(request) {
+        const typed = typedNear(request.query, '/map');
+        if (typed !== null && 'goTo' in typed) return pages.go(typed.goTo);
+        const { near: unknown, ...rest } = request.query;
+        const query = typed === null ? request.query : rest;
+        const wanted = filterQueryOf(query);
+        const { category_id: id } = wanted;
+        const categoryIds = id === undefined ? null : await categories.withDescendants(id);
+        const counted = await facets.read({ bbox: ANYWHERE, ...wanted }, categoryIds);
+        return pages.html(request, {
           title: 'Map',
           template: 'map/map',
           headers:
             tileUrl === null ? {} : { 'Content-Security-Policy': policyWith({ images: [tilesOf(tileUrl)] }) },
           data: {
-            search: request.query.search.trim(),
+            query,
+            filters: textOf(wanted),
+            chosen: await chosenFilters(query, categories, '/map'),
+            groups: await filterGroups(query, counted, categories, '/map'),
+            listAddress: addressOf(query, {}),
+            notice:
+              typed === null ? null : { kind: 'warn', text: `We know no town or postal code “${unknown}”.` },
             tileUrl,
             outlinePath: OUTLINE_PATH,
             sheets: ['leaflet.css', 'map.css'],
             scripts: ['leaflet.js'],
-            modules: ['map.js'],
+            modules: ['map.js', 'near.js'],
           },
-        }),
+        });
+      },
     }),
     endpoint({
       ...PAGE,
@@ -52,6 +87,14 @@ export function mapPages(pages: Pages, tileUrl: string | null): Endpoint[] {
       }),
     }),
   ];
+}
+
+/** The API's filters, as its map takes them. */
+function textOf(filters: LotFilterQuery): string {
+  const named = Object.entries(filters).filter(([, value]) => value !== undefined && value !== '');
+  return new URLSearchParams(
+    Object.fromEntries(named.map(([name, value]) => [name, String(value)])),
+  ).toString();
 }
 
 /** Where the tiles' pictures come from. */

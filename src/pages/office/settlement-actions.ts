@@ -13,7 +13,9 @@ import {
 import { totalsOf } from '../../billing/settlements/settlement-lines.ts';
 import { waitingFor } from '../../billing/settlements/settlements.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import { mayMove } from '../../shared/statuses/billing-statuses.ts';
+import { judge } from '../../shared/policy/policy.ts';
+import { SETTLEMENT_POLICY } from '../../shared/policy/settlement-policy.ts';
+import type { SettlementStatus } from '../../shared/statuses/billing-statuses.ts';
 import { MONEY } from './money-lists.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
 import type { Action, Subject } from './office-action.ts';
@@ -23,7 +25,6 @@ const SettlementParams = Type.Object({ settlement: Id });
 export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeof SettlementParams> {
   const action = (
     name: 'approve' | 'pay' | 'reopen',
-    to: 'approved' | 'paid' | 'draft',
     words: Pick<Action<Settlement>, 'title' | 'button' | 'said' | 'danger'>,
     move: (knex: Knex, id: number, reason: string) => Promise<Settlement>,
   ): Action<Settlement> => ({
@@ -32,10 +33,10 @@ export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeo
     name,
     hindrance: ({ status }) =>
       // A draft shows what it waits for, and moves on once nothing is outstanding.
-      mayMove('settlement', status, to) || (status === 'draft' && name !== 'reopen')
+      isDecidable(name, status) || (status === 'draft' && name !== 'reopen')
         ? null
         : `The settlement is ${status}.`,
-    isOffered: ({ status }) => mayMove('settlement', status, to) || name === 'approve',
+    isOffered: ({ status }) => isDecidable(name, status) || name === 'approve',
     async act(knex, { id, team_id, statement_number }, { reason }) {
       await move(knex, id, reason);
       return { teamId: team_id, detail: { statement_number } };
@@ -54,25 +55,25 @@ export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeo
     actions: [
       action(
         'approve',
-        'approved',
         { title: 'Approve', button: 'Approve', said: 'The settlement is approved: it can be paid.' },
         approveSettlement,
       ),
       action(
         'pay',
-        'paid',
         { title: 'Pay', button: 'Pay', said: 'The pay-out is booked, and the auction is settled.' },
         paySettlement,
       ),
       action(
         'reopen',
-        'draft',
         { title: 'Reopen', button: 'Reopen', danger: true, said: 'The lines were recalculated.' },
         reopenSettlement,
       ),
     ],
   };
 }
+
+const isDecidable = (name: 'approve' | 'pay' | 'reopen', status: SettlementStatus): boolean =>
+  judge(SETTLEMENT_POLICY, name, status, 'staff') === 'allowed';
 
 async function settlementPage(knex: Knex, found: Settlement): Promise<OfficePage> {
   const { currency } = found;

@@ -1,7 +1,7 @@
 /**
  * A template in its pieces: markup and statements, and the texts that people read: what stands between two tags, with
  * the values that it shows as `{0}`, `{1}`, and the attributes that people read. Inside an element with
- * `translate="no"`, and in attributes that browsers read, nothing is a text.
+ * `translate="no"` or `langOf` (what a seller has said), and in attributes that browsers read, nothing is a text.
  */
 
 /** A piece of a template: markup, statements, or a run of text and printed values. */
@@ -97,7 +97,9 @@ export function piecesOf(template: string): Piece[] {
     while (here < template.length) {
       if (template.startsWith('<%', here)) {
         const end = codeEnd(template, here);
-        source += template.slice(here, end);
+        const code = template.slice(here, end);
+        if (/\blangOf\(/.test(code)) isUntouched = true;
+        source += code;
         here = end;
         continue;
       }

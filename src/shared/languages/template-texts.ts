@@ -1,6 +1,6 @@
 /**
  * A template in another language: each of its texts is looked up by its English. Of a value that it shows the value
- * itself is looked up, as texts that code chose are.
+ * itself is looked up, as texts that code chose are; but never what people wrote, by the names that such values have.
  */
 import { hasWords, keyOf, type Part, piecesOf } from './template-pieces.ts';
 
@@ -19,12 +19,19 @@ function textPiece(parts: readonly Part[], say: (text: string) => string): strin
   const values = parts.flatMap((part) => ('value' in part ? [part] : []));
   if (!hasWords(key)) return parts.map((part) => ('text' in part ? part.text : shown(part))).join('');
   if (values.length === 0) return `${before}${escapeHtml(say(key))}${after}`;
-  const args = values.map(({ value, raw }) => (raw ? value : `__safe(__say(${value}))`));
+  const args = values.map(({ value, raw }) => (raw ? value : `__safe(${said(value)})`));
   return `${before}<%~ __fill(${JSON.stringify(key).replaceAll('%>', String.raw`%\u003e`)}, [${args.join(', ')}]) %>${after}`;
 }
 
 const shown = ({ value, raw }: { readonly value: string; readonly raw: boolean }) =>
-  raw ? `<%~ ${value} %>` : `<%= __say(${value}) %>`;
+  raw ? `<%~ ${value} %>` : `<%= ${said(value)} %>`;
+
+/** What people call and say: a title `Lot 1` or an answer `Yes` is none of our texts. */
+const PEOPLES_WORDS = new RegExp(
+  String.raw`\b(?:lot|auction|sale|tract|board|offer|seller|buyer|member|user|team|owner)\.(?:title|name)$` +
+    String.raw`|\.(?:(?:lot|auction|sale)_?[tT]itle|team_name|file_name|answer|delivery|place)$`,
+);
+const said = (value: string) => (PEOPLES_WORDS.test(value) ? value : `__say(${value})`);
 
 /** As HTML has it, in a text or in quotes. */
 export function escapeHtml(text: string): string {

@@ -6,6 +6,7 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import type { PendingCommand } from '../../../engine/actor/pending-command.ts';
 import { prepareBatch } from '../../../engine/actor/prepare.ts';
 import { type AuctionRecord, userKey } from '../../../engine/auction/record.ts';
+import { FALLING } from '../../../engine/formats/falling/falling.ts';
 import type { Command } from '../../../engine/lot/commands.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import {
@@ -63,7 +64,35 @@ async function prepare(
   return prepareBatch(state, commands, await bookOf(record, exposure), record, nowUs, sha256);
 }
 
+/** A lot on a falling clock that runs: from 300.00 by 50.00 every minute. */
+function aFallingLot(record: AuctionRecord): LotState {
+  const settings = {
+    ...{ start_price: '300.00', step: '50.00', step_seconds: 60, floor_price: '100.00' },
+    ...{ floor_seconds: 0, quantity: 5 },
+  };
+  const lot = { lotId: 1, auctionId: record.auctionId, lotNumber: 1, salt: 'salt', settings };
+  const state = FALLING.evolve(FALLING.unscheduled, {
+    ...{ ...lot, type: 'lot_scheduled', sequence: 1, format: 'falling', pausesApplied: 0 },
+    ...{ startingBidCents: 30_000, reserveCents: null, buyNowCents: null, consignorUserId: null },
+    ...FALLING.firstTimes(lot, record),
+  });
+  return { ...FALLING.evolve(state, { type: 'lot_opened', sequence: 2 }), recordedAtUs: STARTS_AT_US };
+}
+
 describe('a batch', () => {
+  it('holds a clock up once for what the journal was away, whoever bids first', async () => {
+    const away = { fromUs: STARTS_AT_US + 10 * SECOND_US, toUs: STARTS_AT_US + 40 * SECOND_US };
+    const record = aRecord({ format: 'falling', startsAtUs: STARTS_AT_US, outages: [away] });
+    const bids = [1, 2, 3].map((who) => pendingOf(by(who, 30_000)));
+    const { batch, decided } = await prepare(bids, record, aFallingLot(record), 95);
+    const { startsAtUs } = batch!.next;
+    expect(startsAtUs).to.equal(STARTS_AT_US + 30 * SECOND_US);
+    // A minute and five seconds of the clock's own.
+    expect(decided.map(({ answer }) => answer.kind === 'bid' && answer.listedCents)).to.deep.equal([
+      25_000, 25_000, 25_000,
+    ]);
+  });
+
   it('decides each on the result of the one before, and seals all as one entry', async () => {
     const { decided, batch } = await prepare([
       pendingOf(by(1, 10_000)),

@@ -27,6 +27,7 @@ function timedKinds(event: LotEvent, { recordedAtUs }: SealedEntry): Kind[] {
   if (event.type !== 'bid_placed') return [];
   const kinds: Kind[] = [event.outcome === 'won' ? 'purchase' : 'bid'];
   if (event.extendedToUs !== null) kinds.push('extension');
+  if (event.channel === 'floor' && event.outcome !== 'won') kinds.push('floor_bid');
   if (event.endsAtUs - recordedAtUs < 250_000) kinds.push('late_bid');
   return kinds;
 }

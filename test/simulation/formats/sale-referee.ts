@@ -22,6 +22,8 @@ export interface Model {
   readonly endsAt: number;
   /** Whether the lot, or one of those that the bid is for, is for sale no more. */
   isGone(offer: Offer): boolean;
+  /** Why it is refused before anything else is looked at; absent: nothing is. */
+  early?(offer: Offer): string | null;
   isOver(atUs: number): boolean;
   /** Why the format does not take the amount; null: it does. */
   refusal(offer: Offer, atUs: number): string | null;
@@ -64,6 +66,8 @@ export function saleReferee(
 
   const codeOf = (model: Model, offer: Offer, atUs: number): string | null => {
     const bidder = bidders.get(offer.who);
+    const early = model.early?.(offer) ?? null;
+    if (early !== null) return early;
     if (model.isGone(offer)) return 'lot_withdrawn';
     if (isPaused) return 'auction_paused';
     if (model.isOver(atUs)) return 'lot_closed';
@@ -72,7 +76,8 @@ export function saleReferee(
     if (registersFirst && bidder === undefined) return 'registration_required';
     const refused = model.refusal(offer, atUs);
     if (refused !== null) return refused;
-    const limitCents = bidder?.limitCents ?? bidLimitCents;
+    // A platform answers for whom only it knows.
+    const limitCents = offer.command.bidder.userId === null ? null : (bidder?.limitCents ?? bidLimitCents);
     const elsewhere = [...models.values()].filter((other) => other !== model);
     const others = elsewhere.reduce((sum, other) => sum + other.exposure(offer.who), 0);
     const isBeyond = limitCents !== null && others + model.exposure(offer.who, { offer, atUs }) > limitCents;

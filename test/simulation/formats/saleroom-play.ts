@@ -1,6 +1,6 @@
 /**
- * The saleroom in a run: straight bids online, and a clerk whose hammer is held for a moment and may be taken back. The
- * model knows one increment, and nothing that the clerk has not said.
+ * The saleroom in a run: straight bids online and from the floor, and a clerk whose hammer is held for a moment and may
+ * be taken back. The model knows one increment, and nothing that the clerk has not said.
  */
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import type { EnglishEvent } from '../../../engine/formats/english/english-events.ts';
@@ -46,6 +46,8 @@ class SaleroomModel implements Model {
   #price = 0;
   #leader: string | null = null;
   #hammer: Hammer | null = null;
+  /** The last of the platform's sequences that was taken. */
+  #called = -1;
   #bids: { readonly bidId: string; readonly who: string; readonly cents: number }[] = [];
 
   constructor(lot: PlannedLot, { startsAtUs, endsAtUs }: AuctionRecord) {
@@ -70,6 +72,10 @@ class SaleroomModel implements Model {
   isGone = () => this.#status === 'withdrawn';
   /** Only the clerk ends a lot; with the hammer down, nobody bids. */
   isOver = () => this.#status !== 'open' || this.#hammer !== null;
+
+  early({ command: { floor } }: Offer): string | null {
+    return floor !== null && floor.sequence <= this.#called ? 'floor_stale' : null;
+  }
 
   refusal({ cents }: Offer): string | null {
     const least = this.#leader === null ? this.#lot.startingBidCents : this.#price + INCREMENT;
@@ -145,12 +151,16 @@ class SaleroomModel implements Model {
   }
 
   #replayBid(event: EnglishEvent & { readonly type: 'bid_placed' }): string | null {
-    const { bidId, bidder, straightCents, currentCents } = event;
+    const { bidId, bidder, straightCents, currentCents, floor } = event;
     const cents = straightCents ?? 0;
+    const isLate = floor !== null && floor.sequence <= this.#called;
+    if (floor !== null) this.#called = floor.sequence;
     const offer = { who: bidder.key, lotId: this.#lot.lotId, cents } as Offer;
     const refused = this.isOver() ? 'lot_closed' : this.refusal(offer);
     this.#bids.push({ bidId, who: bidder.key, cents });
     [this.#price, this.#leader] = [cents, bidder.key];
-    return unequal('the bid', null, refused) ?? unequal('the price', currentCents, cents);
+    return (
+      unequal('the bid', null, isLate ? 'floor_stale' : refused) ?? unequal('the price', currentCents, cents)
+    );
   }
 }

@@ -132,7 +132,8 @@ describe('conditions of sale', () => {
     await signIn(browser, user.email, PASSWORD);
     const lot = await browser.get(`/lots/${lotId}`);
     expect(lot.text)
-      .to.contain('By registering you accept')
+      .to.contain('Register, and bid at once')
+      .and.contain('By registering you accept')
       .and.contain('name="conditions_version" value="1"');
     const [action = ''] = /\/auctions\/[a-z0-9-]+\/registration/.exec(lot.text) ?? [];
     const none = await browser.post(action, { next: `/lots/${lotId}` });

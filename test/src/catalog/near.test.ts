@@ -73,6 +73,13 @@ describe('lots near a place', () => {
     const austin = { name: 'Austin', state: 'TX', country: 'US' };
     for (const q of ['78701', 'Austin, TX', 'austin texas', 'AUSTIN TX'])
       expect((await places(q))[0], q).to.include(austin);
+    // Of towns of one name the largest comes first.
+    for (const [q, state] of [
+      ['Denver', 'CO'],
+      ['portland', 'OR'],
+      ['Houston', 'TX'],
+    ] as const)
+      expect((await places(q))[0], q).to.include({ state });
     expect((await places('78701'))[0]).to.deep.equal({
       ...austin,
       postal_code: '78701',

@@ -156,6 +156,7 @@ describe('asking a seller', () => {
     expect((await list(token))[1]).to.include({ free: false, is_mine: true });
     for (const bearer of [token, other])
       expect((await post(`${path}/${day.id}/booking`, {}, bearer)).status).to.equal(201);
+    expect((await list(token))[3]).to.include({ place: 'The yard', free: true, is_mine: true });
     const calendar = await service.get(`/api/v1${path}/${second.id}/booking.ics`, token);
     expect(calendar.headers.get('content-type')).to.match(/^text\/calendar/);
     expect(calendar.text).to.contain('BEGIN:VEVENT').and.to.contain('LOCATION:Barn 2');
@@ -170,6 +171,9 @@ describe('asking a seller', () => {
     const page = (await browser.get(`/lots/${lotId}`)).text;
     for (const button of ['Ask a question', 'Contact the seller', 'Report this lot'])
       expect(page).to.contain(`>${button}</button>`);
+    const visitors = (await new BrowserLike(service.url).get(`/lots/${lotId}`)).text;
+    for (const button of ['Ask a question', 'Contact the seller', 'Report this lot'])
+      expect(visitors).to.contain(`href="/sign-in?next=/lots/${lotId}">${button}</a>`);
     expect(page).to.contain(`/auctions/${auction.slug}/viewings">Book a viewing</a>`);
     const asked = await browser.post(`/lots/${lotId}/questions`, { text: 'How old is it?' });
     expect((await browser.get(asked.location!)).text)

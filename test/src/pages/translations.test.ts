@@ -51,6 +51,28 @@ describe('what sellers say in other languages, on pages', () => {
     expect(french).to.contain('<h1 lang="">An oak table</h1>').and.contain('<div class="prose" lang="">');
   });
 
+  it('are never taken for a text of the service, whatever they say', async () => {
+    const words = { title: 'Sold', description: 'Yes', delivery: 'none' };
+    const sale = await anAuction(service.database, { team_id: desk.team.id, ...words });
+    const lot = await aLot(service.database, {
+      auction_id: sale.id,
+      title: 'Lot 7 acres',
+      description: 'No',
+    });
+    await service.publish();
+    const german = await pageIn('de', `/lots/${lot.id}`);
+    expect(german)
+      .to.contain('<h1 lang="">Lot 7 acres</h1>')
+      .and.contain('<dd>none</dd>')
+      .and.contain('>Sold</a>');
+    expect(german).to.contain('<p>No</p>').and.contain('Verkaufsbedingungen');
+    const page = await pageIn('de', `/auctions/${sale.slug}`);
+    expect(page)
+      .to.contain('<h1 lang="">Sold</h1>')
+      .and.contain('<p>Yes</p>')
+      .and.contain('>Lot 7 acres</a>');
+  });
+
   it('are in it on cards, and on the page of an auction', async () => {
     const path = `/auctions/${auction.slug}`;
     const sale = await pageIn('de', path);

@@ -52,6 +52,11 @@ export function fieldSentence(
   return `${say(label)} ${whole === words ? `${say(words.slice(0, -1))}.` : whole}`;
 }
 
+/** What is said of a value alone is said of its field. */
+export function about(name: string, sentence: string): string {
+  return /^[a-z]/.test(sentence) ? `The ${name} field ${sentence}.` : sentence;
+}
+
 /** All errors of a form that has no labels of its own for them. */
 export function fieldSentences(
   errors: Readonly<Record<string, readonly string[]>>,

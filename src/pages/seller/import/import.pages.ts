@@ -8,9 +8,10 @@ import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/e
 import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { InputError } from '../../../shared/input-error.ts';
-import { PAGE } from '../../page.ts';
+import { languageOf, PAGE } from '../../page.ts';
 import { TextForm, textsIn } from '../forms/desk-form.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { cellSentence, columnLabel } from './import-words.ts';
 import { guessColumns, type LotImporter } from './lot-importer.ts';
 import { type ImportRow, insertImport, readImport, requestCancel } from './lot-imports.ts';
 import type { ImportRuns } from './run-import.ts';
@@ -164,7 +165,9 @@ async function draw(
     title: 'Import lots',
     template: 'seller/import/import',
     data: {
-      ...{ auction, isRunning, fields, file: row },
+      ...{ auction, isRunning, fields, file: row, columnLabel },
+      sentenceOf: (column: string, sentence: string) =>
+        cellSentence(column, sentence, languageOf(visit.request)),
       isChosen: row.header.length <= MAX_CHOSEN,
       missing: ['title', 'starting_bid'].filter((name) => !used.includes(name)),
       modules: ['lots-import.js'],

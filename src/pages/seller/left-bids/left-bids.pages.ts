@@ -52,14 +52,28 @@ async function draw(
   { page: wanted = 1, texts = {}, status = 200, wrong = [] }: Drawn,
 ): Promise<Reply> {
   const query = { page: wanted, per_page: PER_PAGE };
-  const { data, meta } = await visit.perform('listLeftBids', { params: { id: auction.id }, query });
+  const params = { id: auction.id };
+  const [{ data, meta }, { data: paddles }] = await Promise.all([
+    visit.perform('listLeftBids', { params, query }),
+    visit.perform('listPaddles', { params }),
+  ]);
   const paging = objectIn(meta);
   return desk.html(visit, {
     title: `Left bids: ${auction.title}`,
     template: 'seller/left-bids/left-bids',
     status,
     data: {
-      ...{ auction, texts, bids: data, address: pathOf(auction), wrong, page: wanted, pagerQuery: '' },
+      ...{
+        auction,
+        texts,
+        bids: data,
+        paddles,
+        titles: await lotTitles(desk, auction.id),
+        address: pathOf(auction),
+        wrong,
+        page: wanted,
+        pagerQuery: '',
+      },
       lastPage: Number(paging['last_page'] ?? 1),
     },
   });
@@ -115,6 +129,15 @@ function enter(desk: Desk): Endpoint {
         return draw(desk, visit, auction, { texts, status, wrong: wrongLines(errors, lines) });
       }),
   });
+}
+
+/** What the lots of a sale are called, by id. */
+async function lotTitles(desk: Desk, auctionId: number): Promise<Readonly<Record<number, string>>> {
+  const rows = await desk
+    .knex('lots')
+    .where('auction_id', auctionId)
+    .select<{ id: number; title: string }[]>('id', 'title');
+  return Object.fromEntries(rows.map(({ id, title }) => [id, title]));
 }
 
 /** The sentences of a refusal, each with the line that it is about. */

@@ -1,7 +1,7 @@
 /** The columns of the table of lots: those fields of the lot's form that fit into a cell, with the category's own. */
 import type { Language } from '../../../shared/language.ts';
 import { inLanguage } from '../../../shared/languages/phrasebook.ts';
-import { fieldSentence, wordsOf } from '../forms/field-words.ts';
+import { about, fieldSentence, wordsOf } from '../forms/field-words.ts';
 import { type Schema, shapeOf } from '../forms/shapes.ts';
 import type { LotForm } from './lot-form.ts';
 import { PLACE_FIELD } from './lot-location.ts';
@@ -61,11 +61,6 @@ function propertyAt(schema: Schema, name: string): Schema | undefined {
   const [head = '', rest] = name.split('.');
   const property = schema.properties?.[head];
   return rest === undefined ? property : property?.properties?.[rest];
-}
-
-/** What is said of a value alone is said of its field. */
-function about(name: string, sentence: string): string {
-  return /^[a-z]/.test(sentence) ? `The ${name} field ${sentence}.` : sentence;
 }
 
 /** What is wrong with a row, by its cells; what belongs to none is under ''. */

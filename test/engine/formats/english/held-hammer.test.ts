@@ -67,9 +67,11 @@ describe('the hammer (rule 24)', () => {
     expect(codeOf(lot.weighs(lift))).to.equal('invalid_transition');
     lot.when(aBid({ bidder: bob, straightCents: 30_000 }));
     const again = sale({ hammerCents: 30_000, winner: { key: bob.key, userId: 2, paddle: '1002' } });
-    lot.when({ ...again, floor: { platform: '.floor', sequence: 6 } });
-    lot.at(110).when(advance);
+    lot.at(106).when({ ...again, floor: { platform: '.floor', sequence: 6 } });
+    expect(typesOf(lot.at(110.999999).when(advance))).to.deep.equal([]);
+    expect(typesOf(lot.at(111).when(advance))).to.deep.equal(['lot_closed']);
     expect(lot.state).to.include({ status: 'sold', hammerCents: 30_000 });
+    expect(lot.state.winner?.userId).to.equal(2);
   });
 
   it('is not taken back later, nor from a lot that is final', () => {

@@ -123,22 +123,23 @@ export function deskManySuite(world: DeskManyWorld): void {
       await world.seller.browser.post(path, { ...formOf(preview, path), action: 'import' });
       await settled(path);
       const refused = await world.seller.browser.get(path);
-      const reported = [...refused.text.matchAll(/<td class="num">(\d+)<\/td><td><code>([^<]+)/g)].map(
+      const reported = [...refused.text.matchAll(/<td class="num">(\d+)<\/td><td><strong>([^<]+)/g)].map(
         (m) => [m[1], m[2]],
       );
       expect(reported).to.have.deep.members([
-        ['3', 'title'],
-        ['3', 'quantity'],
-        ['4', 'starting_bid'],
+        ['3', 'Title'],
+        ['3', 'Quantity'],
+        ['4', 'Starting bid'],
       ]);
       // By the column's own name in the file, and with what the file says there.
       expect(refused.text)
-        .to.match(
-          /<code>quantity<\/code><\/td><td><q translate="no">none<\/q>|“Quantity”[^<]*<\/span><\/td><td><q translate="no">none</,
-        )
+        .to.match(/“Quantity”<\/span><\/td><td><q translate="no">none<\/q>/)
         .and.match(
-          /<code>starting_bid<\/code> <span translate="no">“Opening bid”<\/span><\/td><td><q translate="no">x<\/q>/,
-        );
+          /Starting bid<\/strong> <span [^>]*>“Opening bid”<\/span><\/td><td><q translate="no">x<\/q>/,
+        )
+        .and.contain('Quantity must be a whole number.')
+        .and.contain('>Starting bid</option>')
+        .and.not.contain('starting_bid field');
       expect(await knex()('lots').where('auction_id', id)).to.have.length(0);
       const second = await bring(id, 'title,starting_bid,Hue\nPlough,10,red\nRake,20,green\n');
       const next = second.location ?? '';

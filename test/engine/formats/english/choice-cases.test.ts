@@ -1,0 +1,155 @@
+/**
+ * Rule 25 on worked cases: lots that are offered together, with every figure reckoned by hand from the rule's sentences.
+ * The first is the example of docs/rules.md.
+ */
+import { expect } from 'chai';
+import { MemoryJournal, MemoryStore } from '../../../../adapters/memory/memory-journal.ts';
+import { pausedRecord, resumedRecord } from '../../../../engine/auction/record.ts';
+import type { EnglishState } from '../../../../engine/formats/english/english-state.ts';
+import type { Command } from '../../../../engine/lot/commands.ts';
+import type { LotUnits } from '../../../../engine/lot/units.ts';
+import { aSale } from '../../../contracts/choices.contract.ts';
+import { Market } from '../../../contracts/market.ts';
+import { aBid, aPerson, STARTS_AT_US } from '../../../support/engine-terms.ts';
+
+const SECOND_US = 1_000_000;
+const START = 1_000_000;
+/** What a lot has come to: its status, for how much, and to whom. */
+type End = readonly [status: string, cents: number | null, who: number | null];
+const OPEN: End = ['active', null, null];
+
+async function tractors(count: number, units: readonly LotUnits[] = []) {
+  let clockUs = STARTS_AT_US;
+  const store = new MemoryStore();
+  const market = new Market({
+    journal: async () => new MemoryJournal(store, { serverUs: () => clockUs, defer: setImmediate }),
+    frames: async () => [...store.log],
+    clockUs: async () => clockUs,
+    dueLots: async () => [],
+    silence: async () => {},
+    close: async () => {},
+  });
+  const { journal, engine } = await market.process();
+  const bare = await market.auction(journal, { type: 'simulcast', choiceSeconds: 60 });
+  const { auctionId } = bare;
+  const numbers = Array.from({ length: count }, (_, at) => at + 1);
+  const lotIds = numbers.map((lotNumber, at) => {
+    const own = units[at];
+    return market.lot(bare, { lotNumber, startingBidCents: START, ...(own && { units: own }) });
+  });
+  await market.change(journal, auctionId, { choiceGroups: [{ name: 'Tractors', lotIds, numbers }] });
+  const idOf = (number: number) => lotIds[number - 1] ?? 0;
+  /** The code of a refusal, or what has become of it. */
+  const send = async (number: number, command: Command): Promise<string> => {
+    const result = await engine.submit(idOf(number), command);
+    if (result.kind !== 'answer') return result.kind;
+    const { answer } = result;
+    return answer.kind === 'refused' ? answer.code : answer.kind === 'bid' ? answer.outcome : 'done';
+  };
+  const later = async (seconds: number) => {
+    clockUs += seconds * SECOND_US;
+    store.aliveUs = clockUs;
+    for (const number of numbers) await send(number, { type: 'advance' });
+  };
+  await later(0);
+  return {
+    send,
+    later,
+    pause: async () => {
+      const record = await journal.loadRecord(auctionId);
+      if (record !== null) await market.change(journal, auctionId, pausedRecord(record, clockUs));
+    },
+    resume: async () => {
+      const record = await journal.loadRecord(auctionId);
+      if (record !== null) await market.change(journal, auctionId, resumedRecord(record, clockUs));
+    },
+    floor: (number: number, who: number, dollars: number) =>
+      send(number, aBid({ bidder: aPerson(who), straightCents: dollars * 100, channel: 'floor' })),
+    online: (number: number, who: number, dollars: number) =>
+      send(number, aBid({ bidder: aPerson(who), straightCents: dollars * 100 })),
+    hammer: (number: number, who: number, dollars: number, choice?: readonly number[]) =>
+      send(number, aSale(who, dollars * 100, choice === undefined ? {} : { choice })),
+    choose: (number: number, who: number, choice: readonly number[]) => {
+      const rows = choice.map((one) => ({ bidId: `chosen-${one}`, salt: 'salt' }));
+      return send(number, {
+        type: 'choose_lots',
+        ...{ bidder: aPerson(who), lotIds: choice.map(idOf), rows },
+      });
+    },
+    ends: () =>
+      Promise.all(
+        lotIds.map(async (lotId): Promise<End> => {
+          // Cast: its lots are of the first format.
+          const state = (await journal.load(auctionId, lotId)) as EnglishState;
+          return [state.status, state.hammerCents, state.winner?.userId ?? null];
+        }),
+      ),
+  };
+}
+
+describe('lots that are offered together (rule 25)', () => {
+  it('are sold by the example of the rule', async () => {
+    const at = await tractors(4);
+    expect(await at.floor(1, 88, 12_000)).to.equal('leading');
+    expect(await at.floor(3, 7, 12_249)).to.equal('bid_too_low');
+    expect(await at.floor(3, 7, 12_500)).to.equal('leading');
+    expect(await at.hammer(2, 7, 12_500, [2, 4])).to.equal('done');
+    await at.later(1);
+    const two: End = ['sold', 1_250_000, 7];
+    expect(await at.ends()).to.deep.equal([OPEN, two, OPEN, two]);
+    expect(await at.online(2, 5, 13_000)).to.equal('lot_closed');
+    expect(await at.online(3, 5, 9_999)).to.equal('bid_too_low');
+    expect(await at.online(3, 5, 10_000)).to.equal('leading');
+    expect(await at.hammer(3, 5, 10_000)).to.equal('done');
+    expect(await at.online(1, 6, 20_000)).to.equal('choice_pending');
+    await at.later(59);
+    expect(await at.ends()).to.deep.equal([OPEN, two, OPEN, two]);
+    await at.later(1);
+    expect(await at.ends()).to.deep.equal([['sold', 1_000_000, 5], two, OPEN, two]);
+    expect(await at.choose(3, 5, [3])).to.equal('choice_over');
+  });
+
+  it('are chosen by the winner alone, any number of them, in time', async () => {
+    const at = await tractors(3);
+    expect(await at.choose(1, 5, [1])).to.equal('choice_over');
+    await at.online(2, 5, 10_000);
+    await at.hammer(1, 5, 10_000);
+    expect(await at.choose(1, 6, [1])).to.equal('choice_of_another');
+    await at.later(59);
+    expect(await at.choose(1, 5, [2, 3])).to.equal('done');
+    await at.later(0);
+    const bought: End = ['sold', 1_000_000, 5];
+    expect(await at.ends()).to.deep.equal([OPEN, bought, bought]);
+    expect(await at.choose(1, 5, [1])).to.equal('choice_over');
+    // What is left begins anew, and is passed by itself.
+    expect(await at.online(1, 6, 10_000)).to.equal('leading');
+    expect(await at.send(1, aSale(6, 0, { result: 'passed', hammerCents: null, winner: null }))).to.equal(
+      'done',
+    );
+    expect((await at.ends())[0]).to.deep.equal(['passed', null, null]);
+  });
+
+  it('give the time back that a pause took', async () => {
+    const at = await tractors(2);
+    await at.online(1, 5, 10_000);
+    await at.hammer(1, 5, 10_000);
+    await at.later(50);
+    await at.pause();
+    await at.later(300);
+    await at.resume();
+    await at.later(9);
+    expect(await at.ends()).to.deep.equal([OPEN, OPEN]);
+    await at.later(1);
+    expect(await at.ends()).to.deep.equal([['sold', 1_000_000, 5], OPEN]);
+  });
+
+  it('cost by the unit what each one’s own units come to', async () => {
+    const acres = (count: number): LotUnits => ({ count, name: 'acre', isPriced: true });
+    // 38.5 and 40.0001 acres at 10,000.00: 385,000.00 and 400,001.00.
+    const at = await tractors(3, [acres(385_000), acres(400_001), acres(10_000)]);
+    await at.floor(3, 88, 10_000);
+    expect(await at.hammer(3, 88, 10_000, [1, 2])).to.equal('done');
+    await at.later(0);
+    expect(await at.ends()).to.deep.equal([['sold', 38_500_000, 88], ['sold', 40_000_100, 88], OPEN]);
+  });
+});
