@@ -110,8 +110,8 @@ export const MARKET_FAULTS: readonly Fault[] = [
   {
     name: 'an invoice that anybody reads',
     file: 'src/billing/invoices/invoices.endpoints.ts',
-    text: "if (invoice.user_id !== principal.userId) throw new Refusal('others_invoice');",
-    instead: "if (invoice.user_id < 0) throw new Refusal('others_invoice');",
+    text: "'read', payerWho(invoice, userId)",
+    instead: "'read', 'own'",
   },
   {
     name: 'a cancelled draft that everybody finds',

@@ -45,6 +45,11 @@ const pay = <S extends string>(): Trial<S> => ({
   }),
 });
 
+const readPage = <S extends string>(): Trial<S> => ({
+  act: (thing) => ({ method: 'GET', path: `/account/invoices/${numberOf(thing)}` }),
+  page: true,
+});
+
 const read = <S extends string>(): Trial<S> => ({
   act: (thing) => ({ method: 'GET', path: `/api/v1/invoices/${numberOf(thing)}` }),
 });
@@ -113,7 +118,7 @@ export function invoiceStage(service: Service, cast: Cast): Stage<InvoiceStatus,
     policy: INVOICE_POLICY,
     takes: ofNobodysTeam,
     trials: {
-      read: read(),
+      ...{ read: read(), read_page: readPage() },
       list: {
         act: () => ({ method: 'GET', path: '/api/v1/invoices?per_page=100' }),
         shows: ({ body }, thing) =>
@@ -142,8 +147,9 @@ export function depositStage(service: Service, cast: Cast): Stage<DepositState, 
     policy: DEPOSIT_POLICY,
     takes: ofNobodysTeam,
     trials: {
-      read: read(),
+      ...{ read: read(), read_page: readPage() },
       pay: { ...pay(), changes: () => false },
+      void: inOffice((thing) => `invoices/${numberOf(thing)}/void`),
       give_back: inOffice((thing) => `invoices/${numberOf(thing)}/refund`),
     },
     make: (state, house, wanted) =>
@@ -188,7 +194,8 @@ export function paymentStage(service: Service, cast: Cast): Stage<PaymentState, 
       const things: Thing[] = [];
       for (const [at, invoice] of invoices.entries()) {
         const payment_id = await paid(service, numberOf(invoice));
-        if (state === 'refunded') await knex('payments').where({ payment_id }).update({ status: 'refunded' });
+        if (state === 'refunded' || state === 'failed')
+          await knex('payments').where({ payment_id }).update({ status: state });
         const { id } = await knex('payments').where({ payment_id }).first('id');
         const other = others[at];
         things.push({ id, more: { number: numberOf(invoice), other: other ? numberOf(other) : '' } });

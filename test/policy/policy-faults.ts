@@ -145,8 +145,8 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     name: 'an invoice is read by anybody',
     resource: 'invoice',
     file: 'src/billing/invoices/invoices.endpoints.ts',
-    text: "if (invoice.user_id !== principal.userId) throw new Refusal('others_invoice');",
-    instead: '',
+    text: "'read', payerWho(invoice, userId)",
+    instead: "'read', 'own'",
   },
   {
     name: 'a consignment is accepted by anybody',
@@ -211,6 +211,20 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     text: `rows: [
         [OVER, TEAM, 'invalid_transition'],`,
     instead: 'rows: [',
+  },
+  {
+    name: 'an invoice that is voided is paid',
+    resource: 'invoice',
+    file: 'src/shared/policy/invoice-policy.ts',
+    text: "[['open'], ['own'], 'allowed']",
+    instead: "[['open', 'voided'], ['own'], 'allowed']",
+  },
+  {
+    name: 'a deposit that nobody gives back',
+    resource: 'deposit',
+    file: 'src/shared/policy/deposit-policy.ts',
+    text: "decidedByStaff(['held'])",
+    instead: "decidedByStaff(['open'])",
   },
   {
     name: 'a settlement is paid before it is approved',

@@ -1,6 +1,7 @@
 /** Making a checkout: several open invoices of one person and currency, to be paid at once. */
 import type { Knex } from 'knex';
-import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
+import { payerWho, requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
+import { invalid, notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { outstandingCents } from '../invoices/invoices.ts';
@@ -37,12 +38,11 @@ export function createCheckout(knex: Knex, userId: number, numbers: readonly str
 function payable(rows: readonly Invoice[], number: string, userId: number): Invoice {
   const found = rows.find(({ invoice_number }) => invoice_number === number);
   if (found === undefined) throw notFound(`There is no invoice ${number}.`);
-  if (found.user_id !== userId) throw new Refusal('others_invoice');
-  if (found.status === 'open') return found;
-  throw new Refusal('invalid_transition', {
+  requireInvoiceAllowed(found, 'pay', payerWho(found, userId), {
     message: `Invoice ${number} is ${found.status}, not open.`,
     data: { allowed: [] },
   });
+  return found;
 }
 
 /** What its open invoices still ask for, in cents. */

@@ -8,10 +8,9 @@ import { SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { changingBidder, isDepositWaived, readBidder } from '../../bidding/registrations/bidder-changes.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { requireMove } from '../../shared/statuses/require-move.ts';
 import { freeCents } from '../invoices/credits.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { requireInvoice, reread } from '../invoices/invoices.ts';
+import { requireDecidable, requireInvoice, reread } from '../invoices/invoices.ts';
 import { orderOfInvoice } from '../payments/refund-orders.ts';
 import { sendAll } from '../payments/send-refunds.ts';
 import type { MoneyParts } from '../payments/take-back.ts';
@@ -26,13 +25,13 @@ export type RefundDepositParts = DepositParts & MoneyParts;
 export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice): Promise<Invoice> {
   const { user_id: userId, invoice_number: number } = deposit;
   const auctionId = auctionOf(deposit);
-  requireMove('invoice', deposit.status, 'refunded', `number: ${number}`);
+  requireDecidable(deposit, 'refund');
   for (;;) {
     const { held, orders } = await changingBidder(parts.knex, auctionId, userId, async (trx) => {
       const auction = await readAuction(trx, auctionId);
       if (auction.isRunning) await withdraw(parts, trx, deposit);
       const invoice = await requireInvoice(trx, number);
-      requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
+      requireDecidable(invoice, 'refund');
       const cents = await freeCents(trx, invoice);
       if (cents <= 0)
         throw new Refusal('deposit_in_use', { message: `number: ${number} covers other invoices` });

@@ -5,7 +5,8 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { payerWho, requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { creditNotePaper, findCreditNote } from './credit-note-paper.ts';
 import {
   CreditNoteParams,
@@ -130,6 +131,6 @@ async function ownInvoice(parts: LinkParts, id: string, principal: Principal): P
   return row;
 }
 
-function requireOwn(invoice: Pick<InvoiceRow, 'user_id'>, principal: Principal): void {
-  if (invoice.user_id !== principal.userId) throw new Refusal('others_invoice');
+function requireOwn(invoice: Pick<InvoiceRow, 'kind' | 'status' | 'user_id'>, { userId }: Principal): void {
+  requireInvoiceAllowed(invoice, 'read', payerWho(invoice, userId));
 }

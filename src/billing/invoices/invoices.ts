@@ -6,8 +6,9 @@
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import { requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
 import { notFound } from '../../shared/refusal.ts';
-import { requireMove } from '../../shared/statuses/require-move.ts';
+import { movesLeft, requireMove } from '../../shared/statuses/require-move.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { type Entry, entryCount, post } from '../ledger/post.ts';
 import { noteCredit, notedCents } from './credit-notes.ts';
@@ -27,6 +28,12 @@ export async function requireInvoice(trx: Knex.Transaction, number: string): Pro
   if (found === undefined) throw notFound(`number: there is no invoice ${number}`);
   await holdMoney(trx, found.team_id);
   return reread(trx, found);
+}
+
+/** Throws unless staff may do this now: by the office or the command line, nobody else comes here. */
+export function requireDecidable(invoice: Invoice, action: 'void' | 'refund', field = 'number'): void {
+  const { status, invoice_number: number } = invoice;
+  requireInvoiceAllowed(invoice, action, 'staff', movesLeft('invoice', status, `${field}: ${number}`));
 }
 
 /** As it is now. */
@@ -93,12 +100,14 @@ export async function covered(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'
 export async function reopened(trx: Knex.Transaction, invoice: Pick<Invoice, 'id'>): Promise<Changed> {
   const now = await reread(trx, invoice);
   if (now.status !== 'paid' || outstandingCents(now) === 0) return { invoice: now, facts: [] };
+  // Not in the table: nobody requests it, the sums say it.
   requireMove('invoice', now.status, 'open', `number: ${now.invoice_number}`);
   return { invoice: await patch(trx, now, { status: 'open', paid_at: null, reopened_at: NOW }), facts: [] };
 }
 
 /** An invoice of which everything went back. */
 export function refunded(trx: Knex.Transaction, invoice: Invoice): Promise<Invoice> {
+  // Not in the table: nobody requests it, the sums say it.
   requireMove('invoice', invoice.status, 'refunded', `number: ${invoice.invoice_number}`);
   return patch(trx, invoice, { status: 'refunded', refunded_at: NOW });
 }
@@ -123,6 +132,7 @@ export async function noteReturned(trx: Knex.Transaction, deposit: Invoice): Pro
 
 /** Cancels a debt; a partial payment becomes unallocated. Throws `invalid_transition` if it can no longer be voided. */
 export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
+  // Not in the table: who voids it was judged before; no code voids what was paid.
   requireMove('invoice', invoice.status, 'voided', `number: ${invoice.invoice_number}`);
   const { id, currency } = invoice;
   const shares = await PaymentShare.query(trx).where('invoice_id', id).orderBy('payment_id');
@@ -154,6 +164,7 @@ export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Prom
 
 /** Opens a draft; an invoice of zero is paid at once. */
 export async function openInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
+  // Not in the table: it opens with its settlement, which was judged.
   requireMove('invoice', invoice.status, 'open', `number: ${invoice.invoice_number}`);
   const lines = await InvoiceLineRow.query(trx).where('invoice_id', invoice.id);
   await post(trx, invoicePosting(invoice, lines));

@@ -7,6 +7,8 @@ import { raw } from 'objection';
 import { totalCents } from '../../../engine/money.ts';
 import type { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
+import { INVOICE_POLICY } from '../../shared/policy/invoice-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
@@ -186,14 +188,16 @@ export async function remindBuyer(knex: Knex, teamId: number, name: string): Pro
   const column = name.startsWith('INV-') ? 'invoice_number' : 'id';
   const invoice = await Invoice.query(knex).findOne({ [column]: name, team_id: teamId, kind: 'winner' });
   if (invoice === undefined) return undefined;
+  requireAllowed(INVOICE_POLICY, 'remind', invoice.status, 'member', {
+    message: `The invoice is ${invoice.status}: there is nothing to remind of.`,
+    data: { allowed: [] },
+  });
   const reminded = await Invoice.query(knex)
     .where({ id: invoice.id, status: 'open' })
     .where((due) => due.whereNull('reminded_at').orWhereRaw(`reminded_at < now() - ${BETWEEN}`))
     .patch({ reminded_at: raw('now()') });
   if (reminded === 1) return Invoice.query(knex).findById(invoice.id);
-  const message =
-    invoice.status === 'open'
-      ? 'The buyer was reminded within the last day.'
-      : `The invoice is ${invoice.status}: there is nothing to remind of.`;
+  const message = 'The buyer was reminded within the last day.';
+  // Not in the table: how long ago it was.
   throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
 }

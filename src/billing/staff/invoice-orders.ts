@@ -5,11 +5,10 @@
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { requireMove } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { keptCents, requireInvoice, reread, voidInvoice } from '../invoices/invoices.ts';
+import { keptCents, requireDecidable, requireInvoice, reread, voidInvoice } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { orderOfInvoice, sendableCents } from '../payments/refund-orders.ts';
 import { sendAll } from '../payments/send-refunds.ts';
@@ -27,7 +26,7 @@ export interface RefundParts extends StaffParts {
 export function voidByNumber({ knex, followUps }: StaffParts, number: string): Promise<Invoice> {
   return inTransaction(knex, async (trx) => {
     const invoice = await requireInvoice(trx, number);
-    requireMove('invoice', invoice.status, 'voided', `number: ${number}`);
+    requireDecidable(invoice, 'void');
     const released = await release(trx, followUps, invoice, keptCents(invoice));
     const voided = await voidInvoice(trx, await reread(trx, invoice));
     const followed = await followChange(trx, followUps, voided.invoice, 'voided');
@@ -52,9 +51,10 @@ export async function refundByNumber(parts: RefundParts, number: string): Promis
 
 async function orderAll(parts: RefundParts, trx: Knex.Transaction, number: string) {
   const invoice = await requireInvoice(trx, number);
-  requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
+  requireDecidable(invoice, 'refund');
   if (invoice.kind === 'platform_fee') await requirePaidByHand(trx, invoice);
   const kept = keptCents(invoice);
+  // Not in the table: whose the money is, a dispute decides.
   if ((await sendableCents(trx, invoice)) < kept)
     throw new Refusal('invalid_transition', {
       message: `number: the payer of ${number} disputes what they paid, and it is not known who keeps it`,
@@ -76,6 +76,7 @@ async function end({ followUps }: RefundParts, trx: Knex.Transaction, number: st
 async function requirePaidByHand(trx: Knex.Transaction, invoice: Invoice): Promise<void> {
   const taken = { invoice_id: invoice.id, provider: SETTLEMENT_PROVIDER };
   if ((await Payment.query(trx).findOne(taken)) === undefined) return;
+  // Not in the table: how the fee was paid.
   throw new Refusal('invalid_transition', {
     message: `number: ${invoice.invoice_number} has been removed from its settlement; the change becomes an adjustment in the next one`,
     data: { allowed: [] },

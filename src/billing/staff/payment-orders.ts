@@ -7,6 +7,9 @@ import type { Knex } from 'knex';
 import { decimalsOf, wholeUnits } from '../../../engine/money.ts';
 import { User } from '../../accounts/models/user.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
+import { PAYMENT_POLICY } from '../../shared/policy/payment-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
@@ -86,9 +89,12 @@ export function allocatePayment(
   { otherPayer = false }: AllocateTerms = {},
 ): Promise<Allocated> {
   return inTransaction(knex, async (trx) => {
-    const { payment, invoice } = await holdUnallocated(trx, paymentId, invoiceNumber);
+    const { payment, invoice } = await holdUnallocated(trx, paymentId, 'allocate', invoiceNumber);
     if (invoice === undefined) throw notFound(`number: there is no invoice ${invoiceNumber}`);
-    if (invoice.status !== 'open') throw refusal(`invoice: ${invoiceNumber} is ${invoice.status}, not open`);
+    requireInvoiceAllowed(invoice, 'pay', 'own', {
+      message: `invoice: ${invoiceNumber} is ${invoice.status}, not open`,
+      data: { allowed: [] },
+    });
     if ((await openOrders(trx, payment)).length > 0)
       throw refusal(
         `id: payment ${paymentId} is being sent back; repeat that to know whether it has arrived`,
@@ -120,7 +126,7 @@ export async function refundUnallocated(parts: StaffParts, paymentId: string): P
   const { knex } = parts;
   for (;;) {
     const { payment, orders, cents } = await inTransaction(knex, async (trx) => {
-      const { payment } = await holdUnallocated(trx, paymentId, null);
+      const { payment } = await holdUnallocated(trx, paymentId, 'refund', null);
       const cents = Math.min(payment.unallocated_cents, payment.left_cents);
       if (cents === 0) throw refusal(`id: the payer of payment ${paymentId} disputes it`);
       return { payment, cents, orders: await orderUnallocated(trx, parts, payment, cents) };
@@ -129,13 +135,23 @@ export async function refundUnallocated(parts: StaffParts, paymentId: string): P
   }
 }
 
-async function holdUnallocated(trx: Knex.Transaction, id: string, invoiceNumber: string | null) {
+/** Only staff come here: by the office, or the command line. */
+async function holdUnallocated(
+  trx: Knex.Transaction,
+  id: string,
+  action: 'allocate' | 'refund',
+  invoiceNumber: string | null,
+) {
   const { payment, invoices } = await holdNamed(trx, id, { invoiceNumber });
-  if (payment.status !== 'unallocated') throw refusal(`id: payment ${id} is ${payment.status}`);
+  requireAllowed(PAYMENT_POLICY, action, payment.status, 'staff', {
+    message: `id: payment ${id} is ${payment.status}`,
+    data: { allowed: [] },
+  });
   return { payment, invoice: invoices[0] };
 }
 
 function refusal(message: string): Refusal {
+  // Not in the table: whose money it is, and where it is on its way.
   return new Refusal('invalid_transition', { message, data: { allowed: [] } });
 }
 

@@ -14,6 +14,7 @@ import { readParties } from '../../billing/invoices/parties.ts';
 import { type LinkParts, paymentLink } from '../../billing/invoices/payment-links.ts';
 import { referenceOf } from '../../billing/invoices/references.ts';
 import type { Language } from '../../shared/language.ts';
+import { judgeInvoice, payerWho, requireInvoiceAllowed } from '../../shared/policy/invoice-verdicts.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { inReadersWords } from '../../shared/translations.ts';
 import { PageNumber } from '../lists.ts';
@@ -126,8 +127,10 @@ function creditNotePdf({ knex, pages }: InvoicePageParts): Endpoint {
     handle: (request) =>
       pages.forSignedIn(request, async (who) => {
         const note = await findCreditNote(knex, request.params.number);
-        if (note === null || note.invoice.user_id !== who.userId)
-          throw notFound('There is no such credit note.');
+        const isOwn =
+          note !== null &&
+          judgeInvoice(note.invoice, 'read_page', payerWho(note.invoice, who.userId)) === 'allowed';
+        if (!isOwn) throw notFound('There is no such credit note.');
         return pdfReply(
           request,
           creditNotePaper(note, await readParties(knex, note.invoice, pages.operator.name)),
@@ -181,6 +184,7 @@ async function requireOwn(
   who: SignedIn,
 ): Promise<InvoiceRow> {
   const invoice = await findInvoice(knex, request.params.number);
-  if (invoice === null || invoice.user_id !== who.userId) throw notFound('There is no such invoice.');
+  if (invoice === null) throw notFound('There is no such invoice.');
+  requireInvoiceAllowed(invoice, 'read_page', payerWho(invoice, who.userId));
   return invoice;
 }

@@ -7,7 +7,7 @@ import { findInvoice, type InvoiceRow } from '../../billing/invoices/invoice-row
 import { Payment } from '../../billing/invoices/payment.model.ts';
 import { setAsideReason, tryAgain } from '../../billing/payments/money-tries.ts';
 import { type RefundParts, refundByNumber, voidByNumber } from '../../billing/staff/invoice-orders.ts';
-import { mayMove } from '../../shared/statuses/billing-statuses.ts';
+import { judgeInvoice } from '../../shared/policy/invoice-verdicts.ts';
 import { MONEY } from './money-lists.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';
@@ -45,8 +45,8 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, t
         button: 'Void',
         danger: true,
         said: 'The invoice is voided: it no longer has to be paid.',
-        hindrance: ({ status }) =>
-          mayMove('invoice', status, 'voided') ? null : `The invoice is already ${status}.`,
+        hindrance: (row) =>
+          judgeInvoice(row, 'void', 'staff') === 'allowed' ? null : `The invoice is already ${row.status}.`,
         async act(knex, row) {
           await voidByNumber({ knex, provider, followUps }, row.invoice_number);
           return about(row);
@@ -61,10 +61,10 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, t
         said: 'Everything that was paid is refunded.',
         // Deposits call the journal, and the provider: neither waits for a transaction of ours.
         beyondPostgres: true,
-        hindrance: ({ status }) =>
-          mayMove('invoice', status, 'refunded')
+        hindrance: (row) =>
+          judgeInvoice(row, 'refund', 'staff') === 'allowed'
             ? null
-            : `The invoice is ${status}: there is nothing to refund.`,
+            : `The invoice is ${row.status}: there is nothing to refund.`,
         async act(knex, row) {
           await refundByNumber({ knex, provider, followUps, refundDeposit }, row.invoice_number);
           return about(row);

@@ -1,4 +1,5 @@
 /** Deposits: invoices of their own kind, paid before somebody bids; staff give one back, the clock the rest. */
+import type { InvoiceStatus } from '../statuses/billing-statuses.ts';
 import { decidedByStaff, policy } from './policy.ts';
 import { ANYBODY } from './who.ts';
 
@@ -7,6 +8,12 @@ const DEPOSIT_STATES = ['open', 'held', 'voided', 'refunded'] as const;
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 export type DepositAction = keyof (typeof DEPOSIT_POLICY)['actions'];
 
+/** The state of a deposit whose invoice has this status; none is made as a draft. */
+export function depositState(status: InvoiceStatus): DepositState {
+  if (status === 'paid') return 'held';
+  return status === 'draft' ? 'open' : status;
+}
+
 export const DEPOSIT_POLICY = policy({
   resource: 'deposit',
   about: 'Paid as an invoice is. Free money of one is given back by itself.',
@@ -14,11 +21,16 @@ export const DEPOSIT_POLICY = policy({
   actions: {
     read: {
       does: 'reads',
-      by: ['getInvoice', 'invoicePage'],
+      by: ['getInvoice'],
       rows: [
         ['any', ['own'], 'allowed'],
         ['any', ANYBODY, 'others_invoice'],
       ],
+    },
+    read_page: {
+      does: 'reads',
+      by: ['invoicePage'],
+      rows: [['any', ['own'], 'allowed']],
     },
     pay: {
       does: 'changes',
@@ -28,6 +40,11 @@ export const DEPOSIT_POLICY = policy({
         ['any', ['own'], 'invalid_transition'],
         ['any', ANYBODY, 'others_invoice'],
       ],
+    },
+    void: {
+      does: 'changes',
+      by: ['voidInvoiceInOffice', 'rostrum invoice void'],
+      rows: decidedByStaff(['open']),
     },
     give_back: {
       does: 'changes',

@@ -12,14 +12,17 @@ export const INVOICE_POLICY = policy({
   actions: {
     read: {
       does: 'reads',
-      by: [
-        ...['getInvoice', 'printInvoice', 'printCreditNote', 'invoicePage', 'invoicePdfPage'],
-        ...['creditNotePdfPage', 'payInvoicePage'],
-      ],
+      by: ['getInvoice', 'printInvoice', 'printCreditNote'],
       rows: [
         ['any', ['own'], 'allowed'],
         ['any', ANYBODY, 'others_invoice'],
       ],
+    },
+    // A page says nothing of what is another's, not even that there is one.
+    read_page: {
+      does: 'reads',
+      by: ['invoicePage', 'invoicePdfPage', 'creditNotePdfPage', 'payInvoicePage'],
+      rows: [['any', ['own'], 'allowed']],
     },
     list: {
       does: 'reads',

@@ -2,7 +2,7 @@
 import { decidedByStaff, policy } from './policy.ts';
 import { ANYBODY } from './who.ts';
 
-const PAYMENT_STATES = ['applied', 'unallocated', 'refunded'] as const;
+const PAYMENT_STATES = ['applied', 'unallocated', 'refunded', 'failed'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 export type PaymentAction = keyof (typeof PAYMENT_POLICY)['actions'];
 

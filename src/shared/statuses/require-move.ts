@@ -1,5 +1,5 @@
 /** Compares a change of status with the table of states; code that changes one checks it first. */
-import { Refusal } from '../refusal.ts';
+import { Refusal, type RefusalDetail } from '../refusal.ts';
 import { mayMove, movesFrom, type Resource, type StatusOf } from './billing-statuses.ts';
 
 /**
@@ -12,8 +12,12 @@ export function requireMove<R extends Resource>(
   to: StatusOf<R>,
   name: string,
 ): void {
-  if (mayMove(resource, from, to)) return;
+  if (!mayMove(resource, from, to)) throw new Refusal('invalid_transition', movesLeft(resource, from, name));
+}
+
+/** What a refusal says of a resource in this status: where it may go from here. */
+export function movesLeft<R extends Resource>(resource: R, from: StatusOf<R>, name: string): RefusalDetail {
   const allowed = movesFrom(resource, from);
   const may = allowed.length === 0 ? 'its status is final' : `it may become ${allowed.join(' or ')}`;
-  throw new Refusal('invalid_transition', { message: `${name} is ${from}; ${may}`, data: { allowed } });
+  return { message: `${name} is ${from}; ${may}`, data: { allowed } };
 }
