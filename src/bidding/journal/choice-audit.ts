@@ -2,12 +2,14 @@
  * Checks what no lot's journal says by itself: that lots which were chosen (rule 25) are sold as the lot has it that
  * carried the bidding, and once. Fed by the verification of single lots; journals may have grown between two of them.
  */
-import type { ChoiceMade } from '../../../engine/formats/english/choice-events.ts';
 import { decodeEvents } from '../../../engine/formats/formats.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import type { LotEvent } from '../../../engine/lot/events.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type LotUnits, totalOf } from '../../../engine/lot/units.ts';
 import { Difference } from './lot-audit.ts';
+
+type ChoiceMade = Extract<LotEvent, { readonly type: 'choice_made' }>;
 
 interface Bought {
   readonly lotId: number;
