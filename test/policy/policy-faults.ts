@@ -142,6 +142,24 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     instead: 'Offer.query(trx).where({ id }).first()',
   },
   {
+    name: 'a declined offer is accepted',
+    resource: 'offer',
+    file: 'src/shared/policy/offer-policy.ts',
+    text: `by: ['acceptOffer', 'answerOfferOnPage'],
+      rows: [
+        [['offered'], ['own'], 'allowed'],`,
+    instead: `by: ['acceptOffer', 'answerOfferOnPage'],
+      rows: [
+        [['offered', 'declined'], ['own'], 'allowed'],`,
+  },
+  {
+    name: 'no offer after one that ran out',
+    resource: 'offer',
+    file: 'src/shared/policy/offer-policy.ts',
+    text: "[['declined', 'expired'], TEAM, 'allowed']",
+    instead: "[['declined'], TEAM, 'allowed']",
+  },
+  {
     name: 'an invoice is read by anybody',
     resource: 'invoice',
     file: 'src/billing/invoices/invoices.endpoints.ts',
