@@ -110,8 +110,18 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     name: 'a picture is anybody’s',
     resource: 'media_file',
     file: 'src/media/media-owner.ts',
-    text: "if (!row.owns && !caller.isAdmin) throw new Refusal('media_not_owned');",
-    instead: '',
+    text: "return isAdmin ? 'staff' : 'user';",
+    instead: "return 'staff';",
+  },
+  {
+    name: 'a picture that bidders rely on is deleted',
+    resource: 'media_file',
+    file: 'src/shared/policy/media-policy.ts',
+    text: `by: ['deleteMedia', 'deleteMediaOnPage'],
+      rows: [
+        [['contested'], KEEPERS_OF_IT, 'lot_locked'],`,
+    instead: `by: ['deleteMedia', 'deleteMediaOnPage'],
+      rows: [`,
   },
   {
     name: 'a token is revoked by anybody',
@@ -174,6 +184,13 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     instead: "'lots.id': lotId }",
   },
   {
+    name: 'a consignment is accepted when the lot is over',
+    resource: 'consignor',
+    file: 'src/shared/policy/consignor-policy.ts',
+    text: "[['over'], ['own'], 'invalid_transition'],",
+    instead: '',
+  },
+  {
     name: 'a payment without a signature',
     resource: 'payment',
     file: 'src/billing/payments/payments.endpoints.ts',
@@ -212,8 +229,15 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     name: 'a seller registers for an auction of theirs',
     resource: 'registration',
     file: 'src/bidding/registrations/registrations.ts',
-    text: "if (owns(record, who)) throw new Refusal('seller_cannot_bid');",
-    instead: '',
+    text: "owns(record, who) ? 'member' : 'own'",
+    instead: "'own'",
+  },
+  {
+    name: 'a team registers, by the table',
+    resource: 'registration',
+    file: 'src/shared/policy/registration-policy.ts',
+    text: "['any', TEAM, 'seller_cannot_bid']",
+    instead: "['any', TEAM, 'allowed']",
   },
   {
     name: 'a campaign is changed by every team',
