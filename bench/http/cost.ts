@@ -1,7 +1,7 @@
 /**
  * What a recorded bid costs end to end: the processor time of web, worker, Redis and Postgres from the first bid until
- * the projection has all of them. `npm run bench:http -- --cost` calls it; with `--other` another build alternates with
- * this one.
+ * the projection has all of them, and how long bids take meanwhile, beside Koa with a row lock. `npm run bench:http --
+ * --cost` calls it; with `--other` another build alternates with this one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../adapters/postgres/database.ts';
@@ -12,7 +12,9 @@ import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } f
 import { interleaved, medians } from '../support/rounds.ts';
 import type { Marketplace } from './marketplace.ts';
 import type { Options } from './report.ts';
+import { lockRows, rowLockTables, sweep } from './row-lock.ts';
 import {
+  bidsOf,
   CLI,
   type Generator,
   instruct,
@@ -30,6 +32,9 @@ type Cost = Record<(typeof PARTS)[number] | 'perSecond' | 'p50Ms' | 'p99Ms', num
 
 const LOADS = ['many lots', 'one hot lot'] as const;
 const BARE = 'bare `node:http`';
+/** Row locks, on lots that nobody else bids on. */
+const ROW_LOCK = 'row lock';
+const ROW_LOCK_SET = 3;
 
 interface Field {
   readonly market: Marketplace;
@@ -47,6 +52,7 @@ export async function measureCost(
   options: Options,
 ): Promise<void> {
   const load = loadNow();
+  const core = options.pin ? SERVER_CORE : null;
   const database = openDatabase(market.databaseUrl);
   const redis = await openLink(market.redisUrl);
   const { rows } = await database.knex.raw('SELECT pg_backend_pid() AS pid');
@@ -69,29 +75,42 @@ export async function measureCost(
     webs.set(
       build,
       await startWeb(market, {
-        core: SERVER_CORE,
+        core,
         cli,
         node: build === 'other' ? (options.otherNode?.split(' ') ?? []) : [],
       }),
     );
-  const bare = await startOther('./bare.ts', SERVER_CORE);
-  await instruct(bare, await sampleAnswer(webs.get('this')!, market.tokens[0]!, market.sets[0]![0]!));
+  const bare = await startOther('./bare.ts', core);
+  const answer = await sampleAnswer(webs.get('this')!, market.tokens[0]!, market.sets[0]![0]!);
+  await instruct(bare, answer);
+  const koa = await startOther('./koa-service.ts', core);
+  const tablesUrl = await rowLockTables(market);
+  const locks = async (load: string, pool: number, ms: number): Promise<Cost> => {
+    await lockRows(koa, { tokens: market.tokens, answer }, tablesUrl, pool);
+    const set = market.sets[ROW_LOCK_SET]!;
+    return costOfRowLock(field, koa, load === LOADS[1] ? set.slice(-1) : set.slice(0, -1), ms);
+  };
+  const pools = new Map<string, number>();
+  const rowLocks = options.shards === undefined ? LOADS.map((load) => `${ROW_LOCK}: ${load}`) : [];
   const measure = async (kind: string, ms: number): Promise<Cost> => {
     if (kind === BARE) return costOfBare(field, bare, ms);
-    const [build, load] = kind.split(': ') as [keyof typeof builds, string];
+    const [build, load] = kind.split(': ') as [keyof typeof builds | typeof ROW_LOCK, string];
+    if (build === ROW_LOCK) return locks(load, pools.get(load)!, ms);
     const all = market.sets[spreads.findIndex((spread) => load.endsWith(spread))]!;
     const lots = load.startsWith('one hot lot') ? all.slice(-1) : all.slice(0, -1);
     return costOf(field, webs.get(build)!, builds[build]!, lots, { ms, warmMs: options.workerWarm * 1_000 });
   };
   try {
     for (const kind of kinds) await measure(kind, options.warm * 1_000);
-    const samples = await interleaved([...kinds, BARE], options.rounds, (kind) =>
+    for (const load of rowLocks.length > 0 ? LOADS : [])
+      pools.set(load, (await sweep(async (pool) => (await locks(load, pool, 1_200)).perSecond)).best);
+    const samples = await interleaved([...kinds, ...rowLocks, BARE], options.rounds, (kind) =>
       measure(kind, options.seconds * 1_000),
     );
     const of = new Map(Object.entries(samples).map(([kind, all]) => [kind, medians(all)]));
     printCost(of, options, load);
   } finally {
-    for (const server of [...webs.values(), bare]) await stop(server);
+    for (const server of [...webs.values(), bare, koa]) await stop(server);
     redis.link.destroy();
     await database.close();
   }
@@ -165,6 +184,32 @@ async function costOfBare(
   };
 }
 
+async function costOfRowLock(
+  { market, generator, connections, postmaster }: Field,
+  koa: Server,
+  lots: readonly number[],
+  ms: number,
+): Promise<Cost> {
+  const load = { urls: [koa.url], connections, tokens: market.tokens, lots, warmMs: 700, ms };
+  const before = cpuOfFamilyUs(postmaster);
+  const measured = await generator.put(load, [koa.child.pid!]);
+  const { loaded } = measured;
+  // Postgres' time is that of the warming too.
+  const postgresUs = (cpuOfFamilyUs(postmaster) - before) * (ms / (ms + load.warmMs));
+  const { perSecond, cpuUs, p99Ms } = bidsOf(measured, ROW_LOCK);
+  const postgres = postgresUs / (perSecond * loaded.seconds);
+  return {
+    web: cpuUs,
+    worker: 0,
+    Postgres: postgres,
+    Redis: 0,
+    all: cpuUs + postgres,
+    perSecond,
+    p50Ms: loaded.p50Ms,
+    p99Ms,
+  };
+}
+
 /** Waits until a started process is nearly idle. */
 async function settled(pid: number): Promise<void> {
   await sleep(700);
@@ -185,7 +230,10 @@ function printCost(of: ReadonlyMap<string, Cost>, options: Options, load: string
     ...[cost.all / bareUs, cost.web / bareUs, cost.perSecond, cost.p50Ms, cost.p99Ms].map(shown),
   ]);
   printTable(head, rows);
-  if (!options.write || options.shards !== undefined) return;
+  if (options.shards !== undefined) return;
+  const goals = goalsOf(of);
+  printTable(['compared', 'measured', 'to reach'], goals);
+  if (!options.write || !options.pin) return;
   const lots = `${options.lots} lots of ${options.auctions} auctions`;
   writeSection(
     'http-cost',
@@ -197,6 +245,31 @@ ${options.seconds} s.
 
 ${markdownTable(head, rows)}
 
+${markdownTable(['compared', 'measured', 'to reach'], goals)}
+
 ${measuredOn('npm run bench:http -- --cost', load)}`,
   );
+}
+
+/** Everything with a worker that projects. */
+function goalsOf(of: ReadonlyMap<string, Cost>): string[][] {
+  const bare = of.get(BARE)!;
+  const reach = [
+    ['many lots', 6.5, 2.8, 0.5, 4.5],
+    ['one hot lot', 4.5, 2, 0.25, 28],
+  ] as const;
+  return reach.flatMap(([load, all, web, p99, rate]) => {
+    const [own, lock] = [of.get(`this: ${load}`)!, of.get(`${ROW_LOCK}: ${load}`)!];
+    const row = (what: string, value: number, goal: string) => [
+      `${load}: ${what}`,
+      `${shown(value)} ×`,
+      goal,
+    ];
+    return [
+      row('processor time of a bid, beside bare', own.all / bare.web, `≤ ${all} ×`),
+      row('that of the web process', own.web / bare.web, `≤ ${web} ×`),
+      row('p99 beside the row lock’s', own.p99Ms / lock.p99Ms, `≤ ${p99} ×`),
+      row('rate beside the row lock', own.perSecond / lock.perSecond, `≥ ${rate} ×`),
+    ];
+  });
 }

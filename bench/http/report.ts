@@ -1,6 +1,7 @@
 /** How the HTTP bench reports its samples: the table, the goals, the chart and the part of docs/benchmarks.md. */
 import { writeChart } from '../support/chart.ts';
 import { markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
+import type { Sweep } from './row-lock.ts';
 
 export const KINDS = [
   'bare',
@@ -35,6 +36,8 @@ export interface Options {
   /** Options that Node gets for it. */
   readonly otherNode?: string;
   readonly lots: number;
+  /** Each process has its core. */
+  readonly pin: boolean;
 }
 
 /** Shares are of one core, and of the answers. */
@@ -42,11 +45,6 @@ export type Sample = Record<
   'perSecond' | 'cpuUs' | 'p50Ms' | 'p99Ms' | 'refused' | 'serverBusy' | 'generatorBusy',
   number
 >;
-
-interface Sweep {
-  readonly rates: readonly (readonly [connections: number, perSecond: number])[];
-  readonly best: number;
-}
 
 export interface Report {
   readonly of: Readonly<Record<Kind, Sample>>;

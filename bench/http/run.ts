@@ -4,7 +4,6 @@
  * writes its part of docs/benchmarks.md.
  */
 import { Command } from 'commander';
-import { bidTables } from '../engine/postgres.ts';
 import { loadNow } from '../support/report.ts';
 import { interleaved, medians } from '../support/rounds.ts';
 import { measureAlone } from './alone.ts';
@@ -14,6 +13,7 @@ import type { Load } from './load.ts';
 import { type Marketplace, openMarketplace } from './marketplace.ts';
 import { profileWeb } from './profile.ts';
 import { KINDS, type Kind, type Options, type Report, report, type Sample } from './report.ts';
+import { lockRows, rowLockTables, sweep } from './row-lock.ts';
 import {
   bidsOf,
   Generator,
@@ -28,7 +28,6 @@ import {
   stop,
 } from './servers.ts';
 
-const POOLS = [2, 4, 8, 16, 32, 64];
 const WARM_MS = 700;
 const HIGH_LIMIT = '1000000000';
 
@@ -55,8 +54,8 @@ async function main(options: Options): Promise<void> {
     bidders: options.connections,
     ...(options.shards === undefined ? {} : { shards: options.shards }),
   });
-  const generator = await Generator.start(OTHER_CORE);
-  pin(market.redisPid, OTHER_CORE);
+  const generator = await Generator.start(options.pin ? OTHER_CORE : null);
+  if (options.pin) pin(market.redisPid, OTHER_CORE);
   try {
     if (options.cost) await measureCost(market, generator, options);
     else if (options.alone) await measureAlone(market, generator, options);
@@ -76,11 +75,10 @@ async function measureAll(
 ): Promise<Report> {
   const field = await setUp(market, generator);
   try {
-    const pools = {
-      many: await sweep(field, 'row lock', options),
-      hot: await sweep(field, 'row lock, hot', options),
-    };
-    const { connections } = options;
+    const { connections, quick } = options;
+    const rateOf = (kind: Kind) => async (pool: number) =>
+      (await sample(field, kind, pool, connections, quick ? 700 : 1_200)).perSecond;
+    const pools = { many: await sweep(rateOf('row lock')), hot: await sweep(rateOf('row lock, hot')) };
     for (const kind of ['Rostrum', 'Rostrum, limit on'] as const) {
       await sample(field, kind, 0, connections, options.warm * 1_000);
     }
@@ -111,11 +109,7 @@ async function setUp(market: Marketplace, generator: Generator): Promise<Field> 
   const koa = await startOther('./koa-service.ts', core);
   const answer = await sampleAnswer(web, market.tokens[0]!, market.sets[SETS.web]![0]!);
   await instruct(bare, answer);
-  const scenario = { name: 'http', title: '', auctions: 1, bidders: 1, waiting: 1, pick: () => 1 };
-  const tablesUrl = await bidTables(market.databaseUrl, {
-    ...scenario,
-    lots: Math.max(...market.sets.flat()),
-  });
+  const tablesUrl = await rowLockTables(market);
   return {
     market,
     generator,
@@ -125,18 +119,6 @@ async function setUp(market: Marketplace, generator: Generator): Promise<Field> 
     limited,
     tablesUrl,
     handler: { tokens: market.tokens, answer },
-  };
-}
-
-/** The row lock with pools of several sizes, briefly each: the fastest is measured. */
-async function sweep(field: Field, kind: Kind, { connections, quick }: Options) {
-  const rates: number[] = [];
-  for (const pool of POOLS) {
-    rates.push((await sample(field, kind, pool, connections, quick ? 700 : 1_200)).perSecond);
-  }
-  return {
-    rates: POOLS.map((pool, at) => [pool, rates[at]!] as const),
-    best: POOLS[rates.indexOf(Math.max(...rates))]!,
   };
 }
 
@@ -154,8 +136,8 @@ async function sample(
   const { market, generator, koa, handler, tablesUrl } = field;
   const [server, set] = contenderOf(field, kind);
   if (server === koa) {
-    const rowLock = kind === 'stub' ? {} : { rowLock: { tablesUrl, connections: pool } };
-    await instruct(koa, { ...handler, ...rowLock });
+    if (kind === 'stub') await instruct(koa, handler);
+    else await lockRows(koa, handler, tablesUrl, pool);
   }
   const all = market.sets[set]!;
   const lots = isHot(kind) ? all.slice(-1) : all.slice(0, -1);
@@ -207,6 +189,7 @@ const given = new Command('bench:http')
   .option('--shards <list>', 'with --cost: lots over so many shards, say 1,4, in turn', numbers)
   .option('--other <cli>', 'with --cost: another build’s dist/src/cli.js, in turn with this one')
   .option('--other-node <options>', 'with --other: Node’s options for that build’s web process')
+  .option('--no-pin', 'with --cost: whatever core the machine gives to each process')
   .option('--lots <n>', 'of each set', number, 1_000)
   .option('--keep <folder>', 'with --profile: where the profiles are left')
   .option('--no-write', 'leave docs/benchmarks.md and the chart as they are')

@@ -84,9 +84,12 @@ function environmentOf(
 }
 
 /** One of the servers in this folder, which reports its address when it listens. */
-export async function startOther(file: './bare.ts' | './koa-service.ts', core: number): Promise<Server> {
+export async function startOther(
+  file: './bare.ts' | './koa-service.ts',
+  core: number | null,
+): Promise<Server> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv: process.execArgv });
-  pin(child.pid!, core);
+  if (core !== null) pin(child.pid!, core);
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   return { child, url };
 }

@@ -94,6 +94,7 @@ export class Pages {
       user:
         who === null ? null : { name: who.name, email: who.email, isAdmin: who.isAdmin && !who.suspended },
       path: request.path,
+      ownAddress: hereOf(request, request.path),
       zone: zoneOf(request.headers.cookie),
       unread,
       bellLabel: bellLabel(unread),

@@ -48,6 +48,7 @@ class ShownText {
     moneyText(amount, currency, this.language);
   readonly locale: string;
   readonly #time: Intl.DateTimeFormat;
+  readonly #month: Intl.DateTimeFormat;
   readonly #relative: Intl.RelativeTimeFormat;
 
   constructor(zone: string, language: Language) {
@@ -55,6 +56,7 @@ class ShownText {
     this.language = language;
     this.locale = LOCALES[language];
     this.#relative = new Intl.RelativeTimeFormat(this.locale, { numeric: 'auto' });
+    this.#month = new Intl.DateTimeFormat(this.locale, { month: 'long', year: 'numeric', timeZone: zone });
     this.#time = new Intl.DateTimeFormat(this.locale, {
       month: 'short',
       day: 'numeric',
@@ -74,6 +76,11 @@ class ShownText {
   /** `Jul 12, 2026, 10:00 AM EDT` */
   time(iso: string): string {
     return this.#time.format(new Date(iso));
+  }
+
+  /** `July 2026` */
+  month(iso: string): string {
+    return this.#month.format(new Date(iso));
   }
 
   /**

@@ -59,8 +59,10 @@ export interface PageFrame {
   readonly operator: Operator;
   readonly csrfToken: string;
   readonly user: { readonly name: string; readonly email: string; readonly isAdmin: boolean } | null;
-  /** The page's own path, for the way back after signing in. */
+  /** The page's own path. */
   readonly path: string;
+  /** The same with its query, to come back to. */
+  readonly ownAddress: string;
   /** The visitor's time zone, where the browser has sent it. */
   readonly zone: string | null;
   /** Unread notifications of who is signed in. */

@@ -186,7 +186,7 @@ describe('the board of a bidder’s evening, in a real browser', () => {
       ['Anvil', 'won'],
     ]);
     const open = Object.fromEntries(board.data.open.map((one: JsonValue) => [one.title, one]));
-    expect(open.Plough).to.include({ standing: 'outbid', next_amount: '410.00', max_amount: null });
+    expect(open.Plough).to.include({ standing: 'outbid', next_amount: '410.00', max_amount: '170.00' });
     expect(open.Baler).to.include({ standing: 'reserve_not_met', max_amount: '100.00', total_now: '0.00' });
     // Scythe 140.00 and Harrow 100.00; at most 150.00, 100.00 and the baler's 100.00.
     expect(board.data.totals).to.deep.equal([{ currency: 'usd', now: '277.20', at_most: '404.25' }]);

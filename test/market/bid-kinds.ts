@@ -71,6 +71,7 @@ const bid: Kind = {
       confirm: dice.chance(0.8),
       ...(dice.chance(0.35) ? { key: `k${world.keyed.length + 1}x${dice.between(0, 999)}` } : {}),
       ...(dice.chance(0.15) ? { twice: true } : {}),
+      ...(dice.chance(0.2) ? { form: true } : {}),
     };
   },
   play(world, operation) {
@@ -79,7 +80,9 @@ const bid: Kind = {
     const by = String(operation['by']);
     const straightCents = operation['amountCents'] as number | null;
     const ceilingCents = operation['maxCents'] as number | null;
-    const confirm = operation['confirm'] === true;
+    // The form of the lot's page confirms what it sends; a visitor has none.
+    const form = operation['form'] === true && world.person(by) !== null;
+    const confirm = form || operation['confirm'] === true;
     const body = {
       ...(straightCents === null ? {} : { amount: cents(straightCents) }),
       ...(ceilingCents === null ? {} : { max_amount: cents(ceilingCents) }),
@@ -87,7 +90,9 @@ const bid: Kind = {
     };
     const key = operation['key'] === undefined ? undefined : String(operation['key']);
     const twice = key !== undefined && operation['twice'] === true;
-    const sent = { by, method: 'POST', path: pathOf(lot), body, key: keyOf(world, key), twice };
+    const sent = form
+      ? onForm(by, lot, 'bid', { ...body, confirmed: 'yes', key: keyOf(world, key) })
+      : { by, method: 'POST', path: pathOf(lot), body, key: keyOf(world, key), twice };
     const touched = [lot.name];
     const earlier = before(world, lot, by);
     const person = world.person(by);
@@ -119,6 +124,13 @@ const pathOf = ({ id }: LotModel) => `/api/v1/lots/${id}/bids`;
 /** No two seeds of a database share a key. */
 const keyOf = ({ tag }: MarketWorld, key: string | undefined) =>
   key === undefined ? undefined : `${tag}-${key}`;
+/** The same from the lot's page. */
+function onForm(by: string, lot: LotModel, verb: string, body: object) {
+  const fields = Object.entries(body).filter(([name, value]) => name !== 'confirm' && value !== undefined);
+  const form = Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
+  return { by, method: 'POST', path: `/lots/${lot.id}/${verb}`, form };
+}
+
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
 
@@ -172,13 +184,16 @@ const buyNow: Kind = {
     const offered = world.lots.filter(({ buyNowCents }) => buyNowCents !== null);
     if (offered.length === 0) return null;
     const free = offered.filter((lot) => lot.auction.status === 'active' && !lot.hadBid && isOpen(lot));
-    return { lot: dice.pick(free.length > 0 ? free : offered).name, by: `bidder${dice.between(1, 10)}` };
+    const by = `bidder${dice.between(1, 10)}`;
+    return { lot: dice.pick(free.length > 0 ? free : offered).name, by, form: dice.chance(0.3) };
   },
   play(world, operation) {
     const lot = world.lot(String(operation['lot']));
     if (lot === null) return null;
     const by = String(operation['by']);
-    const sent = { by, method: 'POST', path: `/api/v1/lots/${lot.id}/buy-now`, body: { currency: 'usd' } };
+    const request = { by, method: 'POST', path: `/api/v1/lots/${lot.id}/buy-now`, body: { currency: 'usd' } };
+    const isForm = operation['form'] === true;
+    const sent = isForm ? onForm(by, lot, 'buy-now', { confirmed: 'yes' }) : request;
     const touched = [lot.name, lot.auction.name];
     const earlier = before(world, lot, by);
     const person = world.person(by);

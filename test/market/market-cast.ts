@@ -1,9 +1,13 @@
 /** Who takes part in a seed: three teams with their roles, ten bidders, and nobody that an earlier seed has met. */
 import type { User } from '../../src/accounts/models/user.model.ts';
+import { quickHash } from '../support/browser-like.ts';
 import { aTeam, aUser } from '../support/builders.ts';
 import type { Service } from '../support/service.ts';
 import { type Person, type Role, TEAMS, type TeamModel, type TeamName } from './market-terms.ts';
 
+/** Of everybody, for signing in on a page. */
+export const PASSWORD = 'correct horse battery';
+const HASH = quickHash(PASSWORD);
 const BIDDERS = 10;
 const ROLES: readonly (readonly [string, Role])[] = [
   ['owner', 'owner'],
@@ -21,7 +25,7 @@ export async function castOfSeed(service: Service): Promise<MarketCast> {
   const { database: db } = service;
   const people = new Map<string, Person>();
   const join = async (name: string, sells: boolean): Promise<User> => {
-    const user = await aUser(db);
+    const user = await aUser(db, { password_hash: HASH });
     const token = await service.tokenFor(user, ['read', 'write', ...(sells ? ['seller'] : [])]);
     people.set(name, { name, userId: user.id, email: user.email, token, sells });
     return user;

@@ -4,6 +4,7 @@
  * of one place each, planted in what a process of its own loads. The text must be there exactly once.
  */
 import type { Fault } from '../simulation/faults.ts';
+import { SALE_FAULTS } from './sale-faults.ts';
 
 const AUCTIONS = 'src/shared/policy/auction-policy.ts';
 const LOTS = 'src/shared/policy/lot-policy.ts';
@@ -240,4 +241,5 @@ export const MARKET_FAULTS: readonly Fault[] = [
     text: "WHEN n.state = 'paused' AND a.status = 'active' THEN 'paused'",
     instead: "WHEN n.state = 'paused' AND a.status = 'scheduled' THEN 'paused'",
   },
+  ...SALE_FAULTS,
 ];

@@ -17,10 +17,12 @@ import { invoiceClosedLots } from '../../src/billing/invoices/winner-invoices.ts
 import { CACHE_TIMES } from '../../src/shared/caching/cache-times.ts';
 import { type Log, openLog } from '../../src/shared/log.ts';
 import { RememberingProvider } from '../support/billing.ts';
+import { BrowserLike, signIn } from '../support/browser-like.ts';
 import { runCommand } from '../support/commands.ts';
 import { migratedDatabase } from '../support/migrated-database.ts';
 import { freshRedis } from '../support/redis-servers.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
+import { PASSWORD } from './market-cast.ts';
 import { MovedClock } from './moved-clock.ts';
 
 /** When the first seed begins: far from the real time, so that whatever is not moved shows at once. */
@@ -39,6 +41,8 @@ export class MarketService {
   readonly #projectors: readonly [Projector, Projector];
   readonly #followers: Followers;
   readonly #log: Log;
+  /** Who is signed in on the pages, by address. */
+  readonly #browsers = new Map<string, BrowserLike>();
   #left = 0;
 
   private constructor(service: Service, clock: MovedClock, close: () => Promise<void>) {
@@ -78,6 +82,19 @@ export class MarketService {
 
   close(): Promise<void> {
     return this.#close();
+  }
+
+  /** A form of a page as its script sends it, by somebody who is signed in; the answer is JSON as the API's. */
+  async sendForm(email: string, path: string, fields: Record<string, string>): Promise<Answer> {
+    const browser = this.#browsers.get(email) ?? new BrowserLike(this.service.url);
+    if (!this.#browsers.has(email)) {
+      const { status } = await signIn(browser, email, PASSWORD);
+      if (status !== 303) throw new Error(`${email} cannot sign in: ${status}`);
+      await browser.get('/');
+      this.#browsers.set(email, browser);
+    }
+    const { status, headers, text } = await browser.post(path, fields, { accept: 'application/json' });
+    return { status, headers, text, body: text.startsWith('{') ? JSON.parse(text) : null };
   }
 
   /** A command of the command line, in this process; the exit code is the answer's status. */

@@ -22,6 +22,8 @@ export interface Sent {
   readonly team?: TeamName | null;
   /** Signed as the provider signs. */
   readonly signed?: boolean;
+  /** Sent by the form of a page, with these fields, by somebody who is signed in there. */
+  readonly form?: Readonly<Record<string, string>> | undefined;
   /** Its idempotency key; with `twice` it is sent two times at once, and answered once. */
   readonly key?: string | undefined;
   readonly twice?: boolean;

@@ -164,7 +164,11 @@ async function send(
   const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
   if (key !== undefined) headers['idempotency-key'] = key;
   const token = world.person(by)?.token;
-  const request = () => market.service.call(method, path, { token, body, headers });
+  const { form } = sent;
+  const request = () =>
+    form === undefined
+      ? market.service.call(method, path, { token, body, headers })
+      : market.sendForm(world.person(by)?.email ?? '', path, form);
   // At once: both come before either is answered.
   const second = sent.twice === true ? request() : null;
   const answer =

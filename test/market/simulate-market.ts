@@ -47,6 +47,7 @@ try {
     done += 1;
     played += outcome.history.length;
     for (const [what, times] of outcome.counts) totals.set(what, (totals.get(what) ?? 0) + times);
+    if (done % 10 === 0) process.stderr.write(`${done} seeds, ${failures} differ\n`);
     if (outcome.failure === null) continue;
     failures += 1;
     process.stdout.write(`seed ${seed} differs: ${outcome.failure}\n`);

@@ -4,6 +4,7 @@
  */
 import type { Dice } from '../simulation/dice.ts';
 import { endOf } from '../support/naive-views.ts';
+import type { LotModel } from './market-terms.ts';
 import { isOpen, isUnderHammer, type MarketWorld } from './market-world.ts';
 import type { Kind, Operation } from './operation.ts';
 
@@ -44,7 +45,14 @@ function lackingIn(world: MarketWorld, dice: Dice): string | null {
   if (active.length === 0) return 'create auction';
   const open = active.flatMap(({ lots }) => lots.filter((lot) => isOpen(lot) && isUnderHammer(lot)));
   if (open.length < 3) return 'create lot';
-  if (world.ledger.invoices.some(({ status }) => status === 'open')) return 'payment comes';
+  const { ledger, lots } = world;
+  if (ledger.offers.some(({ status }) => status === 'offered') && dice.chance(0.3))
+    return dice.chance(0.7) ? 'accept offer' : 'decline offer';
+  const isLeft = (lot: LotModel) =>
+    lot.status === 'passed' ? !ledger.isPromised(lot) : lot.status === 'sold' && ledger.isFreeAgain(lot);
+  if (lots.some(isLeft) && dice.chance(0.15)) return 'offer second chance';
+  if (ledger.invoices.some(({ status }) => status === 'open'))
+    return dice.chance(0.1) ? 'default lot' : 'payment comes';
   return open.filter(({ hadBid }) => hadBid).length < 3 || dice.chance(0.7) ? 'bid' : WAIT;
 }
 

@@ -45,7 +45,7 @@ register('./mutant-hook.mjs', { parentURL: import.meta.url, data: texts });
 class Silent extends Mocha.reporters.Base {}
 
 await mochaGlobalSetup();
-const mocha = new Mocha({ bail: true, timeout: 30_000, reporter: Silent });
+const mocha = new Mocha({ bail: true, timeout: 120_000, reporter: Silent });
 mocha.cleanReferencesAfterRun(false);
 mocha.addFile(join(PROJECT_ROOT, work.test));
 await mocha.loadFilesAsync();

@@ -1,26 +1,14 @@
 /**
- * Loaded before a service's process (`--import`): the most processor time that it spent in one piece, between two turns of
- * its event loop, in milliseconds. On SIGUSR2 it goes into the file BUSY_FILE and counting begins anew. Processor time,
- * so that a machine that is busy with other things changes nothing.
+ * Loaded before a service's process (`--import`): on SIGUSR2, the most that it spent in one piece goes into the file
+ * BUSY_FILE, and counting begins anew.
  */
 import { renameSync, writeFileSync } from 'node:fs';
+import { BusyTurns } from './busy-turns.mjs';
 
-const spentMs = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
-
-let before = spentMs();
-let most = 0;
-setInterval(() => {
-  const now = spentMs();
-  most = Math.max(most, now - before);
-  before = now;
-}, 1).unref();
+const turns = new BusyTurns();
 
 process.on('SIGUSR2', () => {
   const file = process.env.BUSY_FILE ?? '';
-  writeFileSync(`${file}.new`, String(most));
+  writeFileSync(`${file}.new`, String(turns.takeMost()));
   renameSync(`${file}.new`, file);
-  most = 0;
 });

@@ -9,6 +9,7 @@ import type { BidDecision, Context, Decision, LimitUse, Needed, Verdict } from '
 import { eligibilityRefusal, isApproved } from '../../lot/eligibility.ts';
 import type { BidVoided, LotClosed } from '../../lot/events.ts';
 import { isOpen } from '../../lot/state.ts';
+import { bidTotals } from '../../lot/unit-totals.ts';
 import { unusedField } from '../../lot/unused-fields.ts';
 import { formatCents, MAX_AMOUNT_CENTS } from '../../money.ts';
 import type { FallingBidPlaced, FallingEvent } from './falling-events.ts';
@@ -204,7 +205,10 @@ function accepted(next: FallingState, event: FallingBidPlaced, context: Context)
       status: quantityLeft(next) === 0 ? 'sold' : next.status,
     },
     fields: { take, total: formatCents(takenCents(next, { cents, take }), decimals) },
-    lotFields: shownNow(next, context.nowUs),
+    lotFields: {
+      ...shownNow(next, context.nowUs),
+      ...bidTotals(next, { ...event, listedCents: cents }).lotFields,
+    },
     hash: '',
     previousHash: '',
   };

@@ -6,6 +6,7 @@ import type { BidCommand, Command } from '../../lot/commands.ts';
 import { decideWith, type Handlers, type OwnCommand } from '../../lot/deciding.ts';
 import type { Context, Decision, Needed, Verdict } from '../../lot/decision.ts';
 import type { CommonEvent, NewEvent } from '../../lot/events.ts';
+import { bidTotals } from '../../lot/unit-totals.ts';
 import { highestOn, minimumCents } from './lead-price.ts';
 import { decideEither, setOfBid } from './parcels-bid.ts';
 import { closedAll, reachesWhole, wouldBuy } from './parcels-close.ts';
@@ -103,6 +104,13 @@ function accepted(
   const face = faceOf(next, lotId);
   const leader = leadingOn(next, lotId);
   const { amountCents: cents, bidTotal, lotIds } = event;
+  const { currentCents } = face;
+  const least = minimumNextCents(face, context.record);
+  const { lotFields: totals } = bidTotals(face, {
+    listedCents: cents,
+    currentCents,
+    minimumNextCents: least,
+  });
   return {
     kind: 'bid',
     decimals: next.decimals,
@@ -117,8 +125,8 @@ function accepted(
     placedAtUs: context.nowUs,
     paddle: event.bidder.paddle,
     lot: {
-      currentCents: face.currentCents,
-      minimumNextCents: minimumNextCents(face, context.record),
+      currentCents,
+      minimumNextCents: least,
       bidCount: face.bidCount,
       reserveMet: leader === null ? reachesWhole(next) : wouldBuy(next, leader),
       isHighBidder: leader?.key === event.bidder.key,
@@ -131,7 +139,7 @@ function accepted(
       ...(bidTotal === null ? null : { total: bidTotal }),
       leading: shownLeading(next),
     },
-    lotFields: { leading_set: leader === null ? null : shownBid(next, leader) },
+    lotFields: { ...totals, leading_set: leader === null ? null : shownBid(next, leader) },
     hash: '',
     previousHash: '',
   };

@@ -165,8 +165,17 @@ function accepted(next: TenderState, event: BidSealed, { nowUs }: Context, comma
     placedAtUs: nowUs,
     paddle: event.bidder.paddle,
     lot: { ...nothing, minimumNextCents, endsAtUs, status },
-    ...(next.units === null ? null : { fields: { total: totalText(next.units, amountCents, decimals) } }),
+    ...(next.units === null ? null : totals(next, amountCents)),
     hash: '',
     previousHash: '',
+  };
+}
+
+/** By the unit: what the bid comes to, and the least that is taken; nobody is told of others. */
+function totals({ units, decimals, startingBidCents }: TenderState, amountCents: number) {
+  const least = totalText(units, startingBidCents, decimals);
+  return {
+    fields: { total: totalText(units, amountCents, decimals) },
+    ...(least === null ? null : { lotFields: { current_total: null, minimum_next_total: least } }),
   };
 }

@@ -81,6 +81,7 @@ function sealedText(bid: AcceptedBid): string {
       end_time: isoFromUs(lot.endsAtUs),
       extended: false,
       status: lot.status,
+      ...bid.lotFields,
     },
     receipt: { hash: bid.hash },
     ...bid.fields,

@@ -15,6 +15,7 @@ import { bidRowsOf } from '../projection/bid-rows.ts';
 import { leaderKeyOf } from '../projection/live-lot-columns.ts';
 import { describeFailure, readFailures, readSetAsideEntries } from '../projection/set-aside.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
+import { ChoiceAudit } from './choice-audit.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
 import { GroupAudit } from './group-audit.ts';
 import { type JournalGap, readGaps } from './journal-gaps.ts';
@@ -62,14 +63,14 @@ export async function verifyJournal(
   const chosen = await lotsWithJournal(parts.knex, lotId);
   if (lotId !== null && chosen.length === 0) await requireLot(parts.knex, lotId);
   const records = new Map<number, AuctionRecord>();
-  const grouped = new GroupAudit();
+  const audits = [new GroupAudit(), new ChoiceAudit()];
   let lots = 0;
   let entries = 0;
   const failures = await readFailures(parts.knex, lotId);
   try {
     for (const chunk of chunksByShard(chosen)) {
       // What is derived is read before the journal it is derived from, so that all of it must be found there.
-      const groups = { audit: grouped, readUs: parts.journal.nowUs() - STALE_US };
+      const groups = { audits, readUs: parts.journal.nowUs() - STALE_US };
       const derived = await Promise.all(chunk.map((lot) => readDerived(parts, lot)));
       const tails = await readShardTail(parts, firstOf(chunk).shard);
       const setAside = await readSetAsideEntries(parts.knex, lotId);
@@ -82,7 +83,7 @@ export async function verifyJournal(
         onProgress(lots, chosen.length);
       }
     }
-    grouped.check();
+    for (const audit of audits) audit.check();
     const [first] = failures;
     const unknown = lotId === null ? await lotsWithoutRow(parts.knex) : [];
     if (unknown.length > 0)
@@ -120,7 +121,7 @@ async function verifyLot(
   record: AuctionRecord,
   derived: Derived,
   beyond: readonly SealedEntry[],
-  groups: { readonly audit: GroupAudit; readonly readUs: number },
+  groups: { readonly audits: readonly (GroupAudit | ChoiceAudit)[]; readonly readUs: number },
 ): Promise<number> {
   const entries = joined(await readKept(parts.knex, lot, 0), beyond);
   if (entries.length === 0 && derived.snapshot === null && derived.kept === null) return 0;
@@ -131,7 +132,7 @@ async function verifyLot(
   for (const { state } of derived.gaps) seen.set(state.sequence, state);
   for (const entry of entries) {
     audit.take(entry);
-    groups.audit.take(entry, audit.state, groups.readUs);
+    for (const one of groups.audits) one.take(entry, audit.state, groups.readUs);
     if (compared.has(entry.sequence)) seen.set(entry.sequence, audit.state);
   }
   const fail = (what: string): never => {

@@ -180,7 +180,7 @@ function gateEndpoints(knex: Knex): Endpoint[] {
 
 function shown({ row, lots }: FullCollection): Static<typeof CollectionBody> {
   const { id, code, auction_id, starts_at: from, ends_at: to, place } = row;
-  return { id, code, auction_id, from, to, place, lots: [...lots] };
+  return { id, code, auction_id, from, to, place, lots: lots.map(({ translations, ...lot }) => lot) };
 }
 
 function shownAtGate(collection: FullCollection): Static<typeof GateBody> {

@@ -10,6 +10,7 @@ import { Auction } from '../../bidding/records/auction.model.ts';
 import { type SlotToCome, slotHeldBy, slotsToCome } from '../../catalog/viewings/slots.ts';
 import { invalid, Refusal } from '../../shared/refusal.ts';
 import { holdName, inTransaction } from '../../shared/transactions.ts';
+import type { Translations } from '../../shared/translations.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { Collection, CollectionLot } from './collection.model.ts';
 
@@ -20,12 +21,13 @@ export interface CollectedLot {
   /** How many pieces; of a lot that others have bought of too, the buyer’s own. */
   readonly quantity: number;
   readonly collected_at: string | null;
+  readonly translations: Translations;
 }
 
 /** A collection with its sale, its buyer and the lots that may be collected or are. */
 export interface FullCollection {
   readonly row: Collection;
-  readonly auction: { readonly id: number; readonly title: string; readonly slug: string };
+  readonly auction: Pick<Auction, 'id' | 'title' | 'slug' | 'translations'>;
   readonly buyer: { readonly name: string };
   readonly lots: readonly CollectedLot[];
 }
@@ -154,8 +156,8 @@ export async function salesToCollect(knex: Knex, userId: number) {
     .orderBy('id', 'desc')
     .limit(50);
   const sales = await Promise.all(
-    auctions.map(async ({ id, title, slug }) => ({
-      ...{ id, title, slug },
+    auctions.map(async ({ id, title, slug, translations }) => ({
+      ...{ id, title, slug, translations },
       lots: new Set((await stillToCollect(knex, userId, id)).map(({ lot_id }) => lot_id)).size,
       isBooked: (await openCollection(knex, userId, id)) !== null,
     })),
@@ -199,7 +201,7 @@ export async function listOwnCollections(knex: Knex, userId: number): Promise<Fu
 /** Only what is paid still, or gone already, is on it. */
 export function full(row: Collection): FullCollection {
   const { auction, buyer, lots = [] } = row;
-  const { id, title, slug } = present(auction);
+  const { id, title, slug, translations } = present(auction);
   const shown = new Map<string, CollectedLot>();
   for (const one of lots) {
     if (one.collected_at === null && !isStillPaid(one)) continue;
@@ -209,16 +211,17 @@ export function full(row: Collection): FullCollection {
   }
   return {
     row,
-    auction: { id, title, slug },
+    auction: { id, title, slug, translations },
     buyer: { name: present(buyer).name },
     lots: [...shown.values()].sort((a, b) => a.lot_number - b.lot_number),
   };
 }
 
 function withPart(before: CollectedLot | undefined, { lot, invoice, collected_at }: CollectionLot) {
-  const { id, lot_number, title, quantity } = present(lot);
+  const { id, lot_number, title, quantity, translations } = present(lot);
   const pieces = present(invoice).take ?? quantity;
-  return { id, lot_number, title, quantity: pieces + (before?.quantity ?? 0), collected_at };
+  const whole = pieces + (before?.quantity ?? 0);
+  return { id, lot_number, title, quantity: whole, collected_at, translations };
 }
 
 function newCode(): string {

@@ -1,6 +1,7 @@
 /** A bidder's offers as their page shows them: with what each would cost. */
 import type { Knex } from 'knex';
 import { approvedTaxNumber } from '../../accounts/tax-numbers/tax-numbers.ts';
+import type { Translations } from '../../shared/translations.ts';
 import { costOfOffer, type OfferCost } from './answer-offer.ts';
 import type { Offer } from './offer.model.ts';
 import { presentOffer } from './offer-facts.ts';
@@ -11,6 +12,7 @@ export interface ShownOffer extends OfferCost {
   readonly id: number;
   readonly lot_id: number;
   readonly title: string;
+  readonly translations: Translations;
   readonly currency: string;
   readonly status: Offer['status'];
   readonly expires_at: string;
@@ -39,6 +41,7 @@ function shownOffer(offer: Offer, nowMs: number, isTaxFree: boolean): ShownOffer
     id,
     lot_id,
     title: lot.title,
+    translations: offer.lot?.translations ?? {},
     currency: auction.currency,
     status,
     expires_at,

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { done, success } from '../../../adapters/http/envelope.ts';
-import { Id, Time } from '../../shared/fields.schema.ts';
+import { Id, orNull, Time } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { addSubscription, listSubscriptions, removeSubscription } from '../browsers/push-subscriptions.ts';
@@ -28,6 +28,9 @@ const NewSubscription = Type.Object(
       p256dh: Type.String({ minLength: 1, maxLength: 200 }),
       auth: Type.String({ minLength: 1, maxLength: 100 }),
     }),
+    expirationTime: Type.Optional(
+      orNull(Type.Number(), { description: 'As the browser says it; it is not used.' }),
+    ),
   },
   {
     $id: 'NewPushSubscription',

@@ -85,12 +85,18 @@ function save(parts: BiddingPageParts): Endpoint {
     path: SEARCHES,
     operationId: 'saveSearchOnPage',
     summary: 'Saves a search',
-    body: { form: Type.Object({ query: Type.String({ maxLength: 2_000 }) }) },
+    body: {
+      form: Type.Object({
+        query: Type.String({ maxLength: 2_000 }),
+        /** What the search page calls the chosen filters. */
+        name: Type.String({ maxLength: 2_000, default: '' }),
+      }),
+    },
     handle: (request) =>
       parts.pages.forSignedIn(request, async (who) => {
-        const { query } = request.body;
+        const { query, name } = request.body;
         try {
-          await saveSearch(parts.knex, who.userId, nameOf(query), query);
+          await saveSearch(parts.knex, who.userId, name.trim() || nameOf(query), query);
           return parts.pages.go(SEARCHES);
         } catch (error) {
           if (!(error instanceof InputError)) throw error;
@@ -144,7 +150,7 @@ const WORDS: Readonly<Record<string, string>> = {
   category_id: 'category',
 };
 
-/** `tractor, state KS`: what a search is called. */
+/** `tractor, state KS`: what a search is called that comes without a name. */
 function nameOf(query: string): string {
   const parts = [...new URLSearchParams(query)].map(([name, value]) =>
     name === 'search' ? value : `${WORDS[name] ?? name.replaceAll('_', ' ')} ${value}`,

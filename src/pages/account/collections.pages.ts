@@ -8,14 +8,17 @@ import { toString as drawQrCode } from 'qrcode';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import {
   bookCollection,
+  type FullCollection,
   listCollectionSlots,
   listOwnCollections,
   readCollection,
   salesToCollect,
 } from '../../billing/collections/collections.ts';
 import { Id, Moment } from '../../shared/fields.schema.ts';
+import type { Language } from '../../shared/language.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { PAGE, type Pages, type SignedIn } from '../page.ts';
+import { inReadersWords } from '../../shared/translations.ts';
+import { languageOf, PAGE, type Pages, type SignedIn } from '../page.ts';
 
 export interface CollectionPageParts {
   readonly knex: Knex;
@@ -75,7 +78,10 @@ async function draw(
   const open = await Promise.all(
     sales.map(async (sale) => {
       const slots = await listCollectionSlots(knex, sale.id, who);
-      return { ...sale, slots: slots.filter(({ free }) => free).slice(0, MAX_TIMES) };
+      return {
+        ...inReadersWords(sale, languageOf(request)),
+        slots: slots.filter(({ free }) => free).slice(0, MAX_TIMES),
+      };
     }),
   );
   const text = refused?.errors?.['from']?.[0] ?? refused?.message;
@@ -83,8 +89,22 @@ async function draw(
     title: 'Collections',
     template: 'account/collections',
     status: refused === null ? 200 : (pages.problemOf(refused)?.status ?? 409),
-    data: { booked, sales: open, notice: text === undefined ? null : { kind: 'bad', text } },
+    data: {
+      booked: booked.map((one) => inWordsOf(one, languageOf(request))),
+      sales: open,
+      notice: text === undefined ? null : { kind: 'bad', text },
+    },
   });
+}
+
+/** Its sale and its lots as a reader of the language is shown them. */
+function inWordsOf(collection: FullCollection, language: Language): FullCollection {
+  const { auction, lots } = collection;
+  return {
+    ...collection,
+    auction: inReadersWords(auction, language),
+    lots: lots.map((lot) => inReadersWords(lot, language)),
+  };
 }
 
 /** To print, or to show on a phone: its QR code leads the seller to the page of the gate. */
@@ -102,7 +122,7 @@ function slip({ knex, pages }: CollectionPageParts): Endpoint {
         if (found?.row.user_id !== who.userId) throw notFound('There is no such collection.');
         const gate = `${request.baseUrl}/seller/collections/${found.row.code}`;
         const qrCode = await drawQrCode(gate, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
-        const data = { ...found, qrCode };
+        const data = { ...inWordsOf(found, languageOf(request)), qrCode };
         return pages.html(request, {
           title: `Collection ${found.row.code}`,
           template: 'account/collection',

@@ -7,8 +7,9 @@ import { acceptOffer, declineOffer } from '../../billing/sales/answer-offer.ts';
 import { readOffersToShow } from '../../billing/sales/offers-to-show.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import { PageNumber } from '../lists.ts';
-import { PAGE, type Pages, type SignedIn } from '../page.ts';
+import { languageOf, PAGE, type Pages, type SignedIn } from '../page.ts';
 
 export interface OfferPageParts {
   readonly knex: Knex;
@@ -86,7 +87,7 @@ async function offersPage(
     template: 'account/offers',
     status: wrong === null ? 200 : 409,
     data: {
-      offers: rows,
+      offers: rows.map((offer) => inReadersWords(offer, languageOf(request))),
       page,
       lastPage: lastPageOf({ perPage: PER_PAGE, total }),
       notice: wrong === null ? null : { kind: 'bad', text: wrong },

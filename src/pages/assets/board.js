@@ -107,6 +107,12 @@ function showSums() {
   for (const [name, byCurrency] of Object.entries(sums)) {
     const texts = [...byCurrency].map(([currency, thousandths]) => moneyText(thousandths / 1000, currency));
     box.querySelector(`[data-sum="${name}"]`).textContent = texts.join(' + ');
+    const about = box.querySelector(`[data-sum-about="${name}"]`);
+    if (about === null) continue;
+    // With a second currency its rate is not the one that stands here.
+    const [thousandths, ...others] = byCurrency.values();
+    about.hidden = others.length > 0;
+    about.textContent = words('About {0}', aboutText(about, (thousandths ?? 0) / 1000));
   }
 }
 

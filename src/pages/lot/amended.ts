@@ -10,10 +10,13 @@ export interface ShownAmendment {
   readonly rows: readonly ShownChange[];
 }
 
+/** What was said, or a yes or no; null: nothing was, empty: a list of none. */
+type ShownValue = string | boolean | null;
+
 interface ShownChange {
   readonly label: string;
-  readonly before: string;
-  readonly after: string;
+  readonly before: ShownValue;
+  readonly after: ShownValue;
   /** Of what is said in another language than the lot's own. */
   readonly language?: string;
 }
@@ -57,20 +60,22 @@ function rowsOf(name: string, before: unknown, after: unknown): ShownAmendment['
       .filter((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]))
       .flatMap((part) => rowsOf(part, before[part], after[part]));
   }
-  return [{ label: LABELS[name] ?? name, before: textOf(before), after: textOf(after) }];
+  return [{ label: LABELS[name] ?? name, before: shownValue(before), after: shownValue(after) }];
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function textOf(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'not given';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+function shownValue(value: unknown): ShownValue {
+  if (value === null || value === undefined || value === '') return null;
+  if (typeof value === 'boolean') return value;
   if (!Array.isArray(value)) return typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return value.length === 0 ? 'none' : value.map(partOf).join(', ');
+  return value.map(partOf).join(', ');
 }
 
 function partOf(value: unknown): string {
-  return isRecord(value) && typeof value['file_name'] === 'string' ? value['file_name'] : textOf(value);
+  return isRecord(value) && typeof value['file_name'] === 'string'
+    ? value['file_name']
+    : String(shownValue(value) ?? '');
 }

@@ -10,7 +10,7 @@ import { DEMO_PLANS, DEMO_PLATFORMS } from './directory.ts';
 import { COLLECTIBLES, choiceLots, ESTATE_ITEMS, FARM_ITEMS, goodsLots, SHOP_ITEMS } from './goods.ts';
 import { DEMO_HELP } from './help-center.ts';
 import { landLots } from './land.ts';
-import { moreAuctions } from './more-auctions.ts';
+import { houseTerms, moreAuctions, onTheHour } from './more-auctions.ts';
 import { CONSIGNOR_EMAIL, DEMO_TEAMS, type DemoRole, demoUsers, LAND_TEAM, SELLER_TEAM } from './people.ts';
 
 export const DEMO_SEED = 20_261_121;
@@ -52,6 +52,7 @@ function demoAuctions(nowMs: number, dice: Dice): ImportedAuction[] {
       description: 'Sixteen lots from a closed workshop, ending one after another, with a short soft close.',
       start_time: at(-2 * HOUR),
       end_time: at(5 * MINUTE),
+      ...houseTerms(at, 0),
       stagger_seconds: 20,
       soft_close: { window_seconds: 30, extension_seconds: 30 },
       buyer_premium_percentage: '10.00',
@@ -67,6 +68,7 @@ function demoAuctions(nowMs: number, dice: Dice): ImportedAuction[] {
       description: 'Twenty lots with long stories. Two weeks to look, one soft close to decide.',
       start_time: at(-3 * DAY),
       end_time: at(14 * DAY),
+      ...houseTerms(at, 14),
       stagger_seconds: 60,
       buyer_premium_percentage: '15.00',
       timezone: 'America/New_York',
@@ -87,10 +89,26 @@ function demoAuctions(nowMs: number, dice: Dice): ImportedAuction[] {
       payment_methods: ['card', 'bank_transfer'],
       payment_due_days: 14,
       viewings: [
-        { from: at(2 * DAY), to: at(2 * DAY + 4 * HOUR), place: 'At each tract’s gate', slot_minutes: 30 },
-        { from: at(4 * DAY), to: at(4 * DAY + 4 * HOUR), place: 'At each tract’s gate', slot_minutes: 30 },
+        {
+          from: onTheHour(at(2 * DAY)),
+          to: onTheHour(at(2 * DAY + 4 * HOUR)),
+          place: 'At each tract’s gate',
+          slot_minutes: 30,
+        },
+        {
+          from: onTheHour(at(4 * DAY)),
+          to: onTheHour(at(4 * DAY + 4 * HOUR)),
+          place: 'At each tract’s gate',
+          slot_minutes: 30,
+        },
       ],
-      collections: [{ from: at(21 * DAY), to: at(21 * DAY + 8 * HOUR), place: 'Deeds at our Denver office' }],
+      collections: [
+        {
+          from: onTheHour(at(21 * DAY)),
+          to: onTheHour(at(21 * DAY + 8 * HOUR)),
+          place: 'Deeds at our Denver office',
+        },
+      ],
       delivery: 'Deeds are sent by registered mail for $25.',
       timezone: 'America/Denver',
       lots: landLots(dice),
@@ -105,6 +123,7 @@ function demoAuctions(nowMs: number, dice: Dice): ImportedAuction[] {
       description: 'The auctioneer sells these one by one; online bids and the floor meet in one queue.',
       start_time: at(-30 * MINUTE),
       end_time: at(6 * HOUR),
+      ...houseTerms(at, 0),
       buyer_premium_percentage: '8.00',
       timezone: 'America/Chicago',
       lots: [...goodsLots(FARM_ITEMS, 'FRM', dice), ...choiceLots(FARM_ITEMS.length)],

@@ -40,15 +40,7 @@ export function moreAuctions(at: (seconds: number) => string, dice: Dice): Impor
       soft_close: { window_seconds: 0, extension_seconds: 0 },
       buyer_premium_percentage: '12.00',
       sales_tax_percentage: '6.5',
-      payment_methods: ['card', 'bank_transfer'],
-      collections: [
-        {
-          from: onTheHour(at(48 * HOUR)),
-          to: onTheHour(at(54 * HOUR)),
-          place: 'At the house, 12 Elm Street, Emporia',
-          slot_minutes: 30,
-        },
-      ],
+      ...houseTerms(at, 0, 'At the house, 12 Elm Street, Emporia'),
       lots: goodsLots(SOLD_ITEMS, 'AUT', dice).map((lot) => ({
         ...lot,
         reserve_price: null,
@@ -64,6 +56,7 @@ export function moreAuctions(at: (seconds: number) => string, dice: Dice): Impor
       description:
         'The seller approves each bidder: ask to register, and you are told as soon as it is decided.',
       end_time: at(10 * 24 * HOUR),
+      ...houseTerms(at, 10),
       stagger_seconds: 60,
       buyer_premium_percentage: '18.00',
       registration: { mode: 'approval', require_verified: true, bid_limit: '50000.00' },
@@ -78,6 +71,7 @@ export function moreAuctions(at: (seconds: number) => string, dice: Dice): Impor
       description:
         'Bidding takes a deposit, which goes towards what you buy or comes back after the auction.',
       end_time: at(6 * 24 * HOUR),
+      ...houseTerms(at, 6),
       stagger_seconds: 120,
       buyer_premium_percentage: '5.00',
       sales_tax_percentage: '6.5',
@@ -92,6 +86,7 @@ export function moreAuctions(at: (seconds: number) => string, dice: Dice): Impor
       status: 'active',
       description: 'Bid, or take it at the price shown before somebody else bids.',
       end_time: at(4 * 24 * HOUR),
+      ...houseTerms(at, 4),
       stagger_seconds: 60,
       buyer_premium_percentage: '0.00',
       lots: goodsLots(BUY_NOW_ITEMS, 'OVR', dice).map((lot) => ({
@@ -179,7 +174,27 @@ export function moreAuctions(at: (seconds: number) => string, dice: Dice): Impor
   ];
 }
 
-function onTheHour(time: string): string {
+/** How one pays the house, and where one looks at and collects what is in a sale that ends in so many days. */
+export function houseTerms(
+  at: (seconds: number) => string,
+  endsInDays: number,
+  place = '400 Commercial Street, Emporia',
+): Pick<ImportedAuction, 'payment_methods' | 'payment_due_days' | 'viewings' | 'collections'> {
+  const open = (days: number) => ({
+    from: onTheHour(at(days * 86_400)),
+    to: onTheHour(at(days * 86_400 + 6 * 3_600)),
+    place,
+    slot_minutes: 30,
+  });
+  return {
+    payment_methods: ['card', 'bank_transfer'],
+    payment_due_days: 7,
+    viewings: endsInDays > 2 ? [open(2)] : [],
+    collections: [open(endsInDays + 2)],
+  };
+}
+
+export function onTheHour(time: string): string {
   const hourMs = 3_600_000;
   return new Date(Math.ceil(Date.parse(time) / hourMs) * hourMs).toISOString();
 }

@@ -61,6 +61,14 @@ describe('a photograph’s file', () => {
     expect(found('chair.jpg')).to.deep.equal({ several: 2 });
   });
 
+  it('of a number that several lots have is nobody’s', () => {
+    const match = photoMatcher([
+      lot(1, 'Chair', { catalog_number: '7' }),
+      lot(2, 'Table', { catalog_number: '7' }),
+    ]);
+    expect(match('7.jpg')).to.deep.equal({ several: 2 });
+  });
+
   it('has a position among those that the lot names', () => {
     expect(matchOf('front view.jpg')).to.deep.equal({ lotId: 16, position: 1 });
   });

@@ -112,7 +112,8 @@ describe('telling browsers', () => {
 
   it('says what was outbid, to that browser alone, in our name', async () => {
     const browser = aBrowser('/ann');
-    const added = await add(browser.body);
+    // As the browser's own `toJSON` has it.
+    const added = await add({ ...browser.body, expirationTime: null });
     expect([added.status, Object.keys(added.body.data).sort()]).to.deep.equal([
       201,
       ['created_at', 'endpoint', 'id'],

@@ -197,6 +197,17 @@ describe('account pages, without JavaScript', () => {
     const remove = /action="([^"]+\/remove)"/.exec(saved.text)?.[1] ?? '';
     await browser.post(remove, {});
     expect((await browser.get('/account/saved-searches')).text).to.contain('You have no saved searches');
+    // It is called what the page calls it, not by the names of fields.
+    const near = (await browser.get('/lots?near=39.7,-104.9&place=Denver,+CO&within_km=50&min_acres=5')).text;
+    const [, form = ''] = /action="\/account\/saved-searches">(.*?)<\/form>/s.exec(near) ?? [];
+    const [, query = ''] = /name="query" value="([^"]*)"/.exec(form) ?? [];
+    const [, name = ''] = /name="name" value="([^"]*)"/.exec(form) ?? [];
+    await browser.post('/account/saved-searches', { query: query.replaceAll('&amp;', '&'), name });
+    const called = (await browser.get('/account/saved-searches')).text;
+    expect(called)
+      .to.contain('>Within 50 km of Denver, CO, 5 acres or more</a>')
+      .and.not.contain('within km');
+    await browser.post(/action="([^"]+\/remove)"/.exec(called)?.[1] ?? '', {});
   });
 
   it('lead from buying now over the invoice to its payment', async () => {

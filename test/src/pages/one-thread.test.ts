@@ -44,6 +44,17 @@ describe('one thread from wish to bid', () => {
     expect(elsewhere.text).to.include(field('next', '/'));
   });
 
+  it('is not lost by choosing a language on the way', async () => {
+    const visitor = browser();
+    const address = `/sign-up?${onLot().replace('&amp;', '&')}`;
+    expect((await visitor.get(address)).text).to.include(field('next', address.replace('&', '&amp;')));
+    const chosen = await visitor.post('/language', { language: 'de', next: address });
+    expect([chosen.status, chosen.location]).to.deep.equal([303, address]);
+    expect((await visitor.get(address)).text)
+      .to.include('lang="de"')
+      .and.to.include(field('next', `${lot}?amount=150`));
+  });
+
   it('goes on from the mail’s link in another browser, by the password, to the lot with the amount', async () => {
     const email = 'thread@example.com';
     const first = browser();

@@ -64,13 +64,21 @@ describe('a second currency', () => {
 
   it('is shown on the board', async () => {
     const hash = { password_hash: quickHash(PASSWORD) };
-    const { id, email } = await aUser(service.database, hash);
-    await service.backends.knex('watchlist').insert({ user_id: id, lot_id: Number(path.split('/')[2]) });
+    const user = await aUser(service.database, hash);
+    await service.backends.knex('watchlist').insert({ user_id: user.id, lot_id: Number(path.split('/')[2]) });
     const browser = new BrowserLike(service.url);
-    await signIn(browser, email, PASSWORD);
+    await signIn(browser, user.email, PASSWORD);
     expect((await browser.get('/account/board')).text).not.to.contain('>About');
     await choose(browser, 'eur');
     expect((await browser.get('/account/board')).text).to.contain('>About €1,240</p>');
+    const token = await service.tokenFor(user);
+    const body = { amount: '5000.00', confirm: true };
+    const bid = await service.call('POST', `/api/v1${path}/bids`, { token, body });
+    expect(bid.status, bid.text).to.equal(201);
+    const sums = (await browser.get('/account/board')).text.match(
+      /data-sum-about="\w+"[^>]*>About €[\d,]+</g,
+    );
+    expect(sums).to.have.length(2);
   });
 
   it('is nothing that has no rate', async () => {

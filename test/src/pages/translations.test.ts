@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
+import { paymentOf, projectAuction, report, sell } from '../../support/money.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type AtDesk, aSellerAtDesk, formOf } from './seller/seller-at-desk.ts';
 
@@ -95,6 +96,34 @@ describe('what sellers say in other languages, on pages', () => {
     expect(text).to.contain(`">Ein Eichentisch</a></h3>`).and.contain('>Tische zu Linz</a>');
     const form = await browser.get(`/account/bid-groups/new?auction=${auction.slug}`);
     expect(form.text).to.contain('Ein Eichentisch').and.contain('>Tische zu Linz</a>').and.not.contain('oak');
+  });
+
+  it('are in it on invoices and on what is collected', async () => {
+    const { backends, database } = service;
+    const user = await aUser(database, { password_hash: quickHash(PASSWORD) });
+    const collections = [{ from: '2031-01-01T10:00:00Z', to: '2031-01-01T11:00:00Z', slot_minutes: 30 }];
+    const words = { title: 'Sale of tables', translations: { de: { title: 'Tische zu Graz' } } };
+    const sale = await anAuction(database, { team_id: desk.team.id, ...words, type: 'simulcast' });
+    await backends
+      .knex('auctions')
+      .where('id', sale.id)
+      .update({ collections: JSON.stringify(collections) });
+    const translations = { de: { title: 'Ein Eichentisch' } };
+    const lot = await aLot(database, { auction_id: sale.id, title: 'An oak table', translations });
+    await service.publish();
+    await sell(backends.engine, lot.id, user, 10_000);
+    await projectAuction(database, backends.redis, sale.id);
+    const invoice = await backends.knex('invoices').where('lot_id', lot.id).first();
+    const browser = new BrowserLike(service.url, { 'accept-language': 'de' });
+    await signIn(browser, user.email, PASSWORD);
+    const list = await browser.get('/account/invoices');
+    expect(list.text).to.contain('Ein Eichentisch').and.contain('Tische zu Graz');
+    await report(service, { type: 'payment_intent.succeeded', object: paymentOf(invoice) });
+    const open = await browser.get('/account/collections');
+    expect(open.text).to.contain('>Tische zu Graz</a>');
+    const booked = await browser.post('/account/collections', formOf(open, '/account/collections'));
+    const slip = await browser.get(booked.location ?? '');
+    expect(slip.text).to.contain('Ein Eichentisch').and.contain('Tische zu Graz').and.not.contain('oak');
   });
 
   it('are fields of the seller’s forms, folded up', async () => {

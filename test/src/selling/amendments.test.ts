@@ -68,6 +68,21 @@ describe('amendments', () => {
     expect(detail.amendments).to.deep.equal([]);
   });
 
+  it('are shown in the reader’s language, with what was said as it was', async () => {
+    const lotId = await aLotWithBid({ title: 'Lot 9 acres' });
+    const changes = { title: 'Sold', description: 'Yes', land: { road_access: true } };
+    expect((await amend(lotId, changes, 'No')).status).to.equal(201);
+    const page = await fetch(`${service.url}/lots/${lotId}`, {
+      headers: { accept: 'text/html', 'accept-language': 'de' },
+    });
+    const said = (text: string) => `<td><span translate="no">${text}</span></td>`;
+    expect(await page.text())
+      .to.contain(`${said('Lot 9 acres')}${said('Sold')}`)
+      .and.contain(`<td>nicht angegeben</td>${said('Yes')}`)
+      .and.contain('<td>nicht angegeben</td><td>ja</td>')
+      .and.contain('<span class="muted" translate="no">No</span>');
+  });
+
   it('keep what was said before, by API, on the page and in the journal, and are told to bidders', async () => {
     const lotId = await aLotWithBid({ description: 'Old', city: 'Elko' });
     const changes = { title: 'An oak table', location: { city: 'Reno' }, quantity: 1 };

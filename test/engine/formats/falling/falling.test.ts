@@ -17,6 +17,7 @@ import type { FallingEvent } from '../../../../engine/formats/falling/falling-ev
 import type { FallingState } from '../../../../engine/formats/falling/falling-state.ts';
 import { decodeEvents, decodeSnapshot, encodeSnapshot, lotView } from '../../../../engine/formats/formats.ts';
 import { sealEntry } from '../../../../engine/formats/sealing.ts';
+import type { Answer } from '../../../../engine/lot/answers.ts';
 import type { Command } from '../../../../engine/lot/commands.ts';
 import type { SealedEntry } from '../../../../engine/lot/entry.ts';
 import { aBid, aBidder, aPerson, aRecord, STARTS_AT_US, sha256 } from '../../../support/engine-terms.ts';
@@ -64,13 +65,17 @@ class Lot {
     expect(decodeSnapshot(encodeSnapshot(this.state))).to.deep.equal(this.state);
   }
 
-  do(command: Command, nowUs: number): string {
+  answer(command: Command, nowUs: number): Answer {
     const who = 'bidder' in command && command.type === 'place_bid' ? (command.bidder.userId ?? 1) : 1;
     const context = { record: this.record, bidder: aBidder(who), exposureCents: 0, nowUs };
     const decision = FALLING.decide(this.state, command, context);
     if ('need' in decision) throw new Error(decision.need);
     this.#append(this.state, decision.events, decision.next, nowUs);
-    const { answer } = decision;
+    return decision.answer;
+  }
+
+  do(command: Command, nowUs: number): string {
+    const answer = this.answer(command, nowUs);
     return answer.kind === 'bid' ? answer.outcome : answer.kind === 'refused' ? answer.code : 'done';
   }
 
@@ -147,6 +152,14 @@ describe('the falling clock', () => {
     lot.record = { ...lot.record, outages: [{ fromUs: at(1_100), toUs: at(1_200) }] };
     expect(lot.do(buy(2, 24_999), at(1_219))).to.equal('bid_too_low');
     expect(lot.do(buy(2, 20_000), at(1_220))).to.equal('won');
+  });
+
+  it('is told in an answer what the price comes to by the unit', () => {
+    // 1.2345 acres at 250.00: 308.63.
+    const lot = new Lot({ ...CLOCK, quantity: 1, units: 12_345 });
+    const answer = lot.answer(buy(1, 30_000), at(60));
+    const totals = { current_total: '308.63', minimum_next_total: '308.63' };
+    expect(answer.kind === 'bid' ? answer.lotFields : null).to.include(totals);
   });
 
   it('puts back what a voided bid took', () => {

@@ -103,6 +103,7 @@ describe('the settings of a sale of parcels', () => {
     const bid = await sales.bid(ann, [sale.lots[0]], '110.00');
     expect(bid.status, bid.text).to.equal(201);
     expect(bid.body.data).to.include({ amount: '110.00', total: '1100.00' });
+    expect(bid.body.data.lot).to.include({ current_total: '1100.00', minimum_next_total: '1200.00' });
     expect(await sales.lot(sale.lots[0])).to.include({ current_bid: '110.00', current_total: '1100.00' });
     expect(await sales.parcels(sale, sale.lots)).to.include({ units: '40.0000', minimum_bid: '62.50' });
   });

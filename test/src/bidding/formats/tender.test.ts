@@ -218,6 +218,7 @@ describe('a lot that is sold by tender', () => {
     const [ann, bob] = [await sales.registered(tender), await sales.registered(tender)];
     const first = await sales.bid(ann, lot, '300.00');
     expect(first.body.data).to.include({ amount: '300.00', total: '3750.00' });
+    expect(first.body.data.lot).to.include({ current_total: null, minimum_next_total: '1250.00' });
     await sales.bid(bob, lot, '200.20');
     await sales.end(tender);
     const sold = {
