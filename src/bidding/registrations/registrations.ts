@@ -31,7 +31,13 @@ import {
   readBidder,
 } from './bidder-changes.ts';
 import { decideInDraft, isDraft } from './draft-registrations.ts';
-import { accountOf, type RegistrationRow, readRow } from './registration-rows.ts';
+import {
+  acceptInvitation,
+  accountOf,
+  agreeToFloor,
+  type RegistrationRow,
+  readRow,
+} from './registration-rows.ts';
 
 export interface RegistrationParts {
   readonly knex: Knex;
@@ -110,25 +116,6 @@ async function insertRow(knex: Knex, auctionId: number, userId: number): Promise
     .insert({ auction_id: auctionId, user_id: userId, status: 'pending' })
     .onConflict(['auction_id', 'user_id'])
     .ignore();
-}
-
-/** Who asks for themselves is no mere address to the seller any more. */
-async function acceptInvitation(knex: Knex, auctionId: number, userId: number): Promise<void> {
-  await knex('registrations')
-    .where({ auction_id: auctionId, user_id: userId, accepted_at: null })
-    .whereNotNull('invited_email')
-    .update({ accepted_at: knex.fn.now() });
-}
-
-async function agreeToFloor(
-  knex: Knex,
-  auctionId: number,
-  userId: number,
-  floorPaddle: boolean,
-): Promise<void> {
-  await knex('registrations')
-    .where({ auction_id: auctionId, user_id: userId })
-    .update({ floor_paddle: floorPaddle });
 }
 
 async function coversDeposit(
