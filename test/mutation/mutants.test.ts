@@ -7,7 +7,8 @@ const TEXT = `
 const OUTSIDE = 1 < 2;
 export function judge(age: number, isKnown: boolean, said: string[]): string {
   if (!isKnown && age < 18) return 'stranger';
-  said.push('seen');
+  if (isKnown) said.push('known');
+  else said.push('seen');
   return age >= 65 ? 'old' : 'young';
 }
 const sql = (column: string) => knex.raw(\`SELECT id FROM t WHERE \${column} = 1 AND NOT EXISTS (SELECT FROM u)\`);
@@ -22,9 +23,10 @@ describe('mutants', () => {
       '4 isKnown',
       '4 age <= 18',
       '5 ',
-      "6 age >= 65 ? 'young' : 'old'",
-      '6 age > 65',
-      `8 \`SELECT id FROM t WHERE \${column} = 1 AND EXISTS (SELECT FROM u)\``,
+      '6 ',
+      "7 age >= 65 ? 'young' : 'old'",
+      '7 age > 65',
+      `9 \`SELECT id FROM t WHERE \${column} = 1 AND EXISTS (SELECT FROM u)\``,
     ]);
   });
 
@@ -42,13 +44,13 @@ describe('mutants', () => {
         judge(65, true, said),
         judge(17, true, said),
       ];
-      return `${ages.join(' ')} ${said.length}`;
+      return `${ages.join(' ')} ${said.join(' ')}`;
     };
     const right = play(null);
-    expect(right).to.equal('young stranger old young 3');
-    const changed = [0, 1, 2, 3, 4, 5].map(play);
+    expect(right).to.equal('young stranger old young seen known known');
+    const changed = [0, 1, 2, 3, 4, 5, 6].map(play);
     expect(changed).not.to.include(right);
     expect(new Set(changed).size).to.be.at.least(5);
-    expect(play(6)).to.equal(right);
+    expect(play(7)).to.equal(right);
   });
 });

@@ -75,8 +75,9 @@ export function withMutants(path: string, text: string): string {
       const kept = written(change.start, change.end, inner);
       const asked = `globalThis.mutant(${JSON.stringify(path)}, ${change.at})`;
       out += text.slice(from, change.start);
+      // In braces, so that an `else` stays that of its own `if`.
       out += change.isStatement
-        ? `if (!${asked}) { ${kept} }`
+        ? `{ if (!${asked}) { ${kept} } }`
         : `(${asked} ? (${change.becomes}) : (${kept}))`;
       from = change.end;
     }

@@ -46,6 +46,8 @@ class SaleroomModel implements Model {
   #price = 0;
   #leader: string | null = null;
   #hammer: Hammer | null = null;
+  /** How long the auction was paused since the hammer fell. */
+  #missedUs = 0;
   /** The last of the platform's sequences that was taken. */
   #called = -1;
   #bids: { readonly bidId: string; readonly who: string; readonly cents: number }[] = [];
@@ -94,9 +96,11 @@ class SaleroomModel implements Model {
 
   pause(): void {}
 
-  /** The end of a lot that the floor closes moves, whenever that was. */
+  /** The end of a lot that the floor closes moves, whenever that was; with the hammer down, once it is taken back. */
   paused(fromUs: number, toUs: number): void {
-    if (this.#status === 'open' && this.#hammer === null) this.#end.at += toUs - fromUs;
+    if (this.#status !== 'open') return;
+    if (this.#hammer === null) this.#end.at += toUs - fromUs;
+    else this.#missedUs += toUs - fromUs;
   }
 
   outlast(): void {}
@@ -129,6 +133,8 @@ class SaleroomModel implements Model {
       case 'lot_reopened': {
         const isInTime = this.#hammer !== null && atUs < this.#hammer.untilUs;
         this.#hammer = null;
+        this.#end.at += this.#missedUs;
+        this.#missedUs = 0;
         return unequal('taking the hammer back', isInTime, true);
       }
       case 'lot_closed': {
