@@ -37,8 +37,8 @@ export async function reorderMedia(
     if (rows.some((row) => row[column] !== owner.id)) {
       throw invalid({ media_ids: ['The media must all belong to the same lot or auction.'] });
     }
-    await requireOwned(trx, owner, caller, { lock: true });
-    requireNotFixed(areFixed);
+    await requireOwned(trx, owner, caller, 'order', { lock: true });
+    requireNotFixed('order', areFixed);
     const all = (await Media.query(trx).where(column, owner.id).orderBy(['position', 'id'])).map(
       ({ id }) => id,
     );

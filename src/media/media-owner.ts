@@ -8,7 +8,10 @@ import type { Principal } from '../../adapters/http/endpoint.ts';
 import { requireUnlocked } from '../accounts/teams/team-context.ts';
 import { Auction } from '../bidding/records/auction.model.ts';
 import { Lot } from '../bidding/records/lot.model.ts';
-import { notFound, Refusal } from '../shared/refusal.ts';
+import { MEDIA_POLICY, type MediaAction } from '../shared/policy/media-policy.ts';
+import { requireAllowed } from '../shared/policy/policy.ts';
+import type { Who } from '../shared/policy/who.ts';
+import { notFound } from '../shared/refusal.ts';
 
 export interface MediaOwner {
   readonly type: 'lot' | 'auction';
@@ -40,12 +43,11 @@ export async function areMediaFixed(owner: MediaOwner, isFixed: IsFixed): Promis
   return owner.type === 'lot' && isFixed(owner.id);
 }
 
-/** Throws 409 `lot_locked` for a lot whose pictures are fixed. */
-export function requireNotFixed(areFixed: boolean): void {
-  if (areFixed)
-    throw new Refusal('lot_locked', {
-      message: 'The lot has a bid: name its pictures in an amendment, with a reason.',
-    });
+/** Throws 409 `lot_locked` to whose they are, for a lot whose pictures are fixed. */
+export function requireNotFixed(action: MediaAction, areFixed: boolean): void {
+  requireAllowed(MEDIA_POLICY, action, areFixed ? 'contested' : 'published', 'member', {
+    message: 'The lot has a bid: name its pictures in an amendment, with a reason.',
+  });
 }
 
 /** The team that media of this owner count for. */
@@ -82,6 +84,7 @@ export async function requireOwned(
   knex: Knex,
   owner: MediaOwner,
   caller: Caller,
+  action: MediaAction,
   { lock }: OwnershipOptions,
 ): Promise<void> {
   // SQL: one statement judges and locks, so that what it read is what it holds.
@@ -91,6 +94,12 @@ export async function requireOwned(
   );
   const [row] = rows;
   if (row === undefined) throw notFound(`There is no such ${owner.type}.`);
-  if (!row.owns && !caller.isAdmin) throw new Refusal('media_not_owned');
+  // Whether they are fixed is judged apart: here it is enough whose they are.
+  requireAllowed(MEDIA_POLICY, action, 'published', ownerWho(row.owns, caller));
   if (!caller.isAdmin) requireUnlocked(caller, row.team_id);
+}
+
+function ownerWho(owns: boolean, { isAdmin }: Caller): Who {
+  if (owns) return 'member';
+  return isAdmin ? 'staff' : 'user';
 }

@@ -48,7 +48,7 @@ export async function insertMedia(
 ): Promise<Media> {
   const isKept = await areMediaFixed(owner, isFixed);
   return inTransaction(knex, async (trx) => {
-    await requireOwned(trx, owner, caller, { lock: true });
+    await requireOwned(trx, owner, caller, 'attach', { lock: true });
     await requireRoomForMedia(trx, owner, media.size, { lock: true });
     await requirePlanRoom(trx, await teamOf(trx, owner), 'media_gb', media.size);
     const column = isKept ? 'kept_lot_id' : ownerColumn(owner);
@@ -84,9 +84,9 @@ export async function deleteMediaRow(
     const row = await Media.query(trx).findById(mediaId);
     if (row === undefined) throw notFound('There is no such media.');
     const owner = ownerOf(row);
-    await requireOwned(trx, owner, caller, { lock: true });
+    await requireOwned(trx, owner, caller, 'delete', { lock: true });
     // One that was never shown is not relied on by anybody.
-    if (row.kept_lot_id === null || row.was_shown) requireNotFixed(areFixed);
+    if (row.kept_lot_id === null || row.was_shown) requireNotFixed('delete', areFixed);
     const deleted = await Media.query(trx).delete().where('id', mediaId).returning('*').first();
     if (deleted === undefined) throw notFound('There is no such media.');
     return keysOf(deleted);

@@ -26,7 +26,7 @@ export async function readPicture(
 ): Promise<Media> {
   const row = await Media.query(knex).findById(id);
   if (row === undefined) throw notFound('There is no such media.');
-  await requireOwned(knex, ownerOf(row), caller, { lock: false });
+  await requireOwned(knex, ownerOf(row), caller, 'read_edit', { lock: false });
   if (row.kind !== 'image') throw invalid({ media: ['Only a picture can be turned and cropped.'] });
   return row;
 }
@@ -83,7 +83,8 @@ export async function editPicture(
 
 /** One that was never shown is not relied on by anybody. */
 async function requireChangeable({ isFixed }: UploadParts, row: Media): Promise<void> {
-  if (row.kept_lot_id === null || row.was_shown) requireNotFixed(await areMediaFixed(ownerOf(row), isFixed));
+  if (row.kept_lot_id === null || row.was_shown)
+    requireNotFixed('edit', await areMediaFixed(ownerOf(row), isFixed));
 }
 
 function requireArea({ crop }: PictureEdit): void {
@@ -102,11 +103,12 @@ async function exchange(
   caller: Caller,
 ): Promise<Media> {
   return inTransaction(knex, async (trx) => {
-    await requireOwned(trx, ownerOf(found), caller, { lock: true });
+    await requireOwned(trx, ownerOf(found), caller, 'edit', { lock: true });
     const [row] = await Media.query(trx)
       .where({ id: found.id, file_key: found.file_key })
       .patch(change)
       .returning('*');
+    // Not in the table: somebody else was faster.
     if (row === undefined) throw new Refusal('lot_locked', { message: 'The picture has just been changed.' });
     return row;
   });

@@ -43,7 +43,7 @@ export async function uploadMedia(
   file: UploadedFile,
   caller: Principal,
 ): Promise<Media> {
-  await requireOwned(parts.knex, owner, caller, { lock: false });
+  await requireOwned(parts.knex, owner, caller, 'attach', { lock: false });
   await requireRoomForMedia(parts.knex, owner, file.sizeBytes, { lock: false });
   if (file.sizeBytes === 0) throw invalid({ file: ['The file is empty.'] });
   const paths = { main: `${file.path}-main`, thumb: `${file.path}-thumb` };

@@ -15,8 +15,8 @@ export const SALE_FAULTS: readonly Fault[] = [
   {
     name: 'a second chance that is made while another is open',
     file: OFFERS,
-    text: 'if (open !== undefined) throw refusal(`lot: offer',
-    instead: 'if (open === null) throw refusal(`lot: offer',
+    text: "if (open !== undefined) requireNextOffer('offered'",
+    instead: "if (open === null) requireNextOffer('offered'",
   },
   {
     name: 'a second chance for somebody who had one',
@@ -27,7 +27,7 @@ export const SALE_FAULTS: readonly Fault[] = [
   {
     name: 'an offer that is accepted when its time is over, or twice',
     file: ANSWERS,
-    text: "await requireOpen(trx, offer, 'accepted');",
+    text: "await requireOpen(trx, offer, 'accept');",
     instead: '',
   },
   {

@@ -3,6 +3,7 @@ import { OFFER_POLICY, type OfferAction } from '../../src/shared/policy/offer-po
 import { SETTLEMENT_POLICY, type SettlementAction } from '../../src/shared/policy/settlement-policy.ts';
 import { SUBSCRIPTION_POLICY, type SubscriptionAction } from '../../src/shared/policy/subscription-policy.ts';
 import type { OfferStatus, SettlementStatus, StatusOf } from '../../src/shared/statuses/billing-statuses.ts';
+import { aUser } from '../support/builders.ts';
 import { hours } from '../support/selling-team.ts';
 import type { Service } from '../support/service.ts';
 import type { Cast } from './cast.ts';
@@ -68,8 +69,13 @@ export function offerStage(service: Service, cast: Cast): Stage<OfferStatus, Off
       decline: answer('decline'),
       make: {
         act: ({ more }) => ({
-          ...{ method: 'POST', path: `/api/v1/seller/lots/${more?.['lot']}/second-chance`, body: {} },
+          ...{ method: 'POST', path: `/api/v1/seller/lots/${more?.['lot']}/second-chance` },
+          body: { below_reserve: true },
         }),
+        forTeam: true,
+      },
+      accept_bid: {
+        act: ({ more }) => ({ method: 'POST', path: `/api/v1/seller/lots/${more?.['lot']}/accept-bid` }),
         forTeam: true,
       },
     },
@@ -79,10 +85,13 @@ export function offerStage(service: Service, cast: Cast): Stage<OfferStatus, Off
       const team_id = cast.teams[house];
       const sales = await someAuctions(service, wanted, {
         ...{ team_id, status: 'ended', lotStatus: 'passed', title: 'Offered', privacy_setting: 'public' },
-        start_time: hours(-48),
+        ...{ start_time: hours(-48), lot: { closed_at: hours(-1) } },
       });
+      const rival = await aUser(service.database);
       const things: Thing[] = [];
       for (const { id: auction_id, lot } of sales) {
+        // Whom the next offer is for.
+        await insertBid(service, { lot_id: lot, auction_id, user_id: rival.id });
         const [invoice] =
           status === 'accepted'
             ? await someInvoices(service, 1, {
@@ -104,8 +113,29 @@ export function offerStage(service: Service, cast: Cast): Stage<OfferStatus, Off
       }
       return things;
     },
-    digest: ({ id, more }) => rowsOf(service, ['offers', { id }], ['invoices', { lot_id: more?.['lot'] }]),
+    digest: ({ more }) =>
+      rowsOf(service, ['offers', { lot_id: more?.['lot'] }], ['invoices', { lot_id: more?.['lot'] }]),
   };
+}
+
+/** A bid as it is projected: of a sale that nobody holds any more, the journal is not asked. */
+function insertBid(
+  { database: { knex } }: Service,
+  bid: { readonly lot_id: number; readonly auction_id: number; readonly user_id: number },
+) {
+  count += 1;
+  return knex('bids').insert({
+    ...bid,
+    ...{
+      bid_id: `cells-${count}`,
+      sequence: 1,
+      ceiling_cents: DUE,
+      amount_cents: DUE,
+      placed_at: hours(-24),
+    },
+    ...{ listed: true, outcome: 'leading', channel: 'online', alias: 'A bidder', paddle_number: '9' },
+    ...{ bidder_key: `u:${bid.user_id}`, entry_hash: 'of cells' },
+  });
 }
 
 type SubscriptionState = StatusOf<'subscription'>;

@@ -110,8 +110,18 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     name: 'a picture is anybody’s',
     resource: 'media_file',
     file: 'src/media/media-owner.ts',
-    text: "if (!row.owns && !caller.isAdmin) throw new Refusal('media_not_owned');",
-    instead: '',
+    text: "return isAdmin ? 'staff' : 'user';",
+    instead: "return 'staff';",
+  },
+  {
+    name: 'a picture that bidders rely on is deleted',
+    resource: 'media_file',
+    file: 'src/shared/policy/media-policy.ts',
+    text: `by: ['deleteMedia', 'deleteMediaOnPage'],
+      rows: [
+        [['contested'], KEEPERS_OF_IT, 'lot_locked'],`,
+    instead: `by: ['deleteMedia', 'deleteMediaOnPage'],
+      rows: [`,
   },
   {
     name: 'a token is revoked by anybody',
@@ -142,6 +152,24 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     instead: 'Offer.query(trx).where({ id }).first()',
   },
   {
+    name: 'a declined offer is accepted',
+    resource: 'offer',
+    file: 'src/shared/policy/offer-policy.ts',
+    text: `by: ['acceptOffer', 'answerOfferOnPage'],
+      rows: [
+        [['offered'], ['own'], 'allowed'],`,
+    instead: `by: ['acceptOffer', 'answerOfferOnPage'],
+      rows: [
+        [['offered', 'declined'], ['own'], 'allowed'],`,
+  },
+  {
+    name: 'no offer after one that ran out',
+    resource: 'offer',
+    file: 'src/shared/policy/offer-policy.ts',
+    text: "[['declined', 'expired'], TEAM, 'allowed']",
+    instead: "[['declined'], TEAM, 'allowed']",
+  },
+  {
     name: 'an invoice is read by anybody',
     resource: 'invoice',
     file: 'src/billing/invoices/invoices.endpoints.ts',
@@ -154,6 +182,13 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     file: 'src/selling/consignments/consignments.ts',
     text: "'lots.id': lotId, named_consignor_id: userId }",
     instead: "'lots.id': lotId }",
+  },
+  {
+    name: 'a consignment is accepted when the lot is over',
+    resource: 'consignor',
+    file: 'src/shared/policy/consignor-policy.ts',
+    text: "[['over'], ['own'], 'invalid_transition'],",
+    instead: '',
   },
   {
     name: 'a payment without a signature',
@@ -194,8 +229,15 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     name: 'a seller registers for an auction of theirs',
     resource: 'registration',
     file: 'src/bidding/registrations/registrations.ts',
-    text: "if (owns(record, who)) throw new Refusal('seller_cannot_bid');",
-    instead: '',
+    text: "owns(record, who) ? 'member' : 'own'",
+    instead: "'own'",
+  },
+  {
+    name: 'a team registers, by the table',
+    resource: 'registration',
+    file: 'src/shared/policy/registration-policy.ts',
+    text: "['any', TEAM, 'seller_cannot_bid']",
+    instead: "['any', TEAM, 'allowed']",
   },
   {
     name: 'a campaign is changed by every team',

@@ -98,6 +98,7 @@ export async function paddleAfter(
 ): Promise<string | null> {
   if (paddle === undefined || paddle === before.paddle) return before.paddle;
   const refuseIt = (sentence: string) => invalid({ paddle_number: [sentence] });
+  // Not in the table: two fields of one decision that go together.
   if ((status ?? before.status) !== 'approved')
     throw refuseIt('A paddle can only be given with an approval.');
   if (before.paddle !== null) throw refuseIt(`The bidder already has paddle ${before.paddle}.`);

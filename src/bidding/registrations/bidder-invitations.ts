@@ -110,6 +110,7 @@ async function requireNotOver({ knex, journal }: RegistrationParts, auctionId: n
     const record = await journal.loadRecord(auctionId);
     if (record !== null && isLive(statusBy(row.status, record, journal.nowUs()))) return;
   }
+  // Not in the table: by the journal, ahead of its row, the auction is over.
   throw new Refusal('invalid_transition', {
     message: 'The auction no longer accepts registrations.',
   });

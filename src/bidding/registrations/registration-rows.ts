@@ -103,3 +103,23 @@ function rowsOf(knex: Knex, auctionId: number) {
       )
   );
 }
+
+/** Who asks for themselves is no mere address to the seller any more. */
+export async function acceptInvitation(knex: Knex, auctionId: number, userId: number): Promise<void> {
+  await knex('registrations')
+    .where({ auction_id: auctionId, user_id: userId, accepted_at: null })
+    .whereNotNull('invited_email')
+    .update({ accepted_at: knex.fn.now() });
+}
+
+/** Whether the floor may call the paddle as theirs. */
+export async function agreeToFloor(
+  knex: Knex,
+  auctionId: number,
+  userId: number,
+  floorPaddle: boolean,
+): Promise<void> {
+  await knex('registrations')
+    .where({ auction_id: auctionId, user_id: userId })
+    .update({ floor_paddle: floorPaddle });
+}

@@ -11,6 +11,9 @@ import type { AuctionRecord, Bidder, BidderStatus, Conditions } from '../../../e
 import { firstOf, present } from '../../../engine/first-of.ts';
 import { isLetIn } from '../../../engine/lot/eligibility.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
+import { REGISTRATION_POLICY } from '../../shared/policy/registration-policy.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
@@ -28,7 +31,13 @@ import {
   readBidder,
 } from './bidder-changes.ts';
 import { decideInDraft, isDraft } from './draft-registrations.ts';
-import { accountOf, type RegistrationRow, readRow } from './registration-rows.ts';
+import {
+  acceptInvitation,
+  accountOf,
+  agreeToFloor,
+  type RegistrationRow,
+  readRow,
+} from './registration-rows.ts';
 
 export interface RegistrationParts {
   readonly knex: Knex;
@@ -52,10 +61,16 @@ export async function requestRegistration(
   const record = await requireOpen(parts, auctionRef);
   const { auctionId } = record;
   const { userId } = who;
-  if (owns(record, who)) throw new Refusal('seller_cannot_bid');
+  // What was decided of them before stays: any state is judged alike.
+  requireAllowed(REGISTRATION_POLICY, 'request', 'pending', owns(record, who) ? 'member' : 'own');
   const known = record.privacy === 'private' ? await readBidder(parts.journal, auctionId, userId) : null;
-  if (record.privacy === 'private' && !isLetIn(known?.status ?? null))
-    throw notFound('There is no such auction.');
+  if (record.privacy === 'private')
+    requireAllowed(
+      AUCTION_POLICY,
+      'see_private',
+      'active',
+      isLetIn(known?.status ?? null) ? 'registered' : 'user',
+    );
   requireNewest(record, conditionsVersion);
   await insertRow(parts.knex, auctionId, userId);
   await acceptInvitation(parts.knex, auctionId, userId);
@@ -103,25 +118,6 @@ async function insertRow(knex: Knex, auctionId: number, userId: number): Promise
     .ignore();
 }
 
-/** Who asks for themselves is no mere address to the seller any more. */
-async function acceptInvitation(knex: Knex, auctionId: number, userId: number): Promise<void> {
-  await knex('registrations')
-    .where({ auction_id: auctionId, user_id: userId, accepted_at: null })
-    .whereNotNull('invited_email')
-    .update({ accepted_at: knex.fn.now() });
-}
-
-async function agreeToFloor(
-  knex: Knex,
-  auctionId: number,
-  userId: number,
-  floorPaddle: boolean,
-): Promise<void> {
-  await knex('registrations')
-    .where({ auction_id: auctionId, user_id: userId })
-    .update({ floor_paddle: floorPaddle });
-}
-
 async function coversDeposit(
   { deposits }: Pick<RegistrationParts, 'deposits'>,
   trx: Knex.Transaction,
@@ -152,6 +148,7 @@ async function requireOpen({ knex, journal }: RegistrationParts, ref: string): P
     .where(/^[0-9]+$/.test(ref) ? { id: Number(ref) } : { slug: ref })
     .first<{ id: number } | undefined>('id');
   const row = found === undefined ? null : await readAuctionRow(knex, found.id);
+  // Not in the table: whether the auction, no registration yet, takes any.
   if (row === null || !isLive(row.status)) throw notFound('There is no such auction.');
   await ensureRecord({ knex, journal }, row);
   const record = await journal.loadRecord(row.auctionId);

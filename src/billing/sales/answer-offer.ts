@@ -14,12 +14,14 @@ import { Lot } from '../../bidding/records/lot.model.ts';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { unitsOf } from '../../shared/lot-units.ts';
+import { OFFER_POLICY } from '../../shared/policy/offer-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
 import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
-import { requireMove } from '../../shared/statuses/require-move.ts';
+import { movesLeft } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { createInvoices, type MadeInvoices } from '../invoices/create-invoices.ts';
 import { winnerInvoice } from '../invoices/winner-invoices.ts';
@@ -37,7 +39,7 @@ import { readOffer, requireMayBuy } from './offers.ts';
 export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
     const offer = await lockOffer(trx, id, userId);
-    await requireOpen(trx, offer, 'accepted');
+    await requireOpen(trx, offer, 'accept');
     await requireMayBuy(trx, offer.lot_id, userId);
     return sellBy(trx, offer);
   });
@@ -89,6 +91,7 @@ export function acceptHighestBid(knex: Knex, teamId: number, lotId: number): Pro
 }
 
 async function requireStandingBid(trx: Knex.Transaction, lot: Lot, { status }: Auction): Promise<void> {
+  // Not in the table: what became of the lot, and since when; only a bid that stands is accepted.
   const refusal = (message: string) => new Refusal('invalid_transition', { message, data: { allowed: [] } });
   if (lot.status !== 'passed')
     throw refusal(`The lot is ${lot.status}: only a passed one has a bid to accept.`);
@@ -101,7 +104,11 @@ async function requireStandingBid(trx: Knex.Transaction, lot: Lot, { status }: A
     .whereRaw(`closed_at > now() - interval '${BID_STANDS_HOURS} hours'`);
   if (inTime === undefined) throw refusal(`The bid stood for ${BID_STANDS_HOURS} hours after the close.`);
   const taken = await Offer.query(trx).where('lot_id', lot.id).first();
-  if (taken !== undefined) throw refusal('The lot is sold or offered already.');
+  if (taken !== undefined)
+    requireAllowed(OFFER_POLICY, 'accept_bid', taken.status, 'member', {
+      message: 'The lot is sold or offered already.',
+      data: { allowed: [] },
+    });
   const relisted = await Lot.query(trx)
     .where('relisted_from', lot.id)
     .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
@@ -112,7 +119,7 @@ async function requireStandingBid(trx: Knex.Transaction, lot: Lot, { status }: A
 export function declineOffer(knex: Knex, id: number, userId: number): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
     const offer = await lockOffer(trx, id, userId);
-    await requireOpen(trx, offer, 'declined');
+    await requireOpen(trx, offer, 'decline');
     const declined = await decide(trx, offer, 'declined', null);
     const { auction } = await readSale(trx, offer);
     await appendEvents(trx, [offerFact(declined, 'offer.declined', auction.team_id, null)]);
@@ -148,11 +155,15 @@ async function lockOffer(trx: Knex.Transaction, id: number, userId: number): Pro
   return Offer.query(trx).findById(id).throwIfNotFound();
 }
 
-async function requireOpen(trx: Knex.Transaction, offer: Offer, to: OfferStatus): Promise<void> {
-  const name = `Offer ${offer.id}`;
-  requireMove('offer', offer.status, to, name);
-  const late = await Offer.query(trx).findById(offer.id).whereRaw('expires_at <= now()');
-  if (late !== undefined) requireMove('offer', 'expired', to, name);
+async function requireOpen(
+  trx: Knex.Transaction,
+  { id, status }: Offer,
+  action: 'accept' | 'decline',
+): Promise<void> {
+  const late = await Offer.query(trx).findById(id).whereRaw('expires_at <= now()');
+  // The clock says so a moment later.
+  const state = status === 'offered' && late !== undefined ? 'expired' : status;
+  requireAllowed(OFFER_POLICY, action, state, 'own', movesLeft('offer', state, `Offer ${id}`));
 }
 
 async function decide(

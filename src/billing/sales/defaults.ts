@@ -8,11 +8,10 @@ import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { LIVE_INVOICES } from '../../shared/statuses/billing-statuses.ts';
-import { requireMove } from '../../shared/statuses/require-move.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import { Invoice, InvoiceLineRow } from '../invoices/invoice.model.ts';
-import { voidInvoice } from '../invoices/invoices.ts';
+import { requireDecidable, voidInvoice } from '../invoices/invoices.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { Offer, SaleDefault } from './offer.model.ts';
 
@@ -44,7 +43,7 @@ export function defaultLot(
     const { invoice_number: number, user_id: userId } = invoice;
     const facts: OutboxEvent[] = [];
     if (invoice.status !== 'voided' && invoice.status !== 'refunded') {
-      requireMove('invoice', invoice.status, 'voided', `lot: ${number}`);
+      requireDecidable(invoice, 'void', 'lot');
       const voided = await voidInvoice(trx, invoice);
       facts.push(...voided.facts, ...(await followChange(trx, followUps, voided.invoice, 'voided')));
     }
@@ -75,13 +74,14 @@ async function fallenThrough(trx: Knex.Transaction, lotId: number, named: string
     if (invoice.status !== 'paid' && !(await hasDefaulted(trx, invoice))) due.push(invoice);
   const [only, ...others] = due;
   if (only !== undefined && others.length === 0) return only;
+  // Not in the table: whether they were flagged before, and which of several is meant.
   const refusal = (sentence: string) =>
     new Refusal('invalid_transition', { message: `lot: ${sentence}`, data: { allowed: [] } });
   if (only !== undefined) {
     const numbers = due.map(({ invoice_number }) => invoice_number).join(', ');
     throw refusal(`several buyers of lot ${lotId} have not paid; say --invoice with one of ${numbers}`);
   }
-  requireMove('invoice', newest.status, 'voided', `lot: ${newest.invoice_number}`);
+  requireDecidable(newest, 'void', 'lot');
   throw refusal(`${newest.invoice_number} is already marked as defaulted`);
 }
 

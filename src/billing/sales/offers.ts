@@ -11,8 +11,11 @@ import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { type UnitColumns, unitsOf } from '../../shared/lot-units.ts';
+import { OFFER_POLICY } from '../../shared/policy/offer-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { ENDED_AUCTIONS } from '../../shared/statuses/auction-statuses.ts';
+import type { OfferStatus } from '../../shared/statuses/billing-statuses.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { lockSales, standing } from './defaults.ts';
@@ -71,24 +74,37 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
 
 async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> {
   const sales = await lockSales(trx, lotId);
-  const refusal = (sentence: string) =>
-    new Refusal('invalid_transition', { message: sentence, data: { allowed: [] } });
   if (sales.length === 0) await requirePassed(trx, lotId);
   const stands = await standing(trx, sales);
-  if (stands !== undefined) {
-    throw refusal(`lot: ${stands.invoice_number} is not marked as defaulted; run "lot default" first`);
-  }
+  // Who has bought it stands by it as by an offer that they have accepted.
+  if (stands !== undefined)
+    requireNextOffer(
+      'accepted',
+      `${stands.invoice_number} is not marked as defaulted; run "lot default" first`,
+    );
   const open = await Offer.query(trx).where({ lot_id: lotId, status: 'offered' }).first();
-  if (open !== undefined) throw refusal(`lot: offer ${open.id} for lot ${lotId} is still open`);
+  if (open !== undefined) requireNextOffer('offered', `offer ${open.id} for lot ${lotId} is still open`);
+  // A lot that was not offered yet is as one whose offers are over.
+  requireNextOffer('expired', 'its offers are over');
   const relisted = await Lot.query(trx)
     .findOne({ relisted_from: lotId })
     .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
-  if (relisted !== undefined) throw refusal(`lot: lot ${lotId} has been listed again, as lot ${relisted.id}`);
+  if (relisted === undefined) return;
+  const message = `lot: lot ${lotId} has been listed again, as lot ${relisted.id}`;
+  // Not in the table: another lot.
+  throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
+}
+
+/** Throws unless the seller, or staff by the command line, may make the next offer after one in this state. */
+function requireNextOffer(state: OfferStatus, sentence: string): void {
+  const detail = { message: `lot: ${sentence}`, data: { allowed: [] } };
+  requireAllowed(OFFER_POLICY, 'make', state, 'member', detail);
 }
 
 /** A lot that nobody has bought is offered once it has passed, and its auction is over. Whoever relists it waits. */
 async function requirePassed(trx: Knex.Transaction, lotId: number): Promise<void> {
   const lot = await Lot.query(trx).findById(lotId).forNoKeyUpdate();
+  // Not in the table: what became of the lot.
   if (lot?.status !== 'passed') throw notFound(`lot: lot ${lotId} was not sold to an account`);
   const { status } = await Auction.query(trx).findById(lot.auction_id).select('status').throwIfNotFound();
   const refusal = (message: string) => new Refusal('invalid_transition', { message, data: { allowed: [] } });
@@ -132,6 +148,7 @@ export async function requireMayBuy(trx: Knex, lotId: number, userId: number): P
      FROM lots l JOIN auctions a ON a.id = l.auction_id JOIN users u ON u.id = :userId WHERE l.id = :lotId`,
     { lotId, userId },
   );
+  // Not in the table: as the engine says it of a bid, by the rows of now.
   if (rows[0]?.seller === true) throw new Refusal('seller_cannot_bid');
   if (rows[0]?.suspended === true) throw new Refusal('bidder_suspended');
 }

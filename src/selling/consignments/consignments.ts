@@ -9,9 +9,10 @@ import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { changeTerms, isUnderEngine } from '../../bidding/records/lot-changes.ts';
 import { type ReadPage, readModelPage } from '../../shared/paging/read-page.ts';
+import { CONSIGNOR_POLICY, consignorState } from '../../shared/policy/consignor-policy.ts';
+import { requireAllowed } from '../../shared/policy/policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
-import { isOverLot } from '../../shared/statuses/lot-statuses.ts';
 
 export type ConsignmentParts = LiveParts & NewestParts;
 
@@ -37,13 +38,11 @@ export async function acceptConsignment(
   userId: number,
 ): Promise<Consignment> {
   const lot = await requireConsignedLot(parts, lotId, userId);
+  requireAllowed(CONSIGNOR_POLICY, 'accept', consignorState(lot), 'own', {
+    message: `The lot is ${lot.status}.`,
+    data: { allowed: [] },
+  });
   if (lot.consignment_accepted) return consignmentOf(lot, 'accepted');
-  if (isOverLot(lot.status)) {
-    throw new Refusal('invalid_transition', {
-      message: `The lot is ${lot.status}.`,
-      data: { allowed: [] },
-    });
-  }
   const lots = await openBidLots(parts, userId, { lotId });
   if (lots.length > 0) throw new Refusal('has_open_bids', { message: hasOpenBids(lots), data: { lots } });
   if (isUnderEngine(lot.status, lot.auction_status)) {
@@ -52,6 +51,7 @@ export async function acceptConsignment(
       .where({ id: lotId, named_consignor_id: userId })
       .patch({ consignment_accepted: true });
   } else if ((await acceptDraft(parts, lot, userId)) === 0) {
+    // Not in the table: somebody else was faster.
     throw new Refusal('lot_locked', { message: 'The lot has just been changed. Try again.' });
   }
   return consignmentOf(lot, 'accepted');

@@ -1,4 +1,5 @@
 /** Consignors: named by a seller on a lot, and part of its side once they have accepted. */
+import { isOverLot } from '../statuses/lot-statuses.ts';
 import { policy } from './policy.ts';
 import { TEAM } from './who.ts';
 
@@ -6,6 +7,15 @@ import { TEAM } from './who.ts';
 const CONSIGNOR_STATES = ['named', 'accepted', 'over'] as const;
 export type ConsignorState = (typeof CONSIGNOR_STATES)[number];
 export type ConsignorAction = keyof (typeof CONSIGNOR_POLICY)['actions'];
+
+/** The state of whoever is named on a lot. */
+export function consignorState(lot: {
+  readonly status: string;
+  readonly consignment_accepted: boolean;
+}): ConsignorState {
+  if (lot.consignment_accepted) return 'accepted';
+  return isOverLot(lot.status) ? 'over' : 'named';
+}
 
 export const CONSIGNOR_POLICY = policy({
   resource: 'consignor',

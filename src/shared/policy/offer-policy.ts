@@ -31,14 +31,20 @@ export const OFFER_POLICY = policy({
         ['any', ['own'], 'invalid_transition'],
       ],
     },
-    // While one is open there is no other; a lot that was sold has none.
+    // The next one: while one is open there is no other, and none while its buyer stands by it.
     make: {
       does: 'changes',
-      by: ['offerSecondChance', 'acceptHighestBid', 'decideAfterSaleOnPage', 'rostrum lot second-chance'],
+      by: ['offerSecondChance', 'decideAfterSaleOnPage', 'rostrum lot second-chance'],
       rows: [
-        [['declined', 'expired'], TEAM, 'no_bidder_left'],
+        [['declined', 'expired'], TEAM, 'allowed'],
         ['any', TEAM, 'invalid_transition'],
       ],
+    },
+    // Of a lot that was never offered.
+    accept_bid: {
+      does: 'changes',
+      by: ['acceptHighestBid', 'decideAfterSaleOnPage'],
+      rows: [['any', TEAM, 'invalid_transition']],
     },
   },
 });
