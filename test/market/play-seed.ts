@@ -134,7 +134,8 @@ async function step(
   } else {
     if (isDue(world)) await work(world, market);
     const kind = KIND_OF.get(operation.kind);
-    if (kind?.settled === true) await market.tick();
+    // A page looks for its lot in the rows, also for whoever was let in a moment ago.
+    if (kind?.settled === true || operation['form'] === true) await market.tick();
     const play = kind?.play(world, operation) ?? null;
     if (play === null) return null;
     const failure = await send(world, market, operation.kind, play, note);
