@@ -93,8 +93,6 @@ export function tokenStage(service: Service, cast: Cast): Stage<TokenState, Toke
   };
 }
 
-const BY_PAGE = 'pages do it for the team that was chosen: they ask the same function';
-
 export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAction> {
   const { knex } = service.database;
   const forTeam = true;
@@ -105,7 +103,6 @@ export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAc
     }),
     forTeam,
   });
-  const untried = Object.fromEntries(TEAM_POLICY.states.map((state) => [state, BY_PAGE]));
   return {
     policy: TEAM_POLICY,
     trials: {
@@ -121,7 +118,19 @@ export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAc
       set_defaults: one('PATCH', '', { sale_defaults: { payment_due_days: 9 } }),
       require_second_factor: one('PATCH', '', { require_two_factor: true }),
       keep_sign_in: { ...one('DELETE', '/identity-provider'), changes: () => false },
-      keep_payout_account: { ...one('GET', ''), untried },
+      delete_preset: {
+        act: ({ id, more }) => ({
+          ...{ method: 'DELETE', path: `/api/v1/teams/${id}/sale-presets/${more?.['preset']}` },
+        }),
+        forTeam,
+      },
+      keep_payout_account: {
+        act: ({ id }) => ({
+          ...{ method: 'POST', path: `/seller/safety/payout-account?team=${id}` },
+          form: { holder: 'A team', account: 'DE89370400440532013000', bank_code: '' },
+        }),
+        ...{ page: true, forTeam, changes: () => false },
+      },
       see_activity: {
         act: ({ id }) => ({ method: 'GET', path: `/seller/activity?team=${id}` }),
         page: true,
@@ -145,11 +154,15 @@ export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAc
           await knex('teams').where({ id }).update({ personal_user_id: user });
         }
       }
-      return ids.map((id) => ({ id }));
+      const presets: { id: number }[] = await knex('sale_presets')
+        .insert(ids.map((team_id) => ({ team_id, name: 'A preset', settings: '{}' })))
+        .returning('id');
+      return ids.map((id, at) => ({ id, more: { preset: presets[at]?.id ?? 0 } }));
     },
     digest: ({ id }) =>
       rowsOf(
         service,
+        ['sale_presets', { team_id: id }],
         ['teams', { id }],
         ['memberships', { team_id: id }],
         ['inventory_items', { team_id: id }],
