@@ -4,6 +4,10 @@ import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { archiveClosedLots } from '../../../../src/bidding/projection/archiving.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
+import {
+  approveSettlement,
+  paySettlement,
+} from '../../../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
 import { placeBid } from '../../../support/auction-house.ts';
 import { staffOf } from '../../../support/billing.ts';
@@ -83,6 +87,18 @@ describe('a bid below the reserve', () => {
     const verifier = await import(new URL('../../../../verifier/verify.mjs', import.meta.url).href);
     const bundle = await verifier.fetchBundle(service.url, lotId);
     expect((await verifier.verify(bundle)).fault).to.equal(null);
+    expect((await staffOf(service).books(auctionId)).differences).to.deep.equal([]);
+  });
+
+  it('is accepted after the sale is paid out: the books name it in an adjustment alone', async () => {
+    const { knex } = service.database;
+    const { auctionId, lotId } = await passed();
+    await settleAuctions(knex);
+    const { id } = await knex('settlements').where('auction_id', auctionId).first('id');
+    await approveSettlement(knex, id);
+    await paySettlement(knex, id);
+    expect((await accept(lotId)).status).to.equal(201);
+    await project(auctionId);
     expect((await staffOf(service).books(auctionId)).differences).to.deep.equal([]);
   });
 
