@@ -31,6 +31,8 @@ const see = (variant: '' | 'private'): Trial<LotState> => ({
   ...{ open: true, variant },
 });
 
+const IN_OFFICE = 'the office is a page: tried with the actions of staff';
+
 const TRIALS: Readonly<Record<LotAction, Trial<LotState>>> = {
   see: see(''),
   see_private: see('private'),
@@ -60,10 +62,8 @@ const TRIALS: Readonly<Record<LotAction, Trial<LotState>>> = {
   schedule: move('scheduled', 'prepared', 'scheduled'),
   withdraw: move('withdrawn', 'withdrawn', 'discarded'),
   withdraw_as_staff: {
-    act: (thing) => ({
-      ...{ method: 'POST', path: `/office/lots/${lotOf(thing)}/withdraw`, form: { reason: 'Wished' } },
-    }),
-    ...{ page: true, inOffice: true },
+    act: (thing) => ({ method: 'POST', path: `/office/lots/${lotOf(thing)}/withdraw`, body: {} }),
+    untried: Object.fromEntries(LOT_POLICY.states.map((state) => [state, IN_OFFICE])),
   },
   delete: { act: (thing) => seller('DELETE', String(lotOf(thing))), forTeam: true },
   relist: {
