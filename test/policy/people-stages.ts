@@ -121,6 +121,12 @@ export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAc
       set_defaults: one('PATCH', '', { sale_defaults: { payment_due_days: 9 } }),
       require_second_factor: one('PATCH', '', { require_two_factor: true }),
       keep_sign_in: { ...one('DELETE', '/identity-provider'), changes: () => false },
+      delete_preset: {
+        act: ({ id, more }) => ({
+          ...{ method: 'DELETE', path: `/api/v1/teams/${id}/sale-presets/${more?.['preset']}` },
+        }),
+        forTeam,
+      },
       keep_payout_account: { ...one('GET', ''), untried },
       see_activity: {
         act: ({ id }) => ({ method: 'GET', path: `/seller/activity?team=${id}` }),
@@ -145,11 +151,15 @@ export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAc
           await knex('teams').where({ id }).update({ personal_user_id: user });
         }
       }
-      return ids.map((id) => ({ id }));
+      const presets: { id: number }[] = await knex('sale_presets')
+        .insert(ids.map((team_id) => ({ team_id, name: 'A preset', settings: '{}' })))
+        .returning('id');
+      return ids.map((id, at) => ({ id, more: { preset: presets[at]?.id ?? 0 } }));
     },
     digest: ({ id }) =>
       rowsOf(
         service,
+        ['sale_presets', { team_id: id }],
         ['teams', { id }],
         ['memberships', { team_id: id }],
         ['inventory_items', { team_id: id }],

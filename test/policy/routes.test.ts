@@ -88,10 +88,6 @@ const WITHOUT: readonly (readonly [reason: string, names: readonly string[]])[] 
       ...['getSellerCollection', 'markCollected', 'sellerEmbed', 'auctionCalendar'],
     ],
   ],
-  [
-    'a preset of a team: whoever is in it (test/src/pages/seller/sale-presets.test.ts)',
-    ['deleteSalePreset', 'deleteSalePresetOnPage'],
-  ],
 ];
 
 /** What actions name: operations, or `METHOD /path*` for all under a path. */

@@ -68,10 +68,10 @@ export const TENDER: Format<TenderState, TenderEvent> = {
   check,
 };
 
-/** One more for everybody whose bid is another one now. */
+/** One more for everybody of whom another bid counts now, or none any more: those of a lot that is over. */
 function exposureChanges(before: TenderState, after: TenderState): ExposureChange[] {
-  if (!isOpen(after)) return [];
-  const ids = (state: TenderState) => new Map(state.bids.map(({ key, bidId }) => [key, bidId]));
+  const ids = (state: TenderState) =>
+    new Map(isOpen(state) ? state.bids.map(({ key, bidId }) => [key, bidId]) : []);
   const [was, is] = [ids(before), ids(after)];
   const keys = [...new Set([...was.keys(), ...is.keys()])];
   return keys.filter((key) => was.get(key) !== is.get(key)).map((key) => ({ key, deltaCents: 1 }));

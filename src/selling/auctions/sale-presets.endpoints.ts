@@ -6,6 +6,7 @@ import { success } from '../../../adapters/http/envelope.ts';
 import { present } from '../../../engine/first-of.ts';
 import { roleIn } from '../../accounts/models/team-members.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
+import { keptTeam } from '../../accounts/teams/team-roles.ts';
 import { Id, line, Time } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
@@ -83,9 +84,11 @@ export function salePresetEndpoints(knex: Knex): Endpoint[] {
       summary: 'Delete a preset',
       params: Type.Object({ team: Id, preset: Id }),
       notFound: true,
+      codes: [...head.codes, 'forbidden'],
       responses: { 204: { description: 'It is gone; auctions made with it stay.' } },
       async handle({ params, principal }) {
         await requireMember(knex, params.team, principal);
+        await keptTeam(knex, params.team, principal.userId, 'delete_preset', 'delete a preset');
         if (!(await deleteSalePreset(knex, params.team, params.preset)))
           throw notFound('There is no such preset.');
         return { status: 204 };

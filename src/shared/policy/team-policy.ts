@@ -41,6 +41,14 @@ export const TEAM_POLICY = policy({
         ['any', OUTSIDERS, 'not_a_team_member'],
       ],
     },
+    delete_preset: {
+      does: 'changes',
+      by: ['deleteSalePreset', 'deleteSalePresetOnPage'],
+      rows: [
+        ['any', MEMBERS, 'forbidden'],
+        ['any', KEEPERS, 'allowed'],
+      ],
+    },
     rename: {
       does: 'changes',
       by: ['changeTeam', 'renameTeamOnPage'],

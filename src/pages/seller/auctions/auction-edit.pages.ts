@@ -3,6 +3,8 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../../engine/objects.ts';
 import { Id } from '../../../shared/fields.schema.ts';
+import { judge } from '../../../shared/policy/policy.ts';
+import { TEAM_POLICY } from '../../../shared/policy/team-policy.ts';
 import { languageOf, PAGE } from '../../page.ts';
 import { zoneOf } from '../../shown-text.ts';
 import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
@@ -62,6 +64,7 @@ async function draw(
       auction,
       earlier: auction === null ? await newestAuctions(desk, visit.team.id) : [],
       presets: auction === null ? await presetsOf(visit) : [],
+      mayDeletePresets: judge(TEAM_POLICY, 'delete_preset', 'shared', visit.team.role) === 'allowed',
       steps: ends === null ? [] : [REDRAW],
       marks,
       form: formView(schema, texts, { ...options, language: languageOf(visit.request) }, refused?.errors),

@@ -137,6 +137,7 @@ describe('every seller route, between two teams', () => {
       'PUT /teams/{team}/identity-provider',
       'DELETE /teams/{team}/identity-provider',
       'DELETE /teams/{team}/members/{user}',
+      'DELETE /teams/{team}/sale-presets/{preset}',
       'POST /teams/{team}/invitations',
       'POST /webhook-subscriptions/{id}/rotate-secret',
       'DELETE /webhook-subscriptions/{id}',

@@ -199,6 +199,16 @@ describe('a lot that is sold by tender', () => {
     expect(await sales.lot(two)).to.include({ status: 'sold', hammer_price: '500.00' });
   });
 
+  it('counts no bid on a lot that was withdrawn against a limit', async () => {
+    const tender = await sales.open([{}, {}], { registration: { bid_limit: '500.00' } });
+    const [one, two] = tender.lots;
+    const ann = await sales.registered(tender);
+    expect((await sales.bid(ann, one, '300.00')).status).to.equal(201);
+    expect((await sales.bid(ann, two, '200.01')).body.code).to.equal('bid_limit_exceeded');
+    await service.backends.engine.submit(one!, { type: 'withdraw', reason: 'broken', byAdmin: true });
+    expect((await sales.bid(ann, two, '500.00')).status).to.equal(201);
+  });
+
   it('takes the bids of somebody who is suspended out unseen, where staff void them', async () => {
     const tender = await sales.open([{}]);
     const [lot = 0] = tender.lots;
