@@ -38,6 +38,8 @@ export class PdfFile {
     this.pdf = pdf;
     this.#maxBytes = maxBytes;
     this.#file = createWriteStream(path, { mode: 0o600 });
+    // What goes wrong is thrown by `breathe` and `finish`; what was under way when it was abandoned is of no interest.
+    this.#file.on('error', () => undefined);
     pdf.on('data', (chunk: Buffer) => {
       this.#bytes += chunk.length;
     });
@@ -64,8 +66,9 @@ export class PdfFile {
     return new PdfFile(pdf, options);
   }
 
-  /** To be awaited after each entry. Throws `FileTooLarge`. */
+  /** To be awaited after each entry. Throws `FileTooLarge`, and why the file could not be written. */
   async breathe(): Promise<void> {
+    if (this.#file.errored) throw this.#file.errored;
     if (this.#bytes > this.#maxBytes) throw new FileTooLarge();
     await turn();
   }
