@@ -18,7 +18,6 @@ import {
   CLI,
   type Generator,
   instruct,
-  SERVER_CORE,
   type Server,
   sampleAnswer,
   startOther,
@@ -52,7 +51,6 @@ export async function measureCost(
   options: Options,
 ): Promise<void> {
   const load = loadNow();
-  const core = options.pin ? SERVER_CORE : null;
   const database = openDatabase(market.databaseUrl);
   const redis = await openLink(market.redisUrl);
   const { rows } = await database.knex.raw('SELECT pg_backend_pid() AS pid');
@@ -75,15 +73,15 @@ export async function measureCost(
     webs.set(
       build,
       await startWeb(market, {
-        core,
+        core: null,
         cli,
         node: build === 'other' ? (options.otherNode?.split(' ') ?? []) : [],
       }),
     );
-  const bare = await startOther('./bare.ts', core);
+  const bare = await startOther('./bare.ts', null);
   const answer = await sampleAnswer(webs.get('this')!, market.tokens[0]!, market.sets[0]![0]!);
   await instruct(bare, answer);
-  const koa = await startOther('./koa-service.ts', core);
+  const koa = await startOther('./koa-service.ts', null);
   const tablesUrl = await rowLockTables(market);
   const locks = async (load: string, pool: number, ms: number): Promise<Cost> => {
     await lockRows(koa, { tokens: market.tokens, answer }, tablesUrl, pool);
@@ -233,15 +231,15 @@ function printCost(of: ReadonlyMap<string, Cost>, options: Options, load: string
   if (options.shards !== undefined) return;
   const goals = goalsOf(of);
   printTable(['compared', 'measured', 'to reach'], goals);
-  if (!options.write || !options.pin) return;
+  if (!options.write) return;
   const lots = `${options.lots} lots of ${options.auctions} auctions`;
   writeSection(
     'http-cost',
     `### What a bid costs, by process
 
 Processor time from the first bid until the projection has all of them, divided by the recorded bids; ${options.connections} connections,
-${lots} and one lot of them, the web process on its own core, the worker warmed up under load for ${options.workerWarm} s, medians of ${options.rounds} alternating rounds of
-${options.seconds} s.
+${lots} and one lot of them, nothing pinned to a core, the worker warmed up under load for ${options.workerWarm} s, medians of ${options.rounds} alternating rounds of
+${options.seconds} s. The row lock has the pool that was fastest for its load.
 
 ${markdownTable(head, rows)}
 

@@ -36,8 +36,6 @@ export interface Options {
   /** Options that Node gets for it. */
   readonly otherNode?: string;
   readonly lots: number;
-  /** Each process has its core. */
-  readonly pin: boolean;
 }
 
 /** Shares are of one core, and of the answers. */

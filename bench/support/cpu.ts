@@ -24,7 +24,16 @@ export function parentOf(pid: number): number {
 export function cpuOfFamilyUs(pid: number): number {
   const fields = statOf(pid);
   const endedUs = ((Number(fields[13]) + Number(fields[14])) * 1_000_000) / ticksOfSecond();
-  return childrenOf(pid).reduce((sum, child) => sum + cpuOfProcessUs(child), cpuOfProcessUs(pid) + endedUs);
+  return childrenOf(pid).reduce((sum, child) => sum + cpuOfChildUs(child), cpuOfProcessUs(pid) + endedUs);
+}
+
+/** Of one that ends at this moment nothing is counted yet. */
+function cpuOfChildUs(pid: number): number {
+  try {
+    return cpuOfProcessUs(pid);
+  } catch {
+    return 0;
+  }
 }
 
 /** The processes that one has started and that still run. Linux only. */

@@ -1,6 +1,7 @@
 /**
  * The background side as its own process: closing, projection, and everything that may wait. Any number may run.
  */
+import { setPriority } from 'node:os';
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';
 import { openLog } from '../shared/log.ts';
@@ -15,9 +16,16 @@ import { openTracing } from './process/traces.ts';
 import { collectAlone } from './process/young-generation.ts';
 import { API_INFO } from './web/openapi-info.ts';
 
+/**
+ * How far a worker gives way to web processes on the same machine (`nice`): what it does can wait some milliseconds
+ * longer, a bid is waited for. Where nobody else wants the processor, it changes nothing.
+ */
+const NICE = 5;
+
 /** Runs until the process is told to stop. With `PORT` given it serves its probes there, but not under `start`. */
 export async function runWorker(config: Config, servers: Servers): Promise<void> {
   collectAlone();
+  giveWay();
   const log = openLog(config.logLevel, 'worker');
   const backends = await openBackends(servers, log, {
     durability: config.bidDurability,
@@ -54,4 +62,12 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
   }, log);
   if (isChild()) sendToParent({ ready: 'worker' });
   else console.log(`worker ready${probes === null ? '' : `, probes at ${probes.url}`}`);
+}
+
+function giveWay(): void {
+  try {
+    setPriority(NICE);
+  } catch {
+    // A sandbox may forbid it: then it runs as it is.
+  }
 }

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCommand } from '../../support/commands.ts';
-import { exitCode, post, run, type Service, startDemo } from '../../support/started-service.ts';
+import { childPid, exitCode, post, run, type Service, startDemo } from '../../support/started-service.ts';
 
 describe('rostrum start', function () {
   this.timeout(400_000);
@@ -96,6 +96,11 @@ describe('rostrum start', function () {
       );
       expect(status).to.equal(201);
       expect(body.data).to.include({ outcome: 'leading', amount: service.amount });
+    });
+
+    it('lets the worker give way to the processes that take bids', () => {
+      const priority = (role: string) => getPriority(childPid(service.child.pid!, role));
+      expect([priority('web'), priority('worker')]).to.deep.equal([0, 5]);
     });
 
     it('tells commands on the same folder where it listens, and its journals verify', async () => {
