@@ -6,6 +6,7 @@ import { followAccount } from './account-stream.js';
 import { newKey, startBidForm } from './bid-form.js';
 import { serverNowMs, setServerTime, showCountdown } from './countdown.js';
 import { aboutText, moneyText } from './money.js';
+import { rereading } from './reread.js';
 import { words } from './words.js';
 
 const WORDS = {
@@ -134,47 +135,30 @@ function order() {
   }, 300);
 }
 
-let refreshing = false;
-let refreshAgain = false;
-
 /** Reads the whole board anew: after a gap, and where a lot is over. What it shows is true of now once that worked. */
-async function refresh() {
-  if (refreshing) {
-    refreshAgain = true;
-    return;
+const refreshIn = rereading(async () => {
+  const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+  if (response.redirected) return location.reload();
+  if (!response.ok) return;
+  const read = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const focused = document.activeElement?.closest?.('[data-lot]')?.dataset.lot;
+  board.replaceChildren(...read.querySelector('[data-board]').childNodes);
+  startForms();
+  for (const time of board.querySelectorAll('time[data-countdown]')) showCountdown(time);
+  for (const [lotId, said] of saidOf) {
+    const row = rowOf(lotId);
+    if (row !== null) say(row, ...said);
   }
-  refreshing = true;
-  try {
-    const response = await fetch(location.href, { headers: { accept: 'text/html' } });
-    if (response.redirected) return location.reload();
-    if (!response.ok) return;
-    const read = new DOMParser().parseFromString(await response.text(), 'text/html');
-    const focused = document.activeElement?.closest?.('[data-lot]')?.dataset.lot;
-    board.replaceChildren(...read.querySelector('[data-board]').childNodes);
-    startForms();
-    for (const time of board.querySelectorAll('time[data-countdown]')) showCountdown(time);
-    for (const [lotId, said] of saidOf) {
-      const row = rowOf(lotId);
-      if (row !== null) say(row, ...said);
-    }
-    // What was read is as new as a move of the same number, and the clock may have moved its price since.
-    for (const move of moves.values())
-      if (move.sequence > Number(rowOf(move.lot_id)?.dataset.sequence)) showMove(move);
-    showSums();
-    order();
-    if (focused) rowOf(focused)?.querySelector('[data-live="button"]')?.focus({ preventScroll: true });
-    if (navigator.onLine) setUp();
-    sendKept();
-  } catch {
-    // The network is away; the stream says when it is back.
-  } finally {
-    refreshing = false;
-    if (refreshAgain) {
-      refreshAgain = false;
-      setTimeout(refresh, 500);
-    }
-  }
-}
+  // What was read is as new as a move of the same number, and the clock may have moved its price since.
+  for (const move of moves.values())
+    if (move.sequence > Number(rowOf(move.lot_id)?.dataset.sequence)) showMove(move);
+  showSums();
+  order();
+  if (focused) rowOf(focused)?.querySelector('[data-live="button"]')?.focus({ preventScroll: true });
+  if (navigator.onLine) setUp();
+  sendKept();
+});
+const refresh = () => refreshIn(0);
 
 const readKept = () => JSON.parse(sessionStorage.getItem(KEPT) ?? '{}');
 

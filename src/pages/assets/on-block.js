@@ -4,11 +4,11 @@
  */
 import { newKey, startBidForm } from './bid-form.js';
 import { aboutText, decimalsOf, moneyText } from './money.js';
+import { rereading } from './reread.js';
 import { LOCALE, words } from './words.js';
 
 const AGAIN_MS = 10_000;
 const CLOSED_MS = 5_000;
-const SOON_MS = 150;
 const LATER_MS = 1_500;
 const SILENT = 'rostrum-saleroom-silent';
 const WORDS = {
@@ -115,32 +115,14 @@ function setNext(amount) {
   return refresh(LATER_MS + Math.random() * LATER_MS);
 }
 
-let refreshing = null;
-
-/** Reads the section anew; many moves at once are one read, at the first of their moments. */
-function refresh(inMs = SOON_MS) {
-  const dueMs = performance.now() + inMs;
-  if (refreshing !== null && refreshing.dueMs <= dueMs) return;
-  clearTimeout(refreshing?.timer);
-  refreshing = { dueMs, timer: setTimeout(read, inMs) };
-}
-
-async function read() {
-  try {
-    const answer = await fetch(location.pathname, {
-      headers: { accept: 'text/html', 'x-fragment': 'block' },
-    });
-    const html = await answer.text();
-    refreshing = null;
-    if (!answer.ok) return;
-    // A page in full: the sale is over, or paused.
-    if (/^\s*<!doctype/i.test(html)) return location.reload();
-    show(html);
-  } catch {
-    // The network is away: the stream says when it is back.
-    refreshing = null;
-  }
-}
+const refresh = rereading(async () => {
+  const answer = await fetch(location.pathname, { headers: { accept: 'text/html', 'x-fragment': 'block' } });
+  const html = await answer.text();
+  if (!answer.ok) return;
+  // A page in full: the sale is over, or paused.
+  if (/^\s*<!doctype/i.test(html)) location.reload();
+  else show(html);
+});
 
 /** Puts the section as it is now in the old one's position; what was said of the same lot stays. */
 function show(html) {

@@ -1,28 +1,19 @@
 /** The screen in a saleroom of tracts: which sets lead and what they come to, with every move, and fair warning. */
 import { followMoves } from './moves.js';
+import { rereading } from './reread.js';
 
-const SOON_MS = 150;
 const frame = document.querySelector('[data-sale-frame]');
-let waiting = null;
 
-/** Many moves at once are one read. */
-function refresh() {
-  clearTimeout(waiting);
-  waiting = setTimeout(read, SOON_MS);
-}
-
-async function read() {
-  const answer = await fetch(location.pathname, {
-    headers: { accept: 'text/html', 'x-fragment': 'block' },
-  }).catch(() => null);
-  if (!answer?.ok) return;
+const refresh = rereading(async () => {
+  const answer = await fetch(location.pathname, { headers: { accept: 'text/html', 'x-fragment': 'block' } });
+  if (!answer.ok) return;
   const html = await answer.text();
   if (/^\s*<!doctype/i.test(html)) location.reload();
   else frame.innerHTML = html;
-}
+});
 
-followMoves(document.body.dataset.follow, refresh);
-document.addEventListener('saleroom.block', refresh);
+followMoves(document.body.dataset.follow, () => refresh());
+document.addEventListener('saleroom.block', () => refresh());
 const source = new EventSource(`/api/v1/lots/${frame.querySelector('[data-lot]').dataset.lot}/stream`);
-source.addEventListener('lot.fair_warning', refresh);
+source.addEventListener('lot.fair_warning', () => refresh());
 addEventListener('pagehide', () => source.close());
