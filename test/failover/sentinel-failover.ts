@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { rebuildJournal } from '../../src/bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../src/bidding/journal/verify.ts';
 import { type Crowd, startCrowd, type Try } from '../faults/bidders.ts';
 import { readHistories, untilProjected } from '../faults/journals.ts';
@@ -60,6 +61,16 @@ describe('a master behind Sentinel that is lost under bids', () => {
     // seconds.
     await master.restart();
     await redisCommand(master, ['REPLICAOF', '127.0.0.1', String(replica.port)]);
+    // It lacks what was acknowledged: nobody may bid before somebody says to go on without.
+    if (durability === 'local')
+      await eventually(
+        () =>
+          rebuildJournal({ ...backends, onLotClosed: [] }).then(
+            () => true,
+            () => false,
+          ),
+        20_000,
+      );
     const since = () => accepted(crowd.tries).filter(({ invokedUs }) => invokedUs > lostUs);
     await eventually(async () => since().length > ENOUGH, 60_000);
     await crowd.stop();
@@ -72,25 +83,29 @@ describe('a master behind Sentinel that is lost under bids', () => {
     await redis.close();
   });
 
-  async function histories(): Promise<LotHistory[]> {
+  async function histories(isRebuilt: boolean): Promise<LotHistory[]> {
     const { backends } = service;
     const projection = await projectionOf(backends);
     await untilProjected(backends, lots, 30_000);
     await projection.close();
     expect(await verifyJournal(backends, null)).to.include({ ok: true });
-    return readHistories(backends, lots);
+    return readHistories(backends, lots, { isRebuilt });
   }
 
   it('loses no acknowledged bid with BID_DURABILITY=replicated', async () => {
     await lose('replicated');
-    const { violations, accepted: count, unanswered } = checkHistory(await histories(), crowd.tries, CLOCK);
+    const {
+      violations,
+      accepted: count,
+      unanswered,
+    } = checkHistory(await histories(false), crowd.tries, CLOCK);
     expect(violations).to.deep.equal([]);
     console.log(`      ${count} acknowledged, ${unanswered} never answered; lost by failover: 0`);
   });
 
   it('loses with BID_DURABILITY=local only what no replica had, and reports how much', async () => {
     const lostUs = await lose('local');
-    const kept = await histories();
+    const kept = await histories(true);
     const committed = new Set(
       kept.flatMap(({ items }) => items.flatMap((item) => (item.kind === 'bid' ? [item.bidId] : []))),
     );

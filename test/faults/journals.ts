@@ -47,7 +47,11 @@ export async function untilProjected(
 }
 
 /** The lots' journals in the terms of the check. */
-export async function readHistories(backends: Backends, lots: readonly OfferedLot[]): Promise<LotHistory[]> {
+export async function readHistories(
+  backends: Backends,
+  lots: readonly OfferedLot[],
+  { isRebuilt = false } = {},
+): Promise<LotHistory[]> {
   const histories: LotHistory[] = [];
   for (const lot of lots) {
     const rows: EntryRow[] = await backends
@@ -57,7 +61,9 @@ export async function readHistories(backends: Backends, lots: readonly OfferedLo
       .orderBy('sequence');
     const items = rows.flatMap(({ recorded_at, private_text }) => {
       const atUs = usFromIso(recorded_at) ?? Number.NaN;
-      return decodeEvents(private_text).flatMap((event) => itemOf(event, atUs));
+      return decodeEvents(private_text).flatMap((event) =>
+        isRebuilt && event.type === 'lot_recovered' ? [] : itemOf(event, atUs),
+      );
     });
     const { lotId, auctionId, startingBidCents, reserveCents, startsAtUs, endsAtUs, softClose, limitCents } =
       lot;
