@@ -89,6 +89,7 @@ export const FENCE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a reply that counts though the number was closed before it came',
+    from: 240,
     file: SCRIPT,
     text: 'this.requireHeld(fence);',
     instead: '',
