@@ -187,7 +187,7 @@ async function send(
   const wrong = expected.data === undefined ? [] : differences(expected.data, answer.body.data);
   if (check !== undefined && answer.status === 200) wrong.push(...check(answer.body.data));
   const other = await second;
-  if (other !== null && !isDeepStrictEqual(other.body, answer.body))
+  if (other !== null && !isDeepStrictEqual([other.status, other.body], [answer.status, answer.body]))
     wrong.push(`at once: ${answer.text.slice(0, 300)} and ${other.text.slice(0, 300)}`);
   if (wrong.length > 0) return `${asked}: ${wrong.join('; ')}`;
   learn?.(answer.body?.data);
