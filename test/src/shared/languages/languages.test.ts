@@ -111,6 +111,13 @@ describe('a phrasebook', () => {
         '<p><%~ __fill("Lot {0}", [__safe(__say(it.n))]) %></p><input value="Bids"><code>Bids</code>',
     );
   });
+
+  it('leaves as it is what is typed into a field, which would be stored as it is shown', () => {
+    const template = '<textarea title="Bids"><%= one.answer ?? it.about %></textarea>';
+    expect(inAnotherLanguage(template, (text) => book.say(text))).to.equal(
+      '<textarea title="Gebote"><%= one.answer ?? it.about %></textarea>',
+    );
+  });
 });
 
 describe('an answer in a language', () => {
