@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { ownChecks } from './policy-rule.ts';
+import { BY_TABLE, ownChecks } from './policy-rule.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
@@ -16,6 +16,8 @@ const sources = new Map(
 describe('who may do what in which state', () => {
   it('is compared nowhere but in the tables', () => {
     expect(ownChecks(sources)).to.deep.equal([]);
+    const isThere = (folder: string) => [...sources.keys()].some((path) => path.startsWith(folder));
+    expect(BY_TABLE.filter((folder) => !isThere(folder))).to.deep.equal([]);
   });
 
   const wrong: readonly [string, string][] = [

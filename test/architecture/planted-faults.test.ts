@@ -16,7 +16,7 @@ const LISTS: readonly (readonly [string, readonly Fault[], least: number])[] = [
   ['lots', FAULTS, 30],
   ['fence', FENCE_FAULTS, 15],
   ['marketplace', MARKET_FAULTS, 30],
-  ['policy', POLICY_FAULTS, 20],
+  ['policy', POLICY_FAULTS, 30],
   ['money', MONEY_FAULTS, 20],
 ];
 

@@ -7,7 +7,7 @@ import { POLICIES } from '../../src/shared/policy/policies.ts';
 import { codeOf, type Sources } from './rules.ts';
 
 /** Where the tables judge everything that they say of a resource. */
-const BY_TABLE: readonly string[] = [
+export const BY_TABLE: readonly string[] = [
   ...['src/selling/campaigns/', 'src/pages/seller/campaigns/'],
   ...['src/billing/invoices/', 'src/billing/deposits/', 'src/billing/checkouts/', 'src/billing/staff/'],
   ...['src/pages/account/invoices.pages.ts', 'src/pages/office/invoice-actions.ts'],

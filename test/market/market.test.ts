@@ -1,3 +1,7 @@
+/**
+ * A few seeds of the market beside its model; any number: `npm run simulate:market -- COUNT`. docs/testing.md says how
+ * to read a difference.
+ */
 import { expect } from 'chai';
 import { MarketService } from './market-service.ts';
 import { KINDS, type Outcome, playSeed } from './play-seed.ts';

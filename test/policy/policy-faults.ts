@@ -83,13 +83,9 @@ export const POLICY_FAULTS: readonly PolicyFault[] = [
     resource: 'webhook_subscription',
     file: 'src/shared/policy/webhook-policy.ts',
     text: `by: ['rotateWebhookSecret', 'rotateWebhookSecretOnPage'],
-      rows: [
-        ['any', KEEPERS, 'allowed'],
-        ['any', MEMBERS, 'forbidden']`,
+      rows: FOR_KEEPERS`,
     instead: `by: ['rotateWebhookSecret', 'rotateWebhookSecretOnPage'],
-      rows: [
-        ['any', KEEPERS, 'allowed'],
-        ['any', MEMBERS, 'allowed']`,
+      rows: [['any', TEAM, 'allowed']]`,
   },
   {
     name: 'an item that is in an auction moves by hand',

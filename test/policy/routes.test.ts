@@ -1,3 +1,7 @@
+/**
+ * Every route has a row: an operation of the service is named by an action of a table of `src/shared/policy`, or below
+ * with the reason why none is needed. A route that is new fails here until it is said who may use it.
+ */
 import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { POLICIES } from '../../src/shared/policy/policies.ts';

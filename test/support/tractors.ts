@@ -2,7 +2,7 @@
  * Lots that are offered together on a journal in memory, as tests of rule 25 play them: in dollars, by the lots' numbers
  * and the bidders' ids.
  */
-import { MemoryJournal, MemoryStore } from '../../adapters/memory/memory-journal.ts';
+import { MemoryStore } from '../../adapters/memory/memory-journal.ts';
 import { pausedRecord, resumedRecord } from '../../engine/auction/record.ts';
 import type { EnglishState } from '../../engine/formats/english/english-state.ts';
 import type { Command } from '../../engine/lot/commands.ts';
@@ -10,6 +10,7 @@ import type { LotUnits } from '../../engine/lot/units.ts';
 import { aSale } from '../contracts/choices.contract.ts';
 import { Market } from '../contracts/market.ts';
 import { aBid, aPerson, STARTS_AT_US } from './engine-terms.ts';
+import { memoryStore } from './memory-store.ts';
 
 const SECOND_US = 1_000_000;
 const START = 1_000_000;
@@ -21,14 +22,7 @@ export const OPEN: End = ['active', null, null];
 export async function tractors(count: number, units: readonly LotUnits[] = []) {
   let clockUs = STARTS_AT_US;
   const store = new MemoryStore();
-  const market = new Market({
-    journal: async () => new MemoryJournal(store, { serverUs: () => clockUs, defer: setImmediate }),
-    frames: async () => [...store.log],
-    clockUs: async () => clockUs,
-    dueLots: async () => [],
-    silence: async () => {},
-    close: async () => {},
-  });
+  const market = new Market(memoryStore(store, () => clockUs));
   const { journal, engine } = await market.process();
   const bare = await market.auction(journal, { type: 'simulcast', choiceSeconds: 60 });
   const { auctionId } = bare;

@@ -87,7 +87,7 @@ export function salePresetEndpoints(knex: Knex): Endpoint[] {
       codes: [...head.codes, 'forbidden'],
       responses: { 204: { description: 'It is gone; auctions made with it stay.' } },
       async handle({ params, principal }) {
-        await requireMember(knex, params.team, principal);
+        requireUnlocked(principal, params.team);
         await keptTeam(knex, params.team, principal.userId, 'delete_preset', 'delete a preset');
         if (!(await deleteSalePreset(knex, params.team, params.preset)))
           throw notFound('There is no such preset.');

@@ -2,7 +2,7 @@
 import { namesIn } from '../../../engine/objects.ts';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from '../statuses/selling-statuses.ts';
 import { judge, policy } from './policy.ts';
-import { TEAM, type Who } from './who.ts';
+import { STAFF, TEAM, type Who } from './who.ts';
 
 export type CampaignAction = keyof (typeof CAMPAIGN_POLICY)['actions'];
 
@@ -47,7 +47,7 @@ export const CAMPAIGN_POLICY = policy({
       does: 'changes',
       by: BY_TEAM,
       rows: [
-        [['pending_payment'], ['staff', 'colleague'], 'allowed'],
+        [['pending_payment'], STAFF, 'allowed'],
         [['active', 'paused'], TEAM, 'allowed'],
         [['active', 'paused'], ['staff'], 'allowed'],
         ['any', [...TEAM, 'staff'], 'invalid_transition'],

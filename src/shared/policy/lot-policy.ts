@@ -4,7 +4,7 @@
  * of the cells compares them.
  */
 import { LOT_STATUSES, type LotRowStatus } from '../statuses/lot-statuses.ts';
-import { policy } from './policy.ts';
+import { decidedByStaff, policy } from './policy.ts';
 import { ADMITTED, ANYBODY, KEEPERS, MEMBERS, OTHERS, TEAM, UNAPPROVED } from './who.ts';
 
 /**
@@ -168,11 +168,7 @@ export const LOT_POLICY = policy({
     withdraw_as_staff: {
       does: 'changes',
       by: ['withdrawLotInOffice', 'officeLotsSelectedInOffice', 'rostrum lots withdraw'],
-      rows: [
-        [RUNNING, ['staff', 'colleague'], 'allowed'],
-        ['any', ['staff', 'colleague'], 'invalid_transition'],
-        ['any', ANYBODY, 'forbidden'],
-      ],
+      rows: decidedByStaff(RUNNING),
     },
     delete: {
       does: 'changes',

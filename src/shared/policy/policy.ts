@@ -6,7 +6,7 @@
  */
 import { namesIn } from '../../../engine/objects.ts';
 import { Refusal, type RefusalCode, type RefusalDetail } from '../refusal.ts';
-import { ANYBODY, STAFF, type Who } from './who.ts';
+import { ANYBODY, KEEPERS, MEMBERS, STAFF, type Who } from './who.ts';
 
 /** `hidden`: as if there were no such thing (404); else the code of the refusal. */
 export type Verdict = 'allowed' | 'hidden' | Exclude<RefusalCode, 'not_found'>;
@@ -51,6 +51,12 @@ export function decidedByStaff<const S extends string>(states: readonly S[]): re
     ['any', ANYBODY, 'forbidden'],
   ];
 }
+
+/** The rows of what a team’s owners and admins alone do, in any state. */
+export const FOR_KEEPERS: readonly PolicyRow<never>[] = [
+  ['any', MEMBERS, 'forbidden'],
+  ['any', KEEPERS, 'allowed'],
+];
 
 /** The verdict on one cell; for somebody who is several things the best, or else that on the first. */
 export function judge<S extends string, A extends string>(

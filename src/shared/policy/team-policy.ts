@@ -2,7 +2,7 @@
  * Teams: what its people do in its name, and what only those do who keep its secrets and its people. Whether it may put
  * anything before the public is said by the tables of its things.
  */
-import { policy } from './policy.ts';
+import { FOR_KEEPERS, policy } from './policy.ts';
 import { KEEPERS, MEMBERS, OTHERS, TEAM } from './who.ts';
 
 /** `personal`: made with an account, for one person. */
@@ -44,10 +44,7 @@ export const TEAM_POLICY = policy({
     delete_preset: {
       does: 'changes',
       by: ['deleteSalePreset', 'deleteSalePresetOnPage'],
-      rows: [
-        ['any', MEMBERS, 'forbidden'],
-        ['any', KEEPERS, 'allowed'],
-      ],
+      rows: FOR_KEEPERS,
     },
     rename: {
       does: 'changes',
@@ -61,10 +58,7 @@ export const TEAM_POLICY = policy({
     set_defaults: {
       does: 'changes',
       by: ['changeTeam', 'changeSaleDefaultsOnPage'],
-      rows: [
-        ['any', MEMBERS, 'forbidden'],
-        ['any', KEEPERS, 'allowed'],
-      ],
+      rows: FOR_KEEPERS,
     },
     // Also to take the demand away: an admin without a second factor must not be the one to do it.
     require_second_factor: {
@@ -81,26 +75,17 @@ export const TEAM_POLICY = policy({
         ...['getIdentityProvider', 'setIdentityProvider', 'removeIdentityProvider'],
         ...['setIdentityProviderOnPage', 'removeIdentityProviderOnPage'],
       ],
-      rows: [
-        ['any', MEMBERS, 'forbidden'],
-        ['any', KEEPERS, 'allowed'],
-      ],
+      rows: FOR_KEEPERS,
     },
     keep_payout_account: {
       does: 'changes',
       by: ['payoutAccountPage', 'changePayoutAccountOnPage'],
-      rows: [
-        ['any', MEMBERS, 'forbidden'],
-        ['any', KEEPERS, 'allowed'],
-      ],
+      rows: FOR_KEEPERS,
     },
     see_activity: {
       does: 'reads',
       by: ['teamActivityPage'],
-      rows: [
-        ['any', MEMBERS, 'forbidden'],
-        ['any', KEEPERS, 'allowed'],
-      ],
+      rows: FOR_KEEPERS,
     },
     invite: {
       does: 'changes',

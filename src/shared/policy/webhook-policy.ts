@@ -1,6 +1,6 @@
 /** Webhook subscriptions: a team's own. Their secrets, and deleting one, are for those who keep the team's secrets. */
-import { policy } from './policy.ts';
-import { KEEPERS, MEMBERS, TEAM } from './who.ts';
+import { FOR_KEEPERS, policy } from './policy.ts';
+import { TEAM } from './who.ts';
 
 const WEBHOOK_STATES = ['active', 'off', 'disabled'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
@@ -35,18 +35,12 @@ export const WEBHOOK_POLICY = policy({
     rotate_secret: {
       does: 'changes',
       by: ['rotateWebhookSecret', 'rotateWebhookSecretOnPage'],
-      rows: [
-        ['any', KEEPERS, 'allowed'],
-        ['any', MEMBERS, 'forbidden'],
-      ],
+      rows: FOR_KEEPERS,
     },
     delete: {
       does: 'changes',
       by: ['deleteWebhookSubscription', 'deleteWebhookOnPage'],
-      rows: [
-        ['any', KEEPERS, 'allowed'],
-        ['any', MEMBERS, 'forbidden'],
-      ],
+      rows: FOR_KEEPERS,
     },
   },
 });

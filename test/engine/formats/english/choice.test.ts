@@ -3,13 +3,14 @@
  * verifier replays what was written. `CHOICE_RUNS=2000` for a long run.
  */
 import { expect } from 'chai';
-import { MemoryJournal, MemoryStore } from '../../../../adapters/memory/memory-journal.ts';
+import { MemoryStore } from '../../../../adapters/memory/memory-journal.ts';
 import type { CommandResult } from '../../../../engine/actor/pending-command.ts';
 import { decodeEvents, evolve, NO_LOT } from '../../../../engine/formats/formats.ts';
 import type { Command } from '../../../../engine/lot/commands.ts';
 import { isOpen } from '../../../../engine/lot/state.ts';
 import { Market } from '../../../contracts/market.ts';
 import { aBid, aPerson, STARTS_AT_US } from '../../../support/engine-terms.ts';
+import { memoryStore } from '../../../support/memory-store.ts';
 import type { PublicEntry } from '../../../verifier/random-journals.ts';
 import { rewritten } from '../../../verifier/tampering.ts';
 import { NaiveChoice } from './naive-choice.ts';
@@ -46,14 +47,7 @@ describe('lots that are offered together, at random', function () {
     const random = randomOf(seed);
     let clockUs = STARTS_AT_US;
     const store = new MemoryStore();
-    const market = new Market({
-      journal: async () => new MemoryJournal(store, { serverUs: () => clockUs, defer: setImmediate }),
-      frames: async () => [...store.log],
-      clockUs: async () => clockUs,
-      dueLots: async () => [],
-      silence: async () => {},
-      close: async () => {},
-    });
+    const market = new Market(memoryStore(store, () => clockUs));
     const processes = [await market.process(), await market.process()];
     const { journal } = processes[0]!;
     const increments = [{ fromCents: 0, incrementCents: INCREMENT }];

@@ -3,11 +3,12 @@
  * text alone; the verifier replays each journal, and finds what is changed of it. `HAMMER_RUNS=2000` for a long run.
  */
 import { expect } from 'chai';
-import { MemoryJournal, MemoryStore } from '../../../../adapters/memory/memory-journal.ts';
+import { MemoryStore } from '../../../../adapters/memory/memory-journal.ts';
 import { formatOf } from '../../../../engine/formats/formats.ts';
 import type { Command } from '../../../../engine/lot/commands.ts';
 import { Market } from '../../../contracts/market.ts';
 import { aBid, aPerson, STARTS_AT_US } from '../../../support/engine-terms.ts';
+import { memoryStore } from '../../../support/memory-store.ts';
 import type { PublicEntry } from '../../../verifier/random-journals.ts';
 import { rewritten } from '../../../verifier/tampering.ts';
 
@@ -75,14 +76,7 @@ describe('a hammer that may be taken back, at random', function () {
     let nowS = 10;
     const clockUs = () => STARTS_AT_US + nowS * 1_000_000;
     const store = new MemoryStore();
-    const market = new Market({
-      journal: async () => new MemoryJournal(store, { serverUs: clockUs, defer: setImmediate }),
-      frames: async () => [...store.log],
-      clockUs: async () => clockUs(),
-      dueLots: async () => [],
-      silence: async () => {},
-      close: async () => {},
-    });
+    const market = new Market(memoryStore(store, clockUs));
     const { journal, engine } = await market.process();
     const increments = [{ fromCents: 0, incrementCents: INCREMENT }];
     const auction = await market.auction(journal, { type: 'simulcast', increments });
