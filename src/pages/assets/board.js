@@ -110,10 +110,10 @@ function showSums() {
     box.querySelector(`[data-sum="${name}"]`).textContent = texts.join(' + ');
     const about = box.querySelector(`[data-sum-about="${name}"]`);
     if (about === null) continue;
-    // With a second currency its rate is not the one that stands here.
-    const [thousandths, ...others] = byCurrency.values();
-    about.hidden = others.length > 0;
-    about.textContent = words('About {0}', aboutText(about, (thousandths ?? 0) / 1000));
+    // Of another currency its rate is not the one that stands here.
+    about.hidden = [...byCurrency.keys()].some((currency) => currency !== about.dataset.of);
+    const thousandths = byCurrency.get(about.dataset.of) ?? 0;
+    about.textContent = words('About {0}', aboutText(about, thousandths / 1000));
   }
 }
 

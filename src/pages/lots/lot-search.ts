@@ -52,7 +52,7 @@ export const SearchQuery = Type.Object({
 export type SearchQuery = Static<typeof SearchQuery>;
 
 /** The API's filters out of the page's query. */
-export function filterQueryOf(query: SearchQuery): LotFilterQuery {
+function filterQueryOf(query: SearchQuery): LotFilterQuery {
   const {
     sort: _sort,
     sort_by: _by,
@@ -132,20 +132,38 @@ export function addressOf(query: SearchQuery, changes: Changes, path: SearchPath
 
 const DEGREES = /^-?[0-9]{1,3}(\.[0-9]{1,15})?,-?[0-9]{1,3}(\.[0-9]{1,15})?$/;
 
-/**
- * What to do about a place that was typed: go to the address with where it is; say that it is not known; or nothing,
- * where none was typed or it is in degrees already.
- */
-export function typedNear(
-  query: SearchQuery,
+/** A search with what is to be read for it. */
+export interface ReadSearch {
+  /** Without a place that nobody knows. */
+  readonly query: SearchQuery;
+  readonly wanted: LotFilterQuery;
+  /** Of its category and those below it; null without one. */
+  readonly categoryIds: readonly number[] | null;
+  readonly notice: { readonly kind: 'warn'; readonly text: string } | null;
+}
+
+/** What is searched for; or, where a place was typed, the address that says where it is. */
+export async function readSearch(
+  given: SearchQuery,
+  categories: CategoryTree,
   path: SearchPath = '/lots',
-): { readonly goTo: string } | { readonly unknown: string } | null {
-  const typed = query.near?.trim() ?? '';
-  if (typed === '' || DEGREES.test(typed.replaceAll(' ', ''))) return null;
-  const [place] = searchPlaces(typed);
-  if (place === undefined) return { unknown: typed };
-  const named = { near: `${place.lat},${place.lng}`, place: `${place.name}, ${place.state}` };
-  return { goTo: addressOf(query, named, path) };
+): Promise<ReadSearch | { readonly goTo: string }> {
+  const typed = given.near?.trim() ?? '';
+  const isTyped = typed !== '' && !DEGREES.test(typed.replaceAll(' ', ''));
+  const place = isTyped ? searchPlaces(typed)[0] : undefined;
+  if (place !== undefined) {
+    const named = { near: `${place.lat},${place.lng}`, place: `${place.name}, ${place.state}` };
+    return { goTo: addressOf(given, named, path) };
+  }
+  const { near: _unknown, ...rest } = given;
+  const query = isTyped ? rest : given;
+  const wanted = filterQueryOf(query);
+  const { category_id: id } = wanted;
+  return {
+    ...{ query, wanted },
+    categoryIds: id === undefined ? null : await categories.withDescendants(id),
+    notice: isTyped ? { kind: 'warn', text: `We know no town or postal code “${typed}”.` } : null,
+  };
 }
 
 /** The query that a saved search keeps: the filters alone. */

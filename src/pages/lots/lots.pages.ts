@@ -15,14 +15,13 @@ import {
   addressOf,
   chosenFilters,
   filterGroups,
-  filterQueryOf,
   isOver,
   NO_ORDER,
   orderChoices,
   orderOf,
+  readSearch,
   SearchQuery,
   savedQueryOf,
-  typedNear,
 } from './lot-search.ts';
 
 export interface LotsPageParts {
@@ -44,13 +43,9 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
       summary: 'All open lots',
       query: SearchQuery,
       async handle(request) {
-        const typed = typedNear(request.query);
-        if (typed !== null && 'goTo' in typed) return pages.go(typed.goTo);
-        const { near: unknown, ...rest } = request.query;
-        const query = typed === null ? request.query : rest;
-        const wanted = filterQueryOf(query);
-        const { category_id: id } = wanted;
-        const categoryIds = id === undefined ? null : await categories.withDescendants(id);
+        const search = await readSearch(request.query, categories);
+        if ('goTo' in search) return pages.go(search.goTo);
+        const { query, wanted, categoryIds, notice } = search;
         const filter = readLotFilter(wanted, categoryIds);
         const [found, counted, chosen] = await Promise.all([
           lists.read({
@@ -65,9 +60,7 @@ export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): 
         ]);
         const address = addressOf(query, { page: null });
         const data = {
-          query,
-          notice:
-            typed === null ? null : { kind: 'warn', text: `We know no town or postal code “${unknown}”.` },
+          ...{ query, notice },
           modules: ['near.js'],
           chosen,
           lots: found.rows.map((row) => lotCardOf(row, languageOf(request))),

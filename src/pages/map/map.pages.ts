@@ -8,14 +8,7 @@ import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import type { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
 import type { LotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
 import { policyWith } from '../content-policy.ts';
-import {
-  addressOf,
-  chosenFilters,
-  filterGroups,
-  filterQueryOf,
-  SearchQuery,
-  typedNear,
-} from '../lots/lot-search.ts';
+import { addressOf, chosenFilters, filterGroups, readSearch, SearchQuery } from '../lots/lot-search.ts';
 import { PAGE, type Pages } from '../page.ts';
 import { OUTLINE } from './outline.ts';
 
@@ -42,13 +35,9 @@ export function mapPages({ pages, facets, categories, tileUrl }: MapPageParts): 
       summary: 'Lots on a map',
       query: SearchQuery,
       async handle(request) {
-        const typed = typedNear(request.query, '/map');
-        if (typed !== null && 'goTo' in typed) return pages.go(typed.goTo);
-        const { near: unknown, ...rest } = request.query;
-        const query = typed === null ? request.query : rest;
-        const wanted = filterQueryOf(query);
-        const { category_id: id } = wanted;
-        const categoryIds = id === undefined ? null : await categories.withDescendants(id);
+        const search = await readSearch(request.query, categories, '/map');
+        if ('goTo' in search) return pages.go(search.goTo);
+        const { query, wanted, categoryIds, notice } = search;
         const counted = await facets.read({ bbox: ANYWHERE, ...wanted }, categoryIds);
         return pages.html(request, {
           title: 'Map',
@@ -56,13 +45,11 @@ export function mapPages({ pages, facets, categories, tileUrl }: MapPageParts): 
           headers:
             tileUrl === null ? {} : { 'Content-Security-Policy': policyWith({ images: [tilesOf(tileUrl)] }) },
           data: {
-            query,
+            ...{ query, notice },
             filters: textOf(wanted),
             chosen: await chosenFilters(query, categories, '/map'),
             groups: await filterGroups(query, counted, categories, '/map'),
             listAddress: addressOf(query, {}),
-            notice:
-              typed === null ? null : { kind: 'warn', text: `We know no town or postal code “${unknown}”.` },
             tileUrl,
             outlinePath: OUTLINE_PATH,
             sheets: ['leaflet.css', 'map.css'],

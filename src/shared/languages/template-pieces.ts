@@ -22,8 +22,8 @@ const SHOWN = new Set([
   'label',
   'data-label',
 ]);
-/** What contains no text for people. */
-const SILENT = new Set(['script', 'style', 'code', 'pre', 'svg']);
+/** What contains no text for people, or what they have written themselves. */
+const SILENT = new Set(['script', 'style', 'code', 'pre', 'svg', 'textarea']);
 const VOID = new Set(['br', 'img', 'input', 'link', 'meta', 'hr', 'source', 'wbr']);
 
 const ENTITIES: Readonly<Record<string, string>> = {

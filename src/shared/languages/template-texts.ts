@@ -26,10 +26,16 @@ function textPiece(parts: readonly Part[], say: (text: string) => string): strin
 const shown = ({ value, raw }: { readonly value: string; readonly raw: boolean }) =>
   raw ? `<%~ ${value} %>` : `<%= ${said(value)} %>`;
 
-/** What people call and say: a title `Lot 1` or an answer `Yes` is none of our texts. */
+/**
+ * What people call and say: a title `Lot 1` or an answer `Yes` is none of our texts. The value alone, or one instead of
+ * it: where a template chooses between texts, one of ours may be among them.
+ */
 const PEOPLES_WORDS = new RegExp(
-  String.raw`\b(?:lot|auction|sale|tract|board|offer|seller|buyer|member|user|team|owner)\.(?:title|name)$` +
-    String.raw`|\.(?:(?:lot|auction|sale)_?[tT]itle|team_name|file_name|answer|delivery|place)$`,
+  String.raw`^[\w.?|\s]*(?:` +
+    String.raw`\b(?:lot|auction|sale|tract|board|offer|row|target|line|photo)\.title|` +
+    String.raw`\b(?:seller|buyer|member|user|team|owner|payee|token|passkey|row)\.name|` +
+    String.raw`\b(?:row|registration)\.reason|\bauction\.description|\brow\.buyer|\bauction\.seller|` +
+    String.raw`\.(?:(?:lot|auction|sale)_?[tT]itle|team_name|file_name|answer|delivery|place))$`,
 );
 const said = (value: string) => (PEOPLES_WORDS.test(value) ? value : `__say(${value})`);
 

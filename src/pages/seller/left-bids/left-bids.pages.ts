@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { objectIn } from '../../../../engine/objects.ts';
+import { objectIn, objectsIn } from '../../../../engine/objects.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { notFound } from '../../../shared/refusal.ts';
 import { OPEN_LOTS } from '../../../shared/statuses/lot-statuses.ts';
@@ -52,11 +52,9 @@ async function draw(
   { page: wanted = 1, texts = {}, status = 200, wrong = [] }: Drawn,
 ): Promise<Reply> {
   const query = { page: wanted, per_page: PER_PAGE };
-  const params = { id: auction.id };
-  const [{ data, meta }, { data: paddles }] = await Promise.all([
-    visit.perform('listLeftBids', { params, query }),
-    visit.perform('listPaddles', { params }),
-  ]);
+  const { data, meta } = await visit.perform('listLeftBids', { params: { id: auction.id }, query });
+  const bids = objectsIn(data);
+  const [titles, holders] = await Promise.all([lotTitles(desk, bids), paddleNames(desk, auction.id, bids)]);
   const paging = objectIn(meta);
   return desk.html(visit, {
     title: `Left bids: ${auction.title}`,
@@ -66,9 +64,9 @@ async function draw(
       ...{
         auction,
         texts,
-        bids: data,
-        paddles,
-        titles: await lotTitles(desk, auction.id),
+        bids,
+        titles,
+        holders,
         address: pathOf(auction),
         wrong,
         page: wanted,
@@ -131,13 +129,35 @@ function enter(desk: Desk): Endpoint {
   });
 }
 
-/** What the lots of a sale are called, by id. */
-async function lotTitles(desk: Desk, auctionId: number): Promise<Readonly<Record<number, string>>> {
+type Bids = readonly Readonly<Record<string, unknown>>[];
+
+/** What the bids' lots are called, by id. */
+async function lotTitles(desk: Desk, bids: Bids): Promise<Readonly<Record<number, string>>> {
   const rows = await desk
     .knex('lots')
-    .where('auction_id', auctionId)
+    .whereIn(
+      'id',
+      bids.map((bid) => Number(bid['lot_id'])),
+    )
     .select<{ id: number; title: string }[]>('id', 'title');
   return Object.fromEntries(rows.map(({ id, title }) => [id, title]));
+}
+
+/** Who was handed the bids' paddles, by number. */
+async function paddleNames(
+  desk: Desk,
+  auctionId: number,
+  bids: Bids,
+): Promise<Readonly<Record<string, string>>> {
+  const rows = await desk
+    .knex('floor_paddles')
+    .where('auction_id', auctionId)
+    .whereIn(
+      'paddle',
+      bids.map((bid) => String(bid['paddle'])),
+    )
+    .select<{ paddle: string; name: string }[]>('paddle', 'name');
+  return Object.fromEntries(rows.map(({ paddle, name }) => [paddle, name]));
 }
 
 /** The sentences of a refusal, each with the line that it is about. */

@@ -113,4 +113,12 @@ describe('after a sale', () => {
     expect((await leftToDo()).to_decide).to.deep.equal([]);
     expect((await tap('nothing')).status).to.be.oneOf([404, 422]);
   });
+
+  it('is not paid in full where an invoice is voided', async () => {
+    const number = await numberOf(lots[1]!.id);
+    await staffOf(service).voidInvoice(number);
+    expect((await leftToDo()).unpaid).to.deep.equal([]);
+    const { text } = await browser.get(`/seller/auctions/${auctionId}/after`);
+    expect(text).to.contain('So far').and.not.contain('Paid in full');
+  });
 });

@@ -111,6 +111,28 @@ describe('a phrasebook', () => {
         '<p><%~ __fill("Lot {0}", [__safe(__say(it.n))]) %></p><input value="Bids"><code>Bids</code>',
     );
   });
+
+  it('takes no title for a text, and knows one of ours beside it', () => {
+    const shownIn = (value: string) => inAnotherLanguage(`<b><%= ${value} %></b>`, String);
+    for (const value of [
+      'row.title',
+      'it.sale.title',
+      'photo.title',
+      'member.name',
+      'row.reason',
+      'place || lot.title',
+    ])
+      expect(shownIn(value)).to.equal(`<b><%= ${value} %></b>`);
+    for (const value of ["isMe ? 'Leave' : 'Remove ' + member.name", 'one.label', "lot.title ?? 'Bids'"])
+      expect(shownIn(value)).to.equal(`<b><%= __say(${value}) %></b>`);
+  });
+
+  it('leaves as it is what is typed into a field, which would be stored as it is shown', () => {
+    const template = '<textarea title="Bids"><%= one.answer ?? it.about %></textarea>';
+    expect(inAnotherLanguage(template, (text) => book.say(text))).to.equal(
+      '<textarea title="Gebote"><%= one.answer ?? it.about %></textarea>',
+    );
+  });
 });
 
 describe('an answer in a language', () => {
