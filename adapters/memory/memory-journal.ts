@@ -140,9 +140,11 @@ export class MemoryJournal implements Journal {
   #checkVersion(batch: Batch): CommitResult | null {
     const present = this.#store.lots.get(batch.lotId);
     const strange = batch.expectedPreviousHash !== null && present?.hash !== batch.expectedPreviousHash;
-    if ((present?.sequence ?? 0) === batch.expectedSequence && !strange) return null;
-    if (present !== undefined) return { kind: 'conflict', state: present };
-    return { kind: 'failed', fault: new LotMissing(batch.lotId) };
+    if ((present?.sequence ?? 0) !== batch.expectedSequence || strange) {
+      if (present !== undefined) return { kind: 'conflict', state: present };
+      return { kind: 'failed', fault: new LotMissing(batch.lotId) };
+    }
+    return null;
   }
 
   #checkRecord(batch: Batch): CommitResult | null {
@@ -150,16 +152,17 @@ export class MemoryJournal implements Journal {
     if ((store.records.get(batch.auctionId)?.version ?? 0) !== batch.recordVersion)
       return { kind: 'record_changed' };
     if (lastOutageUs(store) !== batch.lastOutageUs) return { kind: 'record_changed' };
-    if (batch.note === undefined) return null;
-    const note = store.notes.get(`${batch.auctionId}|${batch.note.group}`) ?? '';
-    return note === batch.note.expected ? null : { kind: 'note_changed', note };
+    const note = store.notes.get(`${batch.auctionId}|${batch.note?.group}`) ?? '';
+    if (batch.note !== undefined && note !== batch.note.expected) return { kind: 'note_changed', note };
+    return null;
   }
 
-  #checkClock({ stampUs, validUntilUs }: Batch): CommitResult | null {
+  #checkClock(batch: Batch): CommitResult | null {
     const nowUs = this.#options.serverUs();
     const oldestUs = nowUs - (this.#options.oldestStampUs ?? 250_000);
-    const isStale = stampUs > nowUs || stampUs < oldestUs || (validUntilUs !== null && nowUs >= validUntilUs);
-    return isStale ? { kind: 'clock' } : null;
+    if (batch.stampUs > nowUs || batch.stampUs < oldestUs) return { kind: 'clock' };
+    if (batch.validUntilUs !== null && nowUs >= batch.validUntilUs) return { kind: 'clock' };
+    return null;
   }
 
   /** The answers that were already given under the batch's keys. */
@@ -169,7 +172,8 @@ export class MemoryJournal implements Journal {
       const record = this.#store.keys.get(field);
       if (record !== undefined) records.set(field, record);
     }
-    return records.size > 0 ? { kind: 'replayed', records } : null;
+    if (records.size > 0) return { kind: 'replayed', records };
+    return null;
   }
 
   #checkLimits(batch: Batch): CommitResult | null {
