@@ -1,6 +1,6 @@
 /**
  * A page of docs/ is sentences, and one table at its end that says what shows each of its claims. This reads both: the
- * page's places (a heading, or a paragraph or list item that begins with its name in bold), what each promises, and the
+ * page's sections (a heading, or a paragraph or list item that begins with its name in bold), what each promises, and the
  * table's rows.
  */
 
@@ -20,7 +20,7 @@ const UNTESTED = /^no test: .{20,}/;
 export const promises = (text: string) => PROMISE.test(text.replace(/`[^`]*`/g, ''));
 export const hasProof = (text: string) => text.search(LINK) >= 0 || text.search(COMMAND) >= 0;
 
-interface Place {
+interface Section {
   readonly name: string;
   readonly text: string;
 }
@@ -32,16 +32,16 @@ const nameOf = (text: string) =>
     .replace(/\s\(.*$/, '')
     .trim();
 
-/** A page's places in their order, without code blocks and without the table at its end. */
-export function placesOf(page: string): Place[] {
-  const places: { name: string; text: string }[] = [];
+/** A page's sections in their order, without code blocks and without the table at its end. */
+export function sectionsOf(page: string): Section[] {
+  const sections: { name: string; text: string }[] = [];
   let outer = { name: '', text: '' };
-  let place = outer;
+  let section = outer;
   let before = '';
   const begin = (name: string) => {
-    place = { name: nameOf(name), text: '' };
-    places.push(place);
-    return place;
+    section = { name: nameOf(name), text: '' };
+    sections.push(section);
+    return section;
   };
   for (const line of textOf(page).split('\n')) {
     const heading = /^#+ (.*)$/.exec(line)?.[1];
@@ -50,11 +50,11 @@ export function placesOf(page: string): Place[] {
     if (heading !== undefined) outer = begin(heading);
     else if (bold !== undefined && isItem) begin(bold);
     else if (bold !== undefined && before.trim() === '') outer = begin(bold);
-    else if (before.trim() === '' && /^\S/.test(line)) place = outer;
-    if (heading === undefined) place.text += `${line}\n`;
+    else if (before.trim() === '' && /^\S/.test(line)) section = outer;
+    if (heading === undefined) section.text += `${line}\n`;
     before = line;
   }
-  return places;
+  return sections;
 }
 
 /** What stands on a page before its table, without code blocks. */
@@ -76,12 +76,12 @@ export function claimsOf(page: string): Claim[] | undefined {
 }
 
 /** What is wrong with a page's claims: promised and not in the table, in the table and not on the page, or in the text. */
-export function wrongClaims(page: string, isPrinted = false): string[] {
-  const places = placesOf(page);
-  const names = places.map(({ name }) => name);
+export function wrongClaims(page: string, isGenerated = false): string[] {
+  const sections = sectionsOf(page);
+  const names = sections.map(({ name }) => name);
   const claims = claimsOf(page);
   const shown = new Set(claims?.map(({ under }) => under));
-  const promising = places.filter(({ text }, n) => promises(text) && (!isPrinted || n === 0));
+  const promising = sections.filter(({ text }, n) => promises(text) && (!isGenerated || n === 0));
   if (claims === undefined && promising.length > 0) return ['the page does not end with its table of claims'];
   return [
     ...promising
