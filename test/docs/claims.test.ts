@@ -152,8 +152,8 @@ describe('what the documents promise', () => {
     expect(wrongClaims(good)).to.deep.equal([]);
     expect(claimsOf(good)).to.have.length(2);
     expect(
-      sectionsOf('# One\n\n1. **Two.** a\n   b\n\nc\n').map(({ name, text }) => `${name}: ${text.trim()}`),
-    ).to.deep.equal(['One: c', 'Two: 1. **Two.** a\n   b']);
+      sectionsOf('# One\n\n1. **Two.** a\n   b\n2. c\n').map(({ name, text }) => `${name}: ${text.trim()}`),
+    ).to.deep.equal(['One: 2. c', 'Two: 1. **Two.** a\n   b']);
     const wrong: readonly [page: string, says: string][] = [
       ['# One\n\nNever.', 'does not end'],
       [`${good}\nMore.`, 'does not end'],
