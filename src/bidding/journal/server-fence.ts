@@ -93,16 +93,8 @@ export class ServerFence {
     const patience = new Patience(this.time);
     let isRefused = false;
     while (this.time.nowMs() < latestMs) {
-      const fence = await this.#read();
-      const isAwaited = fence.runs === null && (await othersWriting(this.#knex, this.#id, fence.number));
-      // After all is handed in, before the servers are asked: what is acknowledged between is no sign of anything.
-      const marks = await readMarks(this.#knex);
-      const states = await Promise.all(servers.map(readServerState));
-      requireWhole(states, epoch);
-      const runs = states.map(({ runId }) => runId).sort();
-      const isKnown = fence.runs !== null && isSame(fence.runs, runs);
+      const { fence, isAwaited, runs, isKnown, older } = await this.#compare(servers, epoch);
       if (!isKnown) await this.release();
-      const older = olderShards(states, marks);
       if (older !== null) {
         await this.release();
         return older;
@@ -114,6 +106,18 @@ export class ServerFence {
       else isRefused = !(await this.#openNumber(fence.number, runs, isRefused));
     }
     throw new Error('Redis is still being compared with what was acknowledged');
+  }
+
+  async #compare(servers: readonly SingleServer[], epoch: string) {
+    const fence = await this.#read();
+    const isAwaited = fence.runs === null && (await othersWriting(this.#knex, this.#id, fence.number));
+    // After all is handed in, before the servers are asked: what is acknowledged between is no sign of anything.
+    const marks = await readMarks(this.#knex);
+    const states = await Promise.all(servers.map(readServerState));
+    requireWhole(states, epoch);
+    const runs = states.map(({ runId }) => runId).sort();
+    const isKnown = fence.runs !== null && isSame(fence.runs, runs);
+    return { fence, isAwaited, runs, isKnown, older: olderShards(states, marks) };
   }
 
   /** Opens the number: everybody had handed in their marks, or is gone. False where it is not ours to open. */
