@@ -2,7 +2,6 @@
  * A form as its template draws it: the fields of a JSON schema with their controls, limits, values and what is wrong
  * with each. Sentences that belong to no field are shown above the form with all others.
  */
-import type { Language } from '../../../shared/language.ts';
 import { inLanguage } from '../../../shared/languages/phrasebook.ts';
 import { fieldSentence, limitsOf, wordsOf } from './field-words.ts';
 import type { Choice, FormOptions, Picture } from './form-options.ts';
