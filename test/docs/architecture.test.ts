@@ -72,6 +72,19 @@ describe('the documents', () => {
     expect(broken).to.deep.equal([]);
   });
 
+  it('name only files of code that are there', () => {
+    const known = ['adapters', 'bench', 'engine', 'migrations', 'src', 'test', 'verifier'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true }).map((name) => `/${folder}/${String(name)}`),
+    );
+    const isThere = (name: string) => known.some((path) => path.endsWith(`/${name}`));
+    const named = files.flatMap((file) =>
+      [...read(file).matchAll(/`([\w./-]+\.(?:ts|eta|lua))`/g)].map(([, name = '']) => `${file}: ${name}`),
+    );
+    expect(named.length).to.be.greaterThan(100);
+    const gone = named.filter((line) => !line.includes('YYYYMMDD') && !isThere(line.replace(/^.*: /, '')));
+    expect(gone).to.deep.equal([]);
+  });
+
   it('link only to headings that a page has', () => {
     const links = files.flatMap((file) =>
       [...read(file).matchAll(/\]\(([^)#\s:]*)#([^)]+)\)/g)].map(([, target, anchor]) => ({
