@@ -60,7 +60,13 @@ describe('docs/architecture.md', () => {
 });
 
 describe('the documents', () => {
-  const files = ['README.md', 'CONTRIBUTING.md', ...pagesIn('docs'), ...pagesIn('docs/decisions')];
+  const files = [
+    'README.md',
+    'UPGRADING.md',
+    'CONTRIBUTING.md',
+    ...pagesIn('docs'),
+    ...pagesIn('docs/decisions'),
+  ];
 
   it('link only to what exists', () => {
     const broken = files.flatMap((file) =>
