@@ -141,7 +141,7 @@ describe('what sellers say in other languages, on pages', () => {
   });
 
   it('are in it on the clerk’s console', async () => {
-    const words = { title: 'Sale of chairs', type: 'simulcast' };
+    const words = { title: 'Sale of chairs', type: 'simulcast' } as const;
     const sale = await anAuction(service.database, { team_id: desk.team.id, ...words });
     for (const [title, german] of [
       ['A stool', 'Ein Hocker'],
