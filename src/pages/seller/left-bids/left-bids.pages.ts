@@ -57,7 +57,7 @@ async function draw(
   const [titles, holders] = await Promise.all([lotTitles(desk, bids), paddleNames(desk, auction.id, bids)]);
   const paging = objectIn(meta);
   return desk.html(visit, {
-    title: `Left bids: ${auction.title}`,
+    title: ['Left bids: {0}', auction.title],
     template: 'seller/left-bids/left-bids',
     status,
     data: {
