@@ -150,8 +150,8 @@ describe('what sellers say in other languages, on pages', () => {
     expect(await pageIn('en', '/lots.rss?search=oak'))
       .to.contain('An oak table')
       .and.contain('Lot 1 ·');
-    const looked = await pageIn('de', '/lots.rss?search=Sold');
-    expect(looked, 'what somebody searches for is no text of ours').to.contain('<title>Lose: Sold</title>');
+    const found = await pageIn('de', '/lots.rss?search=Sold');
+    expect(found, 'what somebody searches for is no text of ours').to.contain('<title>Lose: Sold</title>');
     const path = `/auctions/${auction.slug}/calendar.ics`;
     expect(await pageIn('de', path)).to.contain('SUMMARY:Tische zu Linz');
     expect(await pageIn('fr', path)).to.contain('SUMMARY:Sale of tables');
