@@ -79,7 +79,7 @@ async function draw(
   const isBooked = viewings.some(({ id, is_mine }) => id === booked && is_mine);
   const good = isBooked ? { kind: 'good', text: 'The viewing is booked.' } : null;
   return pages.html(request, {
-    title: `Viewings: ${auction.title}`,
+    title: ['Viewings: {0}', auction.title],
     template: 'auctions/viewings',
     status: refused === null ? 200 : 409,
     data: { auction, viewings, notice: refused === null ? good : { kind: 'bad', text: refused } },

@@ -126,6 +126,23 @@ describe('what sellers say in other languages, on pages', () => {
     expect(slip.text).to.contain('Ein Eichentisch').and.contain('Tische zu Graz').and.not.contain('oak');
   });
 
+  it('are never taken for a text of the service in what a page is called', async () => {
+    const sale = await anAuction(service.database, { team_id: desk.team.id, title: 'Auctions' });
+    const lot = await aLot(service.database, { auction_id: sale.id, title: 'Lot 1' });
+    await service.publish();
+    const german = await pageIn('de', `/lots/${lot.id}`);
+    expect(german)
+      .to.contain('<title>Lot 1 · Los 1 ·')
+      .and.contain('property="og:title" content="Lot 1 · Los 1"');
+    const page = await pageIn('de', `/auctions/${sale.slug}`);
+    expect(page).to.contain('<title>Auctions ·').and.contain('title="Lose von Auctions"');
+    const room = await desk.browser.get(`/seller/auctions/${sale.id}/table`, {
+      'accept-language': 'de',
+    });
+    expect(room.text).to.match(/<title>[^<]*: Auctions ·/);
+    expect(await pageIn('de', '/lots')).to.contain('<title>Lose ·');
+  });
+
   it('are in it in feeds and calendars, with our own texts around them', async () => {
     const feed = await pageIn('de', '/lots.rss?search=oak');
     expect(feed).to.contain('<title>Lose: oak</title>').and.contain('<language>de</language>');
@@ -133,8 +150,8 @@ describe('what sellers say in other languages, on pages', () => {
     expect(await pageIn('en', '/lots.rss?search=oak'))
       .to.contain('An oak table')
       .and.contain('Lot 1 ·');
-    const looked = await pageIn('de', '/lots.rss?search=Sold');
-    expect(looked, 'what somebody searches for is no text of ours').to.contain('<title>Lose: Sold</title>');
+    const found = await pageIn('de', '/lots.rss?search=Sold');
+    expect(found, 'what somebody searches for is no text of ours').to.contain('<title>Lose: Sold</title>');
     const path = `/auctions/${auction.slug}/calendar.ics`;
     expect(await pageIn('de', path)).to.contain('SUMMARY:Tische zu Linz');
     expect(await pageIn('fr', path)).to.contain('SUMMARY:Sale of tables');

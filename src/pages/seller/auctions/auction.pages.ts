@@ -70,7 +70,7 @@ export async function drawAuction(
   const problems = Object.values(refused?.errors ?? {}).flat();
   const shown = await readAuctionInFull(desk.knex, String(auction.id), visit.who);
   return desk.html(visit, {
-    title: auction.title,
+    title: ['{0}', auction.title],
     template: 'seller/auctions/auction',
     status: refused?.status ?? (publishRefused ? 422 : 200),
     data: {

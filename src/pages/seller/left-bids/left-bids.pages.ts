@@ -57,7 +57,7 @@ async function draw(
   const [titles, holders] = await Promise.all([lotTitles(desk, bids), paddleNames(desk, auction.id, bids)]);
   const paging = objectIn(meta);
   return desk.html(visit, {
-    title: `Left bids: ${auction.title}`,
+    title: ['Left bids: {0}', auction.title],
     template: 'seller/left-bids/left-bids',
     status,
     data: {
@@ -122,7 +122,7 @@ function enter(desk: Desk): Endpoint {
         const { status, errors } = tried.refused;
         const own = lines.flatMap((of) => wrongByItself(of, lots) ?? []);
         const others = wrongLines(errors, lines).filter(({ of }) => own.every((one) => one.of !== of));
-        const wrong = [...own, ...others].sort((one, other) => placeOf(one, lines) - placeOf(other, lines));
+        const wrong = [...own, ...others].sort((one, other) => indexIn(one, lines) - indexIn(other, lines));
         return draw(desk, visit, auction, { texts, status, wrong });
       }),
   });
@@ -145,7 +145,7 @@ function wrongByItself(of: LeftBidLine, lots: ReadonlyMap<string, number>): Wron
   return { of, sentence: 'The auction has no such lot that is still open.' };
 }
 
-const placeOf = ({ of }: Wrong, lines: readonly LeftBidLine[]) => (of === null ? -1 : lines.indexOf(of));
+const indexIn = ({ of }: Wrong, lines: readonly LeftBidLine[]) => (of === null ? -1 : lines.indexOf(of));
 
 type Bids = readonly Readonly<Record<string, unknown>>[];
 

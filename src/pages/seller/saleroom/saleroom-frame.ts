@@ -84,7 +84,7 @@ export async function draw(
   const board = block && inClerksWords(block, language);
   const isFragment = visit.request.headers['x-fragment'] === 'board';
   return desk.html(visit, {
-    title: `Saleroom: ${auction.title}`,
+    title: ['Saleroom: {0}', auction.title],
     template: isFragment ? 'seller/saleroom/board' : 'seller/saleroom/saleroom',
     status,
     data: {

@@ -88,7 +88,7 @@ export async function drawTracts(
     block === null ? null : await readSaleView(clerk, inFull, null, () => named, languageOf(request));
   const isFragment = request.headers['x-fragment'] === 'board';
   return desk.html(visit, {
-    title: `Saleroom: ${auction.title}`,
+    title: ['Saleroom: {0}', auction.title],
     template: isFragment ? 'seller/saleroom/tracts-board' : 'seller/saleroom/tracts',
     status,
     data: {

@@ -214,27 +214,6 @@ describe('the forms of the seller’s desk, without JavaScript', () => {
     }
   });
 
-  it('ask before publishing where minutes come to hours, as where seconds were typed', async () => {
-    const id = await aDraft('To publish late');
-    const path = `/seller/auctions/${id}`;
-    await aLot(service.database, { auction_id: id, status: 'draft' });
-    const edit = formOf(await seller.browser.get(`${path}/edit`), `${path}/edit`);
-    const spans = { 'soft_close.window_seconds': '300', 'soft_close.extension_seconds': '300' };
-    const typed = { ...edit, ...spans, stagger_seconds: '90' };
-    expect((await seller.browser.post(`${path}/edit`, typed)).status).to.equal(303);
-    const asked = await seller.browser.post(`${path}/publish`, {});
-    expect(asked.status).to.equal(422);
-    expect(asked.text)
-      .to.contain('A bid in the last 5 hours moves the end by 5 hours. Both are typed in minutes.')
-      .and.contain('Lots end 1 hour 30 minutes after one another. It is typed in minutes.')
-      .and.contain(`${path}/edit#field-soft-close-window-seconds">Fix it`)
-      .and.contain('Publish as it is');
-    const page = (await seller.browser.get(`${path}/edit`)).text;
-    for (const field of ['soft-close-window-seconds', 'stagger-seconds'])
-      expect(page).to.contain(`id="field-${field}"`);
-    expect((await seller.browser.post(`${path}/publish`, { as_it_is: 'yes' })).status).to.equal(303);
-  });
-
   it('publish an auction, and say what it lacks', async () => {
     const id = await aDraft('To publish');
     const path = `/seller/auctions/${id}`;

@@ -1,6 +1,6 @@
 /** When lots end is said in minutes: read, shown again and refused in minutes, whatever the API has. */
 import { expect } from 'chai';
-import { anAuction } from '../../../support/builders.ts';
+import { aLot, anAuction } from '../../../support/builders.ts';
 import { type Service, startService } from '../../../support/service.ts';
 import { type AtDesk, aSellerAtDesk, errorBeside, formOf, sendNewSale } from './seller-at-desk.ts';
 
@@ -76,6 +76,28 @@ describe('minutes of a sale', () => {
     expect(lot).to.include({ tender_final_round: 2, tender_final_seconds: 5_400 });
     const path = `/seller/lots/${lot.id}`;
     expect(formOf(await seller.browser.get(path), path)).to.include({ tender_final_seconds: '90' });
+  });
+
+  it('are asked about before publishing where they come to hours, as where seconds were typed', async () => {
+    const sale = { team_id: seller.team.id, status: 'draft' } as const;
+    const { id } = await anAuction(service.database, sale);
+    const path = `/seller/auctions/${id}`;
+    await aLot(service.database, { auction_id: id, status: 'draft' });
+    const edit = formOf(await seller.browser.get(`${path}/edit`), `${path}/edit`);
+    const spans = { 'soft_close.window_seconds': '300', 'soft_close.extension_seconds': '300' };
+    const typed = { ...edit, ...spans, stagger_seconds: '90' };
+    expect((await seller.browser.post(`${path}/edit`, typed)).status).to.equal(303);
+    const asked = await seller.browser.post(`${path}/publish`, {});
+    expect(asked.status).to.equal(422);
+    expect(asked.text)
+      .to.contain('A bid in the last 5 hours moves the end by 5 hours. Both are typed in minutes.')
+      .and.contain('Lots end 1 hour 30 minutes after one another. It is typed in minutes.')
+      .and.contain(`${path}/edit#field-soft-close-window-seconds">Fix it`)
+      .and.contain('Publish as it is');
+    const page = (await seller.browser.get(`${path}/edit`)).text;
+    for (const field of ['soft-close-window-seconds', 'stagger-seconds'])
+      expect(page).to.contain(`id="field-${field}"`);
+    expect((await seller.browser.post(`${path}/publish`, { as_it_is: 'yes' })).status).to.equal(303);
   });
 
   it('are refused in minutes', async () => {
