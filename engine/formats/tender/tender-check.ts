@@ -21,7 +21,9 @@ export function explain(
   let state = NO_LOT;
   let placed: { readonly nowUs: number; readonly endsAtUs: number } | null = null;
   let opened: readonly OpenedBid[] = [];
-  const past = history.flatMap(({ recordedAtUs, events }) => events.map((event) => ({ event, recordedAtUs })));
+  const past = history.flatMap(({ recordedAtUs, events }) =>
+    events.map((event) => ({ event, recordedAtUs })),
+  );
   for (const { event, recordedAtUs } of past) {
     if (event.type === 'bid_sealed' && event.bidId === bidId)
       placed = { nowUs: recordedAtUs, endsAtUs: state.endsAtUs };
@@ -94,7 +96,10 @@ export function check(before: TenderState, event: TenderEvent, judge: Judge<Tend
   }
 }
 
-function checkTime({ paused, endsAtUs, status }: TenderState, { recordedAtUs, fail }: Judge<TenderEvent>): void {
+function checkTime(
+  { paused, endsAtUs, status }: TenderState,
+  { recordedAtUs, fail }: Judge<TenderEvent>,
+): void {
   if (!paused && recordedAtUs >= endsAtUs) fail('a bid at or after the end');
   if (status !== 'active') fail(`a bid on a lot that is ${status}`);
 }
