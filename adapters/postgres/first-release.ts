@@ -32,6 +32,9 @@ export async function takeOver(knex: Knex, own: readonly string[]): Promise<void
         `\`rostrum migrate\` of commit ${OLD.commit} first, which has them all, then that of this release`,
     );
   await knex.transaction(async (trx) => {
+    // SQL: what only their former releases read, where it is still there.
+    await trx.raw(`ALTER TABLE journal_meta DROP COLUMN IF EXISTS bids_share_rows,
+      ADD COLUMN IF NOT EXISTS layout smallint; DROP VIEW IF EXISTS outbid_mails`);
     await trx('knex_migrations').delete();
     const run = { batch: 1, migration_time: trx.fn.now() };
     await trx('knex_migrations').insert(names.map((name) => ({ name, ...run })));
