@@ -6,7 +6,8 @@ import type { Knex } from 'knex';
 
 const OLD = { count: 137, last: '20261127_551_told_in_translation', commit: 'b7f31946' };
 /** The first and the last migration of the first release; later ones run on what was taken over. */
-const [FIRST, LAST] = ['20261128_001_texts', '20261128_017_operations'];
+export const FIRST = '20261128_001_texts';
+const LAST = '20261128_017_operations';
 
 /** A database that this program cannot bring up to date. The message says what can. */
 export class OldSchemaError extends Error {
