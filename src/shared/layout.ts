@@ -9,7 +9,7 @@ import type { Knex } from 'knex';
 export const LAYOUT = 1;
 
 /** The layout that all processes may write; null where the journal has not begun. */
-export async function layoutOf(knex: Knex): Promise<number | null> {
+async function layoutOf(knex: Knex): Promise<number | null> {
   const row = await knex('journal_meta').first<{ layout: number | null } | undefined>('layout');
   return row === undefined ? null : (row.layout ?? 1);
 }

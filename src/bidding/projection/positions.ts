@@ -53,7 +53,8 @@ export interface MoveOfEpoch extends Move {
 /**
  * Locks the positions of those shards that are where they are expected until the transaction ends. Shards that somebody
  * else is moving, or has moved, are not among them, nor those that were read of another life of the journal than
- * Postgres knows. Gives each shard's version of its failures. From then on the transaction waits for no lock for long, nor for a statement.
+ * Postgres knows. From then on the transaction waits for no lock for long, nor for a statement. Gives each shard's
+ * version of its failures.
  */
 export async function lockPositions(
   trx: Knex,
