@@ -29,7 +29,7 @@ interface BoardClient {
   readonly ends: (() => void)[];
 }
 
-const LOOK_MS = 3_000;
+const CHECK_MS = 3_000;
 /** What was joined before is known, or was when the stream was opened; longer than Postgres is behind the journal. */
 const LATELY = "interval '10 minutes'";
 
@@ -38,7 +38,7 @@ export class BoardClients {
   readonly #send: Send;
   readonly #clients = new Set<BoardClient>();
   #timer: NodeJS.Timeout | null = null;
-  #isLooking = false;
+  #isChecking = false;
 
   constructor(parts: BoardClientParts, send: Send) {
     this.#parts = parts;
@@ -59,12 +59,12 @@ export class BoardClients {
     await this.#followNew(client, false);
     if (source.destroyed) return leave();
     this.#clients.add(client);
-    this.#timer ??= setInterval(() => void this.#look(), LOOK_MS);
+    this.#timer ??= setInterval(() => void this.#check(), CHECK_MS);
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     try {
       const joined = await readJoined(this.#parts.knex, [...new Set([...this.#clients].map(userOf))]);
       for (const client of this.#clients) {
@@ -74,25 +74,25 @@ export class BoardClients {
         for (const id of lots) client.known.add(id);
       }
     } catch {
-      // While Postgres or Redis is away, boards say that they are stale; the next look finds it.
+      // While Postgres or Redis is away, boards say that they are stale; the next check finds it.
     } finally {
-      this.#isLooking = false;
+      this.#isChecking = false;
     }
   }
 
-  /** Follows what it does not follow yet; `isTold`: sends how it stands, so that the board shows it. */
-  async #followNew(client: BoardClient, isTold: boolean): Promise<void> {
+  /** Follows what it does not follow yet; `isSent`: sends how it stands, so that the board shows it. */
+  async #followNew(client: BoardClient, isSent: boolean): Promise<void> {
     const lots = await readBoardLots(this.#parts, client.userId);
     const fresh = lots.filter((lot) => !client.known.has(lot.lot_id));
-    await Promise.all(fresh.map((lot) => this.#followLot(client, lot, isTold)));
+    await Promise.all(fresh.map((lot) => this.#followLot(client, lot, isSent)));
   }
 
-  async #followLot(client: BoardClient, lot: BoardLot, isTold: boolean): Promise<void> {
+  async #followLot(client: BoardClient, lot: BoardLot, isSent: boolean): Promise<void> {
     const { feed, journal } = this.#parts;
     // Who has led and does no longer was outbid, before Postgres has their bid.
     let hasBid = lot.bid_id !== null;
     let mostCents = lot.own_ceiling_cents;
-    const tell = async () => {
+    const sendMove = async () => {
       const state = await journal.load(lot.auction_id, lot.lot_id).catch(() => null);
       if (state === null) return;
       const viewer = viewerOf(lot, client.userId, { outcome: null, nowUs: journal.nowUs() });
@@ -102,12 +102,12 @@ export class BoardClients {
       this.#send(client.source, boardMove(state, position));
     };
     const end = await feed.listen(lot.auction_id, lot.journal_id, (entry) => {
-      if (!isSilentEntry(entry)) void tell();
+      if (!isSilentEntry(entry)) void sendMove();
     });
     client.known.add(lot.lot_id);
     if (client.source.destroyed) end();
     else client.ends.push(end);
-    if (isTold) await tell();
+    if (isSent) await sendMove();
   }
 }
 
