@@ -4,7 +4,7 @@ import { DEFAULT_INCREMENTS, incrementAt } from '../../../engine/auction/increme
 import { formatOf, lotView } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { shownUnits } from '../../../engine/lot/units.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { type Decimals, formatCents } from '../../../engine/money.ts';
 import { readOffer } from '../../shared/group-offers.ts';
 import { perUnitText } from '../../shared/lot-units.ts';
 import type { Translations } from '../../shared/translations.ts';
@@ -103,9 +103,9 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
     currentBid: formatCents(state.currentCents, state.decimals),
     startingBid: formatCents(state.startingBidCents, state.decimals),
     bidCount: state.bidCount,
-    reserve: state.reserveCents === null ? null : formatCents(state.reserveCents, state.decimals),
+    reserve: amountText(state.reserveCents, state.decimals),
     reserveMet: view.reserveMet === true,
-    hammerPrice: state.hammerCents === null ? null : formatCents(state.hammerCents, state.decimals),
+    hammerPrice: amountText(state.hammerCents, state.decimals),
     leaderPaddle,
     isWarned: open && warnedSequence === state.sequence,
     calls: calls.map((cents) => formatCents(cents, state.decimals)),
@@ -116,6 +116,9 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
     left,
   };
 }
+
+const amountText = (cents: number | null, decimals: Decimals) =>
+  cents === null ? null : formatCents(cents, decimals);
 
 /** The lot's state: by the journal, or as it was when it left it. */
 export async function stateOf(parts: ClerkParts, auctionId: number, lotId: number): Promise<LotState | null> {
