@@ -7,6 +7,7 @@ import { shownUnits } from '../../../engine/lot/units.ts';
 import { type Decimals, formatCents } from '../../../engine/money.ts';
 import { readOffer } from '../../shared/group-offers.ts';
 import { perUnitText } from '../../shared/lot-units.ts';
+import type { Translations } from '../../shared/translations.ts';
 import { listBids } from '../bids/bid-list.ts';
 import type { BidView } from '../bids/bid-views.ts';
 import { readArchivedState } from '../journal/archived-history.ts';
@@ -26,6 +27,7 @@ export interface LotOnBlock {
   readonly auctionId: number;
   readonly number: number | string;
   readonly title: string;
+  readonly translations: Translations;
   readonly thumbKey: string | null;
   readonly condition: string | null;
   readonly status: LotState['status'];
@@ -90,6 +92,7 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
       auctionId,
       number: row.catalog_number ?? row.lot_number,
       title: row.title,
+      translations: row.translations,
       thumbKey: row.thumb_key,
     },
     condition: row.condition,
@@ -126,6 +129,7 @@ interface LotRow {
   readonly lot_number: number;
   readonly catalog_number: string | null;
   readonly title: string;
+  readonly translations: Translations;
   readonly condition: string | null;
   readonly thumb_key: string | null;
 }
@@ -137,6 +141,7 @@ function readLot({ knex }: ClerkParts, lotId: number): Promise<LotRow | undefine
       'l.lot_number',
       'l.catalog_number',
       'l.title',
+      'l.translations',
       'l.condition',
       firstThumbnail(knex),
     );

@@ -61,7 +61,7 @@ async function drawResource(desk: Desk, kind: ResourceKind, visit: Visit, drawn:
   const { schema, options } = await kind.form(desk, visit, texts, whole);
   const path = resource === null ? kind.path : `${kind.path}/${String(resource['id'])}`;
   return desk.html(visit, {
-    title: resource === null ? `New ${kind.noun}` : String(resource['name'] ?? resource['title']),
+    title: resource === null ? `New ${kind.noun}` : ['{0}', String(resource['name'] ?? resource['title'])],
     template: kind.template,
     status: refused?.status ?? 200,
     data: {

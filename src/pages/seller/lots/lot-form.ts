@@ -20,6 +20,14 @@ import { PLACE_FIELD, withPlaceField } from './lot-location.ts';
 /** What names the lots that close, or are offered, with one. */
 const GROUPS = ['close_group', 'choice_group'] as const;
 
+/** What takes hours rather than moments is asked for in minutes, as in the form of an auction. */
+function inMinutes(schema: Schema): Schema {
+  const name = 'tender_final_seconds';
+  const field = schema.properties?.[name];
+  if (field === undefined) return schema;
+  return { ...schema, properties: { ...schema.properties, [name]: { ...field, 'x-minutes': true } } };
+}
+
 export interface LotForm {
   readonly schema: Schema;
   readonly options: FormOptions;
@@ -49,7 +57,7 @@ export async function lotForm(
   const whole: Schema = operations.bodySchema(isNew ? 'createSellerLot' : 'changeSellerLot');
   const currency = (auction?.currency ?? 'usd').toUpperCase();
   return {
-    schema: withPlaceField(withCustomFields(whole, await customSchema(knex, categoryId))),
+    schema: inMinutes(withPlaceField(withCustomFields(whole, await customSchema(knex, categoryId)))),
     options: {
       order: [
         ...[
@@ -115,7 +123,7 @@ export async function lotForm(
         step_seconds: 'seconds',
         floor_seconds: 'seconds',
         tender_final_round: 'bidders',
-        tender_final_seconds: 'seconds',
+        tender_final_seconds: 'minutes',
       },
       hints: {
         ...TRANSLATION_HINTS,
