@@ -14,8 +14,8 @@ const register: Kind = {
   weight: 5,
   propose(world, dice) {
     if (world.auctions.length === 0) return null;
-    const asking = world.auctions.filter((one) => isLive(one) && one.mode !== 'open');
-    const auctions = asking.length > 0 && dice.chance(0.7) ? asking : world.auctions;
+    const choosy = world.auctions.filter((one) => isLive(one) && one.mode !== 'open');
+    const auctions = choosy.length > 0 && dice.chance(0.7) ? choosy : world.auctions;
     const anybody = dice.chance(0.05) ? VISITOR : dice.pick([...world.people.keys()]);
     const by = dice.chance(0.6) ? `bidder${dice.between(1, 10)}` : anybody;
     return { auction: dice.pick(auctions).name, by };

@@ -1,4 +1,4 @@
-/** What somebody reads of their own: their bids with each lot's standing, and the lots that they watch. */
+/** What somebody reads of their own: their bids with what each lot is to them, and the lots that they watch. */
 import type { Dice } from '../simulation/dice.ts';
 import { entriesOf } from '../support/naive-lead.ts';
 import type { JsonValue } from '../support/service.ts';
@@ -6,7 +6,7 @@ import { differences, type Read } from './comparisons.ts';
 import type { LotModel } from './market-terms.ts';
 import { isOpen, isUnderHammer, liveView, type MarketWorld, seesLot } from './market-world.ts';
 
-const STANDINGS = ['leading', 'outbid', 'won', 'lost', 'defaulted'] as const;
+const STATUSES = ['leading', 'outbid', 'won', 'lost', 'defaulted'] as const;
 
 const hasBid = (lot: LotModel, name: string): boolean =>
   isUnderHammer(lot) &&
@@ -14,7 +14,7 @@ const hasBid = (lot: LotModel, name: string): boolean =>
     ({ input }) => (input.kind === 'bid' || input.kind === 'buyNow') && input.who === name,
   );
 
-function standingOf({ ledger }: MarketWorld, lot: LotModel, name: string): (typeof STANDINGS)[number] {
+function ownStatusOf({ ledger }: MarketWorld, lot: LotModel, name: string): (typeof STATUSES)[number] {
   const { leader } = liveView(lot);
   if (isOpen(lot)) return leader === name ? 'leading' : 'outbid';
   const own = ledger.invoices.findLast((one) => one.lot === lot && one.buyer === name);
@@ -28,7 +28,7 @@ export const ownBidsRead =
   async (world, market, by) => {
     const isBidder = (name: string) => world.lots.some((lot) => hasBid(lot, name));
     const name = isBidder(by) ? by : ([...world.people.keys()].find(isBidder) ?? '');
-    const filter = dice.chance(0.5) ? dice.pick(STANDINGS) : null;
+    const filter = dice.chance(0.5) ? dice.pick(STATUSES) : null;
     const path = `/api/v1/me/bids?per_page=100${filter === null ? '' : `&status=${filter}`}`;
     if (name === '') return { where: path, by, differences: [] };
     const { body } = await market.service.get(path, world.person(name)?.token);
@@ -38,8 +38,8 @@ export const ownBidsRead =
       found[id] = known === undefined || known === status ? status : `${known} and ${status}`;
     }
     const own = world.lots.filter((lot) => hasBid(lot, name));
-    const standings = own.map((lot) => [String(lot.id), standingOf(world, lot, name)] as const);
-    const wanted = standings.filter(([, status]) => filter === null || status === filter);
+    const statuses = own.map((lot) => [String(lot.id), ownStatusOf(world, lot, name)] as const);
+    const wanted = statuses.filter(([, status]) => filter === null || status === filter);
     const where = `GET ${path}`;
     const ids = Object.keys(found).filter((id) => !wanted.some(([one]) => one === id));
     const wrong = differences(Object.fromEntries(wanted), found);

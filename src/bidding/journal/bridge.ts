@@ -109,7 +109,7 @@ async function bridgeShard(
       const known = kept.get(state.lotId) ?? { state: UNKNOWN_LOT, entryCount: 0 };
       const tail = tails.get(state.lotId) ?? [];
       if (bridged.has(state.lotId) || followsOn(known.state, tail, state)) continue;
-      bridged.set(state.lotId, await bridgeLot(trx, pending, known, tail, state, records));
+      bridged.set(state.lotId, await bridgeLot(trx, { pending, records }, known, tail, state));
     }
   }
   await writePending(trx, pending, (auctionId) => records.get(auctionId) ?? null, onLotClosed);
@@ -134,13 +134,18 @@ function followsOn(kept: LotState, [first]: readonly SealedEntry[], { hash }: Lo
   return (first === undefined ? hash : first.previousHash) === kept.hash;
 }
 
+/** What a shard's lots are written with. */
+interface Bridging {
+  readonly pending: PendingWrites;
+  readonly records: ReadonlyMap<number, AuctionRecord>;
+}
+
 async function bridgeLot(
   trx: Knex.Transaction,
-  pending: PendingWrites,
+  { pending, records }: Bridging,
   { state: kept, entryCount }: KnownLot,
   tail: readonly SealedEntry[],
   state: LotState,
-  records: ReadonlyMap<number, AuctionRecord>,
 ): Promise<BridgedLot> {
   const { lotId, auctionId } = state;
   const before = stateBefore(state, tail);

@@ -50,9 +50,19 @@ function say(row, kind, text, way) {
   said.append(' ', link);
 }
 
+const wanted = new Set();
+
+/** A lot that was bid on or watched since the board was read: the board is read again, once for each. */
+function showNew(lotId) {
+  if (wanted.has(lotId)) return;
+  wanted.add(lotId);
+  void refresh();
+}
+
 function showMove(move) {
   const row = rowOf(move.lot_id);
-  if (row === null || move.sequence < Number(row.dataset.sequence)) return;
+  if (row === null) return showNew(move.lot_id);
+  if (move.sequence < Number(row.dataset.sequence)) return;
   // What is over has more to it than a word: an invoice, a price.
   if (!(move.standing in WORDS)) return void refresh();
   const standing = wordOf(move);

@@ -142,7 +142,7 @@ async function show(
   const meta = auctionMeta(auction, lots.total, firstPicture(data.lots));
   const isFragment = request.headers['x-fragment'] === 'block' && block !== null;
   return parts.pages.html(request, {
-    title: auction.title,
+    title: ['{0}', auction.title],
     template: isFragment ? 'auctions/on-block' : 'auctions/auction',
     data,
     status,

@@ -60,7 +60,7 @@ export const APPLICATION: Subject<SellerApplication, typeof Params> = {
   },
   show: async (one) => ({
     section: 'sellers',
-    heading: one.team?.name ?? '',
+    heading: ['{0}', one.team?.name ?? ''],
     crumbs: [...CRUMBS, [APPLICATIONS, 'Applications']],
     facts: factsOf(one),
     text: one.sells,

@@ -185,7 +185,7 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
   const endsAt = state === null ? row.ends_at : isoFromUs(state.endsAtUs);
   return {
     section: 'lots',
-    heading: `Lot ${row.id}: ${row.title}`,
+    heading: ['Lot {0}: {1}', String(row.id), row.title],
     crumbs: [
       [PATH, 'Lots'],
       [`/office/auctions/${row.auction_id}`, row.auction_title],

@@ -119,7 +119,7 @@ export const articleSubject: Subject<FoundArticle, typeof ArticleParams> = {
   },
   show: async ({ article }) => ({
     section: 'catalog',
-    heading: article.title,
+    heading: ['{0}', article.title],
     crumbs: [[PATH, 'Help articles']],
     facts: [['Public page', { href: `/help/${article.slug}`, text: article.slug }]],
   }),

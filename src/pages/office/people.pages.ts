@@ -241,7 +241,7 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
   ];
   return {
     section: 'people',
-    heading: user.name,
+    heading: ['{0}', user.name],
     crumbs: [[PATH, 'People']],
     facts,
     tables: [

@@ -163,7 +163,7 @@ async function teamPage(knex: Knex, { id, name, slug, ...found }: Team): Promise
   ]);
   return {
     section: 'sellers',
-    heading: name,
+    heading: ['{0}', name],
     crumbs: [[PATH, 'Sellers']],
     facts: [
       ['Number', String(id)],

@@ -57,7 +57,7 @@ async function draw(
     ends && { template: '/seller/auctions/ends-picture', data: { ends } },
   );
   return desk.html(visit, {
-    title: auction === null ? 'New auction' : `Change ${auction.title}`,
+    title: auction === null ? 'New auction' : ['Change {0}', auction.title],
     template: 'seller/auctions/edit',
     status: refused?.status ?? 200,
     data: {

@@ -6,7 +6,7 @@ import { currencyCodes } from '../../../shared/currencies.ts';
 import { unusedSettings } from '../../../shared/format-fields.ts';
 import { type Language, LOCALES } from '../../../shared/language.ts';
 import { FORMAT_LABELS, PARCELS_LABELS, TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
-import type { Choice, FormOptions, Picture } from '../forms/form-fields.ts';
+import type { Choice, FormOptions, Picture } from '../forms/form-options.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
 import type { Schema } from '../forms/shapes.ts';

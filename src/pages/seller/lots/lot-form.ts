@@ -10,7 +10,7 @@ import { FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
 import { OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
 import { TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
-import type { Choice, FormOptions } from '../forms/form-fields.ts';
+import type { Choice, FormOptions } from '../forms/form-options.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 import { TRANSLATION_HINTS, TRANSLATION_LABELS } from '../forms/translation-fields.ts';
@@ -19,6 +19,14 @@ import { PLACE_FIELD, withPlaceField } from './lot-location.ts';
 
 /** What names the lots that close, or are offered, with one. */
 const GROUPS = ['close_group', 'choice_group'] as const;
+
+/** What takes hours rather than moments is asked for in minutes, as in the form of an auction. */
+function inMinutes(schema: Schema): Schema {
+  const name = 'tender_final_seconds';
+  const field = schema.properties?.[name];
+  if (field === undefined) return schema;
+  return { ...schema, properties: { ...schema.properties, [name]: { ...field, 'x-minutes': true } } };
+}
 
 export interface LotForm {
   readonly schema: Schema;
@@ -49,7 +57,7 @@ export async function lotForm(
   const whole: Schema = operations.bodySchema(isNew ? 'createSellerLot' : 'changeSellerLot');
   const currency = (auction?.currency ?? 'usd').toUpperCase();
   return {
-    schema: withPlaceField(withCustomFields(whole, await customSchema(knex, categoryId))),
+    schema: inMinutes(withPlaceField(withCustomFields(whole, await customSchema(knex, categoryId)))),
     options: {
       order: [
         ...[
@@ -115,7 +123,7 @@ export async function lotForm(
         step_seconds: 'seconds',
         floor_seconds: 'seconds',
         tender_final_round: 'bidders',
-        tender_final_seconds: 'seconds',
+        tender_final_seconds: 'minutes',
       },
       hints: {
         ...TRANSLATION_HINTS,

@@ -79,7 +79,7 @@ async function draw(
 ): Promise<Reply> {
   const isFragment = visit.request.headers['x-fragment'] === 'photos';
   return desk.html(visit, {
-    title: `Photographs: ${auction.title}`,
+    title: ['Photographs: {0}', auction.title],
     template: isFragment ? 'seller/photos/taken' : 'seller/photos/photos',
     status,
     data: {
