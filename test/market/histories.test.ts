@@ -38,6 +38,22 @@ describe('histories in which the market differed from its model', () => {
       { kind: 'change end', auction: 'a1', by: 'south.member', as: 'south', byMs: 600_000 },
       { kind: 'bid', lot: 'l1-a1', by: 'bidder7', amountCents: 20_800, maxCents: null, confirm: false },
     ]));
+
+  it('a pending bidder who bids while Redis is lost for the second time, and after that', () =>
+    play(73, [
+      ...saleOf('north', 'public').map((sale) => ({ ...sale, mode: 'approval', status: 'scheduled' })),
+      { kind: 'create lot', ...lotOf('l1-a1', 'north'), status: 'scheduled' },
+      ...['bidder1', 'bidder2'].map((by) => ({ kind: 'register', auction: 'a1', by })),
+      {
+        ...{ kind: 'decide registration', auction: 'a1', bidder: 'bidder2', by: 'north.owner', as: 'north' },
+        ...{ status: 'approved', limitCents: null },
+      },
+      ...[10_000, 30_000].flatMap((amountCents) => [
+        { kind: 'bid', lot: 'l1-a1', by: 'bidder2', amountCents, maxCents: null, confirm: true },
+        { kind: 'redis is lost', older: false },
+      ]),
+      { kind: 'bid', lot: 'l1-a1', by: 'bidder1', amountCents: 50_000, maxCents: null, confirm: true },
+    ]));
 });
 
 const saleOf = (team: string, privacy: string): Operation[] => [

@@ -154,7 +154,11 @@ async function discardTheRest(
   );
 }
 
+/** More than the changes to one record that are lost with a Redis. */
+const VERSIONS_APART = 1_000;
+
 async function restoreAuctions({ knex, redis }: RebuildParts): Promise<void> {
+  const rebuilds = await countRebuilds(knex);
   const setAside = await readSetAsideAuctionEvents(knex);
   const ids: number[] = await knex('auctions')
     .where('record_version', '>', 0)
@@ -162,11 +166,12 @@ async function restoreAuctions({ knex, redis }: RebuildParts): Promise<void> {
     .orderBy('id')
     .pluck('id');
   for (const row of await readAuctionRows(knex, ids)) {
-    // One version on: processes that still decide by the earlier record must read it again.
+    // Further on with each rebuild, of which Postgres' version knows nothing: processes that still decide by an earlier
+    // record, or by what they read of bidders in a Redis that was empty, must read both again.
     const { auctionId } = row;
     const beyond = setAside.filter((one) => one.auctionId === auctionId).map(({ event }) => event);
     const kept = newestRecord({ ...recordOf(row), ...(await readGroups(knex, row)) }, beyond);
-    const record = { ...kept, version: kept.version + 1 };
+    const record = { ...kept, version: kept.version + VERSIONS_APART * (rebuilds + 1) };
     const shard = await readShard(knex, auctionId);
     await restoreAuction(redis, shard, record, newestBidders(await readBidders(knex, auctionId), beyond));
     await restoreNotes({ knex, redis }, shard, record);
