@@ -77,15 +77,7 @@ function showMove(move) {
   });
   part(row, 'standing').className = `pill ${standing}`;
   part(row, 'standing').textContent = WORDS[standing];
-  const isOnClock = move.next_price !== undefined;
-  if (isOnClock) row.dataset.falls = move.next_price_at ?? '';
-  const isBid = move.bid_count > 0 && !isOnClock;
-  const word = isOnClock ? (move.status === 'active' ? 'Price now' : 'Starts at') : 'Minimum bid';
-  part(row, 'label').textContent = words(isBid ? 'Current bid' : word);
-  const price = isBid ? move.current_bid : move.minimum_next_bid;
-  part(row, 'price').textContent = moneyText(price, currency);
-  const about = part(row, 'about');
-  if (about !== null) about.textContent = words('About {0}', aboutText(about, price));
+  showPrice(row, move);
   part(row, 'max').hidden = move.max_amount === null;
   part(row, 'max').textContent =
     move.max_amount === null ? '' : words('my maximum {0}', moneyText(move.max_amount, currency));
@@ -100,6 +92,18 @@ function showMove(move) {
   form.elements.confirm.disabled = !leads(standing);
   part(row, 'button').classList.toggle('quiet', leads(standing));
   part(row, 'button').textContent = words('Bid {0}', moneyText(move.next_amount, currency));
+}
+
+function showPrice(row, move) {
+  const isOnClock = move.next_price !== undefined;
+  if (isOnClock) row.dataset.falls = move.next_price_at ?? '';
+  const isBid = move.bid_count > 0 && !isOnClock;
+  const word = isOnClock ? (move.status === 'active' ? 'Price now' : 'Starts at') : 'Minimum bid';
+  part(row, 'label').textContent = words(isBid ? 'Current bid' : word);
+  const price = isBid ? move.current_bid : move.minimum_next_bid;
+  part(row, 'price').textContent = moneyText(price, row.dataset.currency);
+  const about = part(row, 'about');
+  if (about !== null) about.textContent = words('About {0}', aboutText(about, price));
 }
 
 /** What one would pay, by currency, in the smallest unit: sums of texts with as many decimals as the currency has. */
