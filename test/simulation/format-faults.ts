@@ -148,14 +148,8 @@ export const FORMAT_FAULTS: readonly Fault[] = [
   {
     name: 'a bidder in the room who may choose as the online winner does',
     file: CHOOSING,
-    text: 'if (choice === undefined && isOnline && offeredLots(state, record).length > 1) {',
+    text: `if (choice === undefined && sale.channel === 'online' && offeredLots(state, record).length > 1) {`,
     instead: 'if (choice === undefined && offeredLots(state, record).length > 1) {',
-  },
-  {
-    name: 'a hammer that is taken back from a group too late',
-    file: CHOOSING,
-    text: 'return nowUs < liftUntilUs',
-    instead: 'return nowUs < liftUntilUs + 1_000_000',
   },
   {
     name: 'a bid that is taken while somebody chooses',

@@ -210,18 +210,6 @@ describe('The developers’ pages', () => {
     expect(tie?.rows.at(-1)).to.include({ answer: 'outbid', currentCents: 50_000, leader: 'Ann' });
   });
 
-  it('have a page of each way to sell, with the fields and codes of the API', async () => {
-    expect((await service.get('/docs')).text).to.contain('href="/docs/formats"');
-    const { text } = await service.get('/docs/formats');
-    for (const id of ['units', 'groups', 'falling', 'tender', 'parcels', 'choice'])
-      expect(text).to.contain(`<h2 id="${id}">`).and.contain(`href="#${id}"`);
-    const known = JSON.stringify(service.web.app.document);
-    const named = [...text.matchAll(/<code>([a-z]+(?:_[a-z]+)+)<\/code>/g)].map(([, name = '']) => name);
-    expect(named.length).to.be.above(25);
-    const inJournal = ['bids_opened', 'lot_rescheduled', 'caused_by'];
-    expect(named.filter((name) => !known.includes(name) && !inJournal.includes(name))).to.deep.equal([]);
-  });
-
   it('order refusals as docs/rules.md does', async () => {
     const [, order = ''] = /is the answer: (.*?)\n\n/s.exec(await readFile('docs/rules.md', 'utf8')) ?? [];
     const codes = [...order.matchAll(/`([a-z_]+)`/g)].map(([, code]) => code);
