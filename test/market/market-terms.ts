@@ -34,9 +34,13 @@ export type Privacy = 'public' | 'unlisted' | 'private';
 
 export interface RegistrationModel {
   id: number;
-  status: 'pending' | 'approved' | 'declined' | 'suspended';
+  status: 'pending' | 'approved' | 'declined' | 'suspended' | 'deposit_due';
   limitCents: number | null;
+  /** Whether they bid without a deposit. */
+  waived: boolean;
 }
+
+export const UNREGISTERED = { id: 0, limitCents: null, waived: false } as const;
 
 export interface AuctionModel {
   readonly name: string;
@@ -54,7 +58,9 @@ export interface AuctionModel {
   endUs: number;
   readonly staggerSeconds: number;
   premium: string;
-  mode: 'open' | 'approval';
+  mode: 'open' | 'approval' | 'deposit';
+  /** 0: it asks for none. */
+  depositCents: number;
   readonly lots: LotModel[];
   readonly registrations: Map<string, RegistrationModel>;
   /** The lots under the hammer, as the naive rules have them. */

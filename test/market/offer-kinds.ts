@@ -32,7 +32,7 @@ const defaultLot: Kind = {
     const isDone = invoice !== null && invoice.status !== 'paid' && !invoice.defaulted;
     if (isDone) {
       invoice.defaulted = true;
-      if (invoice.status === 'open') ledger.void(invoice);
+      if (invoice.status === 'open') ledger.naive.void(invoice.bill);
     }
     const command = ['lot', 'default', '--lot', String(lot.id)];
     return {

@@ -23,6 +23,7 @@ import { learnMoney } from './money-views.ts';
 import { advance, advanceMoney, isDue } from './moves.ts';
 import { OFFER_KINDS } from './offer-kinds.ts';
 import type { Kind, Operation, Play, Until } from './operation.ts';
+import { OWN_KINDS } from './own-kinds.ts';
 import { propose, WAIT } from './steering.ts';
 import { TEAM_KINDS } from './team-kinds.ts';
 
@@ -36,6 +37,7 @@ export const KINDS: readonly Kind[] = [
   ...DISPUTE_KINDS,
   ...OFFER_KINDS,
   ...TEAM_KINDS,
+  ...OWN_KINDS,
   ...LOSS_KINDS,
 ];
 const KIND_OF = new Map(KINDS.map((kind) => [kind.name, kind]));
@@ -167,11 +169,11 @@ async function send(
   const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
   if (key !== undefined) headers['idempotency-key'] = key;
   const token = world.person(by)?.token;
-  const { form } = sent;
+  const { form, page } = sent;
   const request = () =>
     form === undefined
       ? market.service.call(method, path, { token, body, headers })
-      : market.sendForm(world.person(by)?.email ?? '', path, form);
+      : market.sendForm(world.person(by)?.email ?? '', { path, fields: form, page });
   // At once: both come before either is answered.
   const second = sent.twice === true ? request() : null;
   const answer =

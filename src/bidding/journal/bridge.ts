@@ -22,7 +22,6 @@ import { foldClose } from '../projection/fold.ts';
 import { type LogFit, readLogFits } from '../projection/log-fit.ts';
 import { type KnownLot, noPendingWrites, type PendingWrites } from '../projection/pending-writes.ts';
 import { holdPosition, movePositions, touchFailures } from '../projection/positions.ts';
-import { mayShareRows } from '../projection/shared-rows.ts';
 import { type LotClosedHook, writePending } from '../projection/write.ts';
 import { UNKNOWN_LOT } from './archived-history.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
@@ -97,7 +96,7 @@ async function bridgeShard(
   const { end, position } = fit;
   const records = await liveRecords(redis, shard);
   const highest = new HighestIds();
-  const pending = noPendingWrites(await mayShareRows(trx));
+  const pending = noPendingWrites();
   for (const record of records.values()) pending.records.set(record.auctionId, record);
   for await (const bidders of liveBidders(redis, shard)) await addBidders(trx, pending, bidders, highest);
   const tails = await readShardTail({ knex: trx, redis }, shard);

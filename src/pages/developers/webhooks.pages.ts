@@ -109,12 +109,16 @@ function createPage(parts: WebhookPageParts): Endpoint {
           const made = await createSubscription(knex, appSecrets, form.team, { url, events, description });
           return webhookPage(parts, request, who, made.row, { secret: made.secret, status: 201 });
         } catch (error) {
-          if (!(error instanceof Refusal) || error.code !== 'validation_failed') throw error;
-          const wrong = error.errors?.['url']?.[0] ?? error.message;
-          return webhooksPage(parts, request, who, { wrong, url });
+          return webhooksPage(parts, request, who, { wrong: sentenceOf(error), url });
         }
       }),
   });
+}
+
+/** What is wrong with the form; throws what is no refusal of it. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Refusal) || error.code !== 'validation_failed') throw error;
+  return error.errors?.['url']?.[0] ?? error.message;
 }
 
 function tickedEvents(form: object): EventKind[] {

@@ -52,17 +52,18 @@ export function photoPages(desk: Desk): Endpoint[] {
             const { data } = await visit.perform('uploadLotPhotos', { params: { id: auction.id }, body });
             return await draw(desk, visit, auction, { photos: objectIn(data)['photos'], refused: null });
           } catch (error) {
-            const { status, errors, message } = desk.refusalIn(error);
-            const refused = isChosen
-              ? Object.values(errors ?? {})
-                  .flat()
-                  .join(' ') || message
-              : 'Choose a picture or a ZIP archive.';
-            return draw(desk, visit, auction, { photos: [], refused }, status);
+            const refusal = desk.refusalIn(error);
+            const refused = isChosen ? sentencesOf(refusal) : 'Choose a picture or a ZIP archive.';
+            return draw(desk, visit, auction, { photos: [], refused }, refusal.status);
           }
         }),
     }),
   ];
+}
+
+function sentencesOf({ errors, message }: ReturnType<Desk['refusalIn']>): string {
+  const sentences = Object.values(errors ?? {}).flat();
+  return sentences.join(' ') || message;
 }
 
 interface Outcome {
