@@ -21,7 +21,7 @@ import {
   VISITOR,
 } from './market-world.ts';
 import { booksRead, invoiceRead, offersRead, settlementRead } from './money-views.ts';
-import { ownBidsRead, watchlistRead } from './own-views.ts';
+import { consignmentsRead, ownBidsRead, watchlistRead } from './own-views.ts';
 
 /** Where a difference was seen: what was read, by whom, and how it differs. */
 export interface Seen {
@@ -230,6 +230,7 @@ function comparable(world: MarketWorld, name: string, dice: Dice): (readonly [st
     ['lot list', lotLists(world, lot.auction, dice)],
     ['own bids', ownBidsRead(dice)],
     ['watchlist', watchlistRead],
+    ...(lot.named === null ? [] : ([['consignments', consignmentsRead]] as const)),
     ...(world.ledger.offersFor(lot).length === 0 ? [] : ([['offers', offersRead]] as const)),
   ];
 }

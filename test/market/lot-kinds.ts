@@ -79,7 +79,7 @@ interface Changed {
 }
 
 /** A kind that does something to one lot: the request, and what a seller of its team is answered. */
-function onLot(
+export function onLot(
   name: string,
   weight: number,
   propose: (lot: LotModel, dice: Dice) => Partial<Operation>,
@@ -116,7 +116,7 @@ function onLot(
 const toStatus = (status: string) => ({ body: { status }, form: { path: '/status', fields: { status } } });
 
 /** Changes the public must be asked about: only a team that may sell makes them. */
-const isBeforePublic = (lot: LotModel) => isUnderHammer(lot) && !OVER.includes(lot.status);
+export const isBeforePublic = (lot: LotModel) => isUnderHammer(lot) && !OVER.includes(lot.status);
 
 const rename = onLot(
   'rename lot',

@@ -93,6 +93,9 @@ export interface LotModel {
   /** How many of its bids the public could read; a raised ceiling is none. */
   bidsMade: number;
   readonly relistedFrom: LotModel | null;
+  /** Who is named as its consignor, and whether they have accepted: from then on they are of the seller's side. */
+  named: Person | null;
+  consigned: boolean;
   /** How it closed first, if a second chance has sold it since; and to whom that was, one after the other. */
   closedAs: LotStatus | null;
   readonly resold: { readonly to: string; readonly cents: number }[];

@@ -75,6 +75,8 @@ export function memberOf({ suspended }: MarketWorld, { roles }: TeamModel, wante
   return able.includes(wanted) ? wanted : (able[0] ?? '');
 }
 
+const isConsignor = ({ named, consigned }: LotModel, name: string) => consigned && named?.name === name;
+
 /** Its page. */
 export function seesAuction(auction: AuctionModel, viewer: string): boolean {
   if (isMember(auction, viewer)) return true;
@@ -91,7 +93,7 @@ export function listsAuction(auction: AuctionModel): boolean {
 }
 
 export function seesLot(lot: LotModel, viewer: string): boolean {
-  if (isMember(lot.auction, viewer)) return true;
+  if (isMember(lot.auction, viewer) || isConsignor(lot, viewer)) return true;
   return lot.published && seesAuction(lot.auction, viewer);
 }
 

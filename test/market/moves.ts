@@ -23,8 +23,15 @@ export function open(lot: LotModel): void {
     startsAtUs: auction.startUs,
     // The naive rules add every pause that there was to a lot's end; this one was not there then.
     endsAtUs: plannedEndUs(auction, lot.number) - auction.pausedUs,
-    consignorUserId: null,
+    consignorUserId: lot.consigned ? (lot.named?.userId ?? null) : null,
   });
+}
+
+/** Who is of the seller's side has changed. */
+export function consign(lot: LotModel, named: LotModel['named'], consigned: boolean): void {
+  Object.assign(lot, { named, consigned });
+  const terms = lot.auction.world.lots.find(({ lotId }) => lotId === lot.id);
+  if (terms !== undefined) terms.consignorUserId = consigned ? (named?.userId ?? null) : null;
 }
 
 /** What it is offered for has changed. */

@@ -50,9 +50,10 @@ const isListedAgain = (world: MarketWorld, lot: LotModel): boolean =>
   );
 
 /** Whether somebody may not buy it by now: of its team, or suspended, here or everywhere. */
-function mayNotBuy(world: MarketWorld, { auction }: LotModel, name: string): string | null {
+function mayNotBuy(world: MarketWorld, { auction, named, consigned }: LotModel, name: string): string | null {
   const person = world.person(name);
-  if (person === null || auction.world.auction.ownerUserIds.includes(person.userId))
+  const isConsignor = consigned && person === named;
+  if (person === null || isConsignor || auction.world.auction.ownerUserIds.includes(person.userId))
     return 'seller_cannot_bid';
   const isBarred = auction.registrations.get(name)?.status === 'suspended';
   return world.suspended.has(name) || isBarred ? 'bidder_suspended' : null;

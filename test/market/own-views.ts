@@ -8,7 +8,7 @@ import { isOpen, isUnderHammer, liveView, type MarketWorld, seesLot } from './ma
 
 const STATUSES = ['leading', 'outbid', 'won', 'lost', 'defaulted'] as const;
 
-const hasBid = (lot: LotModel, name: string): boolean =>
+export const hasBid = (lot: LotModel, name: string): boolean =>
   isUnderHammer(lot) &&
   entriesOf(lot.auction.world.log, lot.id).some(
     ({ input }) => (input.kind === 'bid' || input.kind === 'buyNow') && input.who === name,
@@ -54,5 +54,19 @@ export const watchlistRead: Read = async (world, market, by) => {
   const { body } = await market.service.get(path, world.person(name)?.token);
   const lots = (world.watched.get(name) ?? []).map((one) => world.lot(one)).reverse();
   const wanted = lots.flatMap((lot) => (lot !== null && seesLot(lot, name) ? [{ lot_id: lot.id }] : []));
+  return { where: `GET ${path}`, by: name, differences: differences(wanted, body.data) };
+};
+
+/** The lots that somebody consigns, or is asked to, the newest first. */
+export const consignmentsRead: Read = async (world, market, by) => {
+  const isNamed = (name: string) => world.lots.some(({ named }) => named?.name === name);
+  const name = isNamed(by) ? by : ([...world.people.keys()].find(isNamed) ?? '');
+  const path = '/api/v1/consignments?per_page=100';
+  if (name === '') return { where: path, by, differences: [] };
+  const { body } = await market.service.get(path, world.person(name)?.token);
+  const own = world.lots.filter(({ named }) => named?.name === name).sort((one, other) => other.id - one.id);
+  const wanted = own.map(({ id, title, consigned }) => ({
+    ...{ lot_id: id, title, consignor_status: consigned ? 'accepted' : 'invited' },
+  }));
   return { where: `GET ${path}`, by: name, differences: differences(wanted, body.data) };
 };

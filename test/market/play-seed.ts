@@ -11,6 +11,7 @@ import { AUCTION_KINDS } from './auction-kinds.ts';
 import { BID_KINDS } from './bid-kinds.ts';
 import { BIDDER_KINDS } from './bidder-kinds.ts';
 import { compare, compareAll, differences } from './comparisons.ts';
+import { CONSIGNOR_KINDS } from './consignor-kinds.ts';
 import { DISPUTE_KINDS } from './dispute-kinds.ts';
 import { LOSS_KINDS } from './loss-kinds.ts';
 import { LOT_ENDS } from './lot-ends.ts';
@@ -38,6 +39,7 @@ export const KINDS: readonly Kind[] = [
   ...OFFER_KINDS,
   ...TEAM_KINDS,
   ...OWN_KINDS,
+  ...CONSIGNOR_KINDS,
   ...LOSS_KINDS,
 ];
 const KIND_OF = new Map(KINDS.map((kind) => [kind.name, kind]));

@@ -159,7 +159,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
         danger: true,
         said: 'The lot is withdrawn: nobody wins it.',
         beyondPostgres: true,
-        hindrance: ({ status }) =>
+        blockedBy: ({ status }) =>
           isOpenLot(status) ? null : `The lot is ${status}: it cannot be withdrawn.`,
         async act(_, { id, team_id }, { reason }) {
           await withdrawLot(parts, id, { reason, byAdmin: true });

@@ -26,7 +26,7 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
   };
 }
 
-const whereAllocated = ({ status }: Payment) =>
+const unlessUnallocated = ({ status }: Payment) =>
   status === 'unallocated' ? null : `The payment is ${status}, not unallocated.`;
 
 function allocateAction({ followUps }: MoneyActionParts): Action<Payment> {
@@ -56,7 +56,7 @@ function allocateAction({ followUps }: MoneyActionParts): Action<Payment> {
         ],
       },
     ],
-    hindrance: whereAllocated,
+    blockedBy: unlessUnallocated,
     async act(knex, { id, payment_id }, { values }) {
       const number = values['invoice'] ?? '';
       if (number === '') throw new InputError('invoice: Name the invoice.');
@@ -80,7 +80,7 @@ function refundAction({ provider, followUps }: MoneyActionParts): Action<Payment
     button: 'Refund',
     danger: true,
     said: 'The payment is refunded to the payer.',
-    hindrance: whereAllocated,
+    blockedBy: unlessUnallocated,
     async act(knex, { id, payment_id }) {
       await refundUnallocated({ knex, provider, followUps }, String(id));
       return { detail: { payment: payment_id } };
@@ -95,7 +95,7 @@ function sentAction(): Action<Payment> {
     title: 'What goes back was sent',
     button: 'Sent',
     said: 'It is noted as sent.',
-    hindrance: ({ provider: by }) => (by === TRANSFER_PROVIDER ? null : `It goes back through ${by}.`),
+    blockedBy: ({ provider: by }) => (by === TRANSFER_PROVIDER ? null : `It goes back through ${by}.`),
     async act(knex, { id, payment_id }) {
       const { cents } = await markSent(knex, String(id));
       return { detail: { payment: payment_id, cents } };

@@ -31,7 +31,7 @@ function verificationActions(parts: PeopleParts): Action<User>[] {
       title: 'Verify',
       button: 'Verify',
       said: 'This person is verified now.',
-      hindrance: (user) =>
+      blockedBy: (user) =>
         user.verification_status === 'verified' ? 'This person is already verified.' : null,
       act: (knex, user) => announced(parts, user, verifyUser)(knex),
     },
@@ -42,7 +42,7 @@ function verificationActions(parts: PeopleParts): Action<User>[] {
       button: 'Reject',
       danger: true,
       said: 'The verification is rejected: this person can request it again.',
-      hindrance: ({ verification_status: status }) =>
+      blockedBy: ({ verification_status: status }) =>
         status === 'pending' ? null : `The verification is ${status}: there is no pending request.`,
       act: (knex, user) => announced(parts, user, rejectVerification)(knex),
     },
@@ -73,7 +73,7 @@ function suspensionActions(parts: PeopleParts): Action<User>[] {
           ],
         },
       ],
-      hindrance: (user) => (user.suspended_at === null ? null : 'This person is already suspended.'),
+      blockedBy: (user) => (user.suspended_at === null ? null : 'This person is already suspended.'),
       async act(_, { id, email }, { values, reason }) {
         const chosen = LEADING_BIDS.find((one) => one === values['leading_bids']) ?? null;
         const announce = () => parts.announce([id]);
@@ -88,7 +88,7 @@ function suspensionActions(parts: PeopleParts): Action<User>[] {
       title: 'Unsuspend',
       button: 'Unsuspend',
       said: 'This person is no longer suspended.',
-      hindrance: (user) => (user.suspended_at === null ? 'This person is not suspended.' : null),
+      blockedBy: (user) => (user.suspended_at === null ? 'This person is not suspended.' : null),
       act: (knex, user) => announced(parts, user, unsuspendUser)(knex),
     },
   ];

@@ -31,7 +31,7 @@ export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeo
     ...words,
     operationId: `${name}SettlementInOffice`,
     name,
-    hindrance: ({ status }) =>
+    blockedBy: ({ status }) =>
       // A draft shows what it waits for, and moves on once nothing is outstanding.
       isDecidable(name, status) || status === 'draft' ? null : `The settlement is ${status}.`,
     isOffered: ({ status }) => isDecidable(name, status) || name === 'approve',

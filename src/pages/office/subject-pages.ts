@@ -142,12 +142,12 @@ async function shown<S, P extends TObject>(
   const here = subjectPath(request);
   const { done = '' } = query;
   const own = subject.actions.find(({ operationId }) => operationId === done);
-  const said = own?.said ?? subject.alsoSays?.[done] ?? null;
+  const said = own?.said ?? subject.otherNotices?.[done] ?? null;
   const forms = subject.actions
     .filter(
-      ({ hindrance, isOffered, operationId }) =>
+      ({ blockedBy, isOffered, operationId }) =>
         failed?.action === operationId ||
-        ((hindrance?.(found) ?? null) === null && isOffered?.(found) !== false),
+        ((blockedBy?.(found) ?? null) === null && isOffered?.(found) !== false),
     )
     .map((action) => formOf(action, found, query, here, failed ?? null));
   const status = failed?.status ?? 200;
