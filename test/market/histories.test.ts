@@ -41,14 +41,16 @@ describe('histories in which the market differed from its model', () => {
 
   it('a pending bidder who bids while Redis is lost for the second time, and after that', () =>
     play(73, [
-      ...saleOf('north', 'public').map((sale) => ({ ...sale, mode: 'approval', status: 'scheduled' })),
+      ...saleOf('north', 'public').map(
+        (sale): Operation => ({ ...sale, mode: 'approval', status: 'scheduled' }),
+      ),
       { kind: 'create lot', ...lotOf('l1-a1', 'north'), status: 'scheduled' },
       ...['bidder1', 'bidder2'].map((by) => ({ kind: 'register', auction: 'a1', by })),
       {
         ...{ kind: 'decide registration', auction: 'a1', bidder: 'bidder2', by: 'north.owner', as: 'north' },
         ...{ status: 'approved', limitCents: null },
       },
-      ...[10_000, 30_000].flatMap((amountCents) => [
+      ...[10_000, 30_000].flatMap((amountCents): Operation[] => [
         { kind: 'bid', lot: 'l1-a1', by: 'bidder2', amountCents, maxCents: null, confirm: true },
         { kind: 'redis is lost', older: false },
       ]),
