@@ -7,7 +7,6 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Operations } from '../../../adapters/http/operations.ts';
 import type { PipelineOptions } from '../../../adapters/http/pipeline.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
-import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
@@ -148,13 +147,12 @@ export function composePages(
   );
   const { rateLimitPerMinute } = config;
   const links = { knex, log, provider: moneyParts(config).provider };
-  const tail = new LogTail(redis);
   const reads = {
     categories: new CategoryTree(knex),
     lists: new LotLists(backends),
     facets: new LotFacetCounts(knex),
   };
-  const lotParts = { ...backends, ...reads, pages, tail };
+  const lotParts = { ...backends, ...reads, pages };
   return {
     sessions,
     operator,
@@ -185,10 +183,10 @@ export function composePages(
         knex,
         pages,
         pubSub: backends.pubSub,
-        openBids: (userId, teamId) => openBidLots({ ...backends, tail }, userId, { teamId }),
+        openBids: (userId, teamId) => openBidLots(backends, userId, { teamId }),
       }),
       ...composeOffice({ config, backends, pages, operator, log, failedJobs }),
-      ...boardPages({ ...backends, tail, pages }),
+      ...boardPages({ ...backends, pages }),
       ...bidGroupPages({ ...groups, pages }),
       ...biddingPages({ knex, pages }),
       ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
