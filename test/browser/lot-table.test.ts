@@ -103,6 +103,23 @@ describe('filling a sale, in a real browser', () => {
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/table.png` });
   }).timeout(120_000);
 
+  it('has the pages of a sale in one line on a phone, the open one in sight, without a script too', async () => {
+    const cookies = await page.context().cookies();
+    for (const javaScriptEnabled of [true, false]) {
+      const context = await browser.newContext({ viewport: { width: 390, height: 844 }, javaScriptEnabled });
+      await context.addCookies(cookies);
+      const phone = await context.newPage();
+      for (const path of ['', '/papers']) {
+        await phone.goto(`${service.url}/seller/auctions/${auctionId}${path}`);
+        const tabs = phone.getByRole('list', { name: 'Pages of the auction' });
+        expect((await tabs.boundingBox())?.height, path).to.be.below(60);
+        const { x = -1, width = 0 } = (await tabs.locator('[aria-current]').boundingBox()) ?? {};
+        expect([x >= 0, x + width <= 390], `${path} ${javaScriptEnabled} ${x}`).to.deep.equal([true, true]);
+      }
+      await context.close();
+    }
+  }).timeout(60_000);
+
   it('drops sixty photographs, which find their lots, and gives a lot to one that found none', async () => {
     await page.goto(`${service.url}/seller/auctions/${auctionId}/photos`);
     const buffer = await aPicture('jpeg', 640, 480);

@@ -1,12 +1,14 @@
 /**
- * What the documents promise, each with its proof: the test as a link, or the command as it is typed, in the sentence
- * itself; of a list or table in it, in the row, or in the paragraph that introduces it. This checks that every proof
- * exists, and that nothing which reads like a promise lacks one.
+ * What the documents promise, each with its proof: a test or a command. A page of docs/ has its proofs in one table at
+ * its end (`claims-of.ts`). README, changelog, upgrading and contributing have them in the sentence itself; of a list or
+ * table, in the row or in the paragraph that introduces it. This checks that every proof exists, and that nothing which
+ * reads like a promise lacks one.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { CLAIMS, COMMAND, claimsOf, hasProof, LINK, promises, sectionsOf, wrongClaims } from './claims-of.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
@@ -15,17 +17,15 @@ const pagesIn = (folder: string) =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`);
 
-/** Words that make a sentence one that can be broken. */
-const PROMISE =
-  /\b(never|always|every|exactly|at most|at least|at once|within|cannot|nobody|nothing|no more than|once|loses?|lost|twice)\b/i;
-const LINK = /\]\((?:\.\.\/)*(test\/[^)#]+)\)/g;
-const COMMAND = /`(npm run [\w:]+|npm test|npx mocha [^`]+|node verify\.mjs)[^`]*`/g;
-
 /** Definitions, which promise nothing; measurements, and what was decided: each has its proof as a whole. */
 const DEFINITIONS = ['docs/glossary.md'];
 const MEASURED = 'docs/benchmarks.md';
 const DECISIONS = pagesIn('docs/decisions').filter((page) => !page.endsWith('README.md'));
-const PAGES = ['README.md', 'CHANGELOG.md', 'UPGRADING.md', 'CONTRIBUTING.md', ...pagesIn('docs')];
+/** Printed from data: what its tables promise is shown by the tests of the data. */
+const GENERATED = ['docs/policy.md'];
+const OF_DOCS = pagesIn('docs').filter((page) => !DEFINITIONS.includes(page) && page !== MEASURED);
+const IN_SENTENCES = ['README.md', 'CHANGELOG.md', 'UPGRADING.md', 'CONTRIBUTING.md'];
+const PAGES = [...IN_SENTENCES, ...pagesIn('docs')];
 
 interface Block {
   readonly text: string;
@@ -60,14 +60,10 @@ function blocksOf(page: string): Block[] {
   return blocks;
 }
 
-const hasProof = (text: string) => text.search(LINK) >= 0 || text.search(COMMAND) >= 0;
-
 /** The blocks of a page that promise something and show nothing. */
 function unproven(page: string): string[] {
   return blocksOf(page)
-    .filter(
-      ({ text, lead }) => PROMISE.test(text.replace(/`[^`]*`/g, '')) && !hasProof(text) && !hasProof(lead),
-    )
+    .filter(({ text, lead }) => promises(text) && !hasProof(text) && !hasProof(lead))
     .map(({ text }) => text.slice(0, 100));
 }
 
@@ -94,12 +90,19 @@ function isCommand(command: string, scripts: Readonly<Record<string, string>>): 
 
 const HOW = 'write ([test](test/….test.ts)), or a command in backquotes, into the sentence';
 
+const IN_TABLE = `a row of the table under “${CLAIMS}”: | heading or bold name | claim in a few words | [name](../test/….test.ts) |`;
+
 describe('what the documents promise', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
-  for (const page of PAGES.filter((one) => !DEFINITIONS.includes(one) && one !== MEASURED))
+  for (const page of IN_SENTENCES)
     it(`in ${page} is shown by a test or a command`, () => {
       expect(unproven(read(page)), HOW).to.deep.equal([]);
+    });
+
+  for (const page of OF_DOCS)
+    it(`in ${page} is shown by the table at its end, and nowhere else`, () => {
+      expect(wrongClaims(read(page), GENERATED.includes(page)), IN_TABLE).to.deep.equal([]);
     });
 
   it('is proved for every entry of the changelog, however worded', () => {
@@ -134,6 +137,36 @@ describe('what the documents promise', () => {
       notToBeRun(read(page), scripts).map((proof) => `${page}: ${proof}`),
     );
     expect(wrong).to.deep.equal([]);
+  });
+
+  it('would be caught where a page of docs/ does not show it in its table', () => {
+    const table = (rows: string) => `${CLAIMS}\n\n| under | claim | shown by |\n|---|---|---|\n${rows}\n`;
+    const proof = '[claims](../test/docs/claims.test.ts)';
+    const page = (text: string, rows: string) => `# One\n\n${text}\n\n${table(rows)}`;
+    const good = page(
+      'A bid is **never** lost.\n\n- **Ends.** It ends once.',
+      `| One | bids | ${proof} |\n| Ends | once | \`npm test\` |`,
+    );
+    expect(wrongClaims(good)).to.deep.equal([]);
+    expect(claimsOf(good)).to.have.length(2);
+    expect(
+      sectionsOf('# One\n\n1. **Two.** a\n   b\n\nc\n').map(({ name, text }) => `${name}: ${text.trim()}`),
+    ).to.deep.equal(['One: c', 'Two: 1. **Two.** a\n   b']);
+    const wrong: readonly [page: string, says: string][] = [
+      ['# One\n\nNever.', 'does not end'],
+      [`${good}\nMore.`, 'does not end'],
+      [page('Never.\n\n## Two\n\nNever.', `| One | a | ${proof} |`), '“Two” promises'],
+      [page('Never.\n\n**Two.** Never.', `| One | a | ${proof} |`), '“Two” promises'],
+      [page('Never.', `| One | a | ${proof} |\n| Two | a | ${proof} |`), '“Two”, which the page has not'],
+      [page('Never.', '| One | a | some test |'), 'names no test'],
+      [page('Never.', '| One | a | no test: later |'), 'names no test'],
+      [page(`Never (${proof}).`, `| One | a | ${proof} |`), 'stands test/docs/claims.test.ts'],
+      [page('Never (`npm test`, `npm run\ncheck`).', `| One | a | ${proof} |`), 'stands (`npm test`'],
+    ];
+    for (const [text, says] of wrong) expect(wrongClaims(text).join(), text).to.contain(says);
+    expect(wrongClaims(page('A.', '| One | a | no test: only a real power cut shows it |'))).to.deep.equal(
+      [],
+    );
   });
 
   it('would be caught without a proof, or with one that is gone', () => {

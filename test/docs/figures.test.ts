@@ -43,10 +43,7 @@ const SAID: readonly (readonly [page: string, sentence: string])[] = [
 describe('figures in the documents', () => {
   for (const [page, sentence] of SAID)
     it(`docs/${page}.md: “${sentence}”`, () => {
-      const text = read(`docs/${page}.md`)
-        .replaceAll(/\s+/g, ' ')
-        .replaceAll(/ \((?:\[test\]\([^)]*\)(?:, )?)+\)/g, '');
-      expect(text).to.include(sentence);
+      expect(read(`docs/${page}.md`).replaceAll(/\s+/g, ' ')).to.include(sentence);
     });
 
   it('let each unit and container open two files for each connection', () => {

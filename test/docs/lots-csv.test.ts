@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { CSV_COLUMNS } from '../../src/selling/lots/csv-columns.ts';
+import { CLAIMS } from './claims-of.ts';
 
 const PAGE = new URL('../../docs/lots-csv.md', import.meta.url);
 const HEAD = '| column | kind | values |';
@@ -15,8 +16,8 @@ describe('docs/lots-csv.md', () => {
     const rows = CSV_COLUMNS.map(
       ({ name, kind, rule }) => `| \`${name}\` | ${kind} | ${rule || VALUES[kind] || 'any'} |`,
     );
-    const head = text.slice(0, text.indexOf(HEAD));
-    const written = `${head}${[HEAD, '|---|---|---|', ...rows].join('\n')}\n`;
+    const [head, claims] = [text.slice(0, text.indexOf(HEAD)), text.slice(text.indexOf(CLAIMS))];
+    const written = `${head}${[HEAD, '|---|---|---|', ...rows, '', claims].join('\n')}`;
     if (process.env['UPDATE_DOCS'] === '1') writeFileSync(PAGE, written);
     else expect(text).to.equal(written);
   });

@@ -62,7 +62,7 @@ export const SALE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a settlement that does not wait for the end of a dispute',
-    file: 'src/billing/settlements/settlements.ts',
+    file: 'src/billing/invoices/payment.model.ts',
     text: ".where('disputed_cents', '>', 0)",
     instead: ".where('disputed_cents', '<', 0)",
   },

@@ -4,7 +4,7 @@ import { raw } from 'objection';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Collection, CollectionLot } from './collection.model.ts';
-import { type FullCollection, full, isStillPaid, readCollection, WHOLE } from './collections.ts';
+import { type FullCollection, full, isStillPaid, readCollection, whole } from './collections.ts';
 
 /** A collection of the team's sales. Throws 404. */
 export async function teamsCollection(knex: Knex, teamId: number, code: string): Promise<FullCollection> {
@@ -16,13 +16,14 @@ export async function teamsCollection(knex: Knex, teamId: number, code: string):
 
 /** Those with lots that are still there, by time; at most 200. */
 export async function teamsCollections(knex: Knex, teamId: number): Promise<FullCollection[]> {
-  const rows = await Collection.query(knex)
-    .joinRelated('auction')
-    .where('auction.team_id', teamId)
-    .whereExists(Collection.relatedQuery('lots').whereNull('collected_at'))
-    .orderBy(['collections.starts_at', 'collections.id'])
-    .limit(200)
-    .withGraphFetched(WHOLE);
+  const rows = await whole(
+    Collection.query(knex)
+      .joinRelated('auction')
+      .where('auction.team_id', teamId)
+      .whereExists(Collection.relatedQuery('lots').whereNull('collected_at'))
+      .orderBy(['collections.starts_at', 'collections.id'])
+      .limit(200),
+  );
   return rows.map(full);
 }
 

@@ -35,6 +35,9 @@ const own = {
         description: 'How many pieces; the buyer’s own where others have bought of the lot.',
       }),
       collected_at: orNull(Time),
+      is_disputed: Type.Boolean({
+        description: 'Whether the buyer disputes the payment with their bank, which is not decided yet.',
+      }),
     }),
     { description: 'What is paid of it.' },
   ),

@@ -5,6 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { QueryBuilder } from 'objection';
 import { present } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { type SlotToCome, slotHeldBy, slotsToCome } from '../../catalog/viewings/slots.ts';
@@ -12,6 +13,7 @@ import { invalid, Refusal } from '../../shared/refusal.ts';
 import { holdName, inTransaction } from '../../shared/transactions.ts';
 import type { Translations } from '../../shared/translations.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
+import { withDispute } from '../invoices/payment.model.ts';
 import { Collection, CollectionLot } from './collection.model.ts';
 
 export interface CollectedLot {
@@ -21,6 +23,8 @@ export interface CollectedLot {
   /** How many pieces; of a lot that others have bought of too, the buyer’s own. */
   readonly quantity: number;
   readonly collected_at: string | null;
+  /** Its payer disputes a payment of it with their bank, which is not decided yet. */
+  readonly is_disputed: boolean;
   readonly translations: Translations;
 }
 
@@ -156,11 +160,15 @@ export async function salesToCollect(knex: Knex, userId: number) {
     .orderBy('id', 'desc')
     .limit(50);
   const sales = await Promise.all(
-    auctions.map(async ({ id, title, slug, translations }) => ({
-      ...{ id, title, slug, translations },
-      lots: new Set((await stillToCollect(knex, userId, id)).map(({ lot_id }) => lot_id)).size,
-      isBooked: (await openCollection(knex, userId, id)) !== null,
-    })),
+    auctions.map(async ({ id, title, slug, translations }) => {
+      const invoices = await withDispute(stillToCollect(knex, userId, id));
+      return {
+        ...{ id, title, slug, translations },
+        lots: new Set(invoices.map(({ lot_id }) => lot_id)).size,
+        isDisputed: invoices.some(({ is_disputed }) => is_disputed),
+        isBooked: (await openCollection(knex, userId, id)) !== null,
+      };
+    }),
   );
   return sales.filter(({ lots }) => lots > 0);
 }
@@ -176,25 +184,27 @@ function paidInvoices(knex: Knex, userId: number) {
     .whereNotNull('lot_id');
 }
 
-/** All of a collection that `full` needs. */
-export const WHOLE = '[auction, buyer, lots.[lot, invoice]]';
+/** Collections with all that `full` needs. */
+export function whole<R>(query: QueryBuilder<Collection, R>) {
+  return query
+    .withGraphFetched('[auction, buyer, lots.[lot, invoice]]')
+    .modifyGraph<Invoice>('lots.invoice', withDispute);
+}
 
 /** By its id or its code; null if there is none. */
 export async function readCollection(
   knex: Knex,
   by: { readonly id: number } | { readonly code: string },
 ): Promise<FullCollection | null> {
-  const row = await Collection.query(knex).findOne(by).withGraphFetched(WHOLE);
+  const row = await whole(Collection.query(knex).findOne(by));
   return row === undefined ? null : full(row);
 }
 
 /** Somebody's own, the latest time first. */
 export async function listOwnCollections(knex: Knex, userId: number): Promise<FullCollection[]> {
-  const rows = await Collection.query(knex)
-    .where('user_id', userId)
-    .orderBy('starts_at', 'desc')
-    .limit(100)
-    .withGraphFetched(WHOLE);
+  const rows = await whole(
+    Collection.query(knex).where('user_id', userId).orderBy('starts_at', 'desc').limit(100),
+  );
   return rows.map(full);
 }
 
@@ -220,8 +230,9 @@ export function full(row: Collection): FullCollection {
 function withPart(before: CollectedLot | undefined, { lot, invoice, collected_at }: CollectionLot) {
   const { id, lot_number, title, quantity, translations } = present(lot);
   const pieces = present(invoice).take ?? quantity;
-  const whole = pieces + (before?.quantity ?? 0);
-  return { id, lot_number, title, quantity: whole, collected_at, translations };
+  const all = pieces + (before?.quantity ?? 0);
+  const is_disputed = before?.is_disputed === true || present(invoice).is_disputed === true;
+  return { id, lot_number, title, quantity: all, collected_at, is_disputed, translations };
 }
 
 function newCode(): string {

@@ -12,6 +12,7 @@ import {
   type InvoiceLineRow,
 } from './invoice.model.ts';
 import type { InvoiceView } from './invoice.schema.ts';
+import { withDispute } from './payment.model.ts';
 import { referenceOf } from './references.ts';
 
 /** An invoice with its lines, its lot and what deposits cover of it. */
@@ -20,6 +21,7 @@ export type InvoiceRow = Invoice & {
   readonly credits: readonly DepositCredit[];
   readonly creditNotes: readonly CreditNote[];
   readonly is_overdue: boolean;
+  readonly is_disputed: boolean;
   /** Whether the link that was made for it can still be paid at. */
   readonly checkout_live: boolean;
 };
@@ -59,9 +61,8 @@ export async function findInvoice(knex: Knex, idOrNumber: string): Promise<Invoi
 }
 
 function full(query: QueryBuilder<Invoice>) {
-  return query
+  return withDispute(query)
     .select(
-      'invoices.*',
       raw("status = 'open' AND due_at < now() AS is_overdue"),
       raw('checkout_expires_at IS NULL OR checkout_expires_at > now() AS checkout_live'),
     )
@@ -90,6 +91,7 @@ export function presentInvoice(row: InvoiceRow, paymentUrl: string | null): Invo
     currency: row.currency,
     due_at: row.due_at,
     is_overdue: row.is_overdue,
+    is_disputed: row.is_disputed,
     paid_at: row.paid_at,
     lot: row.lot == null ? null : { id: row.lot.id, title: row.lot.title, slug: row.lot.slug },
     auction_id: row.auction_id,

@@ -97,6 +97,8 @@ export class Invoice extends shapedBy('invoices', InvoiceColumns) {
   declare creditNotes?: CreditNote[];
   declare lines?: InvoiceLineRow[];
   declare lot?: Lot | null;
+  /** Where it was asked for. */
+  declare is_disputed?: boolean;
   declare taxNumber?: TaxNumber | null;
 
   static override relationMappings = () => ({

@@ -25,6 +25,9 @@ export const InvoiceBody = Type.Object(
     currency: Type.String({ example: 'usd' }),
     due_at: Time,
     is_overdue: Type.Boolean({ description: 'Whether it is open and past its due date.' }),
+    is_disputed: Type.Boolean({
+      description: 'Whether its payer disputes a payment of it with their bank, which is not decided yet.',
+    }),
     paid_at: TimeOrNull,
     lot: Type.Union([
       Type.Object({ id: Type.Integer(), title: Type.String(), slug: Type.String() }),

@@ -5,6 +5,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
+import { type QueryBuilder, raw } from 'objection';
 import { belongsTo, SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
 import { JsonObject, oneOf, orNull } from '../../shared/fields.schema.ts';
 import { Invoice } from './invoice.model.ts';
@@ -65,6 +66,21 @@ export class PaymentShare extends shapedBy('payment_shares', ShareColumns) {
   static override relationMappings = () => ({
     payment: belongsTo(Payment, 'payment_shares.payment_id'),
   });
+}
+
+/** The payments of the invoice of the query around it of which the provider withholds something. */
+export function disputedPayments() {
+  const share = PaymentShare.query()
+    .whereColumn('payment_shares.payment_id', 'payments.id')
+    .whereColumn('payment_shares.invoice_id', 'invoices.id');
+  return Payment.query()
+    .where('disputed_cents', '>', 0)
+    .where((its) => its.whereColumn('payments.invoice_id', 'invoices.id').orWhereExists(share));
+}
+
+/** Invoices with `is_disputed`: whether their payer disputes a payment now. */
+export function withDispute<R>(invoices: QueryBuilder<Invoice, R>) {
+  return invoices.select('invoices.*', raw('exists (?) AS is_disputed', [disputedPayments().select('id')]));
 }
 
 /** The invoices that a payment is on, in the order in which they took it, and last the one that it was meant for. */

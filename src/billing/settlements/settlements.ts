@@ -15,7 +15,7 @@ import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import type { InvoiceChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { Payment, PaymentShare } from '../invoices/payment.model.ts';
+import { disputedPayments } from '../invoices/payment.model.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { adjustPaid } from './adjustments.ts';
 import { commissionOf } from './commission.ts';
@@ -154,15 +154,9 @@ function setStatus(
 /** The numbers of the winner invoices that an auction's settlement waits for: those that are owed, or disputed. */
 export async function waitingFor(knex: Knex, settlement: Settlement): Promise<string[]> {
   if (settlement.kind === 'adjustment') return [];
-  const share = PaymentShare.query()
-    .whereColumn('payment_shares.payment_id', 'payments.id')
-    .whereColumn('payment_shares.invoice_id', 'invoices.id');
-  const disputed = Payment.query()
-    .where('disputed_cents', '>', 0)
-    .where((its) => its.whereColumn('payments.invoice_id', 'invoices.id').orWhereExists(share));
   const owed = await Invoice.query(knex)
     .where({ auction_id: settlement.auction_id, kind: 'winner' })
-    .where((waits) => waits.whereIn('status', [...OWED_INVOICES]).orWhereExists(disputed))
+    .where((waits) => waits.whereIn('status', [...OWED_INVOICES]).orWhereExists(disputedPayments()))
     .orderBy('id');
   return owed.map((invoice) => invoice.invoice_number);
 }

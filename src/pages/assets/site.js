@@ -21,8 +21,9 @@ for (const select of document.querySelectorAll('select[data-submits]')) {
   select.addEventListener('change', () => select.form.requestSubmit());
 }
 
-// On a phone the account's menu is a strip that scrolls: where one is has to be in sight.
-document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+// On a phone menus and tabs are strips that scroll: where one is has to be in sight.
+for (const place of document.querySelectorAll('.side [aria-current], .tabs [aria-current]'))
+  place.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 const copy = document.querySelector('[data-copy]');
 if (copy && navigator.clipboard) {

@@ -71,6 +71,7 @@ const USUALLY_FALSE = new Set([
   'is_mine',
   'sponsored',
   'is_overdue',
+  'is_disputed',
   'cancel_at_period_end',
 ]);
 

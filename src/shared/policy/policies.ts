@@ -34,7 +34,7 @@ export const POLICIES: readonly Policy[] = [
 ];
 
 /** A table as Markdown: its rows from the top, the first that fits counts. */
-export function policyMarkdown(table: Policy, proof = ''): string {
+export function policyMarkdown(table: Policy): string {
   const rows = namesIn(table.actions).flatMap((action) =>
     (table.actions[action]?.rows ?? []).map(
       ([states, who, verdict]) =>
@@ -44,7 +44,7 @@ export function policyMarkdown(table: Policy, proof = ''): string {
   return [
     `## ${table.resource[0]?.toUpperCase()}${table.resource.slice(1).replaceAll('_', ' ')}`,
     '',
-    `${table.about}${proof}`,
+    table.about,
     '',
     `States: ${table.states.join(', ')}.`,
     '',

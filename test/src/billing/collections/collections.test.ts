@@ -7,7 +7,7 @@ import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts'
 import { type Staff, staffOf } from '../../../support/billing.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
-import { paymentOf, projectAuction, report, sell } from '../../../support/money.ts';
+import { paymentOf, projectAuction, report, reportDispute, sell } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
@@ -149,6 +149,48 @@ describe('collections', () => {
     expect((await stranger.gate('GET', '')).body.data).to.deep.equal([]);
     const again = await book(buyer, auction.id, at(30));
     expect([again.status, again.body.code]).to.deep.equal([409, 'not_paid']);
+  });
+
+  it('say at the gate, on the slip and on the invoice that the payment is disputed', async () => {
+    const buyer = await person();
+    const { auction, invoices, owner, gate } = await sold(buyer);
+    const payment = paymentOf(invoices[0]!);
+    await report(service, { object: payment });
+    await pay(invoices[1]!);
+    const { code, id } = (await book(buyer, auction.id, at(0))).body.data;
+    const browser = new BrowserLike(service.url);
+    await signIn(browser, buyer.email, PASSWORD);
+    const desk = new BrowserLike(service.url);
+    await signIn(desk, owner.email, PASSWORD);
+    await knex('users').where('id', owner.id).update({ current_team_id: auction.team_id });
+    const token = await service.tokenFor(buyer);
+    const own = `/account/invoices/${invoices[0]!.invoice_number}`;
+    const pages = [
+      () => browser.get('/account/invoices'),
+      () => browser.get(own),
+      () => browser.get('/account/collections'),
+      () => browser.get(`/account/collections/${id}`),
+      () => desk.get(`/seller/collections/${code}`),
+    ];
+    const said = async () =>
+      Promise.all(pages.map(async (page) => (await page()).text.split('Payment disputed').length - 1));
+    const told = async () => [
+      ...(await service.get('/api/v1/invoices', token)).body.data.map(disputedOf),
+      ...(await gate('GET', `/${code}`)).body.data.lots.map(disputedOf),
+    ];
+    const disputedOf = ({ is_disputed }: { readonly is_disputed: boolean }) => is_disputed;
+    expect([await said(), await told()]).to.deep.equal([
+      [0, 0, 0, 0, 0],
+      [false, false, false, false],
+    ]);
+    await reportDispute(service, payment, 'created', { amount: 10_000 });
+    expect(await said()).to.deep.equal([1, 1, 1, 1, 1]);
+    expect(await told()).to.deep.equal([false, true, true, false]);
+    expect((await browser.get('/account/collections')).text).to.include('A payment is disputed.');
+    const other = `/account/invoices/${invoices[1]!.invoice_number}`;
+    expect((await browser.get(other)).text).to.not.include('disputed');
+    await reportDispute(service, payment, 'closed', { amount: 10_000, status: 'won' });
+    expect(await said()).to.deep.equal([0, 0, 0, 0, 0]);
   });
 
   it('are booked, printed and ticked on pages', async () => {
