@@ -46,12 +46,15 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
     if (inspected instanceof Promise) await inspected;
     if (hasBody || type !== undefined) refuseOtherTypes(request, type, wanted);
   }
-  if (bytes.length === 0) {
-    if (rules.schema === undefined || rules.optional) return { value: undefined, bytes };
-    if (wanted === FORM) return { value: '', bytes };
-    throw refuse('malformed_json', { message: 'A JSON body is required.' });
-  }
-  return { value: wanted === FORM ? bytes.toString('utf8') : parseJson(bytes, rules.judgedList), bytes };
+  return { value: bodyValue(bytes, rules, wanted), bytes };
+}
+
+/** What the bytes mean in the type that the route takes. */
+function bodyValue(bytes: Buffer, { schema, optional, judgedList }: BodyRules, wanted: string): unknown {
+  if (bytes.length > 0) return wanted === FORM ? bytes.toString('utf8') : parseJson(bytes, judgedList);
+  if (schema === undefined || optional) return undefined;
+  if (wanted === FORM) return '';
+  throw refuse('malformed_json', { message: 'A JSON body is required.' });
 }
 
 /** Whether the request announces a body, by length or in chunks. */

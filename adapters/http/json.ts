@@ -85,19 +85,25 @@ function hostileText(root: unknown): FieldErrors | null {
   for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
     const { path, value } = visit;
     if (typeof value === 'string' && !isStorable(value)) {
-      const field = path === '' ? 'body' : path;
+      const field = path || 'body';
       return oneError(field, `The ${labelOf(field)} field contains characters that are not allowed.`);
     }
     if (typeof value !== 'object' || value === null || value instanceof HostileItem) continue;
     for (const [key, inner] of Object.entries(value)) {
-      const field = path === '' ? key : `${path}.${key}`;
-      if (key === '__proto__') return oneError(field, 'The __proto__ field is not recognized.');
-      if (!isStorable(key)) return oneError(path === '' ? 'body' : path, 'A field name is not allowed.');
-      open.push({ path: field, value: inner });
+      const errors = hostileKey(key, path);
+      if (errors !== null) return errors;
+      open.push({ path: fieldIn(path, key), value: inner });
     }
   }
   return null;
 }
+
+function hostileKey(key: string, path: string): FieldErrors | null {
+  if (key === '__proto__') return oneError(fieldIn(path, key), 'The __proto__ field is not recognized.');
+  return isStorable(key) ? null : oneError(path || 'body', 'A field name is not allowed.');
+}
+
+const fieldIn = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
 
 function oneError(field: string, message: string): FieldErrors {
   const errors: FieldErrors = Object.create(null);

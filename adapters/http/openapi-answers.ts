@@ -70,23 +70,30 @@ export function errorResponses(
     .map(([status, codes]) => [String(status), errorAnswer(endpoint, status, codes, components, table)]);
 }
 
+const takesBody = ({ method }: Endpoint) => method !== 'GET';
+const takesFiles = ({ body }: Endpoint) => body !== undefined && isMultipart(body);
+const takesForm = ({ body }: Endpoint) => body !== undefined && isForm(body);
+
+/** The codes that follow from an endpoint's shape, in the order in which they are documented. */
+const IMPLIED_CODES: readonly (readonly [code: string, follows: (endpoint: Endpoint) => boolean])[] = [
+  ['unauthenticated', isIdentified],
+  ['rate_limited', isCounted],
+  ['missing_ability', ({ access }) => access.kind === 'ability'],
+  ['account_suspended', needsActiveAccount],
+  ['email_unconfirmed', needsConfirmedAccount],
+  ['csrf_failed', (endpoint) => endpoint.access.session === true && takesBody(endpoint)],
+  ['payload_too_large', takesBody],
+  ['unsupported_media_type', takesBody],
+  ['malformed_json', (endpoint) => takesBody(endpoint) && !takesFiles(endpoint) && !takesForm(endpoint)],
+  ['malformed_form', (endpoint) => takesBody(endpoint) && takesFiles(endpoint)],
+  ['file_too_large', (endpoint) => takesBody(endpoint) && takesFiles(endpoint)],
+  ['validation_failed', () => true],
+];
+
 /** All codes, the declared ones and those that follow from the endpoint's shape, without doubles. */
 export function codesOf(endpoint: Endpoint): string[] {
-  const { access, body, method } = endpoint;
-  const codes = new Set<string>(isIdentified(endpoint) ? ['unauthenticated'] : []);
-  if (isCounted(endpoint)) codes.add('rate_limited');
-  if (access.kind === 'ability') codes.add('missing_ability');
-  if (needsActiveAccount(endpoint)) codes.add('account_suspended');
-  if (needsConfirmedAccount(endpoint)) codes.add('email_unconfirmed');
-  if (access.session === true && method !== 'GET') codes.add('csrf_failed');
-  if (method !== 'GET') {
-    codes.add('payload_too_large').add('unsupported_media_type');
-    if (body === undefined || !(isMultipart(body) || isForm(body))) codes.add('malformed_json');
-    if (body !== undefined && isMultipart(body)) codes.add('malformed_form').add('file_too_large');
-  }
-  codes.add('validation_failed');
-  for (const code of endpoint.codes ?? []) codes.add(code);
-  return [...codes];
+  const implied = IMPLIED_CODES.filter(([, follows]) => follows(endpoint)).map(([code]) => code);
+  return [...new Set([...implied, ...(endpoint.codes ?? [])])];
 }
 
 function isCounted(endpoint: Endpoint): boolean {

@@ -23,20 +23,21 @@ export function parseQuery(text: string, errors: ValidationErrors): Record<strin
     errors.add('query', `There must not be more than ${MAX_PARAMETERS} parameters.`);
     return values;
   }
-  for (const part of parts) {
-    if (part === '') continue;
-    const equals = part.indexOf('=');
-    const name = decode(equals < 0 ? part : part.slice(0, equals));
-    const value = decode(equals < 0 ? '' : part.slice(equals + 1));
-    if (name === null || !isStorable(name)) {
-      errors.add('query', 'A parameter name is not allowed.');
-    } else if (value === null || !isStorable(value)) {
-      errors.add(name, `The ${labelOf(name)} field contains characters that are not allowed.`);
-    } else if (name in values) {
-      errors.add(name, `The ${labelOf(name)} field must not be given twice.`);
-    } else values[name] = value;
-  }
+  for (const part of parts) if (part !== '') addParameter(part, values, errors);
   return values;
+}
+
+function addParameter(part: string, values: Record<string, unknown>, errors: ValidationErrors): void {
+  const equals = part.indexOf('=');
+  const name = decode(equals < 0 ? part : part.slice(0, equals));
+  const value = decode(equals < 0 ? '' : part.slice(equals + 1));
+  if (name === null || !isStorable(name)) {
+    errors.add('query', 'A parameter name is not allowed.');
+  } else if (value === null || !isStorable(value)) {
+    errors.add(name, `The ${labelOf(name)} field contains characters that are not allowed.`);
+  } else if (name in values) {
+    errors.add(name, `The ${labelOf(name)} field must not be given twice.`);
+  } else values[name] = value;
 }
 
 /**

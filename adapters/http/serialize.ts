@@ -24,24 +24,13 @@ export const JSON_UTF8 = 'application/json; charset=utf-8';
 export function serialize(exchange: Exchange, reply: Reply): Serialized {
   const headers = ['X-Request-Id', exchange.requestId];
   addRate(headers, exchange);
-  let etag: string | null = null;
-  let cached = false;
-  if (reply.headers !== undefined) {
-    for (const [name, value] of Object.entries(reply.headers)) {
-      const lower = name.toLowerCase();
-      if (lower === 'etag') etag = String(value);
-      else if (lower === 'cache-control') cached = true;
-      if (typeof value === 'string') headers.push(name, value);
-      else for (const one of value) headers.push(name, one);
-    }
-  }
+  const own = reply.headers === undefined ? NO_HEADERS : addOwnHeaders(headers, reply.headers);
   const payload = payloadOf(reply);
-  if (!cached) headers.push('Cache-Control', exchange.principal === null ? 'no-cache' : 'private, no-cache');
+  if (!own.isCached)
+    headers.push('Cache-Control', exchange.principal === null ? 'no-cache' : 'private, no-cache');
   if (isTagged(exchange, reply) && isWhole(payload)) {
-    if (etag === null) {
-      etag = weakTag(payload);
-      headers.push('ETag', etag);
-    }
+    const etag = own.etag ?? weakTag(payload);
+    if (own.etag === null) headers.push('ETag', etag);
     // Nothing but the tag: a client that also says `no-cache` (as `fetch` does) still checks whether what it has is
     // right.
     if (fresh({ 'if-none-match': exchange.headers['if-none-match'] }, { etag }))
@@ -49,6 +38,27 @@ export function serialize(exchange: Exchange, reply: Reply): Serialized {
   }
   if (payload !== null) headers.push('Content-Type', reply.contentType ?? JSON_UTF8);
   return { status: reply.status, headers, payload, isAscii: reply.rawIsAscii === true };
+}
+
+/** What the handler's own headers already say of caching. */
+interface OwnHeaders {
+  readonly etag: string | null;
+  readonly isCached: boolean;
+}
+
+const NO_HEADERS: OwnHeaders = { etag: null, isCached: false };
+
+function addOwnHeaders(headers: string[], own: NonNullable<Reply['headers']>): OwnHeaders {
+  let etag: string | null = null;
+  let isCached = false;
+  for (const [name, value] of Object.entries(own)) {
+    const lower = name.toLowerCase();
+    if (lower === 'etag') etag = String(value);
+    else if (lower === 'cache-control') isCached = true;
+    if (typeof value === 'string') headers.push(name, value);
+    else for (const one of value) headers.push(name, one);
+  }
+  return { etag, isCached };
 }
 
 function payloadOf(reply: Reply): Serialized['payload'] {

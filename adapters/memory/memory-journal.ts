@@ -128,32 +128,52 @@ export class MemoryJournal implements Journal {
   }
 
   #check(batch: Batch): CommitResult | null {
-    const store = this.#store;
-    const present = store.lots.get(batch.lotId);
+    return (
+      this.#checkVersion(batch) ??
+      this.#checkRecord(batch) ??
+      this.#checkClock(batch) ??
+      this.#replayed(batch) ??
+      this.#checkLimits(batch)
+    );
+  }
+
+  #checkVersion(batch: Batch): CommitResult | null {
+    const present = this.#store.lots.get(batch.lotId);
     const strange = batch.expectedPreviousHash !== null && present?.hash !== batch.expectedPreviousHash;
     if ((present?.sequence ?? 0) !== batch.expectedSequence || strange) {
       if (present !== undefined) return { kind: 'conflict', state: present };
-      return {
-        kind: 'failed',
-        fault: new LotMissing(batch.lotId),
-      };
+      return { kind: 'failed', fault: new LotMissing(batch.lotId) };
     }
+    return null;
+  }
+
+  #checkRecord(batch: Batch): CommitResult | null {
+    const store = this.#store;
     if ((store.records.get(batch.auctionId)?.version ?? 0) !== batch.recordVersion)
       return { kind: 'record_changed' };
     if (lastOutageUs(store) !== batch.lastOutageUs) return { kind: 'record_changed' };
-    const note = this.#store.notes.get(`${batch.auctionId}|${batch.note?.group}`) ?? '';
+    const note = store.notes.get(`${batch.auctionId}|${batch.note?.group}`) ?? '';
     if (batch.note !== undefined && note !== batch.note.expected) return { kind: 'note_changed', note };
+    return null;
+  }
+
+  #checkClock(batch: Batch): CommitResult | null {
     const nowUs = this.#options.serverUs();
     const oldestUs = nowUs - (this.#options.oldestStampUs ?? 250_000);
     if (batch.stampUs > nowUs || batch.stampUs < oldestUs) return { kind: 'clock' };
     if (batch.validUntilUs !== null && nowUs >= batch.validUntilUs) return { kind: 'clock' };
+    return null;
+  }
+
+  /** The answers that were already given under the batch's keys. */
+  #replayed(batch: Batch): CommitResult | null {
     const records = new Map<string, string>();
     for (const { field } of batch.keys) {
-      const record = store.keys.get(field);
+      const record = this.#store.keys.get(field);
       if (record !== undefined) records.set(field, record);
     }
     if (records.size > 0) return { kind: 'replayed', records };
-    return this.#checkLimits(batch);
+    return null;
   }
 
   #checkLimits(batch: Batch): CommitResult | null {

@@ -35,11 +35,15 @@ export function urlFault(text: string, { allowLoopback }: GuardOptions): string 
   if (allowLoopback && isLoopbackUrl(url)) return url.username || url.password ? NO_CREDENTIALS : null;
   if (url.protocol !== 'https:') return 'must begin with https://';
   if (url.username !== '' || url.password !== '') return NO_CREDENTIALS;
+  return leadsHome(url) ? NOT_PUBLIC : null;
+}
+
+/** Whether the host, by itself, is an address that is not public or a name of this machine. */
+function leadsHome(url: URL): boolean {
   const literal = literalOf(url);
-  if (literal !== null) return isPublicAddress(literal) ? null : NOT_PUBLIC;
+  if (literal !== null) return !isPublicAddress(literal);
   const name = url.hostname.replace(/\.$/, '').toLowerCase();
-  if (name === 'localhost' || name.endsWith('.localhost')) return NOT_PUBLIC;
-  return null;
+  return name === 'localhost' || name.endsWith('.localhost');
 }
 
 export const NOT_PUBLIC = 'must lead to a public address';

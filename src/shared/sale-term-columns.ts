@@ -8,18 +8,30 @@ import type { SaleTermColumns, SaleTermsInput } from './sale-terms.ts';
 
 /** Adds errors for what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
 export function checkSaleTerms(input: SaleTermsInput, decimals: Decimals, addError: AddError): void {
-  for (const name of ['viewings', 'collections'] as const) {
-    for (const [index, period] of (input[name] ?? []).entries()) {
-      if (!period) continue;
-      const from = checkedMoment(period.from, `${name}[${index}].from`, addError);
-      const to = checkedMoment(period.to, `${name}[${index}].to`, addError);
-      if (from !== null && to !== null && to <= from) addError(`${name}[${index}].to`, 'must be after from');
-    }
-  }
+  checkPeriods(input, 'viewings', addError);
+  checkPeriods(input, 'collections', addError);
   checkedMoment(input.collect_by, 'collect_by', addError);
   checkPercentage(input.online_surcharge_percentage, 'online_surcharge_percentage', addError);
+  checkPremiumBands(input.premium_bands, decimals, addError);
+}
+
+function checkPeriods(input: SaleTermsInput, name: 'viewings' | 'collections', addError: AddError): void {
+  for (const [index, period] of (input[name] ?? []).entries()) {
+    if (!period) continue;
+    const from = checkedMoment(period.from, `${name}[${index}].from`, addError);
+    const to = checkedMoment(period.to, `${name}[${index}].to`, addError);
+    if (from !== null && to !== null && to <= from) addError(`${name}[${index}].to`, 'must be after from');
+  }
+}
+
+/** The first band begins at nothing, and each of the others above the one before it. */
+function checkPremiumBands(
+  bands: SaleTermsInput['premium_bands'],
+  decimals: Decimals,
+  addError: AddError,
+): void {
   let before = -1;
-  for (const [index, band] of (input.premium_bands ?? []).entries()) {
+  for (const [index, band] of (bands ?? []).entries()) {
     if (!band) continue;
     const from = parseCents(band.from, decimals);
     const field = `premium_bands[${index}].from`;

@@ -93,17 +93,14 @@ export class DeliveryWorkers {
       if (known === undefined) types.set(team_id, new Set([type]));
       else known.add(type);
     }
+    const all = [...types.values()].flatMap((ofTeam) => [...ofTeam]);
     const ofPeople = types.get(null) ?? NONE;
     for (const claimed of this.#claimed.values()) {
-      if (claimed.teamId === null) {
-        if (news.some(({ type }) => claimed.types.has(type))) claimed.worker.wake(position);
-        continue;
-      }
-      const ofTeam = types.get(claimed.teamId) ?? NONE;
-      if (ofTeam.size + ofPeople.size === 0) continue;
-      const concerned = [...ofTeam, ...ofPeople].some((type) => claimed.types.has(type));
-      if (concerned) claimed.worker.wake(position);
-      else claimed.lazy ??= setTimeout(() => wakeLazily(claimed, this.#parts.settled()), LAZY_MS);
+      const { teamId, worker } = claimed;
+      const concerning = teamId === null ? all : [...(types.get(teamId) ?? NONE), ...ofPeople];
+      if (concerning.some((type) => claimed.types.has(type))) worker.wake(position);
+      else if (teamId !== null && concerning.length > 0)
+        claimed.lazy ??= setTimeout(() => wakeLazily(claimed, this.#parts.settled()), LAZY_MS);
     }
   }
 

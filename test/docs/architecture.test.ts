@@ -64,14 +64,41 @@ describe('the documents', () => {
 
   it('link only to what exists', () => {
     const broken = files.flatMap((file) =>
-      [...readFileSync(join(root, file), 'utf8').matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+      [...read(file).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
         .map(([, target]) => target!)
         .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(root, file, '..', target)))
         .map((target) => `${file} → ${target}`),
     );
     expect(broken).to.deep.equal([]);
   });
+
+  it('link only to headings that a page has', () => {
+    const links = files.flatMap((file) =>
+      [...read(file).matchAll(/\]\(([^)#\s:]*)#([^)]+)\)/g)].map(([, target, anchor]) => ({
+        from: file,
+        to: target === '' ? file : join(file, '..', target!),
+        anchor: anchor!,
+      })),
+    );
+    expect(links.length).to.be.greaterThan(10);
+    const broken = links.filter(
+      ({ to, anchor }) => to.endsWith('.md') && !anchorsOf(read(to)).includes(anchor),
+    );
+    expect(broken).to.deep.equal([]);
+    expect(anchorsOf('## What a bid costs, by `p`\n')).to.deep.equal(['what-a-bid-costs-by-p']);
+  });
 });
+
+/** What the headings of a page are called in addresses. */
+const anchorsOf = (page: string) =>
+  [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
 function pagesIn(folder: string): string[] {
   return readdirSync(join(root, folder))

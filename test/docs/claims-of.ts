@@ -50,7 +50,7 @@ export function sectionsOf(page: string): Section[] {
     if (heading !== undefined) outer = begin(heading);
     else if (bold !== undefined && isItem) begin(bold);
     else if (bold !== undefined && before.trim() === '') outer = begin(bold);
-    else if (before.trim() === '' && /^\S/.test(line)) section = outer;
+    else if (/^([-*]|\d+\.) /.test(line) || (before.trim() === '' && /^\S/.test(line))) section = outer;
     if (heading === undefined) section.text += `${line}\n`;
     before = line;
   }

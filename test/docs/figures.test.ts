@@ -37,7 +37,7 @@ const SAID: readonly (readonly [page: string, sentence: string])[] = [
   ['deploying', `checks ${CHECK_MS === 500 ? 'twice' : 'otherwise'} a second`],
   ['deploying', `then exits with code 0, within ${DEADLINE_MS <= 10_000 ? 'ten' : 'more'} seconds`],
   ['money', `answers within ${DEFAULT_OFFER_HOURS} hours`],
-  ['benchmarks', `from ${SHORTEST_PAUSE_MS} ms to ${LONGEST_PAUSE_MS} ms`],
+  ['architecture', `from ${SHORTEST_PAUSE_MS} ms to ${LONGEST_PAUSE_MS} ms`],
 ];
 
 describe('figures in the documents', () => {

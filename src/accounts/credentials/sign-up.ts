@@ -58,7 +58,8 @@ export async function signUp(
       },
     ]);
     if (made !== undefined) {
-      await sendConfirmation(trx, mail, made, baseUrl, { browser_hash: hashOf(browser) }, onward);
+      const signedUp = { browser_hash: hashOf(browser) };
+      await sendConfirmation(trx, mail, made, { baseUrl, signedUp, onward });
       await recordActivity(trx, { action: 'sign_up', via: 'page', userId: made.id, ip });
       return made.id;
     }
@@ -66,7 +67,7 @@ export async function signUp(
     if (owner && owner.email_confirmed_at === null && mail.enabled) {
       // Whoever has the mailbox may take the place of whoever signed up first.
       const signedUp = { browser_hash: hashOf(browser), password_hash: passwordHash, name };
-      await sendConfirmation(trx, mail, owner, baseUrl, signedUp, onward);
+      await sendConfirmation(trx, mail, owner, { baseUrl, signedUp, onward });
     } else if (owner) {
       const [signIn, forgot] = [`${baseUrl}/sign-in${onward}`, `${baseUrl}/password/forgot`];
       await mail.put(trx, takenMail(owner, signIn, forgot, Date.now()));
@@ -76,14 +77,21 @@ export async function signUp(
   return inEvenTime(EVEN_MS, () => knex.transaction(writeDown));
 }
 
+/** What a confirmation's link says besides whose it is. */
+interface ConfirmationLink {
+  /** What it begins with. */
+  readonly baseUrl: string;
+  /** What a sign-up leaves with it; none for an account that somebody is signed in to. */
+  readonly signedUp?: Parameters<typeof issueLink>[3];
+  readonly onward?: string;
+}
+
 /** Mails a link that confirms an account's address. False where it has had enough of them lately. */
 export async function sendConfirmation(
   trx: Knex,
   mail: MailOutbox,
   user: Pick<User, 'id' | 'email'>,
-  baseUrl: string,
-  signedUp: Parameters<typeof issueLink>[3] = {},
-  onward = '',
+  { baseUrl, signedUp = {}, onward = '' }: ConfirmationLink,
 ): Promise<boolean> {
   const link = await issueLink(trx, user.id, 'confirm', signedUp);
   if (link === null) return false;

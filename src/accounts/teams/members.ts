@@ -24,8 +24,9 @@ export function removeMember(knex: Knex, teamId: number, userId: number, byUserI
     const own = await ownRole(trx, teamId, byUserId);
     const role = await roleOf(trx, teamId, userId);
     if (role === null) throw notFound('There is no such member of the team.');
-    if (userId === byUserId) requireRole(TEAM_POLICY, 'leave', 'shared', own, 'leave', NO_REMOVAL);
-    else requireRole(MEMBERSHIP_POLICY, 'remove', role, own, 'remove somebody else', NO_REMOVAL);
+    const otherwise = NO_REMOVAL;
+    if (userId === byUserId) requireRole(TEAM_POLICY, 'leave', 'shared', own, { what: 'leave', otherwise });
+    else requireRole(MEMBERSHIP_POLICY, 'remove', role, own, { what: 'remove somebody else', otherwise });
     await Membership.query(trx).where({ team_id: teamId, user_id: userId }).delete();
     // SQL: an insert that renews what is there.
     await trx('left_memberships')
@@ -53,14 +54,8 @@ export function changeRole(
     const own = await ownRole(trx, teamId, byUserId);
     const role = await roleOf(trx, teamId, userId);
     if (role === null) throw notFound('There is no such member of the team.');
-    requireRole(
-      MEMBERSHIP_POLICY,
-      'change_role',
-      role,
-      own,
-      'change a role',
-      'The owner of a team keeps their role.',
-    );
+    const words = { what: 'change a role', otherwise: 'The owner of a team keeps their role.' };
+    requireRole(MEMBERSHIP_POLICY, 'change_role', role, own, words);
     await Membership.query(trx).where({ team_id: teamId, user_id: userId }).patch({ role: to });
   });
 }
@@ -74,7 +69,7 @@ export function withdrawInvitation(
 ): Promise<void> {
   return inTransaction(knex, async (trx) => {
     const own = await ownRole(trx, teamId, byUserId);
-    requireRole(INVITATION_POLICY, 'withdraw', 'open', own, 'withdraw an invitation');
+    requireRole(INVITATION_POLICY, 'withdraw', 'open', own, { what: 'withdraw an invitation' });
     const gone = await TeamInvitation.query(trx)
       .where({ id: invitationId, team_id: teamId })
       .whereNull('accepted_at')

@@ -16,17 +16,21 @@ export async function keepsSecrets(knex: Knex, teamId: number, userId: number): 
   return isKeeper(await roleIn(knex, teamId, userId));
 }
 
-/**
- * Throws what the table says of a member with this role; `what` completes the sentence for mere members, others read
- * `otherwise`.
- */
+/** What a refusal says. */
+interface RoleWords {
+  /** Completes the sentence that mere members read. */
+  readonly what: string;
+  /** The sentence that owners and admins read; without it the table's. */
+  readonly otherwise?: string;
+}
+
+/** Throws what the table says of a member with this role. */
 export function requireRole<S extends string, A extends string>(
   table: Policy<S, A>,
   action: NoInfer<A>,
   state: NoInfer<S>,
   role: Role,
-  what = 'do this',
-  otherwise?: string,
+  { what, otherwise }: RoleWords = { what: 'do this' },
 ): void {
   const sentence = isKeeper(role) ? otherwise : onlyKeepers(what);
   requireAllowed(table, action, state, role, sentence === undefined ? {} : { message: sentence });
@@ -68,7 +72,8 @@ export async function keptTeam(
     .withGraphFetched('team');
   if (member?.team === undefined) throw notFound('There is no such team.');
   const state = member.team.personal ? 'personal' : 'shared';
-  requireRole(TEAM_POLICY, action, state, member.role, what, 'A personal team has no other members.');
+  const words = { what, otherwise: 'A personal team has no other members.' };
+  requireRole(TEAM_POLICY, action, state, member.role, words);
   return member.team;
 }
 

@@ -25,6 +25,14 @@ interface RebuildFlags {
 
 export function addJournalCommands(program: Command): void {
   const group = program.command('journal').description('the record of every decided bid');
+  addVerifyCommand(group);
+  addRebuildCommand(group);
+  addBridgeCommand(group);
+  addShardsCommand(group);
+  addKeyCommand(group);
+}
+
+function addVerifyCommand(group: Command): void {
   const verify = group
     .command('verify')
     .description(
@@ -40,6 +48,9 @@ export function addJournalCommands(program: Command): void {
     const text = ok ? `${lots} lots with ${entries} entries verified.` : (difference ?? 'a difference');
     return { result, text, exitCode: ok ? 0 : 1 };
   });
+}
+
+function addRebuildCommand(group: Command): void {
   const rebuild = group
     .command('rebuild')
     .description(
@@ -84,6 +95,9 @@ export function addJournalCommands(program: Command): void {
       text: [`${lots.length} live lots are restored.`, ...lines, ...discarded].join('\n'),
     };
   });
+}
+
+function addBridgeCommand(group: Command): void {
   const bridge = group
     .command('bridge')
     .description(
@@ -116,6 +130,9 @@ export function addJournalCommands(program: Command): void {
     ];
     return { result, text: text.flat().join('\n') };
   });
+}
+
+function addShardsCommand(group: Command): void {
   const shards = group
     .command('shards [count]')
     .description('print, or with a number set, how many shards new auctions are spread over');
@@ -129,7 +146,6 @@ export function addJournalCommands(program: Command): void {
       text: `New auctions are spread over ${number} ${number === 1 ? 'shard' : 'shards'}.`,
     };
   });
-  addKeyCommand(group);
 }
 
 function addKeyCommand(group: Command): void {

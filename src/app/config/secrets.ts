@@ -61,15 +61,7 @@ export function readSecrets(read: EnvironmentReader, production: boolean, dataDi
   const payment = read.text('PAYMENT_WEBHOOK_SECRET');
   const sealKeys = readSealKeys(read) ?? (production ? [] : madeUpSealKeys(dataDir));
   const metricsToken = read.text('METRICS_TOKEN');
-  if (production) {
-    for (const name of HOLDING_SECRETS) refusePlaceholder(read, name);
-    refuseShort(read, 'APP_SECRET', appSecrets ?? []);
-    refuseShort(read, 'SIMULCAST_SECRETS', [...(simulcast?.values() ?? [])]);
-    for (const name of SINGLE_SECRETS) {
-      const secret = read.text(name);
-      refuseShort(read, name, secret === null ? [] : [secret]);
-    }
-  }
+  if (production) refuseGuessable(read, appSecrets ?? [], [...(simulcast?.values() ?? [])]);
   if (appSecrets && payment !== null && simulcast) {
     return {
       appSecrets,
@@ -95,9 +87,23 @@ function takesMore(name: string): string {
   return name === 'SIMULCAST_SECRETS' ? ' (platform=secret,…)' : '';
 }
 
+/** Secrets that somebody could guess are no secrets; those that APP_SECRET is rotated away from count too. */
+function refuseGuessable(
+  read: EnvironmentReader,
+  app: readonly string[],
+  simulcast: readonly string[],
+): void {
+  for (const name of HOLDING_SECRETS) refusePlaceholder(read, name);
+  refuseShort(read, 'APP_SECRET', app);
+  refuseShort(read, 'SIMULCAST_SECRETS', simulcast);
+  for (const name of SINGLE_SECRETS) {
+    const secret = read.text(name);
+    refuseShort(read, name, secret === null ? [] : [secret]);
+  }
+}
+
 const SHORTEST_SECRET = 16;
 
-/** Secrets that somebody could guess are no secrets; those that APP_SECRET is rotated away from count too. */
 function refuseShort(read: EnvironmentReader, name: string, secrets: readonly string[]): void {
   const short = secrets.find((secret) => secret.length < SHORTEST_SECRET);
   if (short === undefined) return;

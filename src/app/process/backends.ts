@@ -96,11 +96,7 @@ export async function openBackends(
   const database = openDatabase(addresses.databaseUrl, { max: options.connections ?? 10 });
   await requirePostgres(database);
   const watch = options.watchesPostgres === true ? watchForHangs(database) : null;
-  const onRedisError = (err: Error) => log.debug({ err }, 'redis link');
-  const { redisUrl } = addresses;
-  const [redis, pubSub] = await requireRedis(redisUrl, () =>
-    Promise.all([openLink(redisUrl, onRedisError), RedisPubSub.open(redisUrl, onRedisError)]),
-  );
+  const [redis, pubSub] = await openRedis(addresses.redisUrl, log);
   const fence = new ServerFence(database.knex, redis, REDIS_SCRIPTS);
   const epoch = new EpochKeeper(database.knex, redis, fence);
   const commits = new CommitMetrics();
@@ -155,6 +151,13 @@ export async function openBackends(
       await tracing?.close();
     },
   };
+}
+
+function openRedis(redisUrl: string, log: Log): Promise<[OpenLink, RedisPubSub]> {
+  const onError = (err: Error) => log.debug({ err }, 'redis link');
+  return requireRedis(redisUrl, () =>
+    Promise.all([openLink(redisUrl, onError), RedisPubSub.open(redisUrl, onError)]),
+  );
 }
 
 /** Checks the epoch until it is right, and from then on now and then: a Redis may be exchanged under us. */

@@ -100,7 +100,16 @@ export interface PageSide {
   readonly markPage: NonNullable<PipelineOptions['markPage']>;
 }
 
-interface PageTools {
+export interface PageParts {
+  readonly config: Config;
+  readonly backends: Backends;
+  readonly rateLimiter: RateLimiter;
+  /** The API's description, called only when somebody reads it. */
+  readonly document: () => object;
+  /** Schedules a webhook's deliveries. */
+  readonly scheduleRetry: (webhookId: number) => void;
+  readonly live: Pick<LiveSide, 'auctions' | 'accounts' | 'announcements'>;
+  readonly log: Log;
   readonly mail: MailOutbox;
   readonly metrics: ServiceMetrics;
   /** The API's own, for pages that do what it does. */
@@ -111,20 +120,9 @@ interface PageTools {
   readonly storage: Storage;
 }
 
-/**
- * `document` is the API's description, called only when somebody reads it; `scheduleRetry` schedules a webhook's
- * deliveries.
- */
-export function composePages(
-  config: Config,
-  backends: Backends,
-  rateLimiter: RateLimiter,
-  document: () => object,
-  scheduleRetry: (webhookId: number) => void,
-  live: Pick<LiveSide, 'auctions' | 'accounts' | 'announcements'>,
-  log: Log,
-  { mail, metrics, operations, origins, groups, failedJobs, storage }: PageTools,
-): PageSide {
+/** The pages, and the sessions, watches and texts that they share with the rest of the service. */
+export function composePages(parts: PageParts): PageSide {
+  const { config, backends } = parts;
   const { knex, redis } = backends;
   // Counted whenever the session's user is read, which is long before their page is rendered.
   const unread = new LRUCache<number, number>({ max: 10_000 });
@@ -145,14 +143,12 @@ export function composePages(
     (userId) => unread.get(userId) ?? 0,
     () => operator.current,
   );
-  const { rateLimitPerMinute } = config;
-  const links = { knex, log, provider: moneyParts(config).provider };
   const reads = {
     categories: new CategoryTree(knex),
     lists: new LotLists(backends),
     facets: new LotFacetCounts(knex),
   };
-  const lotParts = { ...backends, ...reads, pages };
+  const shared = { ...parts, knex, sessions, operator, pages, reads };
   return {
     sessions,
     operator,
@@ -160,74 +156,124 @@ export function composePages(
     failurePage: failurePageOf(pages),
     markPage: markStale,
     endpoints: [
-      ...startPages({ ...reads, knex, pages }),
-      ...lotsPages({ ...reads, pages }),
-      ...auctionsPages({ knex, pages }),
-      ...auctionPages({
-        ...{ ...backends, ...reads, pages },
-        channels: live.auctions,
-        deposits: DEPOSITS,
-        streamHosts: config.streamHosts,
-      }),
-      ...screenPages({ ...backends, pages }),
-      ...parcelsPages({ ...backends, pages, channels: live.auctions }),
-      ...lotPages(lotParts),
-      ...questionPages(lotParts),
-      ...viewingPages({ knex, pages }),
-      ...reasonPages({ ...backends, pages, mail }),
-      ...withdrawBidPages({ ...backends, ...lotParts }),
-      ...choicePages({ ...backends, ...lotParts, auctionOf: (id) => backends.lotLookup.auctionOf(id) }),
-      ...bidPages({ ...lotParts, engine: backends.engine, origins, rateLimiter, rateLimitPerMinute }),
-      ...composeAccountPages({ config, backends, log, pages, sessions, mail, countSignIn: metrics.signIn }),
-      ...invitationPages({
-        knex,
-        pages,
-        pubSub: backends.pubSub,
-        openBids: (userId, teamId) => openBidLots(backends, userId, { teamId }),
-      }),
-      ...composeOffice({ config, backends, pages, operator, log, failedJobs }),
-      ...boardPages({ ...backends, pages }),
-      ...bidGroupPages({ ...groups, pages }),
-      ...biddingPages({ knex, pages }),
-      ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
-      ...invoicePages({ knex, pages, links }),
-      ...checkoutPages({ knex, pages, links }),
-      ...taxNumbersPages({ knex, pages }),
-      ...collectionPages({ knex, pages }),
-      ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
-      ...profilePages({ knex, pages, pubSub: backends.pubSub }),
-      ...currencyPages(pages),
-      ...languagePages({ knex, pages, pubSub: backends.pubSub }),
-      ...tokenPages({ knex, pages, pubSub: backends.pubSub, hasTests: config.testService.kind === 'front' }),
-      ...webhookPages({
-        knex,
-        pages,
-        scheduleRetry,
-        appSecrets: config.appSecrets,
-        urlRules: { allowLoopback: config.webhookAllowLoopback },
-      }),
-      ...mailOptOutPages({ knex, pages, appSecrets: config.appSecrets }),
-      ...mapPages({ ...reads, pages, tileUrl: config.mapTileUrl }),
-      ...sellerPages({ knex, pages, lists: reads.lists }),
-      ...followingPages({ knex, pages }),
-      ...consignorPages({ pages, readStatement: (token) => readConsignorStatement(knex, token) }),
-      ...operatorPages(pages, operator),
-      ...composeDesk(backends, { pages, operations, log, live, storage, appSecrets: config.appSecrets }),
-      ...helpPages({ knex, pages }),
-      ...docsPages(pages, document),
-      ...guidePages({
-        pages,
-        document,
-        codes: DOCUMENTED_CODES,
-        hasTests: config.testService.kind === 'front',
-      }),
-      ...verifyPages(pages),
-      ...sitemapPages(knex),
-      ...feedPages({ ...reads, knex }),
-      ...embedPages({ ...reads, knex }),
-      ...servicePages(config.securityContact),
-      ...installedPages({ knex, pages, requireEndpoint: pushEndpointRules(config) }),
-      ...assetEndpoints(),
+      ...salePages(shared),
+      ...bidderPages(shared),
+      ...businessPages(shared),
+      ...developerPages(shared),
+      ...publicPages(shared),
     ],
   };
+}
+
+/** The parts of every page, with what only pages share. */
+interface SharedParts extends PageParts {
+  readonly knex: Backends['knex'];
+  readonly sessions: BrowserSessions;
+  readonly operator: OperatorProfile;
+  readonly pages: Pages;
+  readonly reads: {
+    readonly categories: CategoryTree;
+    readonly lists: LotLists;
+    readonly facets: LotFacetCounts;
+  };
+}
+
+/** Sales and lots, with what somebody does to them. */
+function salePages(parts: SharedParts): Endpoint[] {
+  const { backends, config, knex, pages, reads, live, origins, mail, rateLimiter } = parts;
+  const { rateLimitPerMinute, streamHosts } = config;
+  const lotParts = { ...backends, ...reads, pages };
+  return [
+    ...startPages({ ...reads, knex, pages }),
+    ...lotsPages({ ...reads, pages }),
+    ...auctionsPages({ knex, pages }),
+    ...auctionPages({
+      ...{ ...backends, ...reads, pages },
+      channels: live.auctions,
+      deposits: DEPOSITS,
+      streamHosts,
+    }),
+    ...screenPages({ ...backends, pages }),
+    ...parcelsPages({ ...backends, pages, channels: live.auctions }),
+    ...lotPages(lotParts),
+    ...questionPages(lotParts),
+    ...viewingPages({ knex, pages }),
+    ...reasonPages({ ...backends, pages, mail }),
+    ...withdrawBidPages({ ...backends, ...lotParts }),
+    ...choicePages({ ...backends, ...lotParts, auctionOf: (id) => backends.lotLookup.auctionOf(id) }),
+    ...bidPages({ ...lotParts, engine: backends.engine, origins, rateLimiter, rateLimitPerMinute }),
+    ...mapPages({ ...reads, pages, tileUrl: config.mapTileUrl }),
+    ...sellerPages({ knex, pages, lists: reads.lists }),
+    ...followingPages({ knex, pages }),
+  ];
+}
+
+/** People's own pages: account, bids, invoices, messages. */
+function bidderPages(parts: SharedParts): Endpoint[] {
+  const { config, backends, knex, pages, sessions, mail, metrics, live, log } = parts;
+  const { pubSub } = backends;
+  const links = { knex, log, provider: moneyParts(config).provider };
+  return [
+    ...composeAccountPages({ config, backends, log, pages, sessions, mail, countSignIn: metrics.signIn }),
+    ...invitationPages({
+      knex,
+      pages,
+      pubSub,
+      openBids: (userId, teamId) => openBidLots(backends, userId, { teamId }),
+    }),
+    ...boardPages({ ...backends, pages }),
+    ...bidGroupPages({ ...parts.groups, pages }),
+    ...biddingPages({ knex, pages }),
+    ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
+    ...invoicePages({ knex, pages, links }),
+    ...checkoutPages({ knex, pages, links }),
+    ...taxNumbersPages({ knex, pages }),
+    ...collectionPages({ knex, pages }),
+    ...notificationPages({ knex, pages, pubSub, streams: live.accounts }),
+    ...profilePages({ knex, pages, pubSub }),
+    ...currencyPages(pages),
+    ...languagePages({ knex, pages, pubSub }),
+    ...mailOptOutPages({ knex, pages, appSecrets: config.appSecrets }),
+  ];
+}
+
+/** Sellers, their consignors, and the staff of the service. */
+function businessPages(parts: SharedParts): Endpoint[] {
+  const { config, backends, knex, pages, operator, operations, log, live, storage, failedJobs } = parts;
+  return [
+    ...composeOffice({ config, backends, pages, operator, log, failedJobs }),
+    ...composeDesk(backends, { pages, operations, log, live, storage, appSecrets: config.appSecrets }),
+    ...consignorPages({ pages, readStatement: (token) => readConsignorStatement(knex, token) }),
+  ];
+}
+
+function developerPages({ config, backends, knex, pages, document, scheduleRetry }: SharedParts): Endpoint[] {
+  const hasTests = config.testService.kind === 'front';
+  return [
+    ...tokenPages({ knex, pages, pubSub: backends.pubSub, hasTests }),
+    ...webhookPages({
+      knex,
+      pages,
+      scheduleRetry,
+      appSecrets: config.appSecrets,
+      urlRules: { allowLoopback: config.webhookAllowLoopback },
+    }),
+    ...docsPages(pages, document),
+    ...guidePages({ pages, document, codes: DOCUMENTED_CODES, hasTests }),
+  ];
+}
+
+/** What is for everybody and about no single sale. */
+function publicPages({ config, knex, pages, operator, reads }: SharedParts): Endpoint[] {
+  return [
+    ...operatorPages(pages, operator),
+    ...helpPages({ knex, pages }),
+    ...verifyPages(pages),
+    ...sitemapPages(knex),
+    ...feedPages({ ...reads, knex }),
+    ...embedPages({ ...reads, knex }),
+    ...servicePages(config.securityContact),
+    ...installedPages({ knex, pages, requireEndpoint: pushEndpointRules(config) }),
+    ...assetEndpoints(),
+  ];
 }

@@ -146,20 +146,41 @@ export interface WebOptions {
   readonly passwordCost?: number;
 }
 
-/** Wires the HTTP side. */
-export async function composeWeb(
-  config: Config,
-  backends: Backends,
-  log: Log,
-  options: WebOptions = {},
-): Promise<WebSide> {
-  if (options.passwordCost !== undefined) hashPasswordsAt(options.passwordCost);
+function badTokensOf({ rateLimitPerMinute }: Config, { redis }: Backends): BadTokens | null {
+  return rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(redis.timely, BAD_TOKENS));
+}
+
+function rateLimiterOf({ redis }: Backends): RedisRateLimiter {
+  return new RedisRateLimiter(redis.link, { slots: redis.masters > 1 ? 16 : 1, scripts: REDIS_SCRIPTS });
+}
+
+/** The limits, refusals and reports of the application, by the configuration. */
+function appSettings(config: Config, backends: Backends) {
+  return {
+    accountRefusal(...call: Parameters<typeof accountRefusal>) {
+      const refusal = accountRefusal(...call);
+      return refusal === null ? null : problemOf(refusal);
+    },
+    refusals: REFUSAL_ANSWERS,
+    inLanguage: answerIn,
+    isUnavailable: (error: unknown) => isPostgresUnavailable(error) || isRedisUnavailable(error),
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    readiness: () => readinessOf(backends, config),
+    ...(config.metricsToken === null ? {} : { metricsToken: config.metricsToken }),
+    trustProxy: config.trustProxy,
+    ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
+    openapi: API_INFO,
+    ...(backends.tracing === null ? {} : { wrap: tracingAnswers(backends.tracing) }),
+  };
+}
+
+/** Everything of the HTTP side that is opened and has to be closed. */
+async function openParts(config: Config, backends: Backends, log: Log) {
   const metrics = new Registry();
   const figures = serviceMetrics(metrics, config, backends);
   followDecidedBids(backends.engine, log);
   const stopSharing = await shareFigures(backends, metrics, 'web');
-  const badTokens =
-    config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(backends.redis.timely, BAD_TOKENS));
+  const badTokens = badTokensOf(config, backends);
   const tokens = new TokenAuthenticator(backends.knex, badTokens);
   await tokens.listen(backends.pubSub);
   const testSide = await openTestSide(config, backends, {
@@ -170,30 +191,49 @@ export async function composeWeb(
   const live = await composeLive(backends);
   figures.countStreams(() => live.clients());
   const stopFilling = fillRegistry(config, backends, log);
-  const clustered = backends.redis.masters > 1;
-  const rateLimiter = new RedisRateLimiter(backends.redis.link, {
-    slots: clustered ? 16 : 1,
-    scripts: REDIS_SCRIPTS,
-  });
   const webhooks = composeWebhooks(config, backends, log);
   const media = await composeMedia(config, backends, log);
-  const operations = new Operations(accountRefusal);
   const origins = new BidOrigins({ knex: backends.knex, appSecrets: config.appSecrets, log });
-  const groups = groupParts(config, backends, origins, log);
   const stoppedJobs = failedJobs(queueAddressOf(config, backends.addresses.redisUrl));
-  const pages: PageSide = composePages(
-    config,
-    backends,
-    rateLimiter,
-    () => app.document,
-    webhooks.scheduleRetry,
-    live,
-    log,
-    {
-      ...{ mail: mailOutboxOf(config), metrics: figures, operations, origins, groups },
-      ...{ failedJobs: stoppedJobs, storage: media.storage },
+  return {
+    ...{ metrics, figures, tokens, testSide, live, webhooks, media, origins, stoppedJobs },
+    async close() {
+      media.close();
+      await origins.close();
+      await stoppedJobs.close();
+      await webhooks.close();
+      stopFilling();
+      await live.close();
+      await testSide.close();
+      await tokens.close();
+      await stopSharing();
+      await figures.close();
     },
-  );
+  };
+}
+
+/** Wires the HTTP side. */
+export async function composeWeb(
+  config: Config,
+  backends: Backends,
+  log: Log,
+  options: WebOptions = {},
+): Promise<WebSide> {
+  if (options.passwordCost !== undefined) hashPasswordsAt(options.passwordCost);
+  const parts = await openParts(config, backends, log);
+  const { metrics, tokens, testSide, live, webhooks, media, origins } = parts;
+  const rateLimiter = rateLimiterOf(backends);
+  const operations = new Operations(accountRefusal);
+  const groups = groupParts(config, backends, origins, log);
+  const pages: PageSide = composePages({
+    ...{ config, backends, rateLimiter, live, log, operations, origins, groups },
+    document: () => app.document,
+    scheduleRetry: webhooks.scheduleRetry,
+    mail: mailOutboxOf(config),
+    metrics: parts.figures,
+    failedJobs: parts.stoppedJobs,
+    storage: media.storage,
+  });
   const endpoints = [
     ...pages.sessionWatch.endingStreams(endpointsOf(config, backends, live, pages, { origins, groups })),
     ...webhooks.endpoints,
@@ -205,27 +245,14 @@ export async function composeWeb(
   const app: HttpApp = createHttpApp({
     endpoints: recordingActivity({ knex: backends.knex, log }, endpoints),
     authenticate: testSide.authenticate ?? tokens.authenticate,
-    accountRefusal: (...call) => {
-      const refusal = accountRefusal(...call);
-      return refusal === null ? null : problemOf(refusal);
-    },
-    refusals: REFUSAL_ANSWERS,
+    ...appSettings(config, backends),
     sessions: pages.sessions,
     failurePage: leadingToForms(pages.failurePage, endpoints),
     markPage: pages.markPage,
-    inLanguage: answerIn,
-    isUnavailable: (error) => isPostgresUnavailable(error) || isRedisUnavailable(error),
     rateLimiter,
-    rateLimitPerMinute: config.rateLimitPerMinute,
-    readiness: () => readinessOf(backends, config),
     metrics,
     metricsText: metricsText(metrics),
-    ...(config.metricsToken === null ? {} : { metricsToken: config.metricsToken }),
-    trustProxy: config.trustProxy,
-    ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
-    openapi: API_INFO,
     log,
-    ...(backends.tracing === null ? {} : { wrap: tracingAnswers(backends.tracing) }),
     ...options,
   });
   return {
@@ -233,17 +260,8 @@ export async function composeWeb(
     metrics,
     flush: () => origins.flush(),
     async close() {
-      media.close();
-      await origins.close();
-      await stoppedJobs.close();
-      await webhooks.close();
-      stopFilling();
       pages.sessionWatch.close();
-      await live.close();
-      await testSide.close();
-      await tokens.close();
-      await stopSharing();
-      await figures.close();
+      await parts.close();
     },
   };
 }

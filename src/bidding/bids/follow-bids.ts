@@ -5,6 +5,7 @@
  */
 import type { Engine } from '../../../engine/actor/engine.ts';
 import { decodeEvents } from '../../../engine/formats/formats.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { Log } from '../../shared/log.ts';
 import type { WrittenLog } from '../projection/projector.ts';
 
@@ -32,17 +33,16 @@ export function followDecidedBids({ bids }: Pick<Engine, 'bids'>, log: Log): voi
 export function projectedBidsLog(log: Log): ((written: WrittenLog) => void) | undefined {
   if (!log.isLevelEnabled('debug')) return undefined;
   return ({ frames, facts }) => {
-    for (const frame of frames) {
-      if (frame.kind !== 'entry') continue;
-      const { lotId, privateText, sequence } = frame.entry;
-      for (const event of decodeEvents(privateText))
-        if (event.type === 'bid_placed')
-          log.debug({ bid: event.bidId, lot: lotId, sequence }, 'bid projected');
-    }
+    for (const frame of frames) if (frame.kind === 'entry') logBidsOf(frame.entry, log);
     for (const { type, lotId, data } of facts) {
       const { bid_id: bid, invoice_number: invoice } = data;
       if (type === 'lot.sold') log.debug({ bid, lot: lotId, invoice }, 'lot sold');
       else if (type === 'invoice.created') log.debug({ bid, lot: lotId, invoice }, 'invoice made');
     }
   };
+}
+
+function logBidsOf({ lotId, privateText, sequence }: SealedEntry, log: Log): void {
+  for (const event of decodeEvents(privateText))
+    if (event.type === 'bid_placed') log.debug({ bid: event.bidId, lot: lotId, sequence }, 'bid projected');
 }

@@ -7,7 +7,7 @@ import { type Principal, type Reply, type SignedRequest, sidesOf } from '../../.
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { IdempotencyKey } from '../../../engine/actor/pending-command.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import type { Refused } from '../../../engine/lot/answers.ts';
+import type { AcceptedBid, Refused } from '../../../engine/lot/answers.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import type { OriginNotes } from '../origins/bid-origins.ts';
@@ -106,16 +106,22 @@ function submit(
       throw refusal;
     }
     const reply = answerBid(result);
-    if (result.kind === 'answer' && result.answer.kind === 'bid' && !result.replayed) {
-      const { auctionId, sequence, outcome } = result.answer;
-      // Where a sealed bid came from would show that there is one.
-      if (outcome === 'sealed') return reply;
-      const { ip: address, headers, principal } = sender;
-      const browser = headers['user-agent'] ?? '';
-      origins.note({ auctionId, lotId, userId: principal.userId, sequence, address, browser });
-    }
+    if (result.kind === 'answer' && result.answer.kind === 'bid' && !result.replayed)
+      noteOrigin(origins, lotId, sender, result.answer);
     return reply;
   });
+}
+
+/** Where a sealed bid came from would show that there is one. */
+function noteOrigin(
+  origins: OriginNotes,
+  lotId: number,
+  { ip: address, headers, principal }: Sender,
+  { auctionId, sequence, outcome }: AcceptedBid,
+): void {
+  if (outcome === 'sealed') return;
+  const browser = headers['user-agent'] ?? '';
+  origins.note({ auctionId, lotId, userId: principal.userId, sequence, address, browser });
 }
 
 /** While bids are sealed, that somebody has tried shows nowhere either. */

@@ -49,16 +49,15 @@ export interface FreshBid {
 export async function freshBidsOf(parts: TailParts, userId: number): Promise<ReadonlyMap<number, FreshBid>> {
   const { byLot } = await readTails(parts);
   const mark = JSON.stringify(userKey(userId));
+  const rows = [...byLot.values()]
+    .filter((entries) => entries.some(({ privateText }) => privateText.includes(mark)))
+    .flatMap((entries) => overlayOf(entries, 0).rows)
+    .filter(({ user_id, voided }) => user_id === userId && !voided);
   const fresh = new Map<number, FreshBid>();
-  for (const entries of byLot.values()) {
-    if (!entries.some(({ privateText }) => privateText.includes(mark))) continue;
-    for (const { user_id, voided, bid_id: bidId, lot_id, lot_ids, ceiling_cents } of overlayOf(entries, 0)
-      .rows) {
-      if (user_id !== userId || voided) continue;
-      const together = Array.isArray(lot_ids) ? lot_ids.filter((id) => typeof id === 'number') : null;
-      const ceilingCents = together === null ? ceiling_cents : null;
-      for (const lotId of together ?? [lot_id]) fresh.set(lotId, { bidId, ceilingCents });
-    }
+  for (const { bid_id: bidId, lot_id, lot_ids, ceiling_cents } of rows) {
+    const together = Array.isArray(lot_ids) ? lot_ids.filter((id) => typeof id === 'number') : null;
+    const ceilingCents = together === null ? ceiling_cents : null;
+    for (const lotId of together ?? [lot_id]) fresh.set(lotId, { bidId, ceilingCents });
   }
   return fresh;
 }

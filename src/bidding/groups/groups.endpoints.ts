@@ -82,6 +82,11 @@ const write = { kind: 'ability', ability: 'write' } as const;
 const params = Type.Object({ group: Id });
 
 export function bidGroupEndpoints(parts: ChangeParts): Endpoint[] {
+  return [...listEndpoints(parts), ...singleEndpoints(parts)];
+}
+
+/** All groups of the caller: make and list. */
+function listEndpoints(parts: ChangeParts): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
@@ -121,6 +126,12 @@ export function bidGroupEndpoints(parts: ChangeParts): Endpoint[] {
         return listOf(groups.map(groupBody), { ...paging, total }, stale ? { meta: { stale } } : {});
       },
     }),
+  ];
+}
+
+/** One group: read and stop. */
+function singleEndpoints(parts: ChangeParts): Endpoint[] {
+  return [
     endpoint({
       method: 'GET',
       path: `${PATH}/{group}`,

@@ -50,35 +50,44 @@ export async function makeMissingRows(trx: Knex.Transaction, redis: OpenLink): P
 }
 
 interface KnownByJournal {
-  readonly users: ReadonlySet<number>;
-  readonly records: ReadonlyMap<number, AuctionRecord>;
-  readonly lots: ReadonlyMap<number, LotState>;
+  readonly users: Set<number>;
+  readonly records: Map<number, AuctionRecord>;
+  readonly lots: Map<number, LotState>;
   readonly highest: HighestIds;
 }
 
 async function knownByJournal(redis: OpenLink): Promise<KnownByJournal> {
-  const users = new Set<number>();
-  const records = new Map<number, AuctionRecord>();
-  const lots = new Map<number, LotState>();
-  const highest = new HighestIds();
-  for (let shard = 0; shard < SHARD_COUNT; shard += 1) {
-    for (const [auctionId, record] of await liveRecords(redis, shard)) records.set(auctionId, record);
-    for await (const some of liveBidders(redis, shard))
-      for (const { bidder } of some) if (bidder.userId !== null) users.add(bidder.userId);
-    for await (const some of liveLots(redis, shard))
-      for (const state of some) {
-        // Those that are sold together are in the journal of one of them.
-        for (const id of memberIds(state)) lots.set(id, faceOf(state, id));
-        highest.see(state);
-      }
-  }
+  const known = {
+    users: new Set<number>(),
+    records: new Map<number, AuctionRecord>(),
+    lots: new Map<number, LotState>(),
+    highest: new HighestIds(),
+  };
+  for (let shard = 0; shard < SHARD_COUNT; shard += 1) await addShard(known, redis, shard);
+  const { users, records, lots, highest } = known;
   for (const { ownerUserId, ownerTeamId } of records.values()) {
     if (ownerUserId !== null) users.add(ownerUserId);
     highest.seeTeam(ownerTeamId);
   }
   for (const { consignorUserId } of lots.values()) if (consignorUserId !== null) users.add(consignorUserId);
   for (const id of users) highest.seeUser(id);
-  return { users, records, lots, highest };
+  return known;
+}
+
+async function addShard(
+  { users, records, lots, highest }: KnownByJournal,
+  redis: OpenLink,
+  shard: number,
+): Promise<void> {
+  for (const [auctionId, record] of await liveRecords(redis, shard)) records.set(auctionId, record);
+  for await (const some of liveBidders(redis, shard))
+    for (const { bidder } of some) if (bidder.userId !== null) users.add(bidder.userId);
+  for await (const some of liveLots(redis, shard))
+    for (const state of some) {
+      // Those that are sold together are in the journal of one of them.
+      for (const id of memberIds(state)) lots.set(id, faceOf(state, id));
+      highest.see(state);
+    }
 }
 
 async function insertLostAuctions(trx: Knex, records: readonly AuctionRecord[]): Promise<number[]> {

@@ -111,14 +111,16 @@ export class ServerFence {
         if (await this.#join(servers, fence.number, runs)) return null;
       } else if (fence.runs !== null) await closeFence(this.#knex, fence.number);
       else if (patience.isLeft(fence.number) && isAwaited) await this.time.sleep(LOOK_MS);
-      // Everybody had handed in their marks, or is gone.
-      else {
-        // Another process may just have opened it; or the journal is being rebuilt.
-        if (isRefused) await this.time.sleep(LOOK_MS);
-        isRefused = !(await openFence(this.#knex, fence.number, runs));
-      }
+      else isRefused = !(await this.#openNumber(fence.number, runs, isRefused));
     }
     throw new Error('Redis is still being compared with what was acknowledged');
+  }
+
+  /** Opens the number: everybody had handed in their marks, or is gone. False where it is not ours to open. */
+  async #openNumber(number: number, runs: readonly string[], isRetry: boolean): Promise<boolean> {
+    // Another process may just have opened it; or the journal is being rebuilt.
+    if (isRetry) await this.time.sleep(LOOK_MS);
+    return openFence(this.#knex, number, runs);
   }
 
   async #join(servers: readonly SingleServer[], number: number, runs: readonly string[]): Promise<boolean> {

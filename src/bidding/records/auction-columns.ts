@@ -98,7 +98,14 @@ export function checkAuction(input: Partial<AuctionInput>, terms: CheckTerms, ad
   checkSaleTerms(input, decimals, addError);
   const stream = input.stream_url ? wrongStream(input.stream_url, terms.streamHosts) : null;
   if (stream !== null) addError('stream_url', stream);
-  const registration = input.registration;
+  checkRegistration(input.registration, decimals, addError);
+}
+
+function checkRegistration(
+  registration: AuctionInput['registration'],
+  decimals: Decimals,
+  addError: AddError,
+): void {
   if (!registration) return;
   for (const field of ['deposit_amount', 'bid_limit'] as const) {
     const value = cents(registration[field], `registration.${field}`, decimals, addError);

@@ -55,24 +55,8 @@ export function checkLot(
   checkFormat(known.auction_format ?? 'timed', input, had, decimals, addError);
   checkUnits(input, decimals, addError, known);
   checkEstimates(input, decimals, addError, known);
-  for (const field of ['starting_bid', 'reserve_price', 'buy_now_price'] as const) {
-    const value = input[field];
-    if (value === undefined || value === null) continue;
-    const cents = parseCents(value, decimals);
-    if (cents === null) addError(field, NO_AMOUNT_OF[decimals]);
-    else if (cents < 1) addError(field, `must be at least ${formatCents(1, decimals)}`);
-  }
-  const location = input.location;
-  if (location && ((location.lat ?? null) === null) !== ((location.lng ?? null) === null)) {
-    addError(
-      `location.${(location.lat ?? null) === null ? 'lat' : 'lng'}`,
-      'is required with the other coordinate',
-    );
-  }
-  const country = location?.country ?? null;
-  if (country !== null && !COUNTRIES.has(country)) {
-    addError('location.country', 'must be an ISO 3166-1 country code such as "US"');
-  }
+  checkPrices(input, decimals, addError);
+  if (input.location) checkLocation(input.location, addError);
   const acres = input.land?.acres;
   if (acres !== undefined && acres !== null && !hasFourDecimals(acres)) {
     addError('land.acres', 'must have at most four decimals');
@@ -86,6 +70,26 @@ export type KnownColumns = UnitColumns &
 
 /** What a new lot has, in an auction of the first format. */
 export const NEW_LOT: KnownColumns = NO_UNITS;
+
+function checkPrices(input: Partial<LotInput>, decimals: Decimals, addError: AddError): void {
+  for (const field of ['starting_bid', 'reserve_price', 'buy_now_price'] as const) {
+    const value = input[field];
+    if (value === undefined || value === null) continue;
+    const cents = parseCents(value, decimals);
+    if (cents === null) addError(field, NO_AMOUNT_OF[decimals]);
+    else if (cents < 1) addError(field, `must be at least ${formatCents(1, decimals)}`);
+  }
+}
+
+function checkLocation(
+  { lat = null, lng = null, country = null }: NonNullable<LotInput['location']>,
+  addError: AddError,
+): void {
+  if ((lat === null) !== (lng === null))
+    addError(lat === null ? 'location.lat' : 'location.lng', 'is required with the other coordinate');
+  if (country !== null && !COUNTRIES.has(country))
+    addError('location.country', 'must be an ISO 3166-1 country code such as "US"');
+}
 
 function checkEstimates(
   input: Partial<LotInput>,

@@ -51,6 +51,11 @@ const seller = { kind: 'ability', ability: 'seller' } as const;
 const LOT = '/api/v1/lots/{lot}';
 
 export function questionEndpoints(knex: Knex): Endpoint[] {
+  return [...publicEndpoints(knex), ...privateEndpoints(knex), ...sellerEndpoints(knex)];
+}
+
+/** Questions that everybody reads once they are answered. */
+function publicEndpoints(knex: Knex): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -85,6 +90,12 @@ export function questionEndpoints(knex: Knex): Endpoint[] {
         return success(asked, { status: 201, message: 'Your question was sent to the seller.' });
       },
     }),
+  ];
+}
+
+/** What only the seller, or only the staff, get to read. */
+function privateEndpoints(knex: Knex): Endpoint[] {
+  return [
     endpoint({
       method: 'POST',
       path: `${LOT}/enquiries`,
@@ -117,6 +128,11 @@ export function questionEndpoints(knex: Knex): Endpoint[] {
         return success({ id }, { status: 201, message: 'Thank you: staff will look at it.' });
       },
     }),
+  ];
+}
+
+function sellerEndpoints(knex: Knex): Endpoint[] {
+  return [
     endpoint({
       method: 'GET',
       path: '/api/v1/seller/questions',

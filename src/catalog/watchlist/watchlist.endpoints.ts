@@ -23,8 +23,16 @@ const WatchedLot = Type.Object({ ...entry, lot: LotItem }, { $id: 'WatchedLot' }
 const tags = ['Watchlist'];
 const PATH = '/api/v1/lots/{lot}/watchlist';
 
-export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journal: Journal }): Endpoint[] {
-  const { knex, journal } = parts;
+interface WatchlistParts {
+  readonly knex: Knex;
+  readonly journal: Journal;
+}
+
+export function watchlistEndpoints(parts: WatchlistParts): Endpoint[] {
+  return [...changeEndpoints(parts), ...readEndpoints(parts)];
+}
+
+function changeEndpoints({ knex }: WatchlistParts): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
@@ -71,6 +79,11 @@ export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journa
         return done('The lot is not on your watchlist.');
       },
     }),
+  ];
+}
+
+function readEndpoints({ knex, journal }: WatchlistParts): Endpoint[] {
+  return [
     endpoint({
       method: 'GET',
       path: '/api/v1/me/watchlist',

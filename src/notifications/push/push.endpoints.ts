@@ -49,7 +49,11 @@ const NewSubscription = Type.Object(
 const tags = ['Notifications'];
 const PATH = '/api/v1/me/push-subscriptions';
 
-export function pushEndpoints({ knex, pushKeys, requireEndpoint }: PushEndpointParts): Endpoint[] {
+export function pushEndpoints(parts: PushEndpointParts): Endpoint[] {
+  return [...keyEndpoints(parts), ...browserEndpoints(parts)];
+}
+
+function keyEndpoints({ pushKeys }: PushEndpointParts): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -66,6 +70,11 @@ export function pushEndpoints({ knex, pushKeys, requireEndpoint }: PushEndpointP
         return success({ public_key: (await pushKeys()).publicKey });
       },
     }),
+  ];
+}
+
+function browserEndpoints({ knex, requireEndpoint }: PushEndpointParts): Endpoint[] {
+  return [
     endpoint({
       method: 'POST',
       path: PATH,

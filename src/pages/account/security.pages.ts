@@ -193,7 +193,9 @@ function confirmForm(parts: SecurityParts): Endpoint {
       pages.forSignedIn(request, async (who) => {
         if (who.confirmed) return pages.go(PATH);
         const user = { id: who.userId, email: who.email };
-        const sent = await knex.transaction((trx) => sendConfirmation(trx, mail, user, request.baseUrl));
+        const sent = await knex.transaction((trx) =>
+          sendConfirmation(trx, mail, user, { baseUrl: request.baseUrl }),
+        );
         return securityPage(parts, request, who, sent ? { done: SENT } : { wrong: ENOUGH, status: 429 });
       }),
   });

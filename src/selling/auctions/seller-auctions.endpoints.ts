@@ -30,6 +30,11 @@ const CHANGE_CODES = [
 ] as const;
 
 export function sellerAuctionEndpoints(parts: AuctionParts): Endpoint[] {
+  return [...listEndpoints(parts), ...singleEndpoints(parts)];
+}
+
+/** All auctions of a team: list and make. */
+function listEndpoints(parts: AuctionParts): Endpoint[] {
   return [
     endpoint({
       ...head,
@@ -77,6 +82,12 @@ export function sellerAuctionEndpoints(parts: AuctionParts): Endpoint[] {
         });
       },
     }),
+  ];
+}
+
+/** One auction: read and change. */
+function singleEndpoints(parts: AuctionParts): Endpoint[] {
+  return [
     endpoint({
       ...head,
       method: 'GET',

@@ -152,7 +152,7 @@ export async function changeAuction(
   if (row.status === 'draft' && (await changeDraft(parts, seller, row, columns, to))) {
     return readSellerAuction(parts, teamId, auctionId);
   }
-  await changeLive(parts, seller, row, { columns, to, reason: reason?.trim() ?? null });
+  await changeLive(parts, { seller, row, columns, to, reason: reason?.trim() ?? null });
   return readSellerAuction(parts, teamId, auctionId);
 }
 
@@ -184,19 +184,16 @@ async function changeDraft(
 
 /** A change of an auction that is published. */
 interface LiveChange {
+  readonly seller: Seller;
+  readonly row: StoredAuction;
   readonly columns: AuctionColumns;
   readonly to: AuctionStatus | null;
   readonly reason: string | null;
 }
 
 /** Settings and moves go through the journal, in one step; then what no bid is judged by, as a plain row. */
-async function changeLive(
-  parts: LiveParts,
-  seller: Seller,
-  row: StoredAuction,
-  change: LiveChange,
-): Promise<void> {
-  const { columns } = change;
+async function changeLive(parts: LiveParts, change: LiveChange): Promise<void> {
+  const { seller, row, columns } = change;
   const who = await whosOf(parts.knex, seller);
   requireFormatKept(row, columns);
   if (Object.keys(columns).some((column) => isOneOf(PLAIN, column))) {
@@ -215,7 +212,7 @@ async function changeLive(
     });
   }
   if (currency === undefined || currency === row.currency) {
-    await changeLiveIn(parts, seller, who, row, change);
+    await changeLiveIn(parts, change, who);
     return;
   }
   requireSameDecimals(row.currency, currency);
@@ -223,7 +220,7 @@ async function changeLive(
   await parts.knex.transaction(async (trx) => {
     await lockedAuction(trx, row.id);
     await requireNothingOwed(trx, row.id);
-    await changeLiveIn(parts, seller, who, row, change, trx);
+    await changeLiveIn(parts, change, who, trx);
     await Auction.query(trx).findById(row.id).patch({ currency });
   });
 }
@@ -239,10 +236,8 @@ function requireFormatKept(row: StoredAuction, columns: AuctionColumns): void {
 
 async function changeLiveIn(
   parts: LiveParts,
-  seller: Seller,
+  { seller, row, columns, to, reason }: LiveChange,
   who: readonly Who[],
-  row: StoredAuction,
-  { columns, to, reason }: LiveChange,
   knex: Knex = parts.knex,
 ): Promise<void> {
   const settings = settingsIn(row, columns);

@@ -68,15 +68,11 @@ export async function convertToLots(knex: Knex, teamId: number, body: ConvertBod
       [...found.values()].map(({ category_id }) => category_id),
     );
     const chosen: { item: FoundItem; wanted: Wanted }[] = [];
-    for (const [id, item] of wanted) {
-      const row = found.get(id);
-      if (row === undefined) skipped.push(skip(id, 'not_found'));
-      else if (row.status !== 'available') skipped.push(skip(id, 'not_available', row.status));
-      else {
-        const wrong = check(row.category_id, row.custom_fields);
-        if (wrong === null) chosen.push({ item: row, wanted: item });
-        else skipped.push(skip(id, 'custom_fields', wrong));
-      }
+    for (const [id, wish] of wanted) {
+      const item = found.get(id);
+      const unfit = item === undefined ? skip(id, 'not_found') : unfitness(item, check);
+      if (unfit !== null) skipped.push(unfit);
+      else if (item !== undefined) chosen.push({ item, wanted: wish });
     }
     if (chosen.length > 0) await requirePlanRoom(trx, teamId, 'lots', chosen.length);
     const lots = await numberLots(trx, body.auction_id, chosen, decimals);
@@ -86,6 +82,12 @@ export async function convertToLots(knex: Knex, teamId: number, body: ConvertBod
     );
     return { created, skipped };
   });
+}
+
+function unfitness(item: FoundItem, check: Awaited<ReturnType<typeof itemCheck>>): Skipped | null {
+  if (item.status !== 'available') return skip(item.id, 'not_available', item.status);
+  const wrong = check(item.category_id, item.custom_fields);
+  return wrong === null ? null : skip(item.id, 'custom_fields', wrong);
 }
 
 async function lockAuction(

@@ -25,8 +25,6 @@ import {
 } from '../../bidding/records/lot-changes.ts';
 import {
   amountsWithDecimals,
-  checkLot,
-  type KnownColumns,
   lotColumns,
   NEW_LOT,
   withoutUnused,
@@ -38,8 +36,7 @@ import { judge, requireAllowed } from '../../shared/policy/policy.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { requireValid } from '../../shared/require-valid.ts';
 import { lotSlug } from '../../shared/slug.ts';
-import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
-import { checkConsignor, namedConsignor, withConsignorId } from '../consignments/naming.ts';
+import { namedConsignor, withConsignorId } from '../consignments/naming.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import {
   amendTeamsLot,
@@ -48,8 +45,9 @@ import {
   requireAmending,
   requireUnfixed,
 } from './lot-amendments.ts';
+import { checkChange, checkFields, type Fields, type Sale, saleOf } from './lot-field-checks.ts';
 import { freeNumber, nextLotId } from './lot-numbers.ts';
-import { groupsAfter, requireChangeable, requireSettingsKept, termsIn } from './lot-terms.ts';
+import { requireChangeable, requireSettingsKept, termsIn } from './lot-terms.ts';
 import type { AmendedBody, LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
 import { type OwnLot, teamsLot } from './teams-lot.ts';
 
@@ -58,14 +56,11 @@ export async function createLot(parts: LiveParts, seller: Seller, body: NewLotBo
   const { auction_id: auctionId, status, ...fields } = await withConsignorId(parts.knex, seller.teamId, body);
   const auction = await referencedAuction(parts.knex, seller.teamId, auctionId);
   const decimals = decimalsOf(auction.currency);
-  await checkFields(
-    parts.knex,
-    fields,
-    decimals,
-    fields.category_id ?? auction.category_id,
-    fields.custom_fields ?? {},
-    { ...NEW_LOT, auction_format: auction.format },
-  );
+  await checkFields(parts.knex, {
+    ...{ fields, decimals },
+    known: { ...NEW_LOT, auction_format: auction.format },
+    custom: { categoryId: fields.category_id ?? auction.category_id, fields: fields.custom_fields ?? {} },
+  });
   await requireValid((addError) => checkGroups(fields, auction, addError));
   const who = await whosOf(parts.knex, seller);
   requireAllowed(AUCTION_POLICY, 'add_lot', auction.status, who, noMoreLots(auction.status));
@@ -79,24 +74,6 @@ export async function createLot(parts: LiveParts, seller: Seller, body: NewLotBo
 
 /** The parts that a change is made with, in its transaction. */
 type InTransaction = Pick<LiveParts, 'journal'> & { readonly knex: Knex.Transaction };
-
-type Fields = Omit<LotChangeBody, 'auction_id' | 'status' | 'consignor'>;
-
-function checkFields(
-  knex: Knex,
-  fields: Fields,
-  decimals: Decimals,
-  categoryId: number | null,
-  customFields: Record<string, unknown>,
-  known: KnownColumns,
-): Promise<void> {
-  return requireValid(async (addError) => {
-    checkLot(fields, decimals, addError, known);
-    await checkCategory(knex, fields.category_id, addError);
-    await checkCustomFields(knex, categoryId, customFields, addError);
-    await checkConsignor(knex, fields.consignor_id, addError);
-  });
-}
 
 async function insertLot(
   { knex: trx, journal }: InTransaction,
@@ -155,29 +132,8 @@ export async function changeLot(
   const lot = await teamsLot(parts.knex, seller.teamId, lotId);
   const { auction_id: auctionId, status, ...fields } = await withConsignorId(parts.knex, seller.teamId, body);
   const moves = auctionId !== undefined && auctionId !== lot.auction_id;
-  const auction = moves ? await referencedAuction(parts.knex, seller.teamId, auctionId) : null;
-  const decimals = decimalsOf(auction?.currency ?? lot.auction_currency);
-  const known = { ...lot, auction_format: auction?.format ?? lot.auction_format };
-  if (fields.custom_fields !== undefined || fields.category_id !== undefined || auction !== null) {
-    const inherited = auction?.category_id ?? lot.auction_category_id;
-    const category =
-      fields.category_id === undefined ? (lot.category_id ?? inherited) : (fields.category_id ?? inherited);
-    await checkFields(
-      parts.knex,
-      fields,
-      decimals,
-      category,
-      fields.custom_fields ?? lot.custom_fields,
-      known,
-    );
-  } else {
-    await requireValid(async (addError) => {
-      checkLot(fields, decimals, addError, known);
-      await checkConsignor(parts.knex, fields.consignor_id, addError);
-    });
-  }
-  const sold = auction ?? { type: lot.auction_type, format: lot.auction_format };
-  await requireValid((addError) => checkGroups(groupsAfter(lot, fields), sold, addError));
+  const sale = moves ? await referencedAuction(parts.knex, seller.teamId, auctionId) : saleOf(lot);
+  await checkChange(parts.knex, lot, fields, sale);
   // A move that is not allowed is refused before anything is changed, and one that is refused later takes the change
   // along.
   const from = status === undefined ? lot.status : await statusNow(parts, lot);
@@ -189,17 +145,16 @@ export async function changeLot(
   requireChangeable(lot, columnsOf(fields, own), termsIn(fields, own, lot), who);
   const withdrawal = { reason: 'withdrawn by the seller', byAdmin };
   if (isUnderEngine(lot.status, lot.auction_status)) {
-    if (auction !== null || (fields.lot_number ?? lot.lot_number) !== lot.lot_number)
-      throw new Refusal('lot_locked');
+    if (moves || (fields.lot_number ?? lot.lot_number) !== lot.lot_number) throw new Refusal('lot_locked');
     requireSettingsKept(lot, columnsOf(fields, own));
     await changePublished(parts, lot, fields, to === undefined ? null : withdrawal);
     return;
   }
-  const changed = (trx: Knex.Transaction) => changeDraft({ ...parts, knex: trx }, lot, auction, fields);
+  const changed = (trx: Knex.Transaction) => changeDraft({ ...parts, knex: trx }, lot, sale, fields);
   if (to === undefined) await parts.knex.transaction(changed);
   else if (to === 'withdrawn') await withdrawLot(parts, lotId, withdrawal, changed);
   else {
-    await scheduleLot(parts, seller, auction?.id ?? lot.auction_id, async (trx) => {
+    await scheduleLot(parts, seller, sale.id, async (trx) => {
       await changed(trx);
       return lotId;
     });
@@ -224,14 +179,13 @@ export async function amendLot(
   await requireAmending(parts, owner, lot);
   const category = changes.category_id === undefined ? lot.category_id : changes.category_id;
   const { media: _media, ...fields } = changes;
-  await checkFields(
-    parts.knex,
-    fields,
-    decimalsOf(lot.auction_currency),
-    category ?? lot.auction_category_id,
-    fields.custom_fields ?? lot.custom_fields,
-    lot,
-  );
+  await checkFields(parts.knex, {
+    ...{ fields, decimals: decimalsOf(lot.auction_currency), known: lot },
+    custom: {
+      categoryId: category ?? lot.auction_category_id,
+      fields: fields.custom_fields ?? lot.custom_fields,
+    },
+  });
   return amendTeamsLot(parts, { auctionId: lot.auction_id, lotId, userId, changes, reason });
 }
 
@@ -270,26 +224,26 @@ async function changePublished(
 async function changeDraft(
   { knex: trx, journal }: InTransaction,
   lot: OwnLot,
-  auction: ReferencedAuction | null,
+  sale: Sale,
   fields: Fields,
 ): Promise<void> {
-  const auctionId = auction?.id ?? lot.auction_id;
-  const currency = auction?.currency ?? lot.auction_currency;
-  await lockAuction(trx, { id: auctionId, currency, format: auction?.format ?? lot.auction_format });
-  const field = groupField(auction?.type ?? lot.auction_type);
+  const { id: auctionId, currency } = sale;
+  const moves = auctionId !== lot.auction_id;
+  await lockAuction(trx, sale);
+  const field = groupField(sale.type);
   const group = fields[field] === undefined ? lot[field] : (fields[field]?.trim() ?? null);
   await requireRoomInGroup(trx, journal, { lotId: lot.id, auctionId, field, group });
   const decimals = decimalsOf(currency);
   const named = namedConsignor(lot, fields.consignor_id);
-  const there = auction === null ? {} : { ...withoutUnused(auction.format), auction_id: auctionId };
+  const there = moves ? { ...withoutUnused(sale.format), auction_id: auctionId } : {};
   const columns: Partial<Lot> = { ...there, ...columnsOf(fields, decimals), ...named };
-  if (auction !== null && decimals !== decimalsOf(lot.auction_currency)) {
+  if (moves && decimals !== decimalsOf(lot.auction_currency)) {
     const change = [decimalsOf(lot.auction_currency), decimals] as const;
     Object.assign(columns, amountsWithDecimals(lot, columns, change, 'auction_id'));
   }
   if (named !== null) columns.consignor_id = null;
-  if (auction !== null) await requireRoomForLots(trx, auctionId, 1);
-  if (auction !== null || fields.lot_number !== undefined) {
+  if (moves) await requireRoomForLots(trx, auctionId, 1);
+  if (moves || fields.lot_number !== undefined) {
     columns.lot_number = await freeNumber(trx, auctionId, fields.lot_number, lot.id);
   }
   if (Object.keys(columns).length === 0) return;

@@ -36,119 +36,142 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Reads a template once, from its start to its end. */
 export function piecesOf(template: string): Piece[] {
-  const pieces: Piece[] = [];
-  const silent: string[] = [];
-  let run: Part[] = [];
-  let at = 0;
+  return new TemplateReader(template).read();
+}
 
-  const flush = () => {
-    if (run.length > 0) pieces.push({ kind: 'text', parts: run });
-    run = [];
-  };
-  const keep = (source: string) => {
-    if (source !== '') pieces.push({ kind: 'as is', source });
-  };
-  const addText = (text: string) => {
-    if (text === '') return;
-    if (silent.length > 0) keep(text);
-    else run.push({ text });
-  };
-  /** A tag of the template's language; values join the run that they stand in. */
-  const addCode = (code: string, isShown: boolean) => {
-    const value = /^<%([=~])([\s\S]*)%>$/.exec(code);
-    const isPart = value !== null && isShown && !/^\s*include\b|^\s*it\.body\b/.test(value[2] ?? '');
-    if (!isPart) {
-      flush();
-      keep(code);
-      return;
-    }
-    run.push({ value: (value[2] ?? '').trim(), raw: value[1] === '~' });
-  };
+/** A tag while it is read: what of it is not yet a piece, and whether what it contains is somebody's own text. */
+interface OpenTag {
+  readonly name: string;
+  source: string;
+  isUntouched: boolean;
+  hasEnded: boolean;
+}
 
-  while (at < template.length) {
+/** The methods that read return where what they have read ends. */
+class TemplateReader {
+  readonly #template: string;
+  readonly #pieces: Piece[] = [];
+  /** The open elements within which nothing is a text. */
+  readonly #silent: string[] = [];
+  #run: Part[] = [];
+
+  constructor(template: string) {
+    this.#template = template;
+  }
+
+  read(): Piece[] {
+    let at = 0;
+    while (at < this.#template.length) at = this.#readNext(at);
+    this.#endRun();
+    return this.#pieces;
+  }
+
+  #readNext(at: number): number {
+    const template = this.#template;
     if (template.startsWith('<%', at)) {
       const end = codeEnd(template, at);
-      addCode(template.slice(at, end), silent.length === 0);
-      at = end;
-    } else if (template.startsWith('<!', at)) {
-      flush();
+      this.#addCode(template.slice(at, end), this.#silent.length === 0);
+      return end;
+    }
+    if (template.startsWith('<!', at)) {
       const end = template.indexOf('>', at) + 1;
-      keep(template.slice(at, end));
-      at = end;
-    } else if (/^<\/?[a-z]/i.test(template.slice(at, at + 3))) {
-      flush();
-      at = readTag(at);
-    } else {
-      const next = template.slice(at + 1).search(/<%|<\/?[a-z!]/i);
-      const end = next < 0 ? template.length : at + 1 + next;
-      addText(template.slice(at, end));
-      at = end;
+      this.#endRun();
+      this.#keep(template.slice(at, end));
+      return end;
     }
+    if (/^<\/?[a-z]/i.test(template.slice(at, at + 3))) return this.#readTag(at);
+    const next = template.slice(at + 1).search(/<%|<\/?[a-z!]/i);
+    const end = next < 0 ? template.length : at + 1 + next;
+    this.#addText(template.slice(at, end));
+    return end;
   }
-  flush();
-  return pieces;
 
-  /** A tag of HTML with its attributes; returns where it ends. */
-  function readTag(start: number): number {
-    const [head = '', slash, name = ''] = /^<(\/?)([a-z][a-z0-9-]*)/i.exec(template.slice(start)) ?? [];
-    let here = start + head.length;
-    let source = head;
-    let isUntouched = false;
-    while (here < template.length) {
-      if (template.startsWith('<%', here)) {
-        const end = codeEnd(template, here);
-        const code = template.slice(here, end);
-        if (/\blangOf\(/.test(code)) isUntouched = true;
-        source += code;
-        here = end;
-        continue;
-      }
-      const attribute = /^([a-z][a-z0-9-]*)="/i.exec(template.slice(here));
-      if (attribute !== null) {
-        const [opening, attributeName = ''] = attribute;
-        source += opening;
-        here += opening.length;
-        const end = quotedEnd(template, here);
-        const inside = template.slice(here, end);
-        const isButton = name === 'input' && attributeName === 'value' && /type="submit"/.test(source);
-        if (attributeName === 'translate' && inside === 'no') isUntouched = true;
-        if (silent.length === 0 && (SHOWN.has(attributeName) || isButton)) {
-          keep(source);
-          source = '';
-          readAttribute(inside);
-        } else source += inside;
-        source += '"';
-        here = end + 1;
-        continue;
-      }
-      const character = template[here] ?? '';
-      source += character;
-      here += 1;
-      if (character === '>') break;
-    }
-    keep(source);
+  #readTag(start: number): number {
+    this.#endRun();
+    const [head = '', slash, name = ''] = /^<(\/?)([a-z][a-z0-9-]*)/i.exec(this.#template.slice(start)) ?? [];
+    const tag: OpenTag = { name, source: head, isUntouched: false, hasEnded: false };
+    let at = start + head.length;
+    while (at < this.#template.length && !tag.hasEnded) at = this.#readInTag(tag, at);
+    this.#keep(tag.source);
+    const silent = this.#silent;
+    const isSilent = silent.at(-1) === name;
     if (slash === '/') {
-      if (silent.at(-1) === name) silent.pop();
-    } else if (!VOID.has(name) && (SILENT.has(name) || isUntouched || silent.at(-1) === name))
-      silent.push(name);
-    return here;
+      if (isSilent) silent.pop();
+    } else if (!VOID.has(name) && (SILENT.has(name) || tag.isUntouched || isSilent)) silent.push(name);
+    return at;
   }
 
-  function readAttribute(inside: string): void {
-    let here = 0;
-    while (here < inside.length) {
-      if (inside.startsWith('<%', here)) {
-        const end = codeEnd(inside, here);
-        addCode(inside.slice(here, end), true);
-        here = end;
-        continue;
-      }
-      const next = inside.indexOf('<%', here);
-      const end = next < 0 ? inside.length : next;
-      addText(inside.slice(here, end));
-      here = end;
+  /** Code, an attribute with its value, or one character. */
+  #readInTag(tag: OpenTag, at: number): number {
+    const template = this.#template;
+    if (template.startsWith('<%', at)) {
+      const end = codeEnd(template, at);
+      const code = template.slice(at, end);
+      if (/\blangOf\(/.test(code)) tag.isUntouched = true;
+      tag.source += code;
+      return end;
     }
-    flush();
+    const attribute = /^([a-z][a-z0-9-]*)="/i.exec(template.slice(at));
+    if (attribute !== null) return this.#readAttribute(tag, attribute[1] ?? '', at + attribute[0].length);
+    const character = template[at] ?? '';
+    tag.source += character;
+    tag.hasEnded = character === '>';
+    return at + 1;
+  }
+
+  /** `start` is where its value begins. */
+  #readAttribute(tag: OpenTag, attribute: string, start: number): number {
+    const end = quotedEnd(this.#template, start);
+    const value = this.#template.slice(start, end);
+    tag.source += `${attribute}="`;
+    if (attribute === 'translate' && value === 'no') tag.isUntouched = true;
+    const isButton = tag.name === 'input' && attribute === 'value' && /type="submit"/.test(tag.source);
+    if (this.#silent.length === 0 && (SHOWN.has(attribute) || isButton)) {
+      this.#keep(tag.source);
+      this.#addShownValue(value);
+      tag.source = '';
+    } else tag.source += value;
+    tag.source += '"';
+    return end + 1;
+  }
+
+  #addShownValue(value: string): void {
+    let at = 0;
+    while (at < value.length) {
+      const isCode = value.startsWith('<%', at);
+      const next = value.indexOf('<%', at);
+      const end = isCode ? codeEnd(value, at) : next < 0 ? value.length : next;
+      if (isCode) this.#addCode(value.slice(at, end), true);
+      else this.#addText(value.slice(at, end));
+      at = end;
+    }
+    this.#endRun();
+  }
+
+  /** A tag of the template's language; values join the run that they stand in. */
+  #addCode(code: string, isShown: boolean): void {
+    const value = /^<%([=~])([\s\S]*)%>$/.exec(code);
+    if (value !== null && isShown && !/^\s*include\b|^\s*it\.body\b/.test(value[2] ?? '')) {
+      this.#run.push({ value: (value[2] ?? '').trim(), raw: value[1] === '~' });
+      return;
+    }
+    this.#endRun();
+    this.#keep(code);
+  }
+
+  #addText(text: string): void {
+    if (text === '') return;
+    if (this.#silent.length > 0) this.#keep(text);
+    else this.#run.push({ text });
+  }
+
+  #keep(source: string): void {
+    if (source !== '') this.#pieces.push({ kind: 'as is', source });
+  }
+
+  #endRun(): void {
+    if (this.#run.length > 0) this.#pieces.push({ kind: 'text', parts: this.#run });
+    this.#run = [];
   }
 }
 

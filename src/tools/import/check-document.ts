@@ -15,8 +15,11 @@ import {
   joinSchemas,
   schemaError,
 } from '../../catalog/categories/category-schema.ts';
+import type { AddError } from '../../shared/add-error.ts';
 import { isCurrency, NO_CURRENCY } from '../../shared/currencies.ts';
 import { MAX_LOTS_PER_AUCTION } from '../../shared/lot.schema.ts';
+import { NO_AMOUNT_OF } from '../../shared/money-text.ts';
+import { checkPercentage } from '../../shared/sale-term-columns.ts';
 import { groupCheck } from './group-check.ts';
 import type { ImportDocument, ImportedAuction, ImportedLot } from './import.schema.ts';
 import { ImportErrors } from './import-errors.ts';
@@ -26,6 +29,14 @@ import { numbered } from './numbered.ts';
 interface Names {
   readonly emails: ReadonlySet<string>;
   readonly teams: ReadonlySet<string>;
+}
+
+/** What auctions and lots are checked against, and where their errors go. */
+interface Check {
+  readonly known: KnownRows;
+  readonly names: Names;
+  readonly errors: ImportErrors;
+  readonly formOf: (slug: string | null) => CustomFieldsCheck | null;
 }
 
 /** What the deployment says of auctions. */
@@ -57,13 +68,14 @@ export function checkDocument(
   checkTeams(document, known, names, errors);
   checkCategories(document, known, errors);
   checkDirectory(document, errors);
-  const formOf = customFieldForms(known);
+  const check: Check = { known, names, errors, formOf: customFieldForms(known) };
   for (const [index, auction] of numbered(document.auctions)) {
-    checkImportedAuction(auction, `auctions[${index}]`, known, names, errors);
+    const path = `auctions[${index}]`;
+    checkImportedAuction(auction, path, check);
     const terms = { currency: 'usd', takes: takesCurrency, streamHosts };
-    checkAuction(auction, terms, errors.at(`auctions[${index}]`));
-    checkSealing(auction, canSeal, errors.at(`auctions[${index}]`));
-    checkLots(auction, `auctions[${index}]`, known, names, errors, formOf);
+    checkAuction(auction, terms, errors.at(path));
+    checkSealing(auction, canSeal, errors.at(path));
+    checkLots(auction, path, check);
   }
   errors.throwIfAny();
 }
@@ -154,24 +166,7 @@ function checkDirectory(document: ImportDocument, errors: ImportErrors): void {
     for (const [index, entry] of (document[part] ?? []).entries())
       unique(entry.slug, `${part}[${index}].slug`);
   }
-  for (const [index, plan] of numbered(document.plans)) {
-    if (plan.currency !== undefined && !isCurrency(plan.currency))
-      errors.add(`plans[${index}].currency`, NO_CURRENCY);
-    for (const field of ['price_monthly', 'price_yearly', 'commission_percentage'] as const) {
-      const value = plan[field];
-      const cents =
-        value === undefined || value === null
-          ? 0
-          : parseCents(
-              value,
-              field === 'commission_percentage' ? 2 : decimalsOf(plan.currency?.toLowerCase() ?? 'usd'),
-            );
-      if (cents === null) errors.add(`plans[${index}].${field}`, 'must have at most two decimals');
-      else if (field === 'commission_percentage' && cents > 10_000) {
-        errors.add(`plans[${index}].${field}`, 'must be at most 100');
-      }
-    }
-  }
+  for (const [index, plan] of numbered(document.plans)) checkPlan(plan, errors.at(`plans[${index}]`));
   for (const [index, category] of numbered(document.help)) {
     const unique = once(errors);
     for (const [at, article] of numbered(category.articles, 'slug')) {
@@ -180,13 +175,17 @@ function checkDirectory(document: ImportDocument, errors: ImportErrors): void {
   }
 }
 
-function checkImportedAuction(
-  auction: ImportedAuction,
-  path: string,
-  known: KnownRows,
-  names: Names,
-  errors: ImportErrors,
-): void {
+function checkPlan(plan: NonNullable<ImportDocument['plans']>[number], addError: AddError): void {
+  if (plan.currency !== undefined && !isCurrency(plan.currency)) addError('currency', NO_CURRENCY);
+  const decimals = decimalsOf(plan.currency?.toLowerCase() ?? 'usd');
+  for (const field of ['price_monthly', 'price_yearly'] as const) {
+    const price = plan[field] ?? 0;
+    if (parseCents(price, decimals) === null) addError(field, NO_AMOUNT_OF[decimals]);
+  }
+  checkPercentage(plan.commission_percentage, 'commission_percentage', addError);
+}
+
+function checkImportedAuction(auction: ImportedAuction, path: string, { known, names, errors }: Check): void {
   checkSlug(auction.slug, `${path}.slug`, errors);
   if (auction.team === undefined && auction.user === undefined) {
     errors.add(`${path}.team`, 'is required: a team, or "user" for an auction owned by a user');
@@ -232,10 +231,7 @@ const STATUSES_OF_LOTS: Readonly<Record<string, readonly string[]>> = {
 function checkLots(
   auction: ImportedAuction,
   auctionPath: string,
-  known: KnownRows,
-  names: Names,
-  errors: ImportErrors,
-  formOf: (slug: string | null) => CustomFieldsCheck | null,
+  { known, names, errors, formOf }: Check,
 ): void {
   const unique = once(errors);
   const status = auction.status ?? 'draft';

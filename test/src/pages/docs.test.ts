@@ -1,6 +1,6 @@
 /** The developers' pages: every piece of code on them is run as it is printed, and every example fits its schema. */
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -208,6 +208,15 @@ describe('The developers’ pages', () => {
     }
     const tie = workedExamples().find(({ title }) => title === 'A tie');
     expect(tie?.rows.at(-1)).to.include({ answer: 'outbid', currentCents: 50_000, leader: 'Ann' });
+  });
+
+  it('order refusals as docs/rules.md does', async () => {
+    const [, order = ''] = /is the answer: (.*?)\n\n/s.exec(await readFile('docs/rules.md', 'utf8')) ?? [];
+    const codes = [...order.matchAll(/`([a-z_]+)`/g)].map(([, code]) => code);
+    expect(codes.length).to.be.above(12);
+    const { text } = await service.get('/docs/bidding-rules');
+    const shown = text.slice(text.indexOf('Which refusal comes first'));
+    expect([...shown.matchAll(/<code>([a-z_]+)<\/code>/g)].map(([, code]) => code)).to.deep.equal(codes);
   });
 
   it('name every code of the API', async () => {

@@ -124,7 +124,7 @@ function changeAccount(parts: SafetyPageParts): Endpoint {
 
 /** Null for owners and admins who have proved lately who they are; otherwise the way there. Throws 403 for members. */
 function keeperFirst({ desk }: SafetyPageParts, { request, team }: Visit): Reply | null {
-  requireRole(TEAM_POLICY, 'keep_payout_account', 'shared', team.role, 'see its pay-out account');
+  requireRole(TEAM_POLICY, 'keep_payout_account', 'shared', team.role, { what: 'see its pay-out account' });
   return desk.pages.proveFirst(request, PAYOUT);
 }
 
