@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import { openDatabase } from './database.ts';
+import { takeOver } from './first-release.ts';
 import { whileHolding } from './held-lock.ts';
 import { noteIndexes, wholeIndexes } from './schema-indexes.ts';
 
@@ -45,12 +46,21 @@ export const MIGRATIONS: Knex.MigrationSource<MigrationFile> = {
 /** Called with how many of the missing migrations have run. */
 export type MigrationProgress = (done: number, total: number) => void;
 
-/** Runs what is missing, each migration in its own transaction. Returns the names of those it ran. */
+/** The names of this program's migrations, in their order. */
+export async function migrationNames(): Promise<string[]> {
+  return (await migrationFiles()).map(({ name }) => name);
+}
+
+/**
+ * Runs what is missing, each migration in its own transaction. Returns the names of those it ran.
+ * @throws OldSchemaError for a database from before the first release that is not at its last schema.
+ */
 export async function migrateToLatest(
   db: Database,
   onProgress: MigrationProgress = () => undefined,
 ): Promise<string[]> {
   return underLock(db, async (knex) => {
+    await takeOver(knex, await migrationNames());
     const before = await wholeIndexes(knex);
     const [, missing]: [unknown, unknown[]] = await knex.migrate.list({ migrationSource: MIGRATIONS });
     const [, names]: [number, string[]] = await knex.migrate.latest({
@@ -68,7 +78,7 @@ export async function migrationsCurrent(db: Database): Promise<boolean> {
   );
   if (!rows[0]?.there) return false;
   const done = new Set<string>(await db.knex('knex_migrations').pluck('name'));
-  return (await migrationFiles()).every((file) => done.has(file.name));
+  return (await migrationNames()).every((name) => done.has(name));
 }
 
 /** Its own pool: building an index may take longer than the service's statement timeout allows. */

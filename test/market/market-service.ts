@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MONEY_JOBS } from '../../src/app/jobs/money-jobs.ts';
 import { moneyParts } from '../../src/app/process/money-parts.ts';
 import { sweepShards } from '../../src/bidding/closing/sweep.ts';
+import { rebuildJournal } from '../../src/bidding/journal/rebuild.ts';
 import { retryLockWaits } from '../../src/bidding/projection/lock-waits.ts';
 import { Projector } from '../../src/bidding/projection/projector.ts';
 import { Followers } from '../../src/bidding/records/followers.ts';
@@ -16,11 +17,12 @@ import { DEPOSITS } from '../../src/billing/deposits/deposits.ts';
 import { invoiceClosedLots } from '../../src/billing/invoices/winner-invoices.ts';
 import { CACHE_TIMES } from '../../src/shared/caching/cache-times.ts';
 import { type Log, openLog } from '../../src/shared/log.ts';
+import { aloneServer, type OlderServers } from '../faults/older-copies.ts';
 import { RememberingProvider } from '../support/billing.ts';
 import { BrowserLike, signIn } from '../support/browser-like.ts';
 import { runCommand } from '../support/commands.ts';
+import { eventually } from '../support/market.ts';
 import { migratedDatabase } from '../support/migrated-database.ts';
-import { freshRedis } from '../support/redis-servers.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
 import { PASSWORD } from './market-cast.ts';
 import { MovedClock } from './moved-clock.ts';
@@ -28,6 +30,9 @@ import { MovedClock } from './moved-clock.ts';
 /** When the first seed begins: far from the real time, so that whatever is not moved shows at once. */
 const BEGINNING_MS = Date.UTC(2031, 2, 3, 12);
 const CRASH = 'the worker died';
+/** What its disk is like at first, and once it is copied. */
+const EMPTY = 'empty';
+const COPY = 'copy';
 /** A Redis that is alone has all auctions in one. */
 const SHARDS: readonly number[] = [0];
 
@@ -43,10 +48,17 @@ export class MarketService {
   readonly #log: Log;
   /** Who is signed in on the pages, by address. */
   readonly #browsers = new Map<string, BrowserLike>();
+  readonly #servers: OlderServers;
   #left = 0;
 
-  private constructor(service: Service, clock: MovedClock, close: () => Promise<void>) {
+  private constructor(
+    service: Service,
+    clock: MovedClock,
+    servers: OlderServers,
+    close: () => Promise<void>,
+  ) {
     this.service = service;
+    this.#servers = servers;
     this.clock = clock;
     this.#close = close;
     const { backends, config } = service;
@@ -66,16 +78,18 @@ export class MarketService {
     Object.assign(CACHE_TIMES, { listMs: 0, totalMs: 0 });
     const clock = MovedClock.install(BEGINNING_MS);
     const database = await migratedDatabase();
-    const redis = await freshRedis();
+    const servers = await aloneServer();
+    await servers.keep(EMPTY);
+    const redis = servers.server;
     await clock.connect(database.databaseUrl, redis.redisUrl);
     const service = await startService({ database, redis });
     clock.correct(service.backends.redis);
-    return new MarketService(service, clock, async () => {
+    return new MarketService(service, clock, servers, async () => {
       await service.close();
       // Other tests follow in this process.
       Object.assign(CACHE_TIMES, times);
       await clock.restore();
-      await redis.close();
+      await servers.close();
       await database.drop();
     });
   }
@@ -105,6 +119,34 @@ export class MarketService {
       ...{ DATA_DIR: config.dataDir, PAYMENT_SANDBOX: '1' },
     });
     return { status: code, headers: new Headers(), text: `${out}${err}`, body: null };
+  }
+
+  async copyRedis(): Promise<readonly string[]> {
+    await this.#servers.keep(COPY);
+    return [];
+  }
+
+  /** Redis comes back empty or as it was copied, takes no bid, and is rebuilt; gives what is not as promised. */
+  async loseRedis(isOlder: boolean, bid: { path: string; token: string }): Promise<readonly string[]> {
+    const { backends } = this.service;
+    const wrong: string[] = [];
+    await this.#servers.end();
+    await this.#servers.comeBack(isOlder ? COPY : EMPTY);
+    await this.clock.moveTo(this.clock.nowMs);
+    // Until its connections are there again it may only be out of reach.
+    await eventually(async () => {
+      await backends.epoch.check().catch(() => undefined);
+      return backends.epoch.trouble?.includes('journal rebuild');
+    });
+    const body = { max_amount: '900000.00', confirm: true };
+    const { status, text } = await this.service.call('POST', bid.path, { token: bid.token, body });
+    if (status !== 503) wrong.push(`503 expected, not ${status} (${text.slice(0, 300)})`);
+    const { body: listed } = await this.service.get('/api/v1/auctions?per_page=1');
+    if (listed.meta?.stale !== true) wrong.push('lists do not say that they may be stale');
+    await rebuildJournal({ ...backends, onLotClosed: [invoiceClosedLots] });
+    // Whoever was signed in is not.
+    this.#browsers.clear();
+    return wrong;
   }
 
   /** A worker that dies before its n-th statement, and another that does all again. */

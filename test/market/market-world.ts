@@ -26,6 +26,8 @@ export class MarketWorld {
   readonly keyed: KeyedBid[] = [];
   /** Accounts that staff hold back. */
   readonly suspended = new Set<string>();
+  /** Whether there is a copy of Redis, of this life of the journal. */
+  redisIsCopied = false;
   /** In every title of this seed, and in no other. */
   readonly tag: string;
   nowUs: number;

@@ -96,6 +96,8 @@ export class MovedClock {
     await this.#postgres.connect();
     await this.#postgres.query(POSTGRES);
     this.#redis = createClient({ url: redisUrl });
+    // Where Redis goes away for a moment, it comes back.
+    this.#redis.on('error', () => undefined);
     await this.#redis.connect();
     await this.moveTo(this.#nowMs);
   }

@@ -29,8 +29,8 @@ export interface Sent {
   readonly twice?: boolean;
   /** A command of the command line instead of a request; its exit code is the status. */
   readonly command?: readonly string[];
-  /** What staff do on a page of the office, by the function behind it. */
-  readonly call?: (market: MarketService) => Promise<unknown>;
+  /** What staff do on a page of the office, by the function behind it, or to a machine; gives what is wrong with it. */
+  readonly call?: (market: MarketService) => Promise<readonly string[]>;
 }
 
 /** A request that is answered so once a change has reached the process that answers. */

@@ -12,6 +12,7 @@ import { BID_KINDS } from './bid-kinds.ts';
 import { BIDDER_KINDS } from './bidder-kinds.ts';
 import { compare, compareAll, differences } from './comparisons.ts';
 import { DISPUTE_KINDS } from './dispute-kinds.ts';
+import { LOSS_KINDS } from './loss-kinds.ts';
 import { LOT_ENDS } from './lot-ends.ts';
 import { LOT_KINDS } from './lot-kinds.ts';
 import { castOfSeed } from './market-cast.ts';
@@ -35,6 +36,7 @@ export const KINDS: readonly Kind[] = [
   ...DISPUTE_KINDS,
   ...OFFER_KINDS,
   ...TEAM_KINDS,
+  ...LOSS_KINDS,
 ];
 const KIND_OF = new Map(KINDS.map((kind) => [kind.name, kind]));
 const STEP_MS = 10;
@@ -158,9 +160,9 @@ async function send(
 ): Promise<string | null> {
   const { by, method, path, body, team, signed, command, call, key } = sent;
   if (call !== undefined) {
-    await call(market);
+    const wrong = await call(market);
     note(`${kind}: 200`);
-    return null;
+    return wrong.length === 0 ? null : `${method} ${path}: ${wrong.join('; ')}`;
   }
   const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
   if (key !== undefined) headers['idempotency-key'] = key;

@@ -18,7 +18,10 @@ const withdrawApproval: Kind = {
   play(world, { team: name }) {
     const team = world.teams[name as TeamName];
     team.approved = false;
-    const call = (market: MarketService) => unapproveTeam(market.service.backends.knex, team.id);
+    const call = async (market: MarketService) => {
+      await unapproveTeam(market.service.backends.knex, team.id);
+      return [];
+    };
     return {
       sent: { by: 'staff', method: 'office', path: `unapprove ${name}`, call },
       expected: { status: 200 },

@@ -7,7 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Knex } from 'knex';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
-import { migrateToLatest } from '../../../adapters/postgres/migrate.ts';
+import { namedAnew } from '../../../adapters/postgres/first-release.ts';
+import { migrateToLatest, migrationNames } from '../../../adapters/postgres/migrate.ts';
 import {
   loadingTables,
   newestTransactionId,
@@ -66,7 +67,7 @@ export async function restore(parts: RestoreParts, folder: string): Promise<Rest
     const finished = !parts.postgresOnly && (await finishRestore(parts));
     if (!finished) await requireRoom(parts, manifest);
     await migrateToLatest(parts.database);
-    await requireSameSchema(parts.database.knex, manifest);
+    await requireSameSchema(manifest);
     // First, because this can be run again after it was broken off.
     const { restored, missing } = await restoreMedia(parts, target);
     const whole = { target, tables, journal };
@@ -190,9 +191,10 @@ async function requireEmptyPostgres({ database: { knex } }: RestoreParts): Promi
       throw new InputError('DATABASE_URL: this database holds a marketplace; restore into an empty one');
 }
 
-async function requireSameSchema(knex: Knex, { migrations, version }: Manifest): Promise<void> {
-  const own: string[] = await knex('knex_migrations').orderBy('name').pluck('name');
-  if (own.length === migrations.length && own.every((name, at) => name === migrations[at])) return;
+async function requireSameSchema({ migrations, version }: Manifest): Promise<void> {
+  const own = await migrationNames();
+  const its = new Set(namedAnew(migrations, own));
+  if (own.length === its.size && own.every((name) => its.has(name))) return;
   throw new InputError(
     `the backup was made by version ${version} with another schema: restore it with that version, then migrate`,
   );

@@ -5,6 +5,7 @@
 import { type Command, CommanderError } from 'commander';
 import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
 import { exactJson } from '../../../adapters/http/exact-json.ts';
+import { OldSchemaError } from '../../../adapters/postgres/first-release.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { ImportError } from '../../tools/import/import-errors.ts';
@@ -87,7 +88,8 @@ function sentenceOf(error: unknown): string {
     return 'name one of the commands that --help lists';
   if (error instanceof CommanderError) return error.message.replace(/^error: /, '');
   if (error instanceof Refusal) return refusalText(error);
-  if (error instanceof InputError || error instanceof EmbeddedError) return error.message;
+  for (const kind of [InputError, EmbeddedError, OldSchemaError])
+    if (error instanceof kind) return error.message;
   if (!(error instanceof Error)) return String(error);
   // A folder or file that cannot be used: the system's sentence names it.
   if ('syscall' in error && 'path' in error) return error.message;

@@ -2,6 +2,7 @@
  * What the clerk of a saleroom sees of a sale of tracts beside what leads there: whether it takes bids, what may be
  * taken back, and which lots a call names by their numbers.
  */
+import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { faceOf, memberIds, saleOf } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { invalid } from '../../shared/refusal.ts';
@@ -10,6 +11,7 @@ import type { BidView } from '../bids/bid-views.ts';
 import { readBlock } from './block.ts';
 import { type ConsoleParts, stateOf } from './console.ts';
 import { type HeldResult, readHeld } from './held-result.ts';
+import { type LeftOnTracts, readLeftOnTracts } from './left-on-tracts.ts';
 
 export interface TractsOnBlock {
   /** The lot that hosts the sale, which forms name. */
@@ -22,6 +24,8 @@ export interface TractsOnBlock {
   readonly held: HeldResult | null;
   /** The newest call from the floor that stands. */
   readonly lastCall: BidView | null;
+  /** What was left with the house before the sale. */
+  readonly left: LeftOnTracts;
 }
 
 const RECENT_BIDS = 50;
@@ -33,7 +37,11 @@ export async function readTractsConsole(
 ): Promise<TractsOnBlock | null> {
   const { lotId: hostId, warnedSequence } = await readBlock(parts.knex, auctionId);
   if (hostId === null) return null;
-  const [state, held] = await Promise.all([stateOf(parts, auctionId, hostId), readHeld(parts, auctionId)]);
+  const [state, held, record] = await Promise.all([
+    stateOf(parts, auctionId, hostId),
+    readHeld(parts, auctionId),
+    parts.journal.loadRecord(auctionId),
+  ]);
   if (state === null) return null;
   const open = memberIds(state).filter((id) => isOpen(faceOf(state, id)));
   return {
@@ -44,6 +52,7 @@ export async function readTractsConsole(
     isWarned: open.length > 0 && warnedSequence === state.sequence,
     held,
     lastCall: await readLastCall(parts, state),
+    left: await readLeftOnTracts(parts.knex, state, record?.increments ?? DEFAULT_INCREMENTS),
   };
 }
 

@@ -70,6 +70,6 @@ describe('Postgres', () => {
       "select table_name from information_schema.tables where table_schema = 'public' and table_name not like 'knex%'",
     );
     expect(rows).to.deep.equal([]);
-    expect(await migrateToLatest(db)).to.include('20261121_001_accounts');
+    expect(await migrateToLatest(db)).to.include('20261128_002_accounts');
   });
 });

@@ -114,19 +114,4 @@ describe('bids that share a row', () => {
     expect(alone.map(({ data }) => data)).to.deep.equal(facts.map(({ data_text }) => JSON.parse(data_text)));
     expect(alone.map(({ event_key }) => event_key)).to.deep.equal(alone.map(({ data }) => data.event_key));
   });
-
-  it('become rows of their own again when the migration is reverted', async () => {
-    const before = (await all()).map(({ id, data_text }) => [id, JSON.parse(data_text)]);
-    await database.db.knex
-      .transaction(async (trx) => {
-        const { down } = await import('../../../migrations/20261122_360_bids_in_runs.ts');
-        await down(trx);
-        const rows: { id: number; data: unknown }[] = await trx('events').orderBy('id').select('id', 'data');
-        expect(rows.map(({ id, data }) => [id, data])).to.deep.equal(before);
-        await trx.rollback();
-      })
-      .catch((error: unknown) => {
-        if (!String(error).includes('rolled back') && !String(error).includes('rejected')) throw error;
-      });
-  });
 });

@@ -154,7 +154,7 @@ describe('the command line', () => {
     const early = await run(['user', 'create', '--email', 'a@example.com'], changes);
     expect(early.err).to.match(/^rostrum: DATABASE_URL: .*rostrum migrate/);
     const first = JSON.parse((await run(['migrate', '--json'], changes)).out);
-    expect(first.migrated).to.include('20261121_001_accounts');
+    expect(first.migrated).to.include('20261128_002_accounts');
     expect(JSON.parse((await run(['migrate', '--json'], changes)).out)).to.deep.equal({ migrated: [] });
     await empty.drop();
   });

@@ -19,6 +19,7 @@ import type { Projection } from '../../../../src/bidding/projection/projection.t
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
+import { OLD_MIGRATIONS } from '../../../support/old-migrations.ts';
 import { projectionOf } from '../../../support/projection.ts';
 import { redisCommand } from '../../../support/redis-replicas.ts';
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
@@ -245,11 +246,11 @@ describe('a backup', () => {
       await writeFile(join(target, file), bytes);
       expect(await redisCommand(redis, ['DBSIZE'])).to.equal('0');
     }
-    await spoil({ migrations: manifest.migrations.slice(1) });
+    await spoil({ migrations: OLD_MIGRATIONS.slice(1) });
     expect(await refusal(target, database, redis)).to.match(/another schema/);
     await spoil({ finishedAt: null });
     expect(await refusal(target, database, redis)).to.match(/is not complete/);
-    await spoil({});
+    await spoil({ migrations: OLD_MIGRATIONS }); // From before the first release.
     expect(await refusal(target, database, redis)).to.equal('done');
   });
 

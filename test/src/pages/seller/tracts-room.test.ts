@@ -109,6 +109,52 @@ describe('a saleroom of tracts', () => {
     expect(await statuses(sale)).to.deep.equal(['passed', 'passed', 'passed']);
   });
 
+  it('plays bids that were left for single tracts: to lead, never above the maximum, else to stand', async () => {
+    const { sale, path, press, call } = await aRoom();
+    const left = `/seller/auctions/${sale.id}/left-bids`;
+    const entered = await browser.post(left, {
+      absentee: '88, 1, 180\n7, 1, 150\n7, 2, 140',
+      phones: '7, 3, +1 555 0100, Spanish, Ana',
+    });
+    expect(entered.status).to.equal(303);
+    const shown = async () => (await browser.get(path)).text;
+    const pills = async () =>
+      [...(await shown()).matchAll(/at most (\S+)<\/span> <span class="pill[^>]*>([^<]+)/g)].map(
+        ([, most, state]) => `${most} ${state}`,
+      );
+    const button = async () => /aria-keyshortcuts="A">([^<]*[^< ]) /.exec(await shown())?.[1];
+    const playNext = async () => {
+      const { text } = await browser.get(path);
+      const form = text.slice(text.lastIndexOf('<form', text.indexOf('aria-keyshortcuts="A"')));
+      const fields = [...form.slice(0, form.indexOf('</form>')).matchAll(/name="([^"]+)" value="([^"]*)"/g)];
+      return browser.post(`${path}/bid`, Object.fromEntries(fields.map(([, name, value]) => [name, value])));
+    };
+    expect(await shown())
+      .to.contain('<strong>Tract 3</strong>')
+      .and.contain('tel:+15550100');
+    expect(await pills()).to.deep.equal(['$180.00 Can lead', '$150.00 Can lead', '$140.00 Can lead']);
+    // As far as it takes to beat the other one.
+    expect(await button()).to.equal('Absentee bid on tract 1 of paddle 88: $160.00');
+    expect((await playNext()).status).to.equal(303);
+    expect(await pills()).to.deep.equal([
+      '$180.00 Leading',
+      '$150.00 Price has passed it',
+      '$140.00 Can lead',
+    ]);
+    expect(await button()).to.match(/^Absentee bid on tract 2 of paddle 7: /);
+    await call('2 3', '400', '88');
+    // Alone it leads no more, and may by others' bids.
+    expect(await button()).to.equal('Absentee bid on tract 2 of paddle 7, to stand: $140.00');
+    expect((await playNext()).status).to.equal(303);
+    expect((await pills())[2]).to.equal('$140.00 Stands');
+    expect(await shown()).to.not.contain('aria-keyshortcuts="A"');
+    expect(
+      (await sales.parcels(sale)).standing.map(({ amount }: { amount: string }) => amount),
+    ).to.deep.equal(['140.00']);
+    expect((await press('hammer', { result: 'sold' })).status).to.equal(303);
+    expect(await shown()).to.not.contain('data-left-bids');
+  });
+
   it('shows buyers the board, and that it closes in the saleroom', async () => {
     const { sale } = await aRoom();
     const auction = (await browser.get(`/auctions/${sale.slug}`)).text;
