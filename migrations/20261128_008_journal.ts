@@ -17,7 +17,8 @@ export async function up(knex: Knex): Promise<void> {
       previous_epoch text,
       -- By Redis' replication ids.
       servers text[],
-      bids_share_rows boolean NOT NULL DEFAULT false,
+      -- The layout of rows that all running processes read: 'rostrum migrate --finish' raises it. Null: the first.
+      layout smallint,
       -- Raised by every comparison of servers; runs are those that were compared last.
       fence bigint NOT NULL DEFAULT 0,
       runs text[],

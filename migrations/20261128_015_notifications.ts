@@ -102,8 +102,6 @@ export async function up(knex: Knex): Promise<void> {
     CREATE INDEX outbid_mails_due ON mail_recipients (due_at) WHERE waits_since IS NOT NULL;
     CREATE INDEX mail_recipients_wakes ON mail_recipients (wakes_at) WHERE wakes_at IS NOT NULL;
 
-    CREATE VIEW outbid_mails AS SELECT user_id, waits_since, mailed_at, gap_seconds, due_at FROM mail_recipients;
-
     -- Web Push: the keys by which push services know us, and the browsers that want to be told.
     CREATE TABLE push_keys (
       id integer DEFAULT 1 PRIMARY KEY CHECK (id = 1),
@@ -131,7 +129,6 @@ export async function up(knex: Knex): Promise<void> {
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-    DROP VIEW outbid_mails;
     DROP TABLE push_subscriptions, push_keys, mail_recipients, outbid_notices, notification_position,
       notification_preferences, notifications, mail_opt_outs, mails;
   `);

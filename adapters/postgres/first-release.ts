@@ -6,7 +6,8 @@ import type { Knex } from 'knex';
 
 const OLD = { count: 137, last: '20261127_551_told_in_translation', commit: 'b7f31946' };
 /** The first and the last migration of the first release; later ones run on what was taken over. */
-const [FIRST, LAST] = ['20261128_001_texts', '20261128_017_operations'];
+export const FIRST = '20261128_001_texts';
+const LAST = '20261128_017_operations';
 
 /** A database that this program cannot bring up to date. The message says what can. */
 export class OldSchemaError extends Error {
@@ -32,6 +33,9 @@ export async function takeOver(knex: Knex, own: readonly string[]): Promise<void
         `\`rostrum migrate\` of commit ${OLD.commit} first, which has them all, then that of this release`,
     );
   await knex.transaction(async (trx) => {
+    // SQL: what only their former releases read, where it is still there.
+    await trx.raw(`ALTER TABLE journal_meta DROP COLUMN IF EXISTS bids_share_rows,
+      ADD COLUMN IF NOT EXISTS layout smallint; DROP VIEW IF EXISTS outbid_mails`);
     await trx('knex_migrations').delete();
     const run = { batch: 1, migration_time: trx.fn.now() };
     await trx('knex_migrations').insert(names.map((name) => ({ name, ...run })));

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import { openDatabase } from './database.ts';
-import { takeOver } from './first-release.ts';
+import { FIRST, takeOver } from './first-release.ts';
 import { whileHolding } from './held-lock.ts';
 import { noteIndexes, wholeIndexes } from './schema-indexes.ts';
 
@@ -24,12 +24,16 @@ interface MigrationFile {
   readonly url: string;
 }
 
-/** Names carry no ending, so that a schema made from the sources is current for the built program too. */
+/**
+ * Names carry no ending, so that a schema made from the sources is current for the built program too. A `dist` that was
+ * built before may still hold migrations from before the first release.
+ */
 async function migrationFiles(): Promise<MigrationFile[]> {
   const files = await readdir(fileURLToPath(FOLDER));
   return files
     .filter((file) => /^\d{8}_\d{3}_\w+\.(ts|js)$/.test(file))
     .map((file) => ({ name: file.replace(/\.(ts|js)$/, ''), url: new URL(file, FOLDER).href }))
+    .filter(({ name }) => name >= FIRST)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -61,6 +65,8 @@ export async function migrateToLatest(
 ): Promise<string[]> {
   return underLock(db, async (knex) => {
     await takeOver(knex, await migrationNames());
+    // What a later release has added stays: this one may be started again beside it.
+    if (await migrationsCurrent(db)) return [];
     const before = await wholeIndexes(knex);
     const [, missing]: [unknown, unknown[]] = await knex.migrate.list({ migrationSource: MIGRATIONS });
     const [, names]: [number, string[]] = await knex.migrate.latest({

@@ -89,14 +89,8 @@ async function reloadUs(
   const before = servers.cpuUs();
   for (let count = 0; count < RELOADS; count += 1) {
     const state = await journal.load(1, lotId);
-    const actor = new LotActor(
-      lotId,
-      engine.auctionCache(1),
-      present(state),
-      journal,
-      nodeDigest,
-      DEFAULT_LIMITS,
-    );
+    const parts = { journal, digest: nodeDigest, limits: DEFAULT_LIMITS };
+    const actor = new LotActor(lotId, engine.auctionCache(1), present(state), parts);
     if (!actor.idle) throw new Error('a new actor has nothing to do');
   }
   return (servers.cpuUs() - before) / RELOADS;

@@ -52,7 +52,7 @@ for (let lotId = 1; lotId <= LOTS; lotId += 1) {
   const auctionId = lotId >> 6;
   const book = books.get(auctionId) ?? new AuctionCache(auctionId, journal, nodeRandomness);
   books.set(auctionId, book);
-  actors.set(lotId, new LotActor(lotId, book, stateOf(lotId), journal, nodeDigest, limits));
+  actors.set(lotId, new LotActor(lotId, book, stateOf(lotId), { journal, digest: nodeDigest, limits }));
 }
 globalThis.gc?.();
 const bytes = (process.memoryUsage().heapUsed - before) / LOTS;

@@ -1,5 +1,6 @@
 /** What is answered of lots that are not in the journal: they refuse, and give their answers of before again. */
 import { DEFAULT_INCREMENTS } from '../auction/increments.ts';
+import type { AuctionRecord } from '../auction/record.ts';
 import { refusalOf } from '../formats/formats.ts';
 import type { Command } from '../lot/commands.ts';
 import { isVisible, lotRefusal } from '../lot/eligibility.ts';
@@ -27,15 +28,24 @@ export async function answerAbsent(
   if (key !== null && known !== null) return replayAnswer(key, openedRecord(known, state, seals));
   const auction = auctionOf(state.auctionId);
   const record = auction.record ?? (await auction.load());
-  if (isOfBidder(command) && record.privacy === 'private') {
-    const { key } = command.bidder;
-    if (auction.bidder(key) === undefined) await auction.loadBidders([key]);
-    if (!isVisible(state, record, command.bidder, auction.bidder(key) ?? null)) return { kind: 'no_lot' };
-  }
+  if (await isHidden(state, command, auction, record)) return { kind: 'no_lot' };
   const told = command.type === 'record_sale' && isClosed(state) ? saleRefusal(state, command, record) : null;
   const inTime = isOpen(state) ? null : lotRefusal(state, record, state.recordedAtUs);
   const code = told ?? inTime ?? 'lot_closed';
   return { kind: 'answer', answer: refusalOf(code, state, record), replayed: false };
+}
+
+/** Whether whoever sends the command must not learn that there is such a lot. */
+async function isHidden(
+  state: LotState,
+  command: Command,
+  auction: AuctionCache,
+  record: AuctionRecord,
+): Promise<boolean> {
+  if (!isOfBidder(command) || record.privacy !== 'private') return false;
+  const { key } = command.bidder;
+  if (auction.bidder(key) === undefined) await auction.loadBidders([key]);
+  return !isVisible(state, record, command.bidder, auction.bidder(key) ?? null);
 }
 
 function isOfBidder(command: Command) {

@@ -280,7 +280,8 @@ export class Engine {
 
   #newActor(lotId: number, auction: AuctionCache, state: LotState): LotActor {
     const { journal, digest } = this.#parts;
-    const actor = new LotActor(lotId, auction, state, journal, digest, this.#limits, this.#sealed);
+    const own = { journal, digest, limits: this.#limits, sealed: this.#sealed };
+    const actor = new LotActor(lotId, auction, state, own);
     this.#residents.add(actor);
     return actor;
   }

@@ -79,12 +79,12 @@ type BidRow = readonly [
   decimals?: Decimals,
 ];
 
-/** An object, as a release that keeps whole answers reads it too. */
+/** An object: a bid's row is a list. */
 function serializeBrief(answer: Answer): string {
   return 'sequence' in answer ? `{"sequence":${answer.sequence}}` : '{}';
 }
 
-/** Of a brief record, or of a whole answer that an earlier release has kept. */
+/** Of a brief record, or of a whole answer that was kept under the same key. */
 function sequenceOf(stored: Answer | BidRow): number | null {
   if (isRow(stored)) return bidOf(stored).sequence;
   return 'sequence' in stored ? stored.sequence : null;

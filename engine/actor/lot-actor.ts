@@ -27,6 +27,14 @@ const NOTHING_SEALED: SealedLots = { seals: NO_SEALS, openLots: async () => [] }
 
 export interface ActorLimits extends MailboxLimits, BatchLimits {}
 
+export interface ActorParts {
+  readonly journal: Journal;
+  readonly digest: Digest;
+  readonly limits: ActorLimits;
+  /** Absent: no bids are sealed. */
+  readonly sealed?: SealedLots;
+}
+
 export class LotActor implements BatchSource {
   readonly lotId: number;
   readonly auction: AuctionCache;
@@ -49,10 +57,7 @@ export class LotActor implements BatchSource {
     lotId: number,
     auction: AuctionCache,
     state: LotState,
-    journal: Journal,
-    digest: Digest,
-    limits: ActorLimits,
-    sealed: SealedLots = NOTHING_SEALED,
+    { journal, digest, limits, sealed = NOTHING_SEALED }: ActorParts,
   ) {
     this.#sealed = sealed;
     this.lotId = lotId;
@@ -126,14 +131,19 @@ export class LotActor implements BatchSource {
     if (prepared === null) return null;
     for (const { pending, bug } of prepared.broken) pending.reject(bug);
     for (const pending of prepared.needHistory) pending.resolve({ kind: 'needs_history' });
-    const { unknown, unregistered, unmeasured, batch } = prepared;
+    this.#loadMissing(prepared);
+    const { batch } = prepared;
+    if (batch !== null) this.#append(prepared, batch);
+    return batch;
+  }
+
+  /** What commands wait for that could not be decided without it. */
+  #loadMissing({ unknown, unregistered, unmeasured }: Prepared): void {
     if (unknown.length > 0) this.#loading.during(unknown, loadBidders(this.auction, unknown));
     if (unregistered.length > 0)
       this.#loading.during(unregistered, registerBidders(this.auction, unregistered));
     if (unmeasured.length > 0)
       this.#loading.during(unmeasured, measureSealed(this.auction, this.#journal, this.#sealed, unmeasured));
-    if (batch !== null) this.#append(prepared, batch);
-    return batch;
   }
 
   /** A bug must reach the sender of the command, not the journal: then the lot is loaded again. */
@@ -149,9 +159,9 @@ export class LotActor implements BatchSource {
     const { seals } = this.#sealed;
     // Others of its group may have moved it.
     const indexedDueUs = company === null ? this.#indexedDueUs : undefined;
-    const before = { expectedPreviousHash, indexedDueUs, seals, ...company };
+    const before = { digest: this.#digest, expectedPreviousHash, indexedDueUs, seals, ...company };
     try {
-      return prepareBatch(state, commands, this.auction, record, stampUs, this.#digest, before);
+      return prepareBatch(state, commands, this.auction, stampUs, before);
     } catch (bug) {
       this.#state = null;
       for (const pending of commands) pending.reject(errorOf(bug));
@@ -189,10 +199,9 @@ export class LotActor implements BatchSource {
   }
 
   #rollBack({ batch, start, decided }: Prepared, result: Exclude<CommitResult, { kind: 'committed' }>): void {
-    for (const { key, deltaCents } of batch?.exposure ?? []) this.auction.addExposure(key, -deltaCents);
     for (const { pending } of decided) pending.trace?.settled(result.kind);
     this.#forgetIndexed();
-    if (batch?.note?.next != null) this.auction.setNote(batch.note.group, undefined);
+    if (batch !== null) this.#takeBack(batch);
     const { rollingBack } = this.#inFlight;
     if (!rollingBack && this.#state !== null) this.#state = start;
     this.#inFlight.rollingBack = true;
@@ -220,6 +229,12 @@ export class LotActor implements BatchSource {
     this.#mailbox.retry(
       result.kind === 'replayed' ? resolveReplays(decided, result.records, opened) : commandsOf(decided),
     );
+  }
+
+  /** What the auction's cache has of a batch that was not committed. */
+  #takeBack({ exposure, note }: Batch): void {
+    for (const { key, deltaCents } of exposure) this.auction.addExposure(key, -deltaCents);
+    if (note?.next != null) this.auction.setNote(note.group, undefined);
   }
 
   #overtaken(state: LotState): void {

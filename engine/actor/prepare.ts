@@ -5,9 +5,11 @@
 import type { LotGroup } from '../auction/close-groups.ts';
 import { type AuctionRecord, lastOutageUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
+import { present } from '../first-of.ts';
 import { formatOf } from '../formats/formats.ts';
 import { sealEntry } from '../formats/sealing.ts';
 import type { Answer, Refused } from '../lot/answers.ts';
+import type { Decision } from '../lot/decision.ts';
 import type { EntryTrace, SealedEntry } from '../lot/entry.ts';
 import type { LotEvent } from '../lot/events.ts';
 import type { Format } from '../lot/format.ts';
@@ -48,6 +50,7 @@ export interface Prepared {
 
 /** What is known of the batches that this one rests on. */
 export interface Before {
+  readonly digest: Digest;
   /** The hash of the lot's last entry where that is still in flight, else null. */
   readonly expectedPreviousHash: string | null;
   /** What they leave in the closing index; undefined: not known. */
@@ -64,12 +67,15 @@ export interface Company {
   readonly note: string;
 }
 
-const NOTHING_BEFORE: Before = { expectedPreviousHash: null, indexedDueUs: undefined };
-
 interface Preparation {
   readonly format: Format;
   readonly seals: Seals;
   readonly digest: Digest;
+  readonly auction: AuctionCache;
+  readonly record: AuctionRecord;
+  readonly nowUs: number;
+  /** The state that the batch begins on, and the one that it has led to so far. */
+  readonly start: LotState;
   state: LotState;
   readonly events: LotEvent[];
   readonly decided: Decided[];
@@ -90,16 +96,17 @@ export function prepareBatch(
   state: LotState,
   commands: readonly PendingCommand[],
   auction: AuctionCache,
-  auctionsRecord: AuctionRecord,
   nowUs: number,
-  digest: Digest,
-  before: Before = NOTHING_BEFORE,
+  before: Before,
 ): Prepared {
   const many = commands.length > 1;
   const format = formatOf(state);
-  const record = judgedBy(format, auctionsRecord, before.company);
   const preparation: Preparation = {
     format,
+    auction,
+    record: judgedBy(format, present(auction.record), before.company),
+    nowUs,
+    start: state,
     state,
     events: [],
     decided: [],
@@ -110,7 +117,7 @@ export function prepareBatch(
     unregistered: [],
     unmeasured: [],
     seals: before.seals ?? NO_SEALS,
-    digest,
+    digest: before.digest,
     needHistory: [],
     broken: [],
     traces: null,
@@ -118,9 +125,9 @@ export function prepareBatch(
   for (const pending of commands) {
     const first = pending.key === null ? undefined : preparation.byField?.get(pending.key.field);
     if (first !== undefined) first.followers.push(pending);
-    else decideOne(preparation, pending, state, auction, record, nowUs);
+    else decideOne(preparation, pending);
   }
-  return finish(preparation, state, record, nowUs, digest, before);
+  return finish(preparation, before);
 }
 
 /** The record as a lot is judged by that closes with others. */
@@ -153,14 +160,8 @@ export function noteCheck(
   };
 }
 
-function decideOne(
-  preparation: Preparation,
-  pending: PendingCommand,
-  start: LotState,
-  auction: AuctionCache,
-  record: AuctionRecord,
-  nowUs: number,
-): void {
+function decideOne(preparation: Preparation, pending: PendingCommand): void {
+  const { format, seals, digest, auction, record, nowUs, start } = preparation;
   const key = bidderKeyOf(pending.command);
   const bidder = key === null ? null : auction.bidder(key);
   if (bidder === undefined) {
@@ -168,7 +169,6 @@ function decideOne(
     return;
   }
   pending.trace?.deciding();
-  const { format, seals, digest } = preparation;
   const assumedCents = key === null ? 0 : auction.exposureCents(key);
   const exposureCents = key === null ? 0 : exposureBefore(preparation, start, key, auction, record);
   if (exposureCents === undefined) {
@@ -191,18 +191,22 @@ function decideOne(
     if (key !== null && decision.limitUse !== null) {
       noteLimit(preparation, key, { assumedCents, exposureCents }, decision.limitUse);
     }
-    const { events, next } = decision;
-    const isLater = events.length > 0 && isOfItsMoment(format, record);
-    preparation.state = isLater ? { ...next, recordedAtUs: nowUs } : next;
-    for (const event of events) preparation.events.push(event);
-    if (pending.trace !== null) noteTrace(preparation, pending.trace, events);
-    const decided: Decided = { pending, answer: decision.answer, followers: [] };
-    preparation.decided.push(decided);
-    if (pending.key !== null && isReplayable(decision.answer))
-      preparation.byField?.set(pending.key.field, decided);
+    keep(preparation, pending, decision);
   } catch (bug) {
     preparation.broken.push({ pending, bug: errorOf(bug) });
   }
+}
+
+/** The commands after it are decided on what it leads to. */
+function keep(preparation: Preparation, pending: PendingCommand, { events, next, answer }: Decision): void {
+  const { format, record, nowUs } = preparation;
+  const isLater = events.length > 0 && isOfItsMoment(format, record);
+  preparation.state = isLater ? { ...next, recordedAtUs: nowUs } : next;
+  for (const event of events) preparation.events.push(event);
+  if (pending.trace !== null) noteTrace(preparation, pending.trace, events);
+  const decided: Decided = { pending, answer, followers: [] };
+  preparation.decided.push(decided);
+  if (pending.key !== null && isReplayable(answer)) preparation.byField?.set(pending.key.field, decided);
 }
 
 /** Whether what follows in a batch must see when it was: an outage moves a lot once, a clock stands at a moment. */
@@ -217,16 +221,10 @@ function noteTrace(preparation: Preparation, trace: CommandTrace, [first]: reado
   preparation.traces.push([first.sequence, trace.context]);
 }
 
-function finish(
-  preparation: Preparation,
-  start: LotState,
-  record: AuctionRecord,
-  nowUs: number,
-  digest: Digest,
-  { expectedPreviousHash, indexedDueUs, company }: Before,
-): Prepared {
+function finish(preparation: Preparation, { expectedPreviousHash, indexedDueUs, company }: Before): Prepared {
   const { format, decided, unknown, unregistered, unmeasured, needHistory, broken, events, state, traces } =
     preparation;
+  const { start, record, nowUs, digest } = preparation;
   const sealed =
     decided.length === 0 || events.length === 0 ? null : sealEntry(start, events, state, nowUs, digest);
   const entry = sealed === null || traces === null ? sealed : { ...sealed, traces };

@@ -7,7 +7,8 @@ import { startEmbedded } from '../../adapters/embedded/servers.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
 import { present } from '../../engine/first-of.ts';
-import { allowSharedRows } from '../bidding/projection/shared-rows.ts';
+import { InputError } from '../shared/input-error.ts';
+import { finishUpgrade, laterLayout } from '../shared/layout.ts';
 import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { noteAddress } from './config/running-address.ts';
@@ -151,7 +152,9 @@ async function migrate(databaseUrl: string, isAlone: boolean): Promise<void> {
     const bar = progressBar('Migrating', true);
     await migrateToLatest(database, bar.update);
     bar.stop();
-    if (isAlone) await allowSharedRows(database.knex);
+    const later = await laterLayout(database.knex);
+    if (later !== null) throw new InputError(later);
+    if (isAlone) await finishUpgrade(database.knex);
   } finally {
     await database.close();
   }

@@ -83,34 +83,6 @@ export function rowOfRun(run: BidRun): OutboxRow {
   };
 }
 
-/** The same bids in a row each, as releases before shared rows read them. */
-export function rowsOfBids({
-  type,
-  teamId,
-  auctionId,
-  lotId,
-  lotNumber,
-  decimals,
-  units,
-  bids,
-}: BidRun): OutboxRow[] {
-  return bids.map((bid) => {
-    const data = dataOf(bid, { lotId, auctionId, lotNumber, decimals, units });
-    const { event_key } = data;
-    return {
-      event_key,
-      type,
-      team_id: teamId,
-      user_id: null,
-      auction_id: auctionId,
-      lot_id: lotId,
-      data,
-      bids: null,
-      trace: bid.trace ?? null,
-    };
-  });
-}
-
 interface LotOfFact {
   readonly lotId: number | null;
   readonly auctionId: number | null;

@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import type { Column } from '../../adapters/postgres/binary-rows.ts';
 import { copyRows } from '../../adapters/postgres/copy-rows.ts';
-import { type BidRun, type OutboxRow, rowOfRun, rowsOfBids } from './bid-runs.ts';
+import { type BidRun, type OutboxRow, rowOfRun } from './bid-runs.ts';
 
 /** The name under which a fact is stored. `lot.passed` also means `lot.unsold`: `data.status` says which it was. */
 export type StoredEventType =
@@ -53,18 +53,14 @@ export const EVENTS_CHANNEL = 'rostrum_events';
 
 /**
  * Appends facts in this order, and announces them when the transaction commits. Call it last in a transaction:
- * readers wait for every transaction that has begun before. Bids get a row each unless `bidsShareRows`.
+ * readers wait for every transaction that has begun before.
  */
 export async function appendEvents(
   trx: Knex.Transaction,
   facts: readonly (OutboxEvent | BidRun)[],
-  bidsShareRows = false,
 ): Promise<void> {
   if (facts.length === 0) return;
-  const rows = facts.flatMap((fact): readonly OutboxRow[] => {
-    if (!('bids' in fact)) return [rowOf(fact)];
-    return bidsShareRows ? [rowOfRun(fact)] : rowsOfBids(fact);
-  });
+  const rows = facts.map((fact) => ('bids' in fact ? rowOfRun(fact) : rowOf(fact)));
   await copyRows(trx, 'events', COLUMNS, rows);
   // SQL: no builder notifies.
   await trx.raw(`SELECT pg_notify(?, '')`, [EVENTS_CHANNEL]);

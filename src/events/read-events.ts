@@ -114,20 +114,11 @@ export interface Fact extends EventPosition {
   readonly trace: string | null;
 }
 
-/** Bids of a lot by their sequences, the first and the last of them. */
-export interface BidRange {
-  readonly lot_id: number;
-  readonly first: number;
-  readonly last: number;
-}
-
 export interface FactRun {
   /** How many there were, and the last one's position. */
   readonly seen: number;
   readonly position: EventPosition;
-  /** Bids whose rows do not name who led, not one by one: there are too many of them. */
-  readonly bids: readonly BidRange[];
-  /** Those of the other types that were requested, oldest first. */
+  /** Those that are no bids, oldest first: of bids there are too many. */
   readonly facts: readonly Fact[];
 }
 
@@ -146,18 +137,13 @@ export async function readFactRun(
        ORDER BY events.tx, id LIMIT :limit),
      final AS (SELECT tx::text::bigint AS tx, id FROM run ORDER BY run.tx DESC, id DESC LIMIT 1)
      SELECT (SELECT count(*) FROM run)::int AS seen, (SELECT tx FROM final) AS tx, (SELECT id FROM final) AS id,
-       (SELECT coalesce(json_agg(b), '[]') FROM (
-          SELECT lot_id, min(coalesce(data->>'first', data->>'sequence')::bigint) AS first,
-            max(coalesce(data->>'last', data->>'sequence')::bigint) AS last
-          FROM run WHERE type = 'lot.bid_placed' AND lot_id IS NOT NULL AND data->'leaders' IS NULL
-          GROUP BY lot_id) b) AS bids,
        (SELECT coalesce(json_agg(f ORDER BY f.tx, f.id), '[]') FROM (
           SELECT id, tx::text::bigint AS tx, type, auction_id, lot_id, user_id, data, trace
           FROM run WHERE type <> 'lot.bid_placed') f) AS facts`,
     { tx: String(after.tx), id: after.id, types: [...types], limit },
   );
-  const { seen, tx, id, bids, facts } = firstOf(rows);
-  return { seen, bids, facts, position: seen === 0 ? after : { tx, id } };
+  const { seen, tx, id, facts } = firstOf(rows);
+  return { seen, facts, position: seen === 0 ? after : { tx, id } };
 }
 
 /** Whether there is anything for `readFactRun` behind the position in the only row of a table. */

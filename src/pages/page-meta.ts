@@ -3,6 +3,8 @@
  * picture (Open Graph) and structured data (JSON-LD, schema.org). Pages hand it to `Pages.html`; the layout prints it.
  */
 
+import type { PageTitle } from './page-title.ts';
+
 /** An object of schema.org; `@context` is added when it is printed. */
 export interface StructuredData {
   readonly '@type': string;
@@ -17,7 +19,7 @@ export interface PageMeta {
   readonly image?: string | null;
   readonly kind?: 'website' | 'product';
   readonly data?: readonly StructuredData[];
-  readonly feed?: { readonly title: string; readonly path: string };
+  readonly feed?: { readonly title: PageTitle; readonly path: string };
   /** The path of the same as a calendar file. */
   readonly calendar?: string;
   /** Search engines leave it out: it is not public. */
@@ -43,7 +45,7 @@ const DESCRIPTION_LENGTH = 200;
 export const SITE_IMAGE = '/icon-512.png';
 
 /** The metadata with whole addresses, as the layout prints it. `baseUrl`: without a slash at its end. */
-export function shownMeta(meta: PageMeta, baseUrl: string): ShownMeta {
+export function shownMeta(meta: PageMeta, baseUrl: string, titleOf: (title: PageTitle) => string): ShownMeta {
   const whole = (address: string) => (address.startsWith('/') ? `${baseUrl}${address}` : address);
   return {
     description: shortened(meta.description),
@@ -52,7 +54,8 @@ export function shownMeta(meta: PageMeta, baseUrl: string): ShownMeta {
     hasOwnImage: meta.image != null,
     kind: meta.kind === 'product' ? 'product' : 'website',
     data: (meta.data ?? []).map((one) => scriptText(withAddresses(one, whole))),
-    feed: meta.feed === undefined ? null : { title: meta.feed.title, address: whole(meta.feed.path) },
+    feed:
+      meta.feed === undefined ? null : { title: titleOf(meta.feed.title), address: whole(meta.feed.path) },
     calendar: meta.calendar === undefined ? null : whole(meta.calendar),
     isHidden: meta.isHidden === true,
   };

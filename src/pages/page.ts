@@ -12,6 +12,7 @@ import { type Language, readersLanguage } from '../shared/language.ts';
 import { type Operator, UNNAMED } from '../shared/operator.ts';
 import { localPath, MAX_NEXT } from './onward.ts';
 import { type PageMeta, shownMeta } from './page-meta.ts';
+import { type PageTitle, titleIn } from './page-title.ts';
 import { zoneOf } from './shown-text.ts';
 import { renderPage } from './view.ts';
 
@@ -28,7 +29,7 @@ export const PAGE = {
 export type SignedIn = NonNullable<Session['principal']>;
 
 export interface PageOptions {
-  readonly title: string;
+  readonly title: PageTitle;
   readonly template: string;
   /** A function where it depends on the session, which a visitor gets with the page. */
   readonly data?: object | ((session: Session | null) => object);
@@ -88,7 +89,7 @@ export class Pages {
     const who = session?.principal ?? null;
     const unread = who === null ? 0 : this.#unread(who.userId);
     const frame = {
-      title: page.title,
+      title: titleIn(language, page.title),
       operator: this.operator,
       csrfToken: session?.csrfToken ?? '',
       user:
@@ -101,7 +102,10 @@ export class Pages {
       now: new Date().toISOString(),
       language,
       about: this.#about(request, language),
-      meta: page.meta === undefined ? null : shownMeta(page.meta, request.baseUrl),
+      meta:
+        page.meta === undefined
+          ? null
+          : shownMeta(page.meta, request.baseUrl, (title) => titleIn(language, title)),
     };
     return {
       status: page.status ?? 200,

@@ -144,6 +144,14 @@ class ShownText {
     return inLanguage(this.language, text);
   }
 
+  /** Sentences of ours that stand one after the other. */
+  sayEach(text: string): string {
+    return text
+      .split(/(?<=\.) (?=\p{Lu})/u)
+      .map((one) => this.say(one))
+      .join(' ');
+  }
+
   /** `in 3 days`, `2 hours ago`. */
   #ago(iso: string, nowMs: number): string {
     const seconds = (Date.parse(iso) - nowMs) / 1_000;

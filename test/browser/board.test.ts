@@ -24,6 +24,8 @@ describe('the board of a bidder’s evening, in a real browser', () => {
   let user: User;
   let rival: string;
   const lots: Record<string, number> = {};
+  /** Neither watched nor bid on at first. */
+  let dibber = 0;
 
   before(async () => {
     [service, browser] = await Promise.all([startService({ env: { PAYMENT_SANDBOX: '1' } }), openChromium()]);
@@ -43,6 +45,7 @@ describe('the board of a bidder’s evening, in a real browser', () => {
     lots['Baler'] = (
       await aLot(database, { auction_id: auction.id, title: 'Baler', reserve_price_cents: 90_000 })
     ).id;
+    dibber = (await aLot(database, { auction_id: auction.id, title: 'Dibber' })).id;
     lots['Churn'] = (await aLot(database, { auction_id: short.id, title: 'Churn' })).id;
     await service.publish();
     jobs = await startWorkerJobs(service.config, service.backends, new Registry(), openLog('silent', 'test'));
@@ -76,6 +79,21 @@ describe('the board of a bidder’s evening, in a real browser', () => {
     await page.getByRole('heading', { name: 'My bids and watchlist' }).waitFor();
     return page;
   }
+
+  it('has a lot that is first bid on while it is open, and follows it', async () => {
+    const context = await browser.newContext(PHONE);
+    const page = await openBoard(context);
+    await row(page, 'Plough').waitFor();
+    expect(await row(page, 'Dibber').count()).to.equal(0);
+    const token = await service.tokenFor(user);
+    const bid = (body: object, of = token) =>
+      service.call('POST', `/api/v1/lots/${dibber}/bids`, { token: of, body });
+    expect((await bid({ amount: '100.00' })).status).to.equal(201);
+    await row(page, 'Dibber').getByText('Leading').waitFor();
+    expect((await bid({ amount: '150.00' }, rival)).status).to.equal(201);
+    await row(page, 'Dibber').getByText('Outbid').waitFor();
+    await context.close();
+  });
 
   it('leads from watching to leading by one tap, and back again, without a reload', async () => {
     const context = await browser.newContext(PHONE);

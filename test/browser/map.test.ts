@@ -15,11 +15,11 @@ describe('the map in a real browser', () => {
   before(async () => {
     [service, browser] = await Promise.all([startService(), openChromium()]);
     const auction = await anAuction(service.database, { title: 'Land everywhere' });
-    const lot = (title: string, lat: number, lng: number) =>
-      aLot(service.database, { auction_id: auction.id, title, lat, lng, acres: '40.5' });
+    const lot = (title: string, lat: number, lng: number, translations = {}) =>
+      aLot(service.database, { auction_id: auction.id, title, translations, lat, lng, acres: '40.5' });
     await lot('Ranch <b>near</b> Austin', 30.2, -97.7);
     await lot('Orchard near Dallas', 32.8, -96.8);
-    await lot('Farm in Fiji', -17.5, -179.5);
+    await lot('Farm in Fiji', -17.5, -179.5, { de: { title: 'Hof auf Fidschi' } });
     for (let n = 1; n <= 3; n += 1) await lot(`Barn ${n} at one place`, 41.5, -93.5);
     await aLot(service.database, { auction_id: auction.id, title: 'A tractor without a place' });
     await service.publish();
@@ -51,6 +51,17 @@ describe('the map in a real browser', () => {
       return new Set(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).size;
     })()`);
     expect(drawn).to.be.above(2);
+  });
+
+  it('says it in the reader’s language, with the seller’s words in it where there are any', async () => {
+    const german = await browser.newPage({ locale: 'de-DE', viewport: { width: 1200, height: 900 } });
+    await german.goto(`${service.url}/map`);
+    await german.locator('[data-map-status]', { hasText: '6 Lose' }).waitFor({ timeout: 60_000 });
+    expect(await german.locator('[data-map-lots] strong').allTextContents()).to.include('Hof auf Fidschi');
+    expect(await german.locator('[data-map-lots] span').first().textContent()).to.contain('40,5 Acres');
+    await german.getByRole('button', { name: 'Hof auf Fidschi' }).waitFor();
+    await german.getByRole('button', { name: '3 Lose' }).waitFor();
+    await german.close();
   });
 
   it('says how many lots are at one place, and lists them', async () => {

@@ -60,7 +60,13 @@ describe('docs/architecture.md', () => {
 });
 
 describe('the documents', () => {
-  const files = ['README.md', 'CONTRIBUTING.md', ...pagesIn('docs'), ...pagesIn('docs/decisions')];
+  const files = [
+    'README.md',
+    'UPGRADING.md',
+    'CONTRIBUTING.md',
+    ...pagesIn('docs'),
+    ...pagesIn('docs/decisions'),
+  ];
 
   it('link only to what exists', () => {
     const broken = files.flatMap((file) =>
@@ -70,6 +76,19 @@ describe('the documents', () => {
         .map((target) => `${file} → ${target}`),
     );
     expect(broken).to.deep.equal([]);
+  });
+
+  it('name only files of code that are there', () => {
+    const known = ['adapters', 'bench', 'engine', 'migrations', 'src', 'test', 'verifier'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true }).map((name) => `/${folder}/${String(name)}`),
+    );
+    const isThere = (name: string) => known.some((path) => path.endsWith(`/${name}`));
+    const named = files.flatMap((file) =>
+      [...read(file).matchAll(/`([\w./-]+\.(?:ts|eta|lua))`/g)].map(([, name = '']) => `${file}: ${name}`),
+    );
+    expect(named.length).to.be.greaterThan(100);
+    const gone = named.filter((line) => !line.includes('YYYYMMDD') && !isThere(line.replace(/^.*: /, '')));
+    expect(gone).to.deep.equal([]);
   });
 
   it('link only to headings that a page has', () => {

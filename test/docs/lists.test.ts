@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCommandLine } from '../../src/app/commands/command-line.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
+import { QUEUES } from '../../src/app/process/queue-address.ts';
 import { ERROR_TABLE } from '../../src/app/web/refusal-answers.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
@@ -64,6 +65,11 @@ describe('lists in the documents', () => {
       [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
     );
     expect(said.sort()).to.deep.equal([...read].sort());
+  });
+
+  it('docs/operations.md says of every queue what it holds', () => {
+    const [, section = ''] = page('operations.md').split('### A queue grows');
+    expect(QUEUES.filter((name) => !section.split('\n### ')[0]?.includes(`\`${name}\``))).to.deep.equal([]);
   });
 
   it('docs/api.md tells each code that it names with its status and sentence', () => {

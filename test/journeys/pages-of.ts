@@ -146,10 +146,16 @@ async function deskPagesOf(site: DemoSite): Promise<string[]> {
     'inventory',
     'campaigns',
     'settlements',
+    'consignors',
+    'questions',
+    'collections',
     'team',
     'safety',
   ];
-  const ofAuction = ['', '/edit', '/import', '/registrations', '/live', '/results'];
+  const ofAuction = [
+    ...['', '/edit', '/import', '/registrations', '/live', '/results'],
+    ...['/after', '/papers', '/table', '/photos'],
+  ];
   return [
     '/seller',
     ...[...rooms, 'webhooks', 'activity'].map((room) => `/seller/${room}`),
@@ -157,7 +163,9 @@ async function deskPagesOf(site: DemoSite): Promise<string[]> {
     ...ofAuction.map((page) => `/seller/auctions/${auction.id}${page}`),
     ...['site', 'sign-in'].map((page) => `/seller/team/${page}`),
     `/seller/lots/${lot.id}`,
-    ...(saleroom === undefined ? [] : [`/seller/auctions/${saleroom.id}/saleroom`]),
+    ...(saleroom === undefined
+      ? []
+      : ['saleroom', 'left-bids'].map((page) => `/seller/auctions/${saleroom.id}/${page}`)),
     ...(settlement === undefined ? [] : [`/seller/settlements/${settlement.statement_number}`]),
   ];
 }

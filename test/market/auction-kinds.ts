@@ -5,7 +5,16 @@ import { type AuctionModel, cents, iso } from './market-terms.ts';
 import { isLive, isOpen, type MarketWorld } from './market-world.ts';
 import { cancel, moveEnd, pause, publish, resume } from './moves.ts';
 import { type Expected, type Kind, type Operation, type Play, refused } from './operation.ts';
-import { isRefusal, type Seller, sellerIn, sellerOf, sentBy, someSeller } from './seller-context.ts';
+import {
+  atDesk,
+  byForm,
+  isRefusal,
+  type Seller,
+  sellerIn,
+  sellerOf,
+  sentBy,
+  someSeller,
+} from './seller-context.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_US = 3_600_000_000;
@@ -14,6 +23,9 @@ const INVALID: Expected = refused(409, 'invalid_transition');
 const LOCKED: Expected = refused(409, 'auction_locked');
 const NOT_APPROVED: Expected = refused(403, 'seller_not_approved');
 const UNPROCESSABLE: Expected = refused(422, 'validation_failed');
+
+/** What a form of the desk does too; a sale is published there from a list of what it lacks. */
+const MOVES: readonly string[] = ['active', 'paused', 'cancelled'];
 
 /** A kind that changes an auction by PATCH: the body, and what a seller of its team is answered. */
 function changing(
@@ -36,6 +48,7 @@ function changing(
       return {
         auction: auction.name,
         ...someSeller(world, dice, auction.team),
+        ...byForm(dice),
         ...propose(auction, dice, world),
       };
     },
@@ -48,7 +61,10 @@ function changing(
       const touched = [auction.name, ...auction.lots.map((lot) => lot.name)];
       if (!isRefusal(seller)) {
         const { body, expected } = play(auction, operation, seller, nowUs);
-        return { sent: sentBy(operation, 'PATCH', path, body), expected, touched };
+        const done = { sent: sentBy(operation, 'PATCH', path, body), expected, touched };
+        const status = 'status' in body ? String(body.status) : '';
+        if (!MOVES.includes(status)) return done;
+        return atDesk(world, operation, done, { path: `/seller/${path}/status`, fields: { status } });
       }
       // The body is judged only where the auction is the caller's: any will do.
       const body = { title: auction.title };

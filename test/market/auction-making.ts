@@ -20,7 +20,8 @@ export const createAuction: Kind = {
       startInMs: dice.pick([-MINUTE_MS, -MINUTE_MS, 2 * MINUTE_MS, 30 * MINUTE_MS]),
       lengthMs: dice.pick([20, 60, 180]) * MINUTE_MS,
       privacy: dice.pick<Privacy>(['public', 'public', 'public', 'unlisted', 'private']),
-      mode: dice.pick(['open', 'open', 'approval']),
+      mode: dice.pick(['open', 'open', 'open', 'approval', 'approval', 'deposit', 'deposit']),
+      depositCents: dice.between(1, 600) * 100,
       premium: cents(dice.between(0, 2_000)),
       staggerSeconds: dice.pick([0, 0, 60]),
       windowSeconds: dice.pick([0, 120, 300]),
@@ -31,14 +32,15 @@ export const createAuction: Kind = {
     };
   },
   play(world, operation) {
-    const { name, startInMs, lengthMs, privacy, mode, premium, status } = operation;
+    const { name, startInMs, lengthMs, privacy, mode, premium, status, depositCents = 0 } = operation;
     const { staggerSeconds, windowSeconds, extensionSeconds, maxExtensions, confirmFactor } = operation;
     const startUs = world.nowUs + Number(startInMs) * 1_000;
     const endUs = startUs + Number(lengthMs) * 1_000;
     const title = `${world.tag} sale ${name}`;
     const body = {
       ...{ title, status, start_time: iso(startUs), end_time: iso(endUs), privacy_setting: privacy },
-      ...{ buyer_premium_percentage: premium, stagger_seconds: staggerSeconds, registration: { mode } },
+      ...{ buyer_premium_percentage: premium, stagger_seconds: staggerSeconds },
+      registration: { mode, ...(mode === 'deposit' ? { deposit_amount: cents(Number(depositCents)) } : {}) },
       ...{ confirm_factor: confirmFactor },
       soft_close: {
         window_seconds: windowSeconds,
@@ -67,6 +69,7 @@ export const createAuction: Kind = {
       // Casts: as it was proposed.
       privacy: privacy as Privacy,
       mode: mode as AuctionModel['mode'],
+      depositCents: mode === 'deposit' ? Number(depositCents) : 0,
       ...{ startUs, endUs, staggerSeconds: Number(staggerSeconds), premium: String(premium) },
       ...{ lots: [], registrations: new Map(), pausedUs: 0, pausedSinceUs: null },
       world: newWorld({
@@ -78,7 +81,7 @@ export const createAuction: Kind = {
             maxExtensions: maxExtensions === null ? null : Number(maxExtensions),
           },
           ownerUserIds: [...team.belonged].map((one) => world.person(one)?.userId ?? 0),
-          registration: { mode: mode as 'open', requireVerified: false, bidLimitCents: null },
+          registration: { mode: mode as AuctionModel['mode'], requireVerified: false, bidLimitCents: null },
         },
         ...{ lots: [], bidders: {} },
       }),

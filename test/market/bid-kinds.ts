@@ -1,12 +1,21 @@
 /** What bidders do: bids with ceilings, the same once more under its key, purchases. */
 
 import { apply } from '../support/naive-rules.ts';
-import { type AuctionModel, cents, iso, type KeyedBid, type LotModel, type Person } from './market-terms.ts';
+import {
+  type AuctionModel,
+  cents,
+  iso,
+  type KeyedBid,
+  type LotModel,
+  type Person,
+  UNREGISTERED,
+} from './market-terms.ts';
 import { isOpen, isUnderHammer, liveView, type MarketWorld, seesLot, VISITOR } from './market-world.ts';
 import { type Expected, HIDDEN, type Kind, refused } from './operation.ts';
 
 const STATUS_OF: Readonly<Record<string, number>> = {
   ...{ bid_too_low: 422, currency_mismatch: 422, seller_cannot_bid: 403, registration_required: 403 },
+  ...{ deposit_required: 403 },
   ...{ registration_pending: 403, bidder_suspended: 403, bid_limit_exceeded: 403, lot_not_started: 409 },
   ...{ lot_closed: 409, lot_withdrawn: 409, auction_paused: 409, max_not_increased: 409 },
   ...{ bid_confirmation_required: 409, buy_now_unavailable: 409 },
@@ -20,7 +29,12 @@ function enter({ suspended }: MarketWorld, auction: AuctionModel, { name, userId
     registration:
       known === undefined
         ? null
-        : { status: known.status, depositPaid: false, bidLimitCents: known.limitCents },
+        : {
+            // Who owes a deposit is let in but for that.
+            status: known.status === 'deposit_due' ? 'approved' : known.status,
+            depositPaid: known.status === 'approved',
+            bidLimitCents: known.limitCents,
+          },
   };
 }
 
@@ -35,7 +49,7 @@ function before(world: MarketWorld, lot: LotModel, by: string): Expected | null 
 /** Whoever bids in an open auction is registered by that. */
 function admit(auction: AuctionModel, { name }: Person): void {
   if (!auction.registrations.has(name))
-    auction.registrations.set(name, { id: 0, status: 'approved', limitCents: null });
+    auction.registrations.set(name, { ...UNREGISTERED, status: 'approved' });
 }
 
 let bids = 0;

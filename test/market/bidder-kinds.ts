@@ -1,8 +1,8 @@
 /** Who is let in: what bidders request, and what sellers decide about them. */
 import type { JsonValue } from '../support/service.ts';
 import { differences } from './comparisons.ts';
-import { type AuctionModel, orNull, type Person } from './market-terms.ts';
-import { isLive, VISITOR } from './market-world.ts';
+import { type AuctionModel, orNull, type Person, UNREGISTERED } from './market-terms.ts';
+import { isLetIn, isLive, type MarketWorld, VISITOR } from './market-world.ts';
 import { HIDDEN, type Kind, refused } from './operation.ts';
 import { isRefusal, sellerOf, sentBy, someSeller } from './seller-context.ts';
 
@@ -14,8 +14,11 @@ const register: Kind = {
   weight: 5,
   propose(world, dice) {
     if (world.auctions.length === 0) return null;
-    const by = dice.chance(0.05) ? VISITOR : dice.pick([...world.people.keys()]);
-    return { auction: dice.pick(world.auctions).name, by };
+    const choosy = world.auctions.filter((one) => isLive(one) && one.mode !== 'open');
+    const auctions = choosy.length > 0 && dice.chance(0.7) ? choosy : world.auctions;
+    const anybody = dice.chance(0.05) ? VISITOR : dice.pick([...world.people.keys()]);
+    const by = dice.chance(0.6) ? `bidder${dice.between(1, 10)}` : anybody;
+    return { auction: dice.pick(auctions).name, by };
   },
   play(world, { auction: name, by }) {
     const auction = world.auction(String(name));
@@ -27,19 +30,33 @@ const register: Kind = {
     if (!isLive(auction)) return { sent, expected: HIDDEN };
     if (isMember(auction, person)) return { sent, expected: refused(403, 'seller_cannot_bid') };
     const known = auction.registrations.get(person.name);
-    if (auction.privacy === 'private' && known?.status !== 'approved') return { sent, expected: HIDDEN };
-    const status = known?.status ?? (auction.mode === 'open' ? 'approved' : 'pending');
+    if (auction.privacy === 'private' && !isLetIn(auction, person.name)) return { sent, expected: HIDDEN };
+    const status = known?.status ?? firstStatus(auction);
     const data = { status, auction_id: auction.id, bid_limit: orNull(known?.limitCents ?? null) };
+    const deposit = status === 'deposit_due' ? world.ledger.openDeposit(auction, person.name) : null;
+    const number =
+      deposit === null || deposit.number === '' ? {} : { deposit_invoice_number: deposit.number };
     return {
       sent,
-      expected: { status: known === undefined ? 201 : 200, data },
-      learn({ id }) {
-        auction.registrations.set(person.name, { limitCents: null, ...known, id, status });
+      expected: { status: known === undefined ? 201 : 200, data: { ...data, ...number } },
+      learn({ id, deposit_invoice_number: found }) {
+        auction.registrations.set(person.name, { ...UNREGISTERED, ...known, id, status });
+        if (deposit !== null) deposit.number = found;
       },
       touched: [auction.name],
     };
   },
 };
+
+/** What somebody is who registers: a deposit is owed as long as it is not paid. */
+const firstStatus = ({ mode }: AuctionModel) =>
+  mode === 'open' ? 'approved' : mode === 'approval' ? 'pending' : 'deposit_due';
+
+/** Who is let in owes the deposit first, unless it is paid, or their seller has waived it. */
+function letIn(world: MarketWorld, auction: AuctionModel, name: string, waived: boolean) {
+  const isPaid = world.ledger.depositOf(auction, name)?.isHeld === true;
+  return auction.mode !== 'deposit' || waived || isPaid ? 'approved' : 'deposit_due';
+}
 
 /** The seller's list says which registration is whose: those that a bid has made have no other answer. */
 const listRegistrations: Kind = {
@@ -90,6 +107,7 @@ const decide: Kind = {
       ...someSeller(world, dice, auction.team),
       status: dice.pick(['approved', 'approved', 'approved', 'declined', 'suspended']),
       limitCents: dice.chance(0.3) ? dice.between(50, 2_000) * 100 : null,
+      ...(auction.mode === 'deposit' && dice.chance(0.3) ? { waive: dice.chance(0.6) } : {}),
     };
   },
   play(world, operation) {
@@ -97,14 +115,20 @@ const decide: Kind = {
     const known = auction?.registrations.get(String(operation['bidder']));
     if (!auction || !known || known.id === 0 || !isLive(auction)) return null;
     const limitCents = operation['limitCents'] as number | null;
-    const status = operation['status'] as 'approved';
-    const body = { status, bid_limit: orNull(limitCents) };
+    const decided = operation['status'] as 'approved';
+    const waive = operation['waive'] as boolean | undefined;
+    const terms = { bid_limit: orNull(limitCents) };
+    const body = { status: decided, ...terms, ...(waive === undefined ? {} : { waive_deposit: waive }) };
     const path = `auctions/${auction.id}/registrations/${known.id}`;
     const sent = sentBy(operation, 'PATCH', path, body);
     const seller = sellerOf(world, operation, auction);
     if (isRefusal(seller)) return { sent, expected: seller };
-    Object.assign(known, { status, limitCents });
-    return { sent, expected: { status: 200, data: body }, touched: [auction.name] };
+    const waived = waive ?? known.waived;
+    const bidder = String(operation['bidder']);
+    const status = decided === 'approved' ? letIn(world, auction, bidder, waived) : decided;
+    Object.assign(known, { status, limitCents, waived });
+    const data = { status, ...terms, deposit_waived: waived };
+    return { sent, expected: { status: 200, data }, touched: [auction.name] };
   },
 };
 
@@ -126,12 +150,13 @@ const invite: Kind = {
     const sent = sentBy(operation, 'POST', path, { email: bidder.email });
     const seller = sellerOf(world, operation, auction);
     if (isRefusal(seller)) return { sent, expected: seller };
+    const known = auction.registrations.get(bidder.name);
+    const status = letIn(world, auction, bidder.name, known?.waived === true);
     return {
       sent,
-      expected: { status: 201, data: { status: 'approved', email: bidder.email } },
+      expected: { status: 201, data: { status, email: bidder.email } },
       learn({ id }) {
-        const known = auction.registrations.get(bidder.name);
-        auction.registrations.set(bidder.name, { limitCents: null, ...known, id, status: 'approved' });
+        auction.registrations.set(bidder.name, { ...UNREGISTERED, ...known, id, status });
       },
       touched: [auction.name],
     };

@@ -21,6 +21,7 @@ import {
   VISITOR,
 } from './market-world.ts';
 import { booksRead, invoiceRead, offersRead, settlementRead } from './money-views.ts';
+import { consignmentsRead, ownBidsRead, watchlistRead } from './own-views.ts';
 
 /** Where a difference was seen: what was read, by whom, and how it differs. */
 export interface Seen {
@@ -227,6 +228,9 @@ function comparable(world: MarketWorld, name: string, dice: Dice): (readonly [st
     ['bids', lotBids(lot)],
     ['lot page', page(`/lots/${lot.id}`, seesLot(lot, VISITOR))],
     ['lot list', lotLists(world, lot.auction, dice)],
+    ['own bids', ownBidsRead(dice)],
+    ['watchlist', watchlistRead],
+    ...(lot.named === null ? [] : ([['consignments', consignmentsRead]] as const)),
     ...(world.ledger.offersFor(lot).length === 0 ? [] : ([['offers', offersRead]] as const)),
   ];
 }
@@ -239,7 +243,7 @@ export async function compare(
   dice: Dice,
   note: (kind: string) => void,
 ): Promise<Seen | null> {
-  const anything = [...world.auctions, ...world.lots, ...world.ledger.invoices].map(({ name }) => name);
+  const anything = [...world.auctions, ...world.lots, ...world.ledger.all].map(({ name }) => name);
   const names = [...touched, ...(anything.length > 0 ? [dice.pick(anything)] : [])];
   for (let count = 0; count < 2 && names.length > 0; count += 1) {
     const kinds = comparable(world, count === 0 ? dice.pick(names) : names.at(-1)!, dice);
@@ -261,7 +265,7 @@ export async function compareAll(
   note: (kind: string) => void,
 ): Promise<Seen | null> {
   const by = dice.pick([...world.people.keys()]);
-  for (const { name } of [...world.auctions, ...world.lots, ...world.ledger.invoices]) {
+  for (const { name } of [...world.auctions, ...world.lots, ...world.ledger.all]) {
     for (const [kind, read] of comparable(world, name, dice)) {
       const seen = await read(world, market, dice.chance(0.5) ? VISITOR : by);
       note(kind);

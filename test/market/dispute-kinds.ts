@@ -1,42 +1,39 @@
 /** A buyer disputes a payment: the provider withholds money, and says at the end whose it is. */
+import { leftOf } from '../src/billing/disorder/naive-money.ts';
 import type { MarketWorld } from './market-world.ts';
-import { told } from './money-kinds.ts';
-import { leftOf, type PaymentModel } from './money-terms.ts';
-import type { Kind, Play } from './operation.ts';
+import { invoiceOfPayment, told } from './money-kinds.ts';
+import type { Kind, Operation, Play } from './operation.ts';
 
-const disputeEvent = (
-  world: MarketWorld,
-  event: string,
-  type: string,
-  { name }: PaymentModel,
-  object: object,
-  became: () => { status: string },
-): Play => {
-  const names = { id: `dp_${world.tag}_${name}`, payment_intent: `pi_${world.tag}_${name}`, currency: 'usd' };
-  return told(world, { kind: type, event }, type, { ...names, ...object }, became);
-};
-
-const touchedBy = ({ meantFor }: PaymentModel) => [meantFor.name, meantFor.lot.auction.name];
+function disputed(world: MarketWorld, operation: Operation, cents: bigint, end: 'won' | 'lost' | null): Play {
+  const { payment: name, dispute } = operation;
+  const payment = world.ledger.naive.payment(String(name));
+  const object = {
+    ...{ id: `dp_${world.tag}_${dispute}`, payment_intent: `pi_${world.tag}_${name}`, currency: 'usd' },
+    ...{ amount: Number(cents), status: end ?? 'needs_response' },
+  };
+  const said = { kind: 'disputed', dispute: String(dispute), cents, end } as const;
+  const event = `${dispute}${end === null ? 'opens' : 'ends'}`;
+  const type = `charge.dispute.${end === null ? 'created' : 'closed'}`;
+  const of = payment === null ? null : invoiceOfPayment(world, payment);
+  return told(world, { ...operation, event }, { type, object, said, of });
+}
 
 const open: Kind = {
   name: 'dispute opens',
   weight: 2,
   propose(world, dice) {
-    const payments = [...world.ledger.payments.values()].filter((one) => one.on !== null && leftOf(one) > 0);
+    const payments = world.ledger.payments.filter((one) => leftOf(one) > 0n);
     if (payments.length === 0) return null;
     const payment = dice.pick(payments);
-    return { payment: payment.name, cents: dice.pick([payment.cents, 1, Math.ceil(payment.cents / 2)]) };
+    const cents = Number(payment.cents);
+    return {
+      ...{ payment: payment.name, dispute: `${payment.name}d${payment.disputes.length}` },
+      cents: dice.pick([cents, 1, Math.ceil(cents / 2)]),
+    };
   },
-  play(world, { payment: name, cents }) {
-    const payment = world.ledger.payments.get(String(name));
-    if (payment === undefined || payment.on === null || payment.disputed !== null || leftOf(payment) <= 0)
-      return null;
-    const object = { amount: Number(cents), status: 'needs_response' };
-    const play = disputeEvent(world, `${name}opens`, 'charge.dispute.created', payment, object, () => {
-      world.ledger.dispute(payment, Number(cents));
-      return { status: 'applied' };
-    });
-    return { ...play, touched: touchedBy(payment) };
+  play(world, operation) {
+    if (world.ledger.naive.payment(String(operation['payment'])) === null) return null;
+    return disputed(world, operation, BigInt(Number(operation['cents'])), null);
   },
 };
 
@@ -44,19 +41,16 @@ const close: Kind = {
   name: 'dispute ends',
   weight: 3,
   propose(world, dice) {
-    const payments = [...world.ledger.payments.values()].filter(({ disputed }) => disputed === 'open');
-    if (payments.length === 0) return null;
-    return { payment: dice.pick(payments).name, won: dice.chance(0.5) };
+    const all = world.ledger.payments.flatMap(({ name, disputes }) =>
+      disputes.filter(({ over }) => !over).map(({ id }) => ({ payment: name, dispute: id })),
+    );
+    return all.length === 0 ? null : { ...dice.pick(all), won: dice.chance(0.5) };
   },
-  play(world, { payment: name, won }) {
-    const payment = world.ledger.payments.get(String(name));
-    if (payment === undefined || payment.disputed !== 'open') return null;
-    const object = { amount: payment.disputedCents, status: won === true ? 'won' : 'lost' };
-    const play = disputeEvent(world, `${name}ends`, 'charge.dispute.closed', payment, object, () => {
-      world.ledger.endDispute(payment, won === true);
-      return { status: 'applied' };
-    });
-    return { ...play, touched: touchedBy(payment) };
+  play(world, operation) {
+    const payment = world.ledger.naive.payment(String(operation['payment']));
+    const known = payment?.disputes.find(({ id }) => id === operation['dispute']);
+    if (known === undefined) return null;
+    return disputed(world, operation, known.cents, operation['won'] === true ? 'won' : 'lost');
   },
 };
 

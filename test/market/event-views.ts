@@ -34,10 +34,10 @@ function expected(world: MarketWorld, team: TeamModel): Map<string, number> {
     if (wasMade) add('offer.created', lot.id);
     if (status !== 'offered') add(`offer.${status}`, lot.id);
   }
-  for (const { lot, number, status, wasPaid } of world.ledger.invoices) {
+  for (const { lot, number, status, bill } of world.ledger.invoices) {
     if (lot.auction.team !== team || number === '') continue;
     add('invoice.created', number);
-    if (wasPaid) add('invoice.paid', number);
+    add('invoice.paid', number, bill.paidTimes);
     if (status === 'voided') add('invoice.voided', number);
   }
   return counts;

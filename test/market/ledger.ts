@@ -1,72 +1,84 @@
 /**
- * The naive ledger: every sale, payment and refund of a seed, and what follows from them by the contract. Nothing is
- * added up as it happens; every figure is a sum over all that happened.
+ * The money of a seed: who is billed for what, and second sales. What follows from each event of the provider, each
+ * decision of staff and each round of the clock says the naive ledger, which the tests of money play with too.
  */
+import { NaiveLedger } from '../src/billing/disorder/naive-ledger.ts';
+import { type Bill, type Event, kept, type Paid, type Sale } from '../src/billing/disorder/naive-money.ts';
 import type { AuctionModel, LotModel } from './market-terms.ts';
-import { isOpen, liveView, type MarketWorld } from './market-world.ts';
-import {
-  backOf,
-  type EarlyRefund,
-  type InvoiceModel,
-  leftOf,
-  type OfferModel,
-  type PaymentModel,
-  type SettlementModel,
-} from './money-terms.ts';
-
-interface Entry {
-  readonly kind: 'allocation' | 'refund';
-  readonly invoice: InvoiceModel;
-  readonly payment: PaymentModel;
-  readonly cents: number;
-}
+import { liveView, type MarketWorld } from './market-world.ts';
+import { InvoiceModel, type OfferModel, type SettlementModel, type SoldInvoice } from './money-terms.ts';
 
 export class Ledger {
-  readonly invoices: InvoiceModel[] = [];
-  readonly payments = new Map<string, PaymentModel>();
+  readonly naive = new NaiveLedger('platform');
+  /** For lots. */
+  readonly invoices: SoldInvoice[] = [];
+  readonly deposits: InvoiceModel<null>[] = [];
   readonly settlements: SettlementModel[] = [];
   readonly offers: OfferModel[] = [];
-  /** The events that have been applied, by their ids. */
-  readonly events = new Set<string>();
-  readonly early: EarlyRefund[] = [];
-  /** What invoices took of payments, and what went back of that; never changed, only added to. */
-  readonly entries: Entry[] = [];
+  readonly #sales = new Map<AuctionModel, Sale>();
+  readonly #buyers: string[] = [];
 
-  invoice(name: string): InvoiceModel | null {
-    return this.invoices.find((one) => one.name === name) ?? null;
+  get all(): InvoiceModel[] {
+    return [...this.invoices, ...this.deposits];
   }
 
-  invoiceOf(lot: LotModel): InvoiceModel | null {
+  invoice(name: string): InvoiceModel | null {
+    return this.all.find((one) => one.name === name) ?? null;
+  }
+
+  invoiceOf(lot: LotModel): SoldInvoice | null {
     return this.invoices.findLast((one) => one.lot === lot) ?? null;
   }
 
-  paymentsOn(invoice: InvoiceModel): PaymentModel[] {
-    return [...this.payments.values()].filter(({ on }) => on === invoice);
+  get payments(): readonly Paid[] {
+    return this.naive.payments;
   }
 
-  /** Payments that name it and that it has not taken. */
-  unallocatedFor(invoice: InvoiceModel): PaymentModel[] {
-    return [...this.payments.values()].filter(({ on, meantFor }) => on === null && meantFor === invoice);
+  /** Payments that refunds and disputes were told of before they came. */
+  get early(): string[] {
+    return this.naive.waiting.flatMap(({ payment }) =>
+      payment === null || this.naive.payment(payment) !== null ? [] : [payment],
+    );
   }
 
-  #sum(kind: Entry['kind'], invoice: InvoiceModel, payment?: PaymentModel): number {
-    const own = this.entries.filter((entry) => entry.kind === kind && entry.invoice === invoice);
-    const its = payment === undefined ? own : own.filter((entry) => entry.payment === payment);
-    return its.reduce((sum, { cents }) => sum + cents, 0);
+  /** What the provider says, and what becomes of it. */
+  take(event: Event): { status: string; code?: string } {
+    const { status, code } = this.naive.take(event);
+    return status === 'rejected' && code !== undefined ? { status, code } : { status };
   }
 
-  received(invoice: InvoiceModel): number {
-    return this.#sum('allocation', invoice);
+  /** An auction as the naive ledger knows it. */
+  #sale(auction: AuctionModel): Sale {
+    const known = this.#sales.get(auction);
+    if (known !== undefined) return known;
+    const sale: Sale = {
+      ...{ name: auction.name, currency: 'usd', seller: auction.team.name },
+      get status() {
+        const { status } = auction;
+        return status === 'ended' || status === 'settled' || status === 'cancelled' ? status : 'active';
+      },
+      set status(status) {
+        if (status !== 'active') auction.status = status;
+      },
+    };
+    this.#sales.set(auction, sale);
+    this.naive.sales.push(sale);
+    return sale;
   }
 
-  refunded(invoice: InvoiceModel): number {
-    return this.#sum('refund', invoice);
-  }
-
-  /** What is kept beyond what is owed. */
-  surplus(invoice: InvoiceModel): number {
-    const owed = invoice.dueCents - invoice.creditedCents;
-    return Math.max(0, this.received(invoice) - this.refunded(invoice) - owed);
+  #owe(
+    auction: AuctionModel,
+    buyer: string,
+    amounts: Pick<Bill, 'name' | 'kind' | 'hammer' | 'premium'>,
+    total: bigint,
+  ): Bill {
+    if (!this.#buyers.includes(buyer)) this.#buyers.push(buyer);
+    const bill: Bill = {
+      ...{ ...amounts, buyer: this.#buyers.indexOf(buyer), auction: this.#sale(auction), currency: 'usd' },
+      ...{ tax: 0n, total, status: 'open', received: 0n, returned: 0n, takenOff: 0n, lost: 0n, paidTimes: 0 },
+    };
+    this.naive.bills.push(bill);
+    return bill;
   }
 
   /** Bills what was sold since: each lot once, at the premium of its sale. */
@@ -78,16 +90,35 @@ export class Ledger {
     }
   }
 
-  billTo(lot: LotModel, buyer: string, hammer: number): InvoiceModel {
-    const bps = Math.round(Number(lot.auction.premium) * 100);
+  billTo(lot: LotModel, buyer: string, hammerCents: number): SoldInvoice {
+    const { auction } = lot;
+    const hammer = BigInt(hammerCents);
+    const premium = (hammer * BigInt(Math.round(Number(auction.premium) * 100)) + 5_000n) / 10_000n;
     const earlier = this.invoices.filter((one) => one.lot === lot).length;
-    const invoice: InvoiceModel = {
-      ...{ name: `i-${lot.name}${earlier === 0 ? '' : `-${earlier + 1}`}`, number: '', lot, buyer },
-      ...{ dueCents: hammer + Math.floor((hammer * bps + 5_000) / 10_000), status: 'open' },
-      ...{ hammerCents: hammer, creditedCents: 0, defaulted: false, wasPaid: false },
-    };
+    const name = `i-${lot.name}${earlier === 0 ? '' : `-${earlier + 1}`}`;
+    const bill = this.#owe(auction, buyer, { name, kind: 'winner', hammer, premium }, hammer + premium);
+    const invoice = new InvoiceModel(bill, { auction, lot, buyer });
     this.invoices.push(invoice);
     return invoice;
+  }
+
+  /** The deposit that counts, if there is one. */
+  depositOf(auction: AuctionModel, buyer: string): InvoiceModel<null> | null {
+    const isIt = (one: InvoiceModel) =>
+      one.auction === auction && one.buyer === buyer && (one.status === 'open' || one.status === 'paid');
+    return this.deposits.find(isIt) ?? null;
+  }
+
+  /** The same, made where there is none. */
+  openDeposit(auction: AuctionModel, buyer: string): InvoiceModel<null> {
+    const known = this.depositOf(auction, buyer);
+    if (known !== null) return known;
+    const name = `d${this.deposits.length + 1}-${auction.name}-${buyer}`;
+    const none = { hammer: 0n, premium: 0n };
+    const bill = this.#owe(auction, buyer, { name, kind: 'deposit', ...none }, BigInt(auction.depositCents));
+    const deposit = new InvoiceModel(bill, { auction, lot: null, buyer });
+    this.deposits.push(deposit);
+    return deposit;
   }
 
   offersFor(lot: LotModel): OfferModel[] {
@@ -112,184 +143,84 @@ export class Ledger {
   }
 
   /** A second sale: from now on the lot is theirs everywhere. */
-  resell(offer: OfferModel): InvoiceModel {
+  resell(offer: OfferModel): SoldInvoice {
     const { lot, to, cents } = offer;
     const invoice = this.billTo(lot, to, cents);
     offer.status = 'accepted';
     lot.closedAs ??= lot.status;
     lot.status = 'sold';
     lot.resold.push({ to, cents });
-    this.reopenSettlement(invoice);
+    this.naive.settlements.follow(invoice.bill);
     return invoice;
   }
 
-  /** A payment that has come; what is said to be applied to it is applied then. */
-  pay(payment: PaymentModel): 'applied' | 'unallocated' {
-    this.payments.set(payment.name, payment);
-    const taken = payment.meantFor.status === 'open';
-    if (taken) this.allocate(payment, payment.meantFor);
-    this.#applyEarly(payment);
-    return taken ? 'applied' : 'unallocated';
+  /** What the clock does with money, round by round. */
+  advance(auctions: readonly AuctionModel[]): void {
+    for (const auction of auctions) this.#sale(auction);
+    const { naive } = this;
+    naive.settlements.settle();
+    for (const { bill } of this.deposits) {
+      naive.creditDeposit(bill);
+      naive.returnRest(bill);
+    }
+    for (const bill of naive.bills) naive.returnSurplus(bill);
+    this.#follow();
   }
 
-  #applyEarly(payment: PaymentModel): void {
-    for (const early of this.early.filter((one) => one.payment === payment.name)) {
-      this.early.splice(this.early.indexOf(early), 1);
-      this.refund(payment, early.cents, early.inAll);
+  /** Takes note of new settlements. */
+  #follow(): void {
+    for (const settled of this.naive.settlements.all) {
+      if (this.settlements.some((one) => one.settled === settled)) continue;
+      for (const [auction, sale] of this.#sales)
+        if (sale === settled.auction) this.settlements.push({ auction, settled, id: 0 });
     }
   }
 
-  /** The provider withholds what is disputed, at most what is left. */
-  dispute(payment: PaymentModel, cents: number): void {
-    payment.disputed = 'open';
-    payment.disputedCents = Math.min(cents, leftOf(payment));
-    if (payment.on !== null) this.reopenSettlement(payment.on);
-  }
-
-  /** It comes back, or is lost, which is the platform's loss: the sale stays as it is. */
-  endDispute(payment: PaymentModel, isWon: boolean): void {
-    const cents = payment.disputedCents;
-    payment.disputed = 'over';
-    payment.disputedCents = 0;
-    if (!isWon) payment.lostCents += cents;
-    this.#applyEarly(payment);
-    if (payment.on !== null) this.reopenSettlement(payment.on);
-  }
-
-  allocate(payment: PaymentModel, invoice: InvoiceModel): void {
-    payment.on = invoice;
-    const cents = payment.cents - backOf(payment);
-    this.entries.push({ kind: 'allocation', invoice, payment, cents });
-    const kept = this.received(invoice) - this.refunded(invoice);
-    if (invoice.status !== 'open' || kept < invoice.dueCents) return;
-    invoice.status = 'paid';
-    invoice.wasPaid = true;
-  }
-
-  /** What the provider says went back: `inAll` counts up, else it is one refund. */
-  refund(payment: PaymentModel, cents: number, inAll: boolean): 'applied' | 'duplicate' | 'pending' {
-    const own = payment.backs.filter((back) => back.ours && !back.confirmed);
-    const sum = own.reduce((all, back) => all + back.cents, 0);
-    let news = cents;
-    if (inAll) {
-      news = cents - backOf(payment);
-      if (news >= 0) for (const back of own) back.confirmed = true;
-    } else {
-      // What we sent ourselves, told back to us.
-      const echoed = own.find((back) => back.cents === cents);
-      if (echoed !== undefined) echoed.confirmed = true;
-      else if (own.length > 0 && sum === cents) for (const back of own) back.confirmed = true;
-      if (echoed !== undefined || (own.length > 0 && sum === cents)) return 'duplicate';
-    }
-    if (news > leftOf(payment) && payment.disputedCents > 0) {
-      // More than is left while some is withheld: it waits for the end of the dispute.
-      this.early.push({ payment: payment.name, cents, inAll });
-      return 'pending';
-    }
-    const taken = Math.min(news, leftOf(payment));
-    if (taken <= 0) return 'duplicate';
-    this.takeBack(payment, taken, false);
-    return 'applied';
-  }
-
-  takeBack(payment: PaymentModel, cents: number, ours: boolean): void {
-    const invoice = payment.on;
-    const surplus = invoice === null ? 0 : this.surplus(invoice);
-    payment.backs.push({ cents, ours, confirmed: false });
-    if (invoice !== null) this.entries.push({ kind: 'refund', invoice, payment, cents });
-    if (invoice?.status !== 'paid') return;
-    invoice.creditedCents += Math.max(0, cents - surplus);
-    if (this.refunded(invoice) >= this.received(invoice)) invoice.status = 'refunded';
-    this.reopenSettlement(invoice);
-  }
-
-  void(invoice: InvoiceModel): void {
-    invoice.status = 'voided';
-    for (const payment of this.paymentsOn(invoice)) {
-      const cents = this.#sum('refund', invoice, payment) - this.#sum('allocation', invoice, payment);
-      this.entries.push({ kind: 'allocation', invoice, payment, cents });
-      payment.on = null;
-    }
-    this.reopenSettlement(invoice);
-  }
-
-  /** All that is left of it goes back. */
-  refundAll(invoice: InvoiceModel): void {
-    for (const payment of this.paymentsOn(invoice)) {
-      const cents = leftOf(payment);
-      if (cents > 0) this.takeBack(payment, cents, true);
-    }
-    if (this.refunded(invoice) >= this.received(invoice)) invoice.status = 'refunded';
-    this.reopenSettlement(invoice);
-  }
-
-  /** Within a minute: what was paid beyond what is owed goes back, of the newest payment first. */
-  returnSurplus(): void {
-    for (const invoice of this.invoices.filter(({ status }) => status === 'paid')) {
-      for (const payment of this.unallocatedFor(invoice))
-        if (leftOf(payment) > 0) this.allocate(payment, invoice);
-      for (const payment of this.paymentsOn(invoice).reverse()) {
-        const cents = Math.min(this.surplus(invoice), leftOf(payment));
-        if (cents > 0) this.takeBack(payment, cents, true);
-      }
-    }
-  }
-
-  /** Each ended auction has one settlement, which waits for its buyers. */
-  settle(auctions: readonly AuctionModel[]): void {
-    for (const auction of auctions) {
-      const isOver = auction.status === 'ended' && !auction.lots.some((lot) => lot.published && isOpen(lot));
-      const known = this.settlements.some((one) => one.auction === auction);
-      if (isOver && !known) this.settlements.push({ auction, status: 'draft', id: 0 });
-    }
-    for (const settlement of this.settlements)
-      if (settlement.status === 'draft' && this.waitingFor(settlement).length === 0)
-        settlement.status = 'pending';
-  }
-
-  waitingFor({ auction }: SettlementModel): InvoiceModel[] {
-    return this.invoices.filter(
-      (invoice) =>
-        invoice.lot.auction === auction &&
-        (invoice.status === 'open' ||
-          this.paymentsOn(invoice).some(({ disputedCents }) => disputedCents > 0)),
-    );
-  }
-
-  /** What changes an amount puts it back, but for one that is paid out. */
-  reopenSettlement(invoice: InvoiceModel): void {
-    const settlement = this.settlements.find(({ auction }) => auction === invoice.lot.auction);
-    if (settlement === undefined || settlement.status === 'paid') return;
-    settlement.status = this.waitingFor(settlement).length === 0 ? 'pending' : 'draft';
+  /** The numbers of the invoices that an auction's settlement waits for. */
+  waitingFor(auction: AuctionModel): string[] {
+    const bills = this.naive.settlements.waitingFor(this.#sale(auction));
+    return this.invoices.flatMap(({ bill, number }) => (bills.includes(bill) ? [number] : [])).sort();
   }
 
   /** As the books of an auction say it. */
   totals(auction: AuctionModel) {
-    const all = this.invoices.filter(({ lot }) => lot.auction === auction);
-    const billed = all.filter(({ status }) => status !== 'voided');
-    const sum = (of: (invoice: InvoiceModel) => number, invoices: readonly InvoiceModel[]) =>
-      invoices.reduce((cents, invoice) => cents + of(invoice), 0);
-    const open = all.filter(({ status }) => status === 'open');
+    const { naive } = this;
+    const winners = this.invoices.filter((one) => one.auction === auction).map(({ bill }) => bill);
+    const deposits = this.deposits.filter((one) => one.auction === auction).map(({ bill }) => bill);
+    const sum = (bills: readonly Bill[], of: (bill: Bill) => bigint) =>
+      Number(bills.reduce((cents, bill) => cents + of(bill), 0n));
+    const billed = winners.filter(({ status }) => status !== 'voided');
     return {
-      hammer_cents: sum(({ hammerCents }) => hammerCents, billed),
-      premium_cents: sum(({ dueCents, hammerCents }) => dueCents - hammerCents, billed),
-      received_cents: sum((invoice) => this.received(invoice), all),
-      refunded_cents: sum((invoice) => this.refunded(invoice), all),
+      hammer_cents: sum(billed, ({ hammer }) => hammer),
+      premium_cents: sum(billed, ({ premium }) => premium),
+      received_cents: sum(winners, ({ received }) => received),
+      refunded_cents: sum(winners, ({ returned }) => returned),
       owed_by_buyers_cents: sum(
-        (invoice) => invoice.dueCents - this.received(invoice) + this.refunded(invoice),
-        open,
+        winners.filter(({ status }) => status === 'open'),
+        (bill) => naive.owed(bill),
       ),
+      deposits_held_cents: sum(deposits, (bill) => kept(bill) - naive.covered(bill)),
+      deposits_credited_cents: sum(deposits, (bill) => naive.covered(bill)),
+      deposits_refunded_cents: sum(deposits, ({ returned }) => returned),
     };
   }
 }
 
 /** An invoice as its buyer reads it; amounts are numbers. */
-export function shownInvoice(ledger: Ledger, invoice: InvoiceModel) {
+export function shownInvoice({ naive, all }: Ledger, invoice: InvoiceModel) {
+  const { bill, lot, status } = invoice;
+  const isDeposit = bill.kind === 'deposit';
+  const covers = naive.covers.filter((one) => one.bill === bill && one.cents > 0n);
+  const covered = covers.reduce((cents, one) => cents + one.cents, 0n);
   return {
-    ...{ kind: 'winner', status: invoice.status, currency: 'usd' },
-    amount_due: invoice.dueCents / 100,
-    amount_paid: ledger.received(invoice) / 100,
-    amount_refunded: ledger.refunded(invoice) / 100,
-    lot: { id: invoice.lot.id },
+    ...{ kind: bill.kind, status, currency: 'usd' },
+    amount_due: Number(isDeposit ? bill.total : bill.total - covered) / 100,
+    amount_paid: Number(bill.received) / 100,
+    amount_refunded: Number(bill.returned) / 100,
+    credits: covers.map(({ deposit, cents }) => ({
+      ...{ kind: 'deposit', invoice_number: all.find((one) => one.bill === deposit)?.number },
+      amount: Number(cents) / 100,
+    })),
+    lot: lot === null ? null : { id: lot.id },
   };
 }

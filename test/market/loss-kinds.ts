@@ -40,7 +40,7 @@ const copy: Kind = {
 
 const lose: Kind = {
   name: 'redis is lost',
-  weight: 2,
+  weight: 6,
   settled: true,
   propose(world, dice) {
     if (livelyLot(world) === null) return null;

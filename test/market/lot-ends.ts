@@ -20,6 +20,8 @@ export function draftLot(auction: AuctionModel, parts: Partial<LotModel> & Pick<
       hadBid: false,
       bidsMade: 0,
       relistedFrom: null,
+      named: null,
+      consigned: false,
       closedAs: null,
       resold: [],
     },
@@ -83,6 +85,7 @@ const relist: Kind = {
     const made = draftLot(into, {
       ...{ name: String(operation['name']), title: lot.title, relistedFrom: lot },
       // What is not given is copied.
+      named: lot.consigned ? lot.named : null,
       ...{ startingCents: lot.startingCents, reserveCents: lot.reserveCents, buyNowCents: lot.buyNowCents },
     });
     return {

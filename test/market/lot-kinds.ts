@@ -6,7 +6,7 @@ import { cents, type LotModel, orNull } from './market-terms.ts';
 import { isContested, isLive, isUnderHammer, type MarketWorld, OVER } from './market-world.ts';
 import { open, reprice, withdraw } from './moves.ts';
 import { type Expected, type Kind, type Operation, type Play, refused } from './operation.ts';
-import { isRefusal, type Seller, sellerOf, sentBy, someSeller } from './seller-context.ts';
+import { atDesk, byForm, isRefusal, type Seller, sellerOf, sentBy, someSeller } from './seller-context.ts';
 
 const INVALID: Expected = refused(409, 'invalid_transition');
 const LOCKED: Expected = refused(409, 'lot_locked');
@@ -74,10 +74,12 @@ interface Changed {
   readonly expected: Expected;
   readonly method?: string;
   readonly path?: string;
+  /** The form that does the same, under the lot's page at the desk; '' is that page's own, filled in. */
+  readonly form?: { readonly path: string; readonly fields: Readonly<Record<string, string>> };
 }
 
 /** A kind that does something to one lot: the request, and what a seller of its team is answered. */
-function onLot(
+export function onLot(
   name: string,
   weight: number,
   propose: (lot: LotModel, dice: Dice) => Partial<Operation>,
@@ -90,7 +92,8 @@ function onLot(
     propose(world, dice) {
       if (world.lots.length === 0) return null;
       const lot = dice.pick(world.lots);
-      return { lot: lot.name, ...someSeller(world, dice, lot.auction.team), ...propose(lot, dice) };
+      const seller = someSeller(world, dice, lot.auction.team);
+      return { lot: lot.name, ...seller, ...byForm(dice), ...propose(lot, dice) };
     },
     play(world, operation): Play | null {
       const lot = world.lot(String(operation['lot']));
@@ -99,29 +102,39 @@ function onLot(
       const changed = isRefusal(seller)
         ? { ...elsewhere, expected: seller }
         : play(lot, operation, seller, world);
-      const { method = 'PATCH', path = '', body, expected } = changed;
+      const { method = 'PATCH', path = '', body, expected, form } = changed;
       const sent = sentBy(operation, method, `lots/${lot.id}${path}`, body);
-      return { sent, expected, touched: [lot.name, lot.auction.name] };
+      const done = { sent, expected, touched: [lot.name, lot.auction.name] };
+      if (form === undefined) return done;
+      const page = `/seller/lots/${lot.id}`;
+      const own = { path: `${page}${form.path}`, fields: form.fields };
+      return atDesk(world, operation, done, form.path === '' ? { ...own, page } : own);
     },
   };
 }
 
+const toStatus = (status: string) => ({ body: { status }, form: { path: '/status', fields: { status } } });
+
 /** Changes the public must be asked about: only a team that may sell makes them. */
-const isBeforePublic = (lot: LotModel) => isUnderHammer(lot) && !OVER.includes(lot.status);
+export const isBeforePublic = (lot: LotModel) => isUnderHammer(lot) && !OVER.includes(lot.status);
 
 const rename = onLot(
   'rename lot',
   4,
   (_lot, dice) => ({ word: dice.pick(['oak', 'elm', 'ash', 'fir']) }),
-  (lot, { word }, { maySell }) => {
-    const title = `${lot.title.split(' ').slice(0, 3).join(' ')} ${word}`;
-    const body = { title };
-    if (['sold', 'passed', 'unsold'].includes(lot.status)) return { body, expected: LOCKED };
-    if (isBeforePublic(lot) && !maySell) return { body, expected: NOT_APPROVED };
+  (lot, operation, { maySell }) => {
+    const title = `${lot.title.split(' ').slice(0, 3).join(' ')} ${operation['word']}`;
+    const form = { path: '', fields: { title } };
+    const at = { body: { title }, form };
+    const isSame = title === lot.title;
+    // What is as it was is not sent by a form.
+    if (isSame && operation['form'] === true) return { ...at, expected: { status: 200 } };
+    if (['sold', 'passed', 'unsold'].includes(lot.status)) return { ...at, expected: LOCKED };
+    if (isBeforePublic(lot) && !maySell) return { ...at, expected: NOT_APPROVED };
     // What a buyer relied on stays, whatever has become of the lot.
-    if (lot.hadBid && title !== lot.title) return { body, expected: LOCKED };
+    if (lot.hadBid && !isSame) return { ...at, expected: LOCKED };
     lot.title = title;
-    return { body, expected: { status: 200, data: { title } } };
+    return { ...at, expected: { status: 200, data: { title } } };
   },
 );
 
@@ -168,15 +181,15 @@ const schedule = onLot(
   4,
   () => ({}),
   (lot, _operation, { maySell }) => {
-    const body = { status: 'scheduled' };
+    const at = toStatus('scheduled');
     const { auction } = lot;
-    if (lot.status === 'scheduled') return { body, expected: { status: 200 } };
-    if (lot.status !== 'draft') return { body, expected: INVALID };
-    if (!takesLots(auction)) return { body, expected: INVALID };
-    if (isLive(auction) && !maySell) return { body, expected: NOT_APPROVED };
+    if (lot.status === 'scheduled') return { ...at, expected: { status: 200 } };
+    if (lot.status !== 'draft') return { ...at, expected: INVALID };
+    if (!takesLots(auction)) return { ...at, expected: INVALID };
+    if (isLive(auction) && !maySell) return { ...at, expected: NOT_APPROVED };
     lot.status = 'scheduled';
     if (isLive(auction)) open(lot);
-    return { body, expected: { status: 200 } };
+    return { ...at, expected: { status: 200 } };
   },
 );
 
@@ -185,12 +198,12 @@ const withdrawLot = onLot(
   2,
   () => ({}),
   (lot, _operation, _seller, { nowUs }) => {
-    const body = { status: 'withdrawn' };
-    if (lot.status === 'withdrawn') return { body, expected: { status: 200 } };
-    if (lot.status === 'draft' || OVER.includes(lot.status)) return { body, expected: INVALID };
-    if (isContested(lot)) return { body, expected: INVALID };
+    const at = toStatus('withdrawn');
+    if (lot.status === 'withdrawn') return { ...at, expected: { status: 200 } };
+    if (lot.status === 'draft' || OVER.includes(lot.status)) return { ...at, expected: INVALID };
+    if (isContested(lot)) return { ...at, expected: INVALID };
     withdraw(lot, nowUs);
-    return { body, expected: { status: 200, data: { status: 'withdrawn' } } };
+    return { ...at, expected: { status: 200, data: { status: 'withdrawn' } } };
   },
 );
 

@@ -35,6 +35,9 @@ export async function castOfSeed(service: Service): Promise<MarketCast> {
     const [owner, ...others] = users;
     const members = others.map((user, at) => ({ user, role: ROLES[at + 1]![1] }));
     const { id } = await aTeam(db, { name, owner: owner!, members });
+    // At the desk they work for it, and not for the team that is theirs alone.
+    const ids = users.map((user) => user.id);
+    await db.knex('users').whereIn('id', ids).update({ current_team_id: id });
     const roles = new Map(ROLES.map(([one, role]) => [`${name}.${one}`, role]));
     return { name, id, approved: true, roles, belonged: new Set(roles.keys()) };
   };

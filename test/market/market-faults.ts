@@ -4,9 +4,9 @@
  * of one place each, planted in what a process of its own loads. The text must be there exactly once.
  */
 import type { Fault } from '../simulation/faults.ts';
+import { BIDDER_FAULTS } from './bidder-faults.ts';
 import { SALE_FAULTS } from './sale-faults.ts';
 
-const REBUILD = 'src/bidding/journal/rebuild.ts';
 const AUCTIONS = 'src/shared/policy/auction-policy.ts';
 const LOTS = 'src/shared/policy/lot-policy.ts';
 const VISIBILITY = 'src/shared/visibility/visibility-sql.ts';
@@ -243,22 +243,5 @@ export const MARKET_FAULTS: readonly Fault[] = [
     instead: "WHEN n.state = 'paused' AND a.status = 'scheduled' THEN 'paused'",
   },
   ...SALE_FAULTS,
-  {
-    name: 'bidders’ limits that are lost with Redis',
-    file: REBUILD,
-    text: 'limitCents: row.bid_limit_cents,',
-    instead: 'limitCents: null,',
-  },
-  {
-    name: 'answers under keys that are lost with Redis',
-    file: REBUILD,
-    text: 'await restoreRecords(redis, kept);',
-    instead: '',
-  },
-  {
-    name: 'a short outage that is taken for a long one',
-    file: REBUILD,
-    text: 'toUs - fromUs > OUTAGE_US ? { fromUs, toUs } : null',
-    instead: 'toUs - fromUs >= 0 ? { fromUs: fromUs - 2 * OUTAGE_US, toUs } : null',
-  },
+  ...BIDDER_FAULTS,
 ];

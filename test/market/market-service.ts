@@ -18,8 +18,9 @@ import { invoiceClosedLots } from '../../src/billing/invoices/winner-invoices.ts
 import { CACHE_TIMES } from '../../src/shared/caching/cache-times.ts';
 import { type Log, openLog } from '../../src/shared/log.ts';
 import { aloneServer, type OlderServers } from '../faults/older-copies.ts';
+import { formOf } from '../src/pages/seller/seller-at-desk.ts';
 import { RememberingProvider } from '../support/billing.ts';
-import { BrowserLike, signIn } from '../support/browser-like.ts';
+import { BrowserLike, type Seen, signIn } from '../support/browser-like.ts';
 import { runCommand } from '../support/commands.ts';
 import { eventually } from '../support/market.ts';
 import { migratedDatabase } from '../support/migrated-database.ts';
@@ -99,16 +100,24 @@ export class MarketService {
   }
 
   /** A form of a page as its script sends it, by somebody who is signed in; the answer is JSON as the API's. */
-  async sendForm(email: string, path: string, fields: Record<string, string>): Promise<Answer> {
-    const browser = this.#browsers.get(email) ?? new BrowserLike(this.service.url);
-    if (!this.#browsers.has(email)) {
-      const { status } = await signIn(browser, email, PASSWORD);
-      if (status !== 303) throw new Error(`${email} cannot sign in: ${status}`);
-      await browser.get('/');
-      this.#browsers.set(email, browser);
-    }
-    const { status, headers, text } = await browser.post(path, fields, { accept: 'application/json' });
+  async sendForm(email: string, sent: SentForm): Promise<Answer> {
+    const seen = await sendOnce(await this.#signedIn(email), sent);
+    const isOut = seen.location?.startsWith('/sign-in') === true;
+    // Whoever was held back in between signs in anew.
+    if (isOut) this.#browsers.delete(email);
+    const { status, headers, text } = isOut ? await sendOnce(await this.#signedIn(email), sent) : seen;
     return { status, headers, text, body: text.startsWith('{') ? JSON.parse(text) : null };
+  }
+
+  async #signedIn(email: string): Promise<BrowserLike> {
+    const known = this.#browsers.get(email);
+    if (known !== undefined) return known;
+    const browser = new BrowserLike(this.service.url);
+    const { status } = await signIn(browser, email, PASSWORD);
+    if (status !== 303) throw new Error(`${email} cannot sign in: ${status}`);
+    await browser.get('/');
+    this.#browsers.set(email, browser);
+    return browser;
   }
 
   /** A command of the command line, in this process; the exit code is the answer's status. */
@@ -133,19 +142,32 @@ export class MarketService {
     await this.#servers.end();
     await this.#servers.comeBack(isOlder ? COPY : EMPTY);
     await this.clock.moveTo(this.clock.nowMs);
+    // Whoever was signed in is not.
+    this.#browsers.clear();
     // Until its connections are there again it may only be out of reach.
-    await eventually(async () => {
-      await backends.epoch.check().catch(() => undefined);
-      return backends.epoch.trouble?.includes('journal rebuild');
+    const found = await eventually(async () => {
+      // As long as it is out of reach, what was found before says nothing.
+      if (!(await backends.epoch.check().then(...[() => true, () => false]))) return null;
+      if (backends.epoch.trouble?.includes('journal rebuild')) return 'lost';
+      return backends.epoch.trouble === null && backends.epoch.isSettled ? 'whole' : null;
     });
+    // Nothing was committed since it was copied: it goes on by itself.
+    if (found === 'whole') {
+      await eventually(async () => (await this.service.get('/readyz')).status === 200);
+      return isOlder ? [] : ['an empty Redis is taken for the journal'];
+    }
     const body = { max_amount: '900000.00', confirm: true };
     const { status, text } = await this.service.call('POST', bid.path, { token: bid.token, body });
     if (status !== 503) wrong.push(`503 expected, not ${status} (${text.slice(0, 300)})`);
     const { body: listed } = await this.service.get('/api/v1/auctions?per_page=1');
     if (listed.meta?.stale !== true) wrong.push('lists do not say that they may be stale');
-    await rebuildJournal({ ...backends, onLotClosed: [invoiceClosedLots] });
-    // Whoever was signed in is not.
-    this.#browsers.clear();
+    // Connections come back one after the other: where one is not there yet, the command is run again.
+    await eventually(() =>
+      rebuildJournal({ ...backends, onLotClosed: [invoiceClosedLots] }).catch((error: unknown) => {
+        if (!/run it again|is offline|unavailable/.test(String(error))) throw error;
+      }),
+    );
+    await eventually(async () => (await this.service.get('/readyz')).status === 200);
     return wrong;
   }
 
@@ -157,6 +179,8 @@ export class MarketService {
     } catch (error) {
       if (!isCrash(error)) throw error;
       this.#left = 0;
+      // Money that was in hand then is tried again after a while.
+      await this.#tryAgainNow();
       await this.work();
     } finally {
       this.#left = 0;
@@ -204,7 +228,6 @@ export class MarketService {
   /** All that is due by now is done: lots open and close, auctions start and end, and money moves. */
   async work(projector = this.#projectors[0]): Promise<void> {
     const { backends, config } = this.service;
-    const { knex } = backends;
     const deposits = { ...backends, deposits: DEPOSITS };
     const money = { ...backends, ...moneyParts(config), provider: this.provider, onError: rethrow };
     await publishPending(backends);
@@ -214,9 +237,27 @@ export class MarketService {
     await endEmptyAuctions(backends);
     await bindInvitations(deposits);
     for (const { work } of Object.values(MONEY_JOBS)) await work(money);
-    await knex('money_tries').update({ next_at: knex.fn.now() });
+    await this.#tryAgainNow();
     await this.project(projector);
   }
+
+  async #tryAgainNow(): Promise<void> {
+    const { knex } = this.service.backends;
+    await knex('money_tries').update({ next_at: knex.fn.now() });
+  }
+}
+
+interface SentForm {
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly page?: string | undefined;
+}
+
+async function sendOnce(browser: BrowserLike, { path, fields, page }: SentForm): Promise<Seen> {
+  const read = page === undefined ? null : await browser.get(page);
+  if (read !== null && read.status !== 200) return read;
+  const there = read === null ? {} : formOf(read, path);
+  return browser.post(path, { ...there, ...fields }, read === null ? { accept: 'application/json' } : {});
 }
 
 /** Of one thing alone, or among what became of many. */

@@ -34,9 +34,13 @@ export type Privacy = 'public' | 'unlisted' | 'private';
 
 export interface RegistrationModel {
   id: number;
-  status: 'pending' | 'approved' | 'declined' | 'suspended';
+  status: 'pending' | 'approved' | 'declined' | 'suspended' | 'deposit_due';
   limitCents: number | null;
+  /** Whether they bid without a deposit. */
+  waived: boolean;
 }
+
+export const UNREGISTERED = { id: 0, limitCents: null, waived: false } as const;
 
 export interface AuctionModel {
   readonly name: string;
@@ -54,7 +58,9 @@ export interface AuctionModel {
   endUs: number;
   readonly staggerSeconds: number;
   premium: string;
-  mode: 'open' | 'approval';
+  mode: 'open' | 'approval' | 'deposit';
+  /** 0: it asks for none. */
+  depositCents: number;
   readonly lots: LotModel[];
   readonly registrations: Map<string, RegistrationModel>;
   /** The lots under the hammer, as the naive rules have them. */
@@ -87,6 +93,9 @@ export interface LotModel {
   /** How many of its bids the public could read; a raised ceiling is none. */
   bidsMade: number;
   readonly relistedFrom: LotModel | null;
+  /** Who is named as its consignor, and whether they have accepted: from then on they are of the seller's side. */
+  named: Person | null;
+  consigned: boolean;
   /** How it closed first, if a second chance has sold it since; and to whom that was, one after the other. */
   closedAs: LotStatus | null;
   readonly resold: { readonly to: string; readonly cents: number }[];

@@ -24,6 +24,8 @@ export class MarketWorld {
   readonly ledger = new Ledger();
   /** Bids that were sent under a key, with what they were answered. */
   readonly keyed: KeyedBid[] = [];
+  /** The lots that each watches, by name, in the order in which they were put there. */
+  readonly watched = new Map<string, string[]>();
   /** Accounts that staff hold back. */
   readonly suspended = new Set<string>();
   /** Whether there is a copy of Redis, of this life of the journal. */
@@ -61,14 +63,19 @@ const isMember = ({ team }: AuctionModel, viewer: string) => team.roles.has(view
 /** Whether a team may put something before the public: it is approved, and its owner is not suspended. */
 export const maySell = ({ suspended }: MarketWorld, { approved, roles }: TeamModel): boolean =>
   approved && ![...roles].some(([name, role]) => role === 'owner' && suspended.has(name));
-const isLetIn = ({ registrations }: AuctionModel, viewer: string) =>
-  registrations.get(viewer)?.status === 'approved';
+/** Also while they owe a deposit. */
+export function isLetIn({ registrations }: AuctionModel, viewer: string): boolean {
+  const status = registrations.get(viewer)?.status;
+  return status === 'approved' || status === 'deposit_due';
+}
 
 /** Somebody of the team who may act for it: this one, if they are. */
 export function memberOf({ suspended }: MarketWorld, { roles }: TeamModel, wanted = ''): string {
   const able = [...roles.keys()].filter((name) => !suspended.has(name));
   return able.includes(wanted) ? wanted : (able[0] ?? '');
 }
+
+const isConsignor = ({ named, consigned }: LotModel, name: string) => consigned && named?.name === name;
 
 /** Its page. */
 export function seesAuction(auction: AuctionModel, viewer: string): boolean {
@@ -86,7 +93,7 @@ export function listsAuction(auction: AuctionModel): boolean {
 }
 
 export function seesLot(lot: LotModel, viewer: string): boolean {
-  if (isMember(lot.auction, viewer)) return true;
+  if (isMember(lot.auction, viewer) || isConsignor(lot, viewer)) return true;
   return lot.published && seesAuction(lot.auction, viewer);
 }
 
@@ -118,6 +125,10 @@ export function liveView(lot: LotModel): NaiveLotView {
     reserveMet: lot.reserveCents === null || last.cents >= lot.reserveCents,
   };
 }
+
+/** Whether somebody leads on an open lot of the auction. */
+export const leadsIn = ({ lots }: AuctionModel, name: string): boolean =>
+  lots.some((lot) => isUnderHammer(lot) && isOpen(lot) && liveView(lot).leader === name);
 
 /** The public list of its bids. */
 export function rowsOf(lot: LotModel): NaiveRow[] {

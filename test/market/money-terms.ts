@@ -1,38 +1,47 @@
-/** The model's money: a naive ledger of what was billed, what came, and what went back, each in whole cents. */
+/** The model's money as its owners know it; what follows from what happens to it is the naive ledger's. */
+import { type Bill, kept } from '../src/billing/disorder/naive-money.ts';
+import type { Settled } from '../src/billing/disorder/naive-settlements.ts';
 import type { AuctionModel, LotModel } from './market-terms.ts';
 
-export interface PaymentModel {
-  readonly name: string;
-  readonly cents: number;
-  /** The invoice that it names. */
-  readonly meantFor: InvoiceModel;
-  /** Whose money it is: an invoice's, or nobody's yet. */
-  on: InvoiceModel | null;
-  /** What went back of it: sent by us, and whether the provider has said so; or told by the provider. */
-  readonly backs: { readonly cents: number; readonly ours: boolean; confirmed: boolean }[];
-  /** What the provider withholds, and what a lost dispute has taken. */
-  disputedCents: number;
-  /** A payment is disputed once. */
-  disputed: 'open' | 'over' | null;
-  lostCents: number;
+/** What somebody is billed for: a lot, or being let in. */
+export class InvoiceModel<Lot extends LotModel | null = LotModel | null> {
+  readonly bill: Bill;
+  readonly auction: AuctionModel;
+  readonly lot: Lot;
+  readonly buyer: string;
+  /** '' until it has been read. */
+  number = '';
+  /** Whether its buyer was said not to pay. */
+  defaulted = false;
+  /** Whether this deposit lets its bidder in. */
+  letsIn = false;
+
+  constructor(bill: Bill, { auction, lot, buyer }: { auction: AuctionModel; lot: Lot; buyer: string }) {
+    this.bill = bill;
+    this.auction = auction;
+    this.lot = lot;
+    this.buyer = buyer;
+  }
+
+  get name(): string {
+    return this.bill.name;
+  }
+
+  get status(): Bill['status'] {
+    return this.bill.status;
+  }
+
+  get dueCents(): number {
+    return Number(this.bill.total);
+  }
+
+  /** Whether a deposit is paid and no part of it went back. */
+  get isHeld(): boolean {
+    return this.status === 'paid' && kept(this.bill) >= this.bill.total;
+  }
 }
 
-export interface InvoiceModel {
-  readonly name: string;
-  /** '' until it has been read. */
-  number: string;
-  readonly lot: LotModel;
-  readonly buyer: string;
-  readonly hammerCents: number;
-  readonly dueCents: number;
-  status: 'open' | 'paid' | 'voided' | 'refunded';
-  /** Whether its buyer was said not to pay. */
-  defaulted: boolean;
-  /** Whether it ever was paid. */
-  wasPaid: boolean;
-  /** What refunds have taken off it: it is owed no more. */
-  creditedCents: number;
-}
+export type SoldInvoice = InvoiceModel<LotModel>;
 
 /** A lot whose winner did not pay, or that has passed, for the best bidder who is left. */
 export interface OfferModel {
@@ -47,22 +56,9 @@ export interface OfferModel {
   status: 'offered' | 'accepted' | 'declined' | 'expired';
 }
 
-/** What the provider said of a payment that it had not yet told of. */
-export interface EarlyRefund {
-  readonly payment: string;
-  readonly cents: number;
-  readonly inAll: boolean;
-}
-
+/** Of one auction; 0: its id has not been read. */
 export interface SettlementModel {
   readonly auction: AuctionModel;
-  status: 'draft' | 'pending' | 'approved' | 'paid';
+  readonly settled: Settled;
   id: number;
 }
-
-export const backOf = (payment: PaymentModel): number =>
-  payment.backs.reduce((sum, { cents }) => sum + cents, 0);
-
-/** What of a payment could still go back. */
-export const leftOf = (payment: PaymentModel): number =>
-  payment.cents - backOf(payment) - payment.disputedCents - payment.lostCents;

@@ -56,7 +56,8 @@ export const invoiceRead =
 export const settlementRead =
   (auction: AuctionModel): Read =>
   async (world, market) => {
-    const settlement = world.ledger.settlements.find((one) => one.auction === auction);
+    const { ledger } = world;
+    const settlement = ledger.settlements.find((one) => one.auction === auction);
     const { team, id } = auction;
     const by = memberOf(world, team);
     const path = `/api/v1/settlements?auction_id=${id}`;
@@ -72,14 +73,8 @@ export const settlementRead =
         ? []
         : [
             {
-              ...{ id: settlement.id, status: settlement.status },
-              waiting_for:
-                settlement.status === 'draft'
-                  ? world.ledger
-                      .waitingFor(settlement)
-                      .map(({ number }) => number)
-                      .sort()
-                  : [],
+              ...{ id: settlement.id, status: settlement.settled.status },
+              waiting_for: settlement.settled.status === 'draft' ? ledger.waitingFor(auction) : [],
             },
           ];
     const found = rows.map((row: JsonValue) => ({ ...row, waiting_for: [...row.waiting_for].sort() }));

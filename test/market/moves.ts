@@ -3,6 +3,7 @@ import { entriesOf } from '../support/naive-lead.ts';
 import { apply } from '../support/naive-rules.ts';
 import { endOf } from '../support/naive-views.ts';
 import type { AuctionModel, LotModel, LotStatus } from './market-terms.ts';
+import { UNREGISTERED } from './market-terms.ts';
 import { isLive, isOpen, isUnderHammer, type MarketWorld, OVER } from './market-world.ts';
 
 /** When a lot of the auction ends, as long as nobody bids: rule 9. */
@@ -22,8 +23,15 @@ export function open(lot: LotModel): void {
     startsAtUs: auction.startUs,
     // The naive rules add every pause that there was to a lot's end; this one was not there then.
     endsAtUs: plannedEndUs(auction, lot.number) - auction.pausedUs,
-    consignorUserId: null,
+    consignorUserId: lot.consigned ? (lot.named?.userId ?? null) : null,
   });
+}
+
+/** Who is of the seller's side has changed. */
+export function consign(lot: LotModel, named: LotModel['named'], consigned: boolean): void {
+  Object.assign(lot, { named, consigned });
+  const terms = lot.auction.world.lots.find(({ lotId }) => lotId === lot.id);
+  if (terms !== undefined) terms.consignorUserId = consigned ? (named?.userId ?? null) : null;
 }
 
 /** What it is offered for has changed. */
@@ -98,14 +106,33 @@ export function isDue(world: MarketWorld): boolean {
 export function advance(world: MarketWorld): void {
   for (const auction of world.auctions.filter(isLive)) advanceAuction(auction, world.nowUs);
   world.ledger.bill(world);
+  followDeposits(world);
 }
 
 /** What a worker's rounds do with money, too. */
-export function advanceMoney({ ledger, auctions, nowUs }: MarketWorld): void {
-  ledger.expireOffers(nowUs);
-  ledger.settle(auctions);
-  ledger.returnSurplus();
-  ledger.settle(auctions);
+export function advanceMoney(world: MarketWorld): void {
+  world.ledger.expireOffers(world.nowUs);
+  world.ledger.advance(world.auctions);
+  followDeposits(world);
+}
+
+/** A deposit that is paid lets its bidder in, and what goes back of it takes that away, as long as there is a sale. */
+function followDeposits({ ledger }: MarketWorld): void {
+  for (const deposit of ledger.deposits) {
+    if (deposit.isHeld === deposit.letsIn) continue;
+    deposit.letsIn = deposit.isHeld;
+    const { auction, buyer } = deposit;
+    if (!isLive(auction)) continue;
+    const known = auction.registrations.get(buyer);
+    if (!deposit.letsIn) {
+      if (known?.status === 'approved' && !known.waived) known.status = 'deposit_due';
+      continue;
+    }
+    // In a private sale it comes on top of the invitation.
+    if (known?.status === 'deposit_due') known.status = 'approved';
+    else if (known === undefined && auction.privacy !== 'private')
+      auction.registrations.set(buyer, { ...UNREGISTERED, status: 'approved' });
+  }
 }
 
 function advanceAuction(auction: AuctionModel, nowUs: number): void {

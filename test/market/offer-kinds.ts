@@ -32,7 +32,7 @@ const defaultLot: Kind = {
     const isDone = invoice !== null && invoice.status !== 'paid' && !invoice.defaulted;
     if (isDone) {
       invoice.defaulted = true;
-      if (invoice.status === 'open') ledger.void(invoice);
+      if (invoice.status === 'open') ledger.naive.void(invoice.bill);
     }
     const command = ['lot', 'default', '--lot', String(lot.id)];
     return {
@@ -50,9 +50,10 @@ const isListedAgain = (world: MarketWorld, lot: LotModel): boolean =>
   );
 
 /** Whether somebody may not buy it by now: of its team, or suspended, here or everywhere. */
-function mayNotBuy(world: MarketWorld, { auction }: LotModel, name: string): string | null {
+function mayNotBuy(world: MarketWorld, { auction, named, consigned }: LotModel, name: string): string | null {
   const person = world.person(name);
-  if (person === null || auction.world.auction.ownerUserIds.includes(person.userId))
+  const isConsignor = consigned && person === named;
+  if (person === null || isConsignor || auction.world.auction.ownerUserIds.includes(person.userId))
     return 'seller_cannot_bid';
   const isBarred = auction.registrations.get(name)?.status === 'suspended';
   return world.suspended.has(name) || isBarred ? 'bidder_suspended' : null;

@@ -24,6 +24,8 @@ export interface Sent {
   readonly signed?: boolean;
   /** Sent by the form of a page, with these fields, by somebody who is signed in there. */
   readonly form?: Readonly<Record<string, string>> | undefined;
+  /** The page that is read first, and whose form is sent otherwise as it is. */
+  readonly page?: string;
   /** Its idempotency key; with `twice` it is sent two times at once, and answered once. */
   readonly key?: string | undefined;
   readonly twice?: boolean;

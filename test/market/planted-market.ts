@@ -46,5 +46,6 @@ async function play(at: number): Promise<{ code: number | null; said: string }> 
   const [code] = (await once(child, 'exit')) as [number | null];
   // What breaks the run is found as well.
   const [, broken] = /(seed \d+, \{.*)/.exec(failed) ?? [];
-  return { code, said: broken === undefined ? `${said}${failed}` : broken };
+  const [, cause] = /\[cause\]: (.*)/.exec(failed) ?? [];
+  return { code, said: broken === undefined ? `${said}${failed}` : `${broken}: ${cause}` };
 }

@@ -11,6 +11,7 @@ import { AUCTION_KINDS } from './auction-kinds.ts';
 import { BID_KINDS } from './bid-kinds.ts';
 import { BIDDER_KINDS } from './bidder-kinds.ts';
 import { compare, compareAll, differences } from './comparisons.ts';
+import { CONSIGNOR_KINDS } from './consignor-kinds.ts';
 import { DISPUTE_KINDS } from './dispute-kinds.ts';
 import { LOSS_KINDS } from './loss-kinds.ts';
 import { LOT_ENDS } from './lot-ends.ts';
@@ -23,6 +24,7 @@ import { learnMoney } from './money-views.ts';
 import { advance, advanceMoney, isDue } from './moves.ts';
 import { OFFER_KINDS } from './offer-kinds.ts';
 import type { Kind, Operation, Play, Until } from './operation.ts';
+import { OWN_KINDS } from './own-kinds.ts';
 import { propose, WAIT } from './steering.ts';
 import { TEAM_KINDS } from './team-kinds.ts';
 
@@ -36,6 +38,8 @@ export const KINDS: readonly Kind[] = [
   ...DISPUTE_KINDS,
   ...OFFER_KINDS,
   ...TEAM_KINDS,
+  ...OWN_KINDS,
+  ...CONSIGNOR_KINDS,
   ...LOSS_KINDS,
 ];
 const KIND_OF = new Map(KINDS.map((kind) => [kind.name, kind]));
@@ -167,11 +171,11 @@ async function send(
   const headers: Record<string, string> = team ? { 'x-team-id': String(world.teams[team].id) } : {};
   if (key !== undefined) headers['idempotency-key'] = key;
   const token = world.person(by)?.token;
-  const { form } = sent;
+  const { form, page } = sent;
   const request = () =>
     form === undefined
       ? market.service.call(method, path, { token, body, headers })
-      : market.sendForm(world.person(by)?.email ?? '', path, form);
+      : market.sendForm(world.person(by)?.email ?? '', { path, fields: form, page });
   // At once: both come before either is answered.
   const second = sent.twice === true ? request() : null;
   const answer =

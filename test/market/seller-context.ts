@@ -2,7 +2,7 @@
 import type { Dice } from '../simulation/dice.ts';
 import { type AuctionModel, type Role, TEAMS, type TeamModel, type TeamName } from './market-terms.ts';
 import { type MarketWorld, maySell, VISITOR } from './market-world.ts';
-import { type Expected, HIDDEN, type Operation, refused } from './operation.ts';
+import { type Expected, HIDDEN, type Operation, type Play, refused } from './operation.ts';
 
 /** Mostly somebody of the team in its context; now and then anybody, in any. */
 export function someSeller(world: MarketWorld, dice: Dice, team: TeamModel): { by: string; as: TeamName } {
@@ -38,6 +38,31 @@ export function sellerOf(world: MarketWorld, operation: Operation, auction: Auct
   const seller = sellerIn(world, operation);
   if (isRefusal(seller)) return seller;
   return seller.team === auction.team ? seller : HIDDEN;
+}
+
+/** Now and then by the form of the seller's desk. */
+export const byForm = (dice: Dice): Partial<Operation> => (dice.chance(0.25) ? { form: true } : {});
+
+/**
+ * The same by a form of the desk, where somebody works for their own team: it leads on where the API says yes, and says
+ * the same no.
+ */
+export function atDesk(
+  world: MarketWorld,
+  operation: Operation,
+  play: Play,
+  form: { readonly path: string; readonly fields: Readonly<Record<string, string>>; readonly page?: string },
+): Play {
+  const name = String(operation['by']);
+  const isThere = world.teams[operation['as'] as TeamName].roles.has(name) && !world.suspended.has(name);
+  if (operation['form'] !== true || !isThere) return play;
+  const { path, fields, page } = form;
+  const { status } = play.expected;
+  return {
+    ...play,
+    sent: { by: name, method: 'POST', path, form: fields, ...(page === undefined ? {} : { page }) },
+    expected: { status: status < 300 ? 303 : status },
+  };
 }
 
 export const sentBy = (operation: Operation, method: string, path: string, body?: object) => ({

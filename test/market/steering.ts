@@ -4,7 +4,7 @@
  */
 import type { Dice } from '../simulation/dice.ts';
 import { endOf } from '../support/naive-views.ts';
-import type { LotModel } from './market-terms.ts';
+import type { AuctionModel, LotModel } from './market-terms.ts';
 import { isOpen, isUnderHammer, type MarketWorld } from './market-world.ts';
 import type { Kind, Operation } from './operation.ts';
 
@@ -51,7 +51,9 @@ function lackingIn(world: MarketWorld, dice: Dice): string | null {
   const isLeft = (lot: LotModel) =>
     lot.status === 'passed' ? !ledger.isPromised(lot) : lot.status === 'sold' && ledger.isFreeAgain(lot);
   if (lots.some(isLeft) && dice.chance(0.15)) return 'offer second chance';
-  if (ledger.invoices.some(({ status }) => status === 'open'))
+  const isUnknown = ({ mode, registrations }: AuctionModel) => mode !== 'open' && registrations.size < 4;
+  if (active.some(isUnknown) && dice.chance(0.3)) return 'register';
+  if (ledger.all.some(({ status, number }) => status === 'open' && number !== '') && dice.chance(0.7))
     return dice.chance(0.1) ? 'default lot' : 'payment comes';
   return open.filter(({ hadBid }) => hadBid).length < 3 || dice.chance(0.7) ? 'bid' : WAIT;
 }

@@ -169,6 +169,14 @@ describe('Becoming part of the seller', () => {
       expect((await accept(999_999)).status).to.equal(404);
     });
 
+    it('is named as long as the lot can be described, and no longer', async () => {
+      const lotId = await named(null);
+      await service.backends.knex('lots').where('id', lotId).update({ status: 'unsold' });
+      const late = await seller('PATCH', `lots/${lotId}`, { consignor_id: null });
+      expect([late.status, late.body.code], late.text).to.deep.equal([409, 'lot_locked']);
+      expect(await shown(lotId)).to.deep.equal([bidder.id, 'invited']);
+    });
+
     it('ends when the seller names another consignor, who is asked anew, on drafts and on live lots', async () => {
       for (const status of [null, 'scheduled']) {
         const lotId = await named(status);

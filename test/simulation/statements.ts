@@ -82,9 +82,7 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
     ({ positions }, shards) => ({
       rows: (shards as number[]).flatMap((shard) => {
         const row = positions.get(shard);
-        return row === undefined
-          ? []
-          : [{ shard, failures_version: 0, bids_share_rows: true, epoch: null, ...row }];
+        return row === undefined ? [] : [{ shard, failures_version: 0, epoch: null, ...row }];
       }),
     }),
   ],

@@ -53,7 +53,7 @@ export async function openHouse(redisUrl: string): Promise<AuctionHouse> {
   const epoch = newBidId();
   const guard = unguarded(epoch);
   await writeEpoch(redis, epoch);
-  await db.knex('journal_meta').insert({ epoch, bids_share_rows: true });
+  await db.knex('journal_meta').insert({ epoch });
   const journals: RedisJournal[] = [];
   const build = async () => {
     const journal = await new RedisJournal(redis, {

@@ -29,6 +29,8 @@ const OTHERS = [
   'not approved',
   'not required',
   'not suspended',
+  'no set date',
+  'the usual time',
   'times the minimum next bid',
   'hours before a lot’s end',
   '0: all lots end together.',

@@ -24,8 +24,6 @@ export interface UpgradeRun {
   readonly theirs: readonly string[];
   readonly surprises: readonly string[];
   readonly subscriber: Subscriber;
-  /** Rows of the outbox that only the present release reads, before the upgrade was finished and at the end. */
-  readonly sharedRows: { readonly early: number; readonly late: number };
   /** Jobs that were given up, by queue. */
   readonly failedJobs: Readonly<Record<string, number>>;
   readonly mostGapMs: number;
@@ -72,7 +70,7 @@ export async function faultsOf(run: UpgradeRun, say: (line: string) => void): Pr
   for (const { lot_id, invoices } of sales)
     if (invoices !== 1) faults.push(`lot ${lot_id} was sold and has ${invoices} invoices`);
   faults.push(...(await rowFaults(backends, histories)), ...streamFaults(run));
-  faults.push(...(await run.subscriber.faults(histories, say)), ...rowsAndJobs(run));
+  faults.push(...(await run.subscriber.faults(histories, say)), ...jobFaults(run));
   for (const verified of run.verified) {
     const text = await verified.catch((error: unknown) => String(error));
     if (!/"ok": ?true/.test(text)) faults.push(`journal verify: ${text}`);
@@ -80,14 +78,11 @@ export async function faultsOf(run: UpgradeRun, say: (line: string) => void): Pr
   return faults;
 }
 
-function rowsAndJobs({ sharedRows: { early, late }, failedJobs }: UpgradeRun): string[] {
+function jobFaults({ failedJobs }: UpgradeRun): string[] {
   // A failed pass of the clock is corrected by the next one, and not retried.
-  const faults = Object.entries(failedJobs).flatMap(([queue, count]) =>
+  return Object.entries(failedJobs).flatMap(([queue, count]) =>
     count === 0 || queue === SCHEDULED_JOBS_QUEUE ? [] : [`${count} jobs of ${queue} were given up`],
   );
-  if (early > 0) faults.push(`${early} rows that the release before cannot read, while it might run`);
-  if (late === 0) faults.push('bids share no rows after the upgrade was finished');
-  return faults;
 }
 
 async function untilClosed(backends: Backends, lots: readonly OfferedLot[]): Promise<void> {

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { pino } from 'pino';
 import { startGuardian } from '../../adapters/embedded/guardian.ts';
-import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
+import { openDatabase } from '../../adapters/postgres/database.ts';
 import { openQueue } from '../../adapters/queue/queue.ts';
 import { openLink } from '../../adapters/redis/link.ts';
 import { openBackends } from '../../src/app/process/backends.ts';
@@ -142,8 +142,6 @@ async function upgrade(
     );
   };
   await step('the release before alone', async () => undefined);
-  // A previous release that writes such rows itself can read them.
-  const isShared = (await sharedRows(db)) > 0;
   await step('migrated', () => command(THIS_RELEASE, 'migrate'));
   for (const worker of workers) await step(`${worker.name} replaced`, () => worker.replace(now));
   const theirs = webs.map(({ name }) => `${name} replaced`);
@@ -154,7 +152,6 @@ async function upgrade(
   theirs.push('and forth');
   await step('and forth', async () => [await worker?.replace(now), await web?.replace(now)]);
   await step('this release again', () => webs[1]?.replace(now) ?? Promise.resolve());
-  const early = isShared ? 0 : await sharedRows(db);
   await step('finished', () => command(THIS_RELEASE, 'migrate', '--finish'));
   await Promise.all([crowd.stop(), ...watchers.map((watcher) => watcher.stop())]);
 
@@ -172,7 +169,6 @@ async function upgrade(
     theirs,
     surprises: members.flatMap(({ surprises }) => surprises),
     subscriber,
-    sharedRows: { early, late: await sharedRows(db) },
     failedJobs: await failedJobs(servers.redisUrl),
     mostGapMs: Number(values['most-gap-ms']),
     verified: [verify(old), verify(THIS_RELEASE)],
@@ -180,12 +176,6 @@ async function upgrade(
   const faults = await faultsOf(finished, (line) => console.log(line));
   for (const fault of faults) console.log(`not good: ${fault}`);
   return faults.length === 0 ? 0 : 1;
-}
-
-/** Rows of the outbox with several bids, which releases before the first that writes them cannot read. */
-async function sharedRows({ knex }: Database): Promise<number> {
-  if (!(await knex.schema.hasColumn('events', 'bids'))) return 0;
-  return Number((await knex('events').whereNotNull('bids').count('* as n'))[0]?.['n'] ?? 0);
 }
 
 /** Jobs that no release knew how to do, by queue. */

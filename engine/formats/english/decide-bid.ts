@@ -49,10 +49,7 @@ export function decideBid(state: EnglishState, command: PlaceBid, context: Conte
     { startingBidCents, reserveCents, increments: record.increments },
     explain,
   );
-  const extends_ = applied.outcome !== 'max_raised' && moves(state, applied);
-  const extendedToUs = extends_ ? extendedEndUs(state, record, nowUs, explain) : null;
-  if (extendedToUs !== null && state.group !== null)
-    explain?.({ rule: 20, group: state.group.name, endsAtUs: extendedToUs });
+  const extendedToUs = extensionBy(state, applied, record, nowUs, explain);
   const { key, userId, alias, paddle } = bidder;
   const event: EnglishBidPlaced = {
     type: 'bid_placed',
@@ -76,6 +73,20 @@ export function decideBid(state: EnglishState, command: PlaceBid, context: Conte
     hammerCents: null,
   };
   return { event, limitUse };
+}
+
+/** Where the bid moves the end to; null: it stays. */
+function extensionBy(
+  state: EnglishState,
+  applied: AppliedBid<string>,
+  record: AuctionRecord,
+  nowUs: number,
+  explain: Context['explain'],
+): number | null {
+  if (applied.outcome === 'max_raised' || !moves(state, applied)) return null;
+  const endsAtUs = extendedEndUs(state, record, nowUs, explain);
+  if (endsAtUs !== null && state.group !== null) explain?.({ rule: 20, group: state.group.name, endsAtUs });
+  return endsAtUs;
 }
 
 /** Rule 13: takes the lot at its buy-now price, while that is open, and closes it as sold. */

@@ -83,8 +83,8 @@ function saleOfOne(state: EnglishState, command: RecordSale, context: Context): 
 }
 
 function saleOfGroup(state: EnglishState, command: RecordSale, context: Context): Verdict<EnglishEvent> {
-  const { record, bidder, nowUs } = context;
-  const { hammerCents, choice, floor, heldUs } = command;
+  const { record, bidder } = context;
+  const { hammerCents, choice } = command;
   const pending = pendingOf(state);
   const facts = factsIn(state, command);
   if (isRepeated(state, facts, record)) return { refuse: 'floor_duplicate' };
@@ -96,23 +96,42 @@ function saleOfGroup(state: EnglishState, command: RecordSale, context: Context)
   if (buyer === null) return { need: 'registration' };
   if (pending !== null && (choice === undefined || !isOfPending(pending, buyer.key, hammerCents)))
     return { refuse: 'lot_already_sold' };
-  const leads = state.leader?.key === buyer.key;
-  const isOnline =
-    leads && buyer.userId !== null && state.choice?.online === true && hammerCents === state.currentCents;
-  const flags = flagsOf(state, command, hammerCents).filter((flag) => flag !== 'reserve_not_met');
-  const { bidId, salt } = command;
-  const sale = {
+  const sale = saleTo(state, command, buyer, { hammerCents, saleFacts: facts });
+  return chooseOrMake(state, command, sale, context);
+}
+
+/** Online is the sale to a leader who has bid from here, at the price that they have bid. */
+function saleTo(
+  state: EnglishState,
+  command: RecordSale,
+  buyer: NonNullable<ReturnType<typeof buyerOf>>,
+  { hammerCents, saleFacts }: { readonly hammerCents: number; readonly saleFacts: string },
+) {
+  const leads = state.leader?.key === buyer.key && hammerCents === state.currentCents;
+  const isOnline = leads && buyer.userId !== null && state.choice?.online === true;
+  return {
     hammerCents,
     winner: { ...buyer, paddle: command.winner?.paddle ?? buyer.paddle },
     channel: isOnline ? ('online' as const) : ('floor' as const),
-    saleFacts: facts,
-    flags,
-    floor,
+    saleFacts,
+    flags: flagsOf(state, command, hammerCents).filter((flag) => flag !== 'reserve_not_met'),
+    floor: command.floor,
   };
+}
+
+/** Lets an online winner choose, keeps what the clerk may still take back, or makes the sale. */
+function chooseOrMake(
+  state: EnglishState,
+  command: RecordSale,
+  sale: ReturnType<typeof saleTo>,
+  { record, nowUs }: Context,
+): Verdict<EnglishEvent> {
+  const { choice, heldUs, bidId, salt } = command;
+  const { flags } = sale;
   const opened = { type: 'choice_opened', ...sale, row: { bidId, salt }, openedAtUs: nowUs } as const;
   const liftUntilUs = heldUs === undefined ? undefined : nowUs + heldUs;
   const lifted = liftUntilUs === undefined ? null : { liftUntilUs };
-  if (choice === undefined && isOnline && offeredLots(state, record).length > 1) {
+  if (choice === undefined && sale.channel === 'online' && offeredLots(state, record).length > 1) {
     const untilUs = nowUs + (record.choiceSeconds ?? DEFAULT_CHOICE_SECONDS) * 1_000_000;
     return { flags, events: [{ ...opened, untilUs, ...lifted }] };
   }
@@ -120,7 +139,7 @@ function saleOfGroup(state: EnglishState, command: RecordSale, context: Context)
   const rows = choice === undefined ? [{ bidId, salt }] : (command.rows ?? []);
   const lots = chosenLots(state, lotIds, rows, record);
   if (typeof lots === 'string') return { refuse: lots };
-  if (liftUntilUs !== undefined && pending === null)
+  if (liftUntilUs !== undefined && pendingOf(state) === null)
     return { flags, events: [{ ...opened, untilUs: liftUntilUs, lots, ...lifted }] };
   return made(state, { ...sale, by: 'floor', lots, causedBy: state.lotId }, record);
 }

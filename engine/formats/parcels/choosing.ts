@@ -43,17 +43,18 @@ export function chooserOf<O extends Offer>(offers: readonly O[], lotCount: numbe
     let highest = 0;
     for (let at = 0; at < sets.length; at += 1) {
       const set = sets[at] ?? 0;
-      if ((set & ~within) !== 0) continue;
-      const total = totals[at] ?? 0;
-      const rest = within ^ set;
-      const found = known[rest] ?? 0;
-      if (found > 0) {
-        if (total + found - 1 > highest) highest = total + found - 1;
-      } else if (total + atMost(rest) > highest) highest = Math.max(highest, total + best(rest));
+      if ((set & ~within) === 0) highest = highestWith(within ^ set, totals[at] ?? 0, highest);
     }
     if (atMost(others) > highest) highest = Math.max(highest, best(others));
     known[within] = highest + 1;
     return highest;
+  };
+
+  /** The highest so far, or the total of an offer with what the rest can bring. */
+  const highestWith = (rest: LotSet, total: number, highest: number): number => {
+    const found = known[rest] ?? 0;
+    if (found > 0) return Math.max(highest, total + found - 1);
+    return total + atMost(rest) > highest ? Math.max(highest, total + best(rest)) : highest;
   };
 
   /**

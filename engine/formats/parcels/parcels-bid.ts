@@ -54,19 +54,15 @@ export function setOfBid(
 }
 
 function decideBid(state: ParcelsState, command: PlaceBid, context: Context): Decided {
-  const { record, bidder, nowUs } = context;
-  const { bidder: who, straightCents: cents, ceilingCents, take, floor } = command;
+  const { record, bidder } = context;
+  const { bidder: who, straightCents: cents, ceilingCents, take } = command;
   if (ceilingCents !== null || cents === null) return unused('max_amount');
   if (take !== undefined) return unused('take');
   const set = setOfBid(state, command);
   if (set === null)
     return { refuse: 'field_unused', fields: { field: 'lot_ids', of_sale: true }, limitUse: null };
-  if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1))
-    return refuse('floor_stale');
-  const early = memberRefusal(state, set, command, context);
+  const early = earlyRefusal(state, set, command, context);
   if (early !== null) return refuse(early);
-  const { combinationsFromUs: fromUs } = state;
-  if (fromUs !== null && nowUs < fromUs && (set & (set - 1)) !== 0) return refuse('combinations_not_open');
   const minimum = minimumCents(state, set, record.increments);
   const rivals = rivalsOf(state, set, minimum);
   const leads = cents >= rivals.priceCents;
@@ -82,6 +78,22 @@ function decideBid(state: ParcelsState, command: PlaceBid, context: Context): De
   const bid = bidOf(state, command, bidder, { set, cents, totalCents });
   const event = placed(state, command, bid, { ...rivals, leads, ...context });
   return { event, limitUse };
+}
+
+/** Why it is refused whatever it is for. */
+function earlyRefusal(
+  state: ParcelsState,
+  set: LotSet,
+  command: PlaceBid,
+  context: Context,
+): RefusalCode | null {
+  const { floor } = command;
+  if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1)) return 'floor_stale';
+  const early = memberRefusal(state, set, command, context);
+  if (early !== null) return early;
+  const { combinationsFromUs: fromUs } = state;
+  const isCombination = (set & (set - 1)) !== 0;
+  return isCombination && fromUs !== null && context.nowUs < fromUs ? 'combinations_not_open' : null;
 }
 
 /** In the order in which they answer, before what is the same for all lots of a sale. */

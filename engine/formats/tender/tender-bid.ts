@@ -64,13 +64,11 @@ function decideBid(state: TenderState, command: PlaceBid, context: Context): Dec
 
 /** The least that a bidder may bid now, or why they may not. */
 function leastOf(state: TenderState, key: string, seals: Seals): number | RefusalCode {
-  const { lotKey, finalists, round, mayLower, startingBidCents } = state;
-  if (round === 2 && finalists !== '') {
-    const names = finalists === null ? null : seals.open(lotKey, finalists);
-    if (names === null) return 'sealing_unavailable';
-    const allowed: string[] = JSON.parse(names);
-    if (!allowed.includes(key)) return 'not_in_final_round';
-  } else if (round === 2) return 'not_in_final_round';
+  const { lotKey, round, mayLower, startingBidCents } = state;
+  if (round === 2) {
+    const refusal = finalistRefusal(state, key, seals);
+    if (refusal !== null) return refusal;
+  }
   const present = ownBidOf(state, key);
   // A finalist whose bid was voided has none that could be raised; one who has bid once more has done so.
   if (round === 2 && present?.round !== 1) return 'not_in_final_round';
@@ -78,6 +76,15 @@ function leastOf(state: TenderState, key: string, seals: Seals): number | Refusa
   const secret = openSecret(seals, lotKey, present.sealed);
   if (secret === null) return 'sealing_unavailable';
   return round === 2 ? secret.cents : secret.cents + 1;
+}
+
+/** Why somebody may not bid in the final round; an empty text: it has no finalists. */
+function finalistRefusal({ lotKey, finalists }: TenderState, key: string, seals: Seals): RefusalCode | null {
+  if (finalists === '') return 'not_in_final_round';
+  const names = finalists === null ? null : seals.open(lotKey, finalists);
+  if (names === null) return 'sealing_unavailable';
+  const allowed: string[] = JSON.parse(names);
+  return allowed.includes(key) ? null : 'not_in_final_round';
 }
 
 /** All standing bids count; what the bidder has on other lots is in the context. */

@@ -21,14 +21,15 @@ export function explain(
   let state = NO_LOT;
   let placed: { readonly nowUs: number; readonly endsAtUs: number } | null = null;
   let opened: readonly OpenedBid[] = [];
-  for (const { recordedAtUs, events } of history) {
-    for (const event of events) {
-      if (event.type === 'bid_sealed' && event.bidId === bidId)
-        placed = { nowUs: recordedAtUs, endsAtUs: state.endsAtUs };
-      if (event.type === 'bids_opened') opened = event.bids;
-      if (event.type === 'bid_placed' && event.bidId === bidId) return secondChance(event);
-      state = evolve(state, event);
-    }
+  const past = history.flatMap(({ recordedAtUs, events }) =>
+    events.map((event) => ({ event, recordedAtUs })),
+  );
+  for (const { event, recordedAtUs } of past) {
+    if (event.type === 'bid_sealed' && event.bidId === bidId)
+      placed = { nowUs: recordedAtUs, endsAtUs: state.endsAtUs };
+    if (event.type === 'bids_opened') opened = event.bids;
+    if (event.type === 'bid_placed' && event.bidId === bidId) return secondChance(event);
+    state = evolve(state, event);
   }
   const bid = opened.find((one) => one.bidId === bidId);
   if (bid === undefined || placed === null) return null;
@@ -73,20 +74,51 @@ function openedReserve(event: TenderEvent): OpenedSecret[] {
 
 /** Calls `judge.fail` where the rules do not make of `before` what the event says. */
 export function check(before: TenderState, event: TenderEvent, judge: Judge<TenderEvent>): void {
-  const { recordedAtUs, fail, expectSame } = judge;
-  if (isSilent(event) && !before.paused && recordedAtUs >= before.endsAtUs) fail('a bid at or after the end');
-  if (isSilent(event) && before.status !== 'active') fail(`a bid on a lot that is ${before.status}`);
-  if (event.type === 'bid_sealed') {
-    const present = ownBidOf(before, event.bidder.key);
-    expectSame('what it replaces', present?.bidId ?? null, event.replaces);
-    if (before.round === 2 && present?.round !== 1) fail('a bid in the final round without a first one');
+  const { fail } = judge;
+  if (isSilent(event)) checkTime(before, judge);
+  switch (event.type) {
+    case 'bid_sealed':
+      checkSealed(before, event, judge);
+      break;
+    case 'bid_unsealed':
+      if (!before.bids.some(({ bidId }) => bidId === event.bidId))
+        fail('takes back a bid that does not stand');
+      break;
+    case 'final_round_opened':
+      if (before.finalRound === null || before.round === 2) fail('a final round that is not to be');
+      break;
+    case 'bids_opened':
+      checkOpened(before, event, judge);
+      break;
+    case 'lot_closed':
+      if (event.reason === 'time') checkClosed(before, event, judge);
+      break;
   }
-  if (event.type === 'bid_unsealed' && !before.bids.some(({ bidId }) => bidId === event.bidId))
-    fail('takes back a bid that does not stand');
-  if (event.type === 'final_round_opened' && (before.finalRound === null || before.round === 2))
-    fail('a final round that is not to be');
-  if (event.type === 'bids_opened') checkOpened(before, event, judge);
-  if (event.type !== 'lot_closed' || event.reason !== 'time') return;
+}
+
+function checkTime(
+  { paused, endsAtUs, status }: TenderState,
+  { recordedAtUs, fail }: Judge<TenderEvent>,
+): void {
+  if (!paused && recordedAtUs >= endsAtUs) fail('a bid at or after the end');
+  if (status !== 'active') fail(`a bid on a lot that is ${status}`);
+}
+
+function checkSealed(
+  before: TenderState,
+  { bidder, replaces }: BidSealed,
+  { fail, expectSame }: Judge<TenderEvent>,
+): void {
+  const present = ownBidOf(before, bidder.key);
+  expectSame('what it replaces', present?.bidId ?? null, replaces);
+  if (before.round === 2 && present?.round !== 1) fail('a bid in the final round without a first one');
+}
+
+function checkClosed(
+  before: TenderState,
+  event: Extract<TenderEvent, { type: 'lot_closed' }>,
+  { expectSame }: Judge<TenderEvent>,
+): void {
   const { type: _, ...wanted } = closed(before);
   const { type: __, sequence: ___, ...found } = event;
   expectSame('close', wanted, found);

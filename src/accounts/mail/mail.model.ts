@@ -16,7 +16,7 @@ const MailColumns = Type.Object({
   event_key: Type.String(),
   recipient: Type.String(),
   kind: MailKindSchema,
-  /** What it is about; null where the previous release wrote it. */
+  /** What it is about; null where nothing counts it. */
   about: orNull(Type.String()),
   /** Its content, encrypted; deleted once it is sent or given up. */
   sealed: orNull(Type.String()),

@@ -1,7 +1,7 @@
 /** `migrate`: brings the schema up to date, and finishes an upgrade. */
 import type { Command } from 'commander';
 import { migrateToLatest } from '../../../adapters/postgres/migrate.ts';
-import { allowSharedRows } from '../../bidding/projection/shared-rows.ts';
+import { finishUpgrade } from '../../shared/layout.ts';
 import { loadConfig } from '../config/config.ts';
 import { progressBar } from '../process/progress-bar.ts';
 import { usingServers } from './command-servers.ts';
@@ -19,7 +19,7 @@ export function addMigrateCommand(program: Command): void {
       bar.stop();
       const schema = migrated.length === 0 ? 'The schema is up to date.' : `Migrated: ${migrated.join(', ')}`;
       if (!finish) return { result: { migrated }, text: schema };
-      const isNew = await allowSharedRows(database.knex);
+      const isNew = await finishUpgrade(database.knex);
       const upgrade = isNew ? 'The upgrade is finished.' : 'The upgrade was already finished.';
       return { result: { migrated, finished: isNew }, text: `${schema}\n${upgrade}` };
     }),

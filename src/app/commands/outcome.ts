@@ -78,15 +78,19 @@ function refusalText({ message, errors }: Refusal): string {
   return errors === undefined ? message : Object.values(errors).flat().join(' ');
 }
 
+/** Without a command, or with none of these, commander has printed the help, and its message is no sentence. */
+function sentenceOfUsage({ code, message }: CommanderError): string {
+  return code === 'commander.help'
+    ? 'name one of the commands that --help lists'
+    : message.replace(/^error: /, '');
+}
+
 function sentenceOf(error: unknown): string {
+  if (error instanceof CommanderError) return sentenceOfUsage(error);
   if (error instanceof ImportError) {
     const count = error.errors.length;
     return `the file has ${count} wrong ${count === 1 ? 'place' : 'places'}; nothing was loaded\n${error.message}`;
   }
-  // No command, or none of these: commander has printed the help, and its message is no sentence.
-  if (error instanceof CommanderError && error.code === 'commander.help')
-    return 'name one of the commands that --help lists';
-  if (error instanceof CommanderError) return error.message.replace(/^error: /, '');
   if (error instanceof Refusal) return refusalText(error);
   for (const kind of [InputError, EmbeddedError, OldSchemaError])
     if (error instanceof kind) return error.message;

@@ -9,7 +9,7 @@ import { messageOf } from '../../../engine/thrown.ts';
 import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
 import { readLag } from '../../bidding/projection/lag.ts';
 import { countSetAside } from '../../bidding/projection/set-aside.ts';
-import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
+import { isUpgradeFinished, laterLayout } from '../../shared/layout.ts';
 import type { Config } from '../config/config.ts';
 import type { Addresses } from '../process/backends.ts';
 import { type Check, type Finding, fine, wrong } from './finding.ts';
@@ -103,11 +103,12 @@ function journalChecks(database: Database, redis: () => Promise<OpenLink>): Chec
       name: 'upgrade',
       needs: ['postgres', 'migrations'],
       run: async () => {
-        if ((await knex('journal_meta').first('epoch')) === undefined) return fine('the journal is empty');
-        if (await mayShareRows(knex)) return fine('finished');
+        const later = await laterLayout(knex);
+        if (later !== null) return wrong(later, 'Run the later release.');
+        if (await isUpgradeFinished(knex)) return fine('finished');
         const todo =
           'Run `rostrum migrate --finish` once no process of the previous release runs (UPGRADING.md).';
-        return wrong('not finished: events are still stored one row per bid', todo);
+        return wrong('not finished: rows are still written as the previous release reads them', todo);
       },
     },
   ];

@@ -3,13 +3,11 @@
  * lots end, what is half published is finished, money that is due is requested. All of it may be done twice; a round
  * that a killed worker held is done by the next.
  */
-import type { Knex } from 'knex';
 import type { QueueAddress } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
 import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
 import { forgetOrigins } from '../../bidding/origins/bid-origins.ts';
 import { followClocks } from '../../bidding/projection/clock-prices.ts';
-import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
 import { publishPending } from '../../bidding/records/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from '../../bidding/records/timetable.ts';
 import { bindInvitations } from '../../bidding/registrations/bidder-invitations.ts';
@@ -53,10 +51,6 @@ export function startScheduledJobs(
   const queue = openQueue<null>(address, SCHEDULED_JOBS_QUEUE, (err) => log.debug({ err }, 'queue'));
   const worker = startQueueWorker<null>(address, SCHEDULED_JOBS_QUEUE, {
     handlers: {
-      // The previous release has each round as its own job; its processes may still put them in.
-      ...Object.fromEntries(
-        Object.entries(rounds).map(([name, { work }]) => [name, async () => void (await work())]),
-      ),
       ...Object.fromEntries(
         periods.map((everyMs) => [jobName(everyMs), () => makeRounds(rounds, everyMs, log)]),
       ),
@@ -67,10 +61,7 @@ export function startScheduledJobs(
       else log.warn({ err, name }, ROUND_FAILED);
     },
   });
-  const renew = () =>
-    void jobsOf(rounds, backends.knex)
-      .then((jobs) => renewJobs(queue, jobs))
-      .catch((err: unknown) => log.warn({ err }, 'queue'));
+  const renew = () => void renewJobs(queue, periods).catch((err: unknown) => log.warn({ err }, 'queue'));
   renew();
   const timer = setInterval(renew, RENEW_MS);
   return {
@@ -110,7 +101,7 @@ function roundsOf(config: Config, backends: Backends, log: Log): Readonly<Record
   };
 }
 
-/** What time alone changes. One round: the previous release knows no other by name. */
+/** What time alone changes. */
 async function followTime(backends: Backends): Promise<void> {
   await startDueAuctions(backends);
   await followClocks(backends);
@@ -129,21 +120,7 @@ async function makeRounds(rounds: Readonly<Record<string, Round>>, everyMs: numb
   );
 }
 
-/**
- * The jobs to repeat, by name. Until the upgrade is finished, workers of the previous release may take them, too: those
- * know each round by its own name.
- */
-async function jobsOf(
-  rounds: Readonly<Record<string, Round>>,
-  knex: Knex,
-): Promise<ReadonlyMap<string, number>> {
-  const isFinished = await mayShareRows(knex);
-  return new Map(
-    Object.entries(rounds).map(([name, { everyMs }]) => [isFinished ? jobName(everyMs) : name, everyMs]),
-  );
-}
-
-async function renewJobs(queue: WorkQueue<null>, jobs: ReadonlyMap<string, number>): Promise<void> {
-  for (const [name, everyMs] of jobs) await queue.every(name, everyMs, null);
-  await queue.endOthers([...jobs.keys()]);
+async function renewJobs(queue: WorkQueue<null>, periods: readonly number[]): Promise<void> {
+  for (const everyMs of periods) await queue.every(jobName(everyMs), everyMs, null);
+  await queue.endOthers(periods.map(jobName));
 }

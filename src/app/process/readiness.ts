@@ -8,6 +8,7 @@ import { weakDurability } from '../../../adapters/redis/durability.ts';
 import { errorOf } from '../../../engine/thrown.ts';
 import { countSetAside, errorText, type SetAsideCounts } from '../../bidding/projection/set-aside.ts';
 import { lotsWithoutKey } from '../../bidding/records/sealing-keys.ts';
+import { laterLayout } from '../../shared/layout.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from './backends.ts';
 
@@ -27,7 +28,8 @@ export async function readinessOf(
     part('migrations', async () => {
       if (!(await migrationsCurrent(backends.database)))
         return { ok: false, detail: 'the schema is not current: run `rostrum migrate`' };
-      return {};
+      const later = await laterLayout(backends.knex);
+      return later === null ? {} : { ok: false, detail: later };
     }),
     part('redis', async () => {
       await backends.redis.timeUs();

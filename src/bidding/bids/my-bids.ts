@@ -58,7 +58,8 @@ export async function listMyBids(
       const live = await readStates(inTransaction, userId, moved.lots);
       const listed = moved.fresh.filter((row) => isWanted(row, status, userId, live));
       const fresh = [...listed, ...sealed].sort(newestFirst);
-      const kept = await readKept(trx, userId, { ...query, status }, live, fresh.length, moved.changes);
+      const news = { freshCount: fresh.length, changes: moved.changes };
+      const kept = await readKept(trx, userId, { ...query, status }, live, news);
       const skip = (query.page - 1) * query.perPage - kept.offset;
       const bids = [...fresh, ...kept.rows].sort(newestFirst).slice(skip, skip + query.perPage);
       const shown = await present(inTransaction, userId, bids, live);
@@ -209,8 +210,7 @@ async function readKept(
   userId: number,
   { status, page, perPage }: MyBidsQuery & { readonly status: Standing | null },
   live: States,
-  freshCount: number,
-  changes: ReadonlyMap<string, BidChange>,
+  { freshCount, changes }: Pick<Moved, 'changes'> & { readonly freshCount: number },
 ): Promise<KeptBids> {
   const skip = (page - 1) * perPage;
   const offset = Math.max(0, skip - freshCount);

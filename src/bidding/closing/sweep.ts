@@ -48,86 +48,113 @@ const CHECK_MS = 1_000;
  * after a lost link, and every second. Throws when Redis cannot be subscribed to.
  */
 export async function startSweep(parts: SweepParts & { readonly pubSub: Announcements }): Promise<Sweep> {
-  const { redis, journal, log } = parts;
-  const moments = new Map<number, number>();
-  const moved = new Set<number>(ALL_SHARDS);
-  const pause = new Pause();
-  let readMs = Number.NEGATIVE_INFINITY;
-  let checkMs = 0;
-  const watch = await watchLog(parts.pubSub, (shard) => {
-    moved.add(shard);
-    pause.endBy(readMs + GAP_MS);
-  });
+  const shards = new SweptShards(parts);
+  const watch = await watchLog(parts.pubSub, (shard) => shards.noteMoved(shard));
+  const done = shards.sweep();
+  return {
+    async close() {
+      shards.end();
+      await watch.close();
+      await done;
+      await shards.settled();
+    },
+  };
+}
 
+type Work = (shard: number) => Promise<void>;
+
+class SweptShards {
+  readonly #parts: SweepParts;
+  /** When the first lot of a shard is due. */
+  readonly #moments = new Map<number, number>();
+  readonly #moved = new Set<number>(ALL_SHARDS);
   /** Shards that are being worked on, or whose server has just failed: nobody waits for one to look at the others. */
-  const busy = new Map<number, Promise<void>>();
-  let warnedMs = Number.NEGATIVE_INFINITY;
-  const workOn = async (shard: number, work: (shard: number) => Promise<void>): Promise<void> => {
+  readonly #busy = new Map<number, Promise<void>>();
+  readonly #pause = new Pause();
+  #readMs = Number.NEGATIVE_INFINITY;
+  #checkMs = 0;
+  #warnedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: SweepParts) {
+    this.#parts = parts;
+  }
+
+  noteMoved(shard: number): void {
+    this.#moved.add(shard);
+    this.#pause.endBy(this.#readMs + GAP_MS);
+  }
+
+  async sweep(): Promise<void> {
+    while (!this.#pause.isOver) await this.#pass();
+  }
+
+  end(): void {
+    this.#pause.endForGood();
+  }
+
+  async settled(): Promise<void> {
+    await withinMs(Promise.all(this.#busy.values()), LEAVE_MS);
+  }
+
+  async #pass(): Promise<void> {
+    await this.#readMoments();
+    const nowUs = this.#parts.journal.nowUs();
+    const due = this.#idleMoments().filter(([, us]) => us <= nowUs);
+    let changed = 0;
+    await this.#forEach(
+      due.map(([shard]) => shard),
+      async (shard) => {
+        changed += await sweepShards(this.#parts, [shard]);
+        this.#moved.add(shard);
+      },
+    );
+    if (changed > 0) return;
+    const waiting = this.#idleMoments().map(([, us]) => us);
+    const firstMs = performance.now() + Math.ceil((Math.min(...waiting) - nowUs) / 1_000);
+    const againMs = this.#readMs + GAP_MS;
+    const isMoved = [...this.#moved].some((shard) => !this.#busy.has(shard));
+    await this.#pause.until(isMoved ? againMs : Math.min(this.#checkMs, firstMs));
+  }
+
+  #idleMoments(): [shard: number, us: number][] {
+    return [...this.#moments].filter(([shard]) => !this.#busy.has(shard));
+  }
+
+  async #readMoments(): Promise<void> {
+    const nowMs = performance.now();
+    const wanted = nowMs >= this.#checkMs ? ALL_SHARDS : [...this.#moved];
+    const shards = wanted.filter((shard) => !this.#busy.has(shard));
+    if (nowMs >= this.#checkMs) this.#checkMs = nowMs + CHECK_MS;
+    if (shards.length === 0) return;
+    this.#readMs = nowMs;
+    for (const shard of shards) this.#moved.delete(shard);
+    await this.#forEach(shards, async (shard) => {
+      const us = await nextMoment(this.#parts.redis, shard);
+      if (us === null) this.#moments.delete(shard);
+      else this.#moments.set(shard, us);
+    });
+  }
+
+  /** Works on each of these shards; resolves when all are done, or have not answered for a moment. */
+  async #forEach(shards: readonly number[], work: Work): Promise<void> {
+    for (const shard of shards) this.#busy.set(shard, this.#workOn(shard, work));
+    await withinMs(Promise.all(shards.map((shard) => this.#busy.get(shard))), GAP_MS);
+  }
+
+  async #workOn(shard: number, work: Work): Promise<void> {
     try {
       await work(shard);
     } catch (err) {
-      moved.add(shard);
-      if (performance.now() - warnedMs >= RETRY_MS)
-        log.warn({ err, shard }, 'a sweep failed; it is repeated');
-      warnedMs = performance.now();
+      this.#moved.add(shard);
+      if (performance.now() - this.#warnedMs >= RETRY_MS)
+        this.#parts.log.warn({ err, shard }, 'a sweep failed; it is repeated');
+      this.#warnedMs = performance.now();
       await sleep(RETRY_MS, undefined, { ref: false });
     } finally {
-      busy.delete(shard);
-      pause.endBy(readMs + GAP_MS);
+      this.#busy.delete(shard);
+      this.#pause.endBy(this.#readMs + GAP_MS);
     }
-  };
-  /** Works on each of these shards; resolves when all are done, or have not answered for a moment. */
-  const forEach = async (
-    shards: readonly number[],
-    work: (shard: number) => Promise<void>,
-  ): Promise<void> => {
-    for (const shard of shards) busy.set(shard, workOn(shard, work));
-    await withinMs(Promise.all(shards.map((shard) => busy.get(shard))), GAP_MS);
-  };
-
-  const readMoments = async (): Promise<void> => {
-    const nowMs = performance.now();
-    const wanted = nowMs >= checkMs ? ALL_SHARDS : [...moved];
-    const shards = wanted.filter((shard) => !busy.has(shard));
-    if (nowMs >= checkMs) checkMs = nowMs + CHECK_MS;
-    if (shards.length === 0) return;
-    readMs = nowMs;
-    for (const shard of shards) moved.delete(shard);
-    await forEach(shards, async (shard) => {
-      const us = await nextMoment(redis, shard);
-      if (us === null) moments.delete(shard);
-      else moments.set(shard, us);
-    });
-  };
-
-  const pass = async (): Promise<void> => {
-    await readMoments();
-    const nowUs = journal.nowUs();
-    const due = [...moments].filter(([shard, us]) => us <= nowUs && !busy.has(shard)).map(([shard]) => shard);
-    let changed = 0;
-    await forEach(due, async (shard) => {
-      changed += await sweepShards(parts, [shard]);
-      moved.add(shard);
-    });
-    if (changed > 0) return;
-    const waiting = [...moments].filter(([shard]) => !busy.has(shard)).map(([, us]) => us);
-    const firstMs = performance.now() + Math.ceil((Math.min(...waiting) - nowUs) / 1_000);
-    const againMs = readMs + GAP_MS;
-    const isMoved = [...moved].some((shard) => !busy.has(shard));
-    await pause.until(isMoved ? againMs : Math.min(checkMs, firstMs));
-  };
-
-  const done = (async () => {
-    while (!pause.isOver) await pass();
-  })();
-  return {
-    async close() {
-      pause.endForGood();
-      await watch.close();
-      await done;
-      await withinMs(Promise.all(busy.values()), LEAVE_MS);
-    },
-  };
+  }
 }
 
 /** Resolves with the work, or when this time has passed. */

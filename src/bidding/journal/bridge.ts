@@ -22,7 +22,6 @@ import { foldClose } from '../projection/fold.ts';
 import { type LogFit, readLogFits } from '../projection/log-fit.ts';
 import { type KnownLot, noPendingWrites, type PendingWrites } from '../projection/pending-writes.ts';
 import { holdPosition, movePositions, touchFailures } from '../projection/positions.ts';
-import { mayShareRows } from '../projection/shared-rows.ts';
 import { type LotClosedHook, writePending } from '../projection/write.ts';
 import { UNKNOWN_LOT } from './archived-history.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
@@ -97,7 +96,7 @@ async function bridgeShard(
   const { end, position } = fit;
   const records = await liveRecords(redis, shard);
   const highest = new HighestIds();
-  const pending = noPendingWrites(await mayShareRows(trx));
+  const pending = noPendingWrites();
   for (const record of records.values()) pending.records.set(record.auctionId, record);
   for await (const bidders of liveBidders(redis, shard)) await addBidders(trx, pending, bidders, highest);
   const tails = await readShardTail({ knex: trx, redis }, shard);
@@ -109,7 +108,7 @@ async function bridgeShard(
       const known = kept.get(state.lotId) ?? { state: UNKNOWN_LOT, entryCount: 0 };
       const tail = tails.get(state.lotId) ?? [];
       if (bridged.has(state.lotId) || followsOn(known.state, tail, state)) continue;
-      bridged.set(state.lotId, await bridgeLot(trx, pending, known, tail, state, records));
+      bridged.set(state.lotId, await bridgeLot(trx, { pending, records }, known, tail, state));
     }
   }
   await writePending(trx, pending, (auctionId) => records.get(auctionId) ?? null, onLotClosed);
@@ -134,13 +133,18 @@ function followsOn(kept: LotState, [first]: readonly SealedEntry[], { hash }: Lo
   return (first === undefined ? hash : first.previousHash) === kept.hash;
 }
 
+/** What a shard's lots are written with. */
+interface Bridging {
+  readonly pending: PendingWrites;
+  readonly records: ReadonlyMap<number, AuctionRecord>;
+}
+
 async function bridgeLot(
   trx: Knex.Transaction,
-  pending: PendingWrites,
+  { pending, records }: Bridging,
   { state: kept, entryCount }: KnownLot,
   tail: readonly SealedEntry[],
   state: LotState,
-  records: ReadonlyMap<number, AuctionRecord>,
 ): Promise<BridgedLot> {
   const { lotId, auctionId } = state;
   const before = stateBefore(state, tail);

@@ -20,6 +20,7 @@ import {
 import { SHARD_COUNT, shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { present } from '../../../engine/first-of.ts';
+import { LAYOUT } from '../../shared/layout.ts';
 import { type ProcessTime, processTime } from '../../shared/process-time.ts';
 import { readShardEpoch } from '../projection/log-fit.ts';
 import { type Life, noteName, readLife, readNames } from './journal-names.ts';
@@ -207,7 +208,7 @@ export class EpochKeeper implements JournalGuard {
   async #begin(): Promise<Life> {
     const shards = shardsFor(this.#open.masters);
     await this.#knex('journal_meta')
-      .insert({ epoch: randomUUID(), shards, bids_share_rows: true })
+      .insert({ epoch: randomUUID(), shards, layout: LAYOUT })
       .onConflict()
       .ignore();
     const life = present(await readLife(this.#knex));

@@ -11,7 +11,6 @@ import { decodeSnapshot, FORMAT_NAMES, faceOf, memberIds } from '../../../engine
 import type { LotState } from '../../../engine/lot/state.ts';
 import { insertLostAccounts, insertLostTeams } from '../../accounts/people/lost-accounts.ts';
 import { noPendingWrites } from '../projection/pending-writes.ts';
-import { mayShareRows } from '../projection/shared-rows.ts';
 import { writePending } from '../projection/write.ts';
 import { settingsOfRecord } from '../records/auction-rows.ts';
 import { HighestIds, passOverIds } from './passed-ids.ts';
@@ -155,7 +154,7 @@ async function writeProjected(
   const rows: { lot_id: number; snapshot: string; entry_count: number }[] = await trx('lot_states')
     .whereRaw('lot_id = any(?::bigint[])', [[...ids]])
     .select('lot_id', 'snapshot', 'entry_count');
-  const pending = noPendingWrites(await mayShareRows(trx));
+  const pending = noPendingWrites();
   for (const { lot_id, snapshot, entry_count } of rows)
     pending.lots.set(lot_id, { state: decodeSnapshot(snapshot), entryCount: entry_count });
   await writePending(trx, pending, (auctionId) => records.get(auctionId) ?? null, []);

@@ -47,6 +47,17 @@ const COMPARING_MS = 10_000;
 /** The shards of a journal that ends before what was acknowledged from it, or null where it continues. */
 type Older = readonly number[] | null;
 
+/** What Postgres has of the fence, against the servers at hand. */
+interface Comparison {
+  readonly fence: FenceState;
+  /** Whether others may still write under a number that is closed. */
+  readonly isAwaited: boolean;
+  readonly runs: readonly string[];
+  /** Whether the number goes by these servers. */
+  readonly isKnown: boolean;
+  readonly older: Older;
+}
+
 export class ServerFence {
   readonly marks = new Marks();
   readonly time: ProcessTime;
@@ -93,34 +104,53 @@ export class ServerFence {
     const patience = new Patience(this.time);
     let isRefused = false;
     while (this.time.nowMs() < latestMs) {
-      const fence = await this.#read();
-      const isAwaited = fence.runs === null && (await othersWriting(this.#knex, this.#id, fence.number));
-      // After all is handed in, before the servers are asked: what is acknowledged between is no sign of anything.
-      const marks = await readMarks(this.#knex);
-      const states = await Promise.all(servers.map(readServerState));
-      requireWhole(states, epoch);
-      const runs = states.map(({ runId }) => runId).sort();
-      const isKnown = fence.runs !== null && isSame(fence.runs, runs);
+      const found = await this.#compare(servers, epoch);
+      const { fence, runs, isKnown, older } = found;
       if (!isKnown) await this.release();
-      const older = olderShards(states, marks);
       if (older !== null) {
         await this.release();
         return older;
       }
       if (isKnown) {
         if (await this.#join(servers, fence.number, runs)) return null;
-      } else if (fence.runs !== null) await closeFence(this.#knex, fence.number);
-      else if (patience.isLeft(fence.number) && isAwaited) await this.time.sleep(LOOK_MS);
-      else isRefused = !(await this.#openNumber(fence.number, runs, isRefused));
+      } else isRefused = await this.#makeReady(found, patience, isRefused);
     }
     throw new Error('Redis is still being compared with what was acknowledged');
   }
 
-  /** Opens the number: everybody had handed in their marks, or is gone. False where it is not ours to open. */
-  async #openNumber(number: number, runs: readonly string[], isRetry: boolean): Promise<boolean> {
-    // Another process may just have opened it; or the journal is being rebuilt.
-    if (isRetry) await this.time.sleep(LOOK_MS);
-    return openFence(this.#knex, number, runs);
+  async #compare(servers: readonly SingleServer[], epoch: string): Promise<Comparison> {
+    const fence = await this.#read();
+    const isAwaited = fence.runs === null && (await othersWriting(this.#knex, this.#id, fence.number));
+    // After all is handed in, before the servers are asked: what is acknowledged between is no sign of anything.
+    const marks = await readMarks(this.#knex);
+    const states = await Promise.all(servers.map(readServerState));
+    requireWhole(states, epoch);
+    const runs = states.map(({ runId }) => runId).sort();
+    const isKnown = fence.runs !== null && isSame(fence.runs, runs);
+    return { fence, isAwaited, runs, isKnown, older: olderShards(states, marks) };
+  }
+
+  /**
+   * Closes the number of other servers, waits for those who still write under it, or opens it for these: whether that
+   * was refused when it was last tried.
+   */
+  async #makeReady(
+    { fence, runs, isAwaited }: Comparison,
+    patience: Patience,
+    wasRefused: boolean,
+  ): Promise<boolean> {
+    if (fence.runs !== null) {
+      await closeFence(this.#knex, fence.number);
+      return wasRefused;
+    }
+    if (patience.isLeft(fence.number) && isAwaited) {
+      await this.time.sleep(LOOK_MS);
+      return wasRefused;
+    }
+    // Everybody had handed in their marks, or is gone. Another process may just have opened it; or the journal is being
+    // rebuilt.
+    if (wasRefused) await this.time.sleep(LOOK_MS);
+    return !(await openFence(this.#knex, fence.number, runs));
   }
 
   async #join(servers: readonly SingleServer[], number: number, runs: readonly string[]): Promise<boolean> {

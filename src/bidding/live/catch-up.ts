@@ -117,9 +117,9 @@ export class CatchUp {
     const after = this.#readTo;
     for (const entry of entries) {
       for (const event of eventsOf(entry)) {
-        if (event.sequence > head.sequence) return events;
-        if (event.sequence > after) {
-          if (events.length >= EVENTS_AT_ONCE) return events;
+        const isNew = event.sequence > after;
+        if (event.sequence > head.sequence || (isNew && events.length >= EVENTS_AT_ONCE)) return events;
+        if (isNew) {
           const streamed = streamEvents(event, entry, head, this.#price);
           events.push(...streamed.filter(({ id }) => isAfter(id, this.#position)));
           this.#readTo = event.sequence;

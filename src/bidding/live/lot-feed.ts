@@ -7,7 +7,7 @@ import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { type LogWatch, watchLog } from '../../../adapters/redis/log-watch.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import type { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
-import { compareLogIds, lastLogId, readLog } from '../../../adapters/redis/shard-log.ts';
+import { compareLogIds, type LogMessage, lastLogId, readLog } from '../../../adapters/redis/shard-log.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 
 export type EntryListener = (entry: SealedEntry) => void;
@@ -147,12 +147,7 @@ export class LotFeed {
     try {
       for (;;) {
         const messages = await readLog(this.#redis, shard, subscription.afterId, READ_AT_ONCE);
-        for (const message of messages) {
-          subscription.afterId = message.id;
-          for (const frame of message.frames) {
-            if (frame.kind === 'entry') this.#dispatch(subscription, frame.entry);
-          }
-        }
+        for (const message of messages) this.#take(subscription, message);
         if (messages.length === 0) {
           // A log that was made again counts from lower ids.
           const lastId = await lastLogId(this.#redis, shard);
@@ -163,6 +158,11 @@ export class LotFeed {
     } catch {
       return;
     }
+  }
+
+  #take(subscription: ShardSubscription, { id, frames }: LogMessage): void {
+    subscription.afterId = id;
+    for (const frame of frames) if (frame.kind === 'entry') this.#dispatch(subscription, frame.entry);
   }
 
   #dispatch(subscription: ShardSubscription, entry: SealedEntry): void {

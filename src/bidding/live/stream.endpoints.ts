@@ -70,10 +70,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       async handle({ params, query, principal, headers, signal, ip }) {
         const auctionId = await findVisibleLot(parts.knex, params.lot, principal);
         if (auctionId === null) throw notFound('There is no such lot.');
-        const lastId = String(headers['last-event-id'] || query.last_event_id || '');
-        const position = lastId === '' ? undefined : readPosition(lastId);
-        if (position === null)
-          throw invalid({ last_event_id: ['The Last-Event-ID must be an id of this stream.'] });
+        const position = positionOf(String(headers['last-event-id'] || query.last_event_id || ''));
         const follower = {
           lotId: params.lot,
           userId: principal?.userId ?? null,
@@ -106,6 +103,14 @@ export function tooManyStreams(): Refusal {
     message: `You already follow ${MAX_STREAMS_PER_CALLER} lots live: close one of these streams first.`,
     retryAfterS: 5,
   });
+}
+
+/** Undefined: the client has no events yet. */
+function positionOf(lastId: string): StreamPosition | undefined {
+  if (lastId === '') return undefined;
+  const position = readPosition(lastId);
+  if (position !== null) return position;
+  throw invalid({ last_event_id: ['The Last-Event-ID must be an id of this stream.'] });
 }
 
 interface LotIds {

@@ -7,6 +7,7 @@ import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { AuctionEvent } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../../engine/digest.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import {
   closesItself,
   decodeEvents,
@@ -91,13 +92,8 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
       continue;
     }
     foldEvent(pending, entry, event, { state, before: last }, record);
-    if (event.type === 'bid_placed' && closesItself(event, entry))
-      addClose(pending, entry, state, record, [], 'closed');
-    else if (event.type === 'lot_closed') {
-      const reopened = events.some(({ type }) => type === 'lot_reopened');
-      const lot = faceOf(state, event.lotId ?? state.lotId);
-      addClose(pending, entry, lot, record, event.flags, reopened ? `closed-${event.sequence}` : 'closed');
-    }
+    const close = closeOf(event, entry, events, state);
+    if (close !== null) addClose(pending, close, record, entry.recordedAtUs);
   }
   pending.lots.set(entry.lotId, {
     state: withEntry(state, entry),
@@ -216,19 +212,39 @@ function addFact(pending: PendingWrites, lotId: number, fact: OutboxEvent): void
 
 /** A lot that has closed in an entry that is not there any more. */
 export function foldClose(pending: PendingWrites, state: LotState, record: AuctionRecord | null): void {
-  addClose(pending, state, state, record, [], 'closed');
+  addClose(pending, { state, flags: [], fact: 'closed' }, record, state.recordedAtUs);
 }
 
-/** `fact` distinguishes one close of the lot from another: a floor may sell a lot that had passed. */
+interface LotClose {
+  readonly state: LotState;
+  readonly flags: readonly string[];
+  /** Distinguishes one close of the lot from another: a floor may sell a lot that had passed. */
+  readonly fact: string;
+}
+
+/** The close that an event is; `events` are all of its entry, and `state` is the one that it leads to. */
+function closeOf(
+  event: LotEvent,
+  entry: SealedEntry,
+  events: readonly LotEvent[],
+  state: LotState,
+): LotClose | null {
+  if (event.type === 'bid_placed')
+    return closesItself(event, entry) ? { state, flags: [], fact: 'closed' } : null;
+  if (event.type !== 'lot_closed') return null;
+  const reopened = events.some(({ type }) => type === 'lot_reopened');
+  const fact = reopened ? `closed-${event.sequence}` : 'closed';
+  return { state: faceOf(state, event.lotId ?? state.lotId), flags: event.flags, fact };
+}
+
 function addClose(
   pending: PendingWrites,
-  { recordedAtUs }: Pick<SealedEntry, 'recordedAtUs'>,
-  state: LotState,
+  close: LotClose,
   record: AuctionRecord | null,
-  flags: readonly string[],
-  fact: string,
+  closedAtUs: number,
 ): void {
-  const { lotId, auctionId, lotNumber, status, hammerCents, winner } = state;
+  const { state, fact } = close;
+  const { lotId, auctionId, lotNumber, status, hammerCents } = state;
   if (status !== 'sold' && status !== 'passed' && status !== 'unsold')
     throw new TypeError(`lot ${lotId} has not closed: it is ${status}`);
   const terms: SaleTerms = record ?? { premiumBps: 0, taxPpm: 0 };
@@ -237,30 +253,20 @@ function addClose(
     const { premiumCents, taxCents } = saleAmounts(sale.hammerCents, terms, 'floor');
     return { ...sale, premiumCents, taxCents };
   });
-  const [only, ...more] = sales;
-  const bidId = more.length === 0 ? only?.bidId : null;
   const eventData: Record<string, unknown> = {
     ...lotData(state),
     status,
     current_bid: formatCents(state.currentCents, state.decimals),
     sequence: state.sequence,
+    ...(status === 'sold' ? soldData(close, sales, terms) : null),
   };
-  if (status === 'sold') {
-    const sums = sales.length === 0 ? saleAmounts(hammerCents ?? 0, terms, 'floor') : sumOfSales(sales);
-    Object.assign(eventData, saleTexts(sums, state.decimals));
-    if (isPerUnit(state.units))
-      eventData['hammer_per_unit'] = formatCents(state.currentCents, state.decimals);
-    eventData['paddle_number'] = winner?.paddle == null ? null : cleanText(winner.paddle);
-    eventData['flags'] = flags;
-    if (bidId != null) eventData['bid_id'] = bidId;
-  }
   pending.ended.add(auctionId);
   pending.closed.push({
     lotId,
     auctionId,
     lotNumber,
     status,
-    closedAtUs: recordedAtUs,
+    closedAtUs,
     hammerCents,
     terms,
     sales,
@@ -274,4 +280,17 @@ function addClose(
     type: status === 'sold' ? 'lot.sold' : 'lot.passed',
     data: eventData,
   });
+}
+
+function soldData({ state, flags }: LotClose, sales: readonly ClosedSale[], terms: SaleTerms) {
+  const { hammerCents, winner, decimals } = state;
+  const sums = sales.length === 0 ? saleAmounts(hammerCents ?? 0, terms, 'floor') : sumOfSales(sales);
+  const bidId = sales.length === 1 ? firstOf(sales).bidId : null;
+  return {
+    ...saleTexts(sums, decimals),
+    ...(isPerUnit(state.units) ? { hammer_per_unit: formatCents(state.currentCents, decimals) } : null),
+    paddle_number: winner?.paddle == null ? null : cleanText(winner.paddle),
+    flags,
+    ...(bidId == null ? null : { bid_id: bidId }),
+  };
 }

@@ -25,22 +25,23 @@ export class KnownRows implements Known {
   async load(trx: Knex, frames: Iterable<Frame>, setAside: boolean): Promise<void> {
     if (this.lots.size > MAX_LOTS) this.lots.clear();
     if (this.auctions.size > MAX_AUCTIONS) this.auctions.clear();
-    const lotIds = new Set<number>();
-    const auctionIds = new Set<number>();
-    for (const frame of frames) {
-      if (frame.kind === 'auction') {
-        if (!this.auctions.has(frame.auctionId)) auctionIds.add(frame.auctionId);
-        continue;
-      }
-      const { lotId, auctionId } = frame.entry;
-      if (!this.lots.has(lotId)) lotIds.add(lotId);
-      if (!this.auctions.has(auctionId)) auctionIds.add(auctionId);
-    }
+    const { lotIds, auctionIds } = this.#unknownIn(frames);
     if (lotIds.size > 0) await this.#loadLots(trx, [...lotIds]);
     if (auctionIds.size > 0) {
       for (const row of await readAuctionRows(trx, [...auctionIds])) this.auctions.set(row.auctionId, row);
       if (setAside) await this.#loadSetAside(trx, [...auctionIds]);
     }
+  }
+
+  #unknownIn(frames: Iterable<Frame>): { lotIds: Set<number>; auctionIds: Set<number> } {
+    const lotIds = new Set<number>();
+    const auctionIds = new Set<number>();
+    for (const frame of frames) {
+      const { auctionId } = frame.kind === 'auction' ? frame : frame.entry;
+      if (!this.auctions.has(auctionId)) auctionIds.add(auctionId);
+      if (frame.kind !== 'auction' && !this.lots.has(frame.entry.lotId)) lotIds.add(frame.entry.lotId);
+    }
+    return { lotIds, auctionIds };
   }
 
   async #loadSetAside(trx: Knex, auctionIds: number[]): Promise<void> {

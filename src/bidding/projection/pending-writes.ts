@@ -106,8 +106,6 @@ export interface PendingWrites {
   readonly newestRecords: Map<number, AuctionRecord>;
   readonly bidders: Map<string, SavedBidder>;
   readonly events: (OutboxEvent | BidRun)[];
-  /** Whether the runs of `events` become one row each, or one for each of their bids. */
-  readonly bidsShareRows: boolean;
   /** Runs of `events` that the next bid of their lot joins. */
   readonly openRuns: Map<number, OpenRun>;
   readonly closed: ClosedLot[];
@@ -117,7 +115,7 @@ export interface PendingWrites {
   readonly ended: Set<number>;
 }
 
-export function noPendingWrites(bidsShareRows: boolean): PendingWrites {
+export function noPendingWrites(): PendingWrites {
   return {
     entries: [],
     bids: new Map(),
@@ -127,7 +125,6 @@ export function noPendingWrites(bidsShareRows: boolean): PendingWrites {
     newestRecords: new Map(),
     bidders: new Map(),
     events: [],
-    bidsShareRows,
     openRuns: new Map(),
     closed: [],
     amendments: [],

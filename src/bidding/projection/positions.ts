@@ -31,7 +31,6 @@ interface Row {
 
 interface LockedRow extends Row {
   readonly failures_version: number;
-  readonly bids_share_rows: boolean | null;
   readonly epoch: string | null;
 }
 
@@ -46,13 +45,6 @@ export async function readPositions(knex: Knex, shards: readonly number[]): Prom
   return new Map(shards.map((shard) => [shard, stored.get(shard) ?? AT_START]));
 }
 
-export interface LockedPositions {
-  /** Each shard's version of its failures. */
-  readonly versions: ReadonlyMap<number, number>;
-  /** Whether bids may share rows of the outbox (`shared-rows.ts`); read here, on the same way. */
-  readonly bidsShareRows: boolean;
-}
-
 /** A move by what was read of the journal's life that has this name; null: it has none. */
 export interface MoveOfEpoch extends Move {
   readonly epoch: string | null;
@@ -61,18 +53,19 @@ export interface MoveOfEpoch extends Move {
 /**
  * Locks the positions of those shards that are where they are expected until the transaction ends. Shards that somebody
  * else is moving, or has moved, are not among them, nor those that were read of another life of the journal than
- * Postgres knows. From then on the transaction waits for no lock for long, nor for a statement.
+ * Postgres knows. From then on the transaction waits for no lock for long, nor for a statement. Gives each shard's
+ * version of its failures.
  */
 export async function lockPositions(
   trx: Knex,
   moves: readonly MoveOfEpoch[],
   statementTimeoutMs: number,
-): Promise<LockedPositions> {
+): Promise<ReadonlyMap<number, number>> {
   const begun = moves.filter(({ from }) => from.streamId === LOG_START).map(({ shard }) => shard);
   if (begun.length > 0) await beginShards(trx, begun);
   // SQL: locks in the order of the shards, read as above.
   const { rows } = await trx.raw<{ rows: LockedRow[] }>(
-    `SELECT shard, stream_id, failures_version, (SELECT bids_share_rows FROM journal_meta), (SELECT epoch FROM journal_meta),
+    `SELECT shard, stream_id, failures_version, (SELECT epoch FROM journal_meta),
        (SELECT set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', true)),
        (SELECT set_config('statement_timeout', ?, true))
      FROM projection_positions WHERE shard = ANY(?::int[]) ORDER BY shard FOR UPDATE SKIP LOCKED`,
@@ -83,10 +76,7 @@ export async function lockPositions(
     const move = expected.get(shard);
     return move?.from.streamId === stream_id && (epoch === null || epoch === move.epoch);
   };
-  const versions = new Map(
-    rows.filter(isExpected).map(({ shard, failures_version }) => [shard, failures_version]),
-  );
-  return { versions, bidsShareRows: rows[0]?.bids_share_rows ?? false };
+  return new Map(rows.filter(isExpected).map(({ shard, failures_version }) => [shard, failures_version]));
 }
 
 /** Waits for a shard's position and holds it until the transaction ends, wherever it is. */

@@ -88,8 +88,6 @@ export class Projector {
   /** What is set aside, by shard and subject. */
   readonly #subjects = new Map<number, Map<string, number>>();
   readonly #patience = new StatementPatience();
-  /** As the transaction that is being written has found it. */
-  #bidsShareRows = false;
 
   constructor(parts: ProjectorParts) {
     this.#parts = parts;
@@ -186,8 +184,7 @@ export class Projector {
   ): Promise<{ mine: readonly LogSegment[]; written: Written }> {
     this.#traces?.begin();
     const limitMs = this.#patience.limitMs(framesIn(segments));
-    const { versions, bidsShareRows } = await lockPositions(trx, segments, limitMs);
-    this.#bidsShareRows = bidsShareRows;
+    const versions = await lockPositions(trx, segments, limitMs);
     const mine = segments.filter(({ shard }) => versions.has(shard));
     if (mine.length === 0) return { mine, written: { ...NOTHING_WRITTEN, facts: [] } };
     await this.#refreshSubjects(trx, versions);
@@ -251,7 +248,7 @@ export class Projector {
     frames: readonly Frame[],
     wanted: readonly Frame[] | null,
   ): Promise<Count> {
-    const pending = noPendingWrites(this.#bidsShareRows);
+    const pending = noPendingWrites();
     foldFrames(pending, this.#known, frames, wanted && new Set(wanted));
     const recordOf = (auctionId: number) =>
       pending.newestRecords.get(auctionId) ?? this.#known.auctions.get(auctionId) ?? null;

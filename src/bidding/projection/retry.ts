@@ -14,7 +14,6 @@ import { noPendingWrites } from './pending-writes.ts';
 import { holdPosition, touchFailures } from './positions.ts';
 import { waitBriefly } from './row-locks.ts';
 import { errorText, type Failure, framesOf, readFailures, type SetAsideFrame } from './set-aside.ts';
-import { mayShareRows } from './shared-rows.ts';
 import { isTransient } from './unwritable.ts';
 import { type LotClosedHook, writePending } from './write.ts';
 
@@ -97,7 +96,7 @@ async function writeFrames(
   wanted: readonly Frame[],
   hooks: readonly LotClosedHook[],
 ): Promise<number> {
-  const pending = noPendingWrites(await mayShareRows(trx));
+  const pending = noPendingWrites();
   foldFrames(pending, known, frames, new Set(wanted));
   const recordOf = (auctionId: number) =>
     pending.newestRecords.get(auctionId) ?? known.auctions.get(auctionId) ?? null;

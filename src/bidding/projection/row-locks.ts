@@ -92,7 +92,7 @@ async function lockedRows(
 
 /** Whether a lot's entries start or end its auction, perhaps. */
 function movesAuction(known: Known, own: readonly Frame[]): boolean {
-  const pending = noPendingWrites(false);
+  const pending = noPendingWrites();
   try {
     foldFrames(pending, known, own);
   } catch {

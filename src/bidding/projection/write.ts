@@ -56,7 +56,7 @@ export async function writePending(
   if (pending.closed.length > 0) for (const hook of hooks) made.push(...(await hook(trx, pending.closed)));
   traces?.followInvoices(made);
   const facts = [...started, ...pending.events, ...made, ...ended];
-  await appendEvents(trx, facts, pending.bidsShareRows);
+  await appendEvents(trx, facts);
   return facts.filter((fact) => 'data' in fact);
 }
 

@@ -5,6 +5,7 @@
  */
 
 import type { Journal } from '../../../engine/actor/journal.ts';
+import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import { calledCents, formatOf, memberIds } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
@@ -104,10 +105,7 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
     const message = `A bid has come in: the lot is now at ${formatCents(priceCents, state.decimals)}.`;
     throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
   }
-  // Of several lots that are sold as one each set that leads has its own buyer.
-  const isOneSale = memberIds(state).length > 1;
-  const [leader] = isOneSale ? [] : formatOf(state).leadersOf(state);
-  const hasBids = isOneSale ? priceCents > 0 : leader !== undefined;
+  const { leader, hasBids } = leadOf(state, priceCents);
   if (result === 'sold' && !hasBids) throw refusalOf('lot_without_bids');
   const isSold = result === 'sold';
   const answered = await parts.engine.submit(
@@ -118,10 +116,7 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
       salt: newSalt(),
       result: isSold ? 'sold' : hasBids ? 'passed' : 'unsold',
       hammerCents: isSold ? priceCents : null,
-      winner:
-        isSold && leader !== undefined
-          ? { key: leader.key, userId: leader.userId, paddle: leader.paddle }
-          : null,
+      winner: isSold ? leader : null,
       currency: null,
       floor: { platform: HOUSE_FLOOR, sequence: parts.journal.nowUs() },
       auctionRuns: false,
@@ -130,19 +125,29 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
     },
     callId === null ? null : { field: `@${HOUSE_FLOOR}|${callId}`, fingerprint: '' },
   );
-  if (
-    answered.kind === 'answer' &&
-    answered.answer.kind === 'refused' &&
-    answered.answer.code !== 'floor_duplicate'
-  )
-    throw refusalOf(answered.answer.code);
+  const refusal = refusalIn(answered);
+  if (refusal !== null && refusal !== 'floor_duplicate') throw refusalOf(refusal);
   await noteHammer(parts.knex, lot.auctionId, lot.lotId);
+}
+
+/** Whom the hammer would fall to. Of several lots that are sold as one each set that leads has its own buyer. */
+function leadOf(state: LotState, priceCents: number) {
+  if (memberIds(state).length > 1) return { leader: null, hasBids: priceCents > 0 };
+  const [leader] = formatOf(state).leadersOf(state);
+  if (leader === undefined) return { leader: null, hasBids: false };
+  const { key, userId, paddle } = leader;
+  return { leader: { key, userId, paddle }, hasBids: true };
+}
+
+function refusalIn(result: CommandResult) {
+  return result.kind === 'answer' && result.answer.kind === 'refused' ? result.answer.code : null;
 }
 
 /** Takes `Sold` or `Pass` back (rule 24), and puts the lot on the block again. Throws what the rules refuse. */
 export async function liftHammer(parts: ClerkParts, { auctionId, lotId }: FoundLot): Promise<void> {
   const answered = await parts.engine.submit(lotId, { type: 'lift_hammer' }, null);
-  if (answered.kind === 'answer' && answered.answer.kind === 'refused') throw refusalOf(answered.answer.code);
+  const refusal = refusalIn(answered);
+  if (refusal !== null) throw refusalOf(refusal);
   await moveBlock(parts.knex, auctionId, null, lotId);
   await parts.announcements.blockMoved(auctionId, lotId);
 }

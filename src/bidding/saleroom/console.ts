@@ -4,9 +4,10 @@ import { DEFAULT_INCREMENTS, incrementAt } from '../../../engine/auction/increme
 import { formatOf, lotView } from '../../../engine/formats/formats.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { shownUnits } from '../../../engine/lot/units.ts';
-import { formatCents } from '../../../engine/money.ts';
+import { type Decimals, formatCents } from '../../../engine/money.ts';
 import { readOffer } from '../../shared/group-offers.ts';
 import { perUnitText } from '../../shared/lot-units.ts';
+import type { Translations } from '../../shared/translations.ts';
 import { listBids } from '../bids/bid-list.ts';
 import type { BidView } from '../bids/bid-views.ts';
 import { readArchivedState } from '../journal/archived-history.ts';
@@ -26,6 +27,7 @@ export interface LotOnBlock {
   readonly auctionId: number;
   readonly number: number | string;
   readonly title: string;
+  readonly translations: Translations;
   readonly thumbKey: string | null;
   readonly condition: string | null;
   readonly status: LotState['status'];
@@ -90,6 +92,7 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
       auctionId,
       number: row.catalog_number ?? row.lot_number,
       title: row.title,
+      translations: row.translations,
       thumbKey: row.thumb_key,
     },
     condition: row.condition,
@@ -100,9 +103,9 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
     currentBid: formatCents(state.currentCents, state.decimals),
     startingBid: formatCents(state.startingBidCents, state.decimals),
     bidCount: state.bidCount,
-    reserve: state.reserveCents === null ? null : formatCents(state.reserveCents, state.decimals),
+    reserve: amountText(state.reserveCents, state.decimals),
     reserveMet: view.reserveMet === true,
-    hammerPrice: state.hammerCents === null ? null : formatCents(state.hammerCents, state.decimals),
+    hammerPrice: amountText(state.hammerCents, state.decimals),
     leaderPaddle,
     isWarned: open && warnedSequence === state.sequence,
     calls: calls.map((cents) => formatCents(cents, state.decimals)),
@@ -114,6 +117,9 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
   };
 }
 
+const amountText = (cents: number | null, decimals: Decimals) =>
+  cents === null ? null : formatCents(cents, decimals);
+
 /** The lot's state: by the journal, or as it was when it left it. */
 export async function stateOf(parts: ClerkParts, auctionId: number, lotId: number): Promise<LotState | null> {
   return (await parts.journal.load(auctionId, lotId)) ?? (await readArchivedState(parts, lotId));
@@ -123,6 +129,7 @@ interface LotRow {
   readonly lot_number: number;
   readonly catalog_number: string | null;
   readonly title: string;
+  readonly translations: Translations;
   readonly condition: string | null;
   readonly thumb_key: string | null;
 }
@@ -134,6 +141,7 @@ function readLot({ knex }: ClerkParts, lotId: number): Promise<LotRow | undefine
       'l.lot_number',
       'l.catalog_number',
       'l.title',
+      'l.translations',
       'l.condition',
       firstThumbnail(knex),
     );

@@ -1,5 +1,6 @@
 /** The strip of a saleroom's lots that come after the one on the block. */
 import type { Knex } from 'knex';
+import { type Translations, titlesSql } from '../../shared/translations.ts';
 import { nextOpenLots } from './block.ts';
 
 export interface NextLot {
@@ -7,6 +8,7 @@ export interface NextLot {
   readonly lot_number: number;
   readonly catalog_number: string | null;
   readonly title: string;
+  readonly translations: Translations;
   readonly thumb_key: string | null;
 }
 
@@ -16,7 +18,12 @@ export async function readNextLots(knex: Knex, auctionId: number, lotId: number)
   const ids = await nextOpenLots(knex, auctionId, lotId, NEXT_LOTS);
   const rows = await knex('lots as l')
     .whereIn('l.id', ids)
-    .select<NextLot[]>(...['l.id', 'l.lot_number', 'l.catalog_number', 'l.title'], firstThumbnail(knex));
+    .select<NextLot[]>(
+      ...['l.id', 'l.lot_number', 'l.catalog_number', 'l.title'],
+      // SQL: the titles of what else is said.
+      knex.raw(`${titlesSql('l')} AS translations`),
+      firstThumbnail(knex),
+    );
   return ids.flatMap((id) => rows.find((one) => one.id === id) ?? []);
 }
 

@@ -5,10 +5,17 @@ import { choosing } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import type { GroupOffer } from '../../shared/group-offers.ts';
+import type { Translations } from '../../shared/translations.ts';
+
+interface OfferedLot {
+  readonly number: number;
+  readonly title: string;
+  readonly translations: Translations;
+}
 
 export interface OfferOnBlock {
   readonly name: string;
-  readonly lots: readonly { readonly number: number; readonly title: string }[];
+  readonly lots: readonly OfferedLot[];
   /** The hammer has fallen, and its winner is choosing; null: nobody is. */
   readonly choosing: {
     readonly paddle: string;
@@ -30,17 +37,20 @@ export async function offerOnBlock(
   { name, lots }: GroupOffer,
   carrier: LotState,
 ): Promise<OfferOnBlock> {
-  const rows: { id: number; title: string }[] = await knex('lots')
+  const rows: (Omit<OfferedLot, 'number'> & { id: number })[] = await knex('lots')
     .whereIn(
       'id',
       lots.map(({ lotId }) => lotId),
     )
-    .select('id', 'title');
-  const titles = new Map(rows.map(({ id, title }) => [id, title]));
+    .select('id', 'title', 'translations');
+  const named = new Map(rows.map(({ id, ...words }) => [id, words]));
   const now = choosing(carrier);
   return {
     name,
-    lots: lots.map(({ lotId, number }) => ({ number, title: titles.get(lotId) ?? '' })),
+    lots: lots.map(({ lotId, number }) => ({
+      number,
+      ...(named.get(lotId) ?? { title: '', translations: {} }),
+    })),
     choosing: now && {
       paddle: now.paddle,
       price: formatCents(now.hammerCents, carrier.decimals),

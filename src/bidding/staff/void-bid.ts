@@ -59,14 +59,7 @@ export async function voidBid(
   const why = reason.trim();
   if (why.length < 1 || why.length > MAX_REASON || why.includes('\0'))
     throw new InputError(`reason: must have 1 to ${MAX_REASON} characters`);
-  const lotIds = await findBid(parts, bidId);
-  if (lotIds === null) throw new InputError(`bid: there is no bid ${bidId}`);
-  if (onLotId !== undefined && lotIds.lotId !== onLotId)
-    throw new InputError('bid: it is a bid on a different lot');
-  if (await hasGap(parts.knex, lotIds.lotId))
-    throw new InputError(
-      'bid: entries of this lot’s journal are missing: the result without the bid cannot be worked out',
-    );
+  const lotIds = await findVoidable(parts, bidId, onLotId);
   let history = await readHistory(parts, lotIds);
   for (let tries = 0; tries < TRIES; tries++) {
     const named = { bidId, reason: why, history };
@@ -87,6 +80,18 @@ export async function voidBid(
     throw new InputError(SENTENCES[answer.code] ?? `${answer.code}: the bid cannot be voided`);
   }
   throw new InputError('bid: new bids on the lot keep interfering; try again');
+}
+
+async function findVoidable(parts: VoidParts, bidId: string, onLotId?: number): Promise<LotOfBid> {
+  const lotIds = await findBid(parts, bidId);
+  if (lotIds === null) throw new InputError(`bid: there is no bid ${bidId}`);
+  if (onLotId !== undefined && lotIds.lotId !== onLotId)
+    throw new InputError('bid: it is a bid on a different lot');
+  if (await hasGap(parts.knex, lotIds.lotId))
+    throw new InputError(
+      'bid: entries of this lot’s journal are missing: the result without the bid cannot be worked out',
+    );
+  return lotIds;
 }
 
 /** The history with what has come since. */

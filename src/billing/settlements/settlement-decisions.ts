@@ -67,8 +67,7 @@ export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
 export function reopenSettlement(knex: Knex, id: number, reason: string): Promise<Settlement> {
   return inTransaction(knex, async (trx) => {
     const settlement = await lockSettlement(trx, id);
-    // A draft moves nowhere: its lines are made anew.
-    if (settlement.status !== 'draft') await requireDecision(trx, settlement, 'reopen');
+    await requireDecision(trx, settlement, 'reopen');
     const reopened = await remake(trx, settlement);
     return saveSettlement(trx, reopened, { reopened_at: NOW, reopened_reason: reason });
   });

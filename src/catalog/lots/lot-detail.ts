@@ -92,17 +92,22 @@ export interface LotReading {
   readonly sequence: number | null;
 }
 
+interface DetailParts {
+  readonly knex: Knex;
+  readonly journal: LiveJournal;
+  /** Without it nobody is shown their own sealed bid. */
+  readonly seals?: Seals;
+}
+
 /**
  * Reads a lot for a viewer; null where it is not there or not theirs to see. `baseUrl` goes before the paths of
  * media.
  */
 export async function readLotDetail(
-  knex: Knex,
-  journal: LiveJournal,
+  { knex, journal, seals = NO_SEALS }: DetailParts,
   lotId: number,
   viewer: Principal | null,
   baseUrl = '',
-  seals: Seals = NO_SEALS,
 ): Promise<LotReading | null> {
   const row = await readRow(knex, lotId, viewer?.userId ?? null, baseUrl);
   if (row === undefined || !isSeen(row)) return null;

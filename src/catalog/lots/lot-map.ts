@@ -15,6 +15,7 @@ import { isoFromUs } from '../../../engine/time.ts';
 import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
+import { type Translations, titlesSql } from '../../shared/translations.ts';
 import { listsLotSql } from '../../shared/visibility/visibility-sql.ts';
 import { mediaUrl, thumbnailKeySql } from '../media-presentation.ts';
 import { END_TIME, filtersByPrice, type LotFilter, listedByJoinSql, wholeFilterSql } from './lot-filters.ts';
@@ -42,6 +43,7 @@ type FeatureRow = readonly [
   thumbnailKey: string | null,
   currency: string,
   startingBidCents: number,
+  translations: Translations,
 ];
 
 /** A row with what no bid moves printed, as the beginning of the feature's text. */
@@ -117,7 +119,7 @@ export function mapStatement({ filter, limit }: LotMapQuery, match: 'begins' | '
     : 'lots l';
   const text = `SELECT l.id, l.auction_id, l.status, l.current_bid_cents, ${END_TIME}, l.lng, l.lat, l.title, l.slug,
     l.acres,
-      ${thumbnailKeySql('l.id')}, a.currency, l.starting_bid_cents
+      ${thumbnailKeySql('l.id')}, a.currency, l.starting_bid_cents, ${titlesSql('l')}
     FROM ${lots} JOIN auctions a ON a.id = l.auction_id ${searchJoin(filter, match, values)}
     WHERE ${listsLotSql(filter.status)} AND ${listed} AND l.lat IS NOT NULL AND ${where}
     ORDER BY l.id LIMIT ${values.add(limit)}::bigint`;
@@ -165,11 +167,12 @@ function featureOf(row: FeatureRow, baseUrl: string): Feature {
     thumbnailKey,
     currency,
     starting,
+    translations,
   ] = row;
   const thumbnail = JSON.stringify(mediaUrl(baseUrl, thumbnailKey));
   const text = `{"type":"Feature","id":${id},"geometry":{"type":"Point","coordinates":[${lng},${lat}]},"properties":{"lot_id":${id},"title":${JSON.stringify(
     title,
-  )},"slug":"${slug}","acres":${acres === null ? null : Number(acres)},"thumbnail_url":${thumbnail},"currency":"${currency}","starting_bid":"${formatCents(starting, decimalsOf(currency))}"`;
+  )},"translations":${JSON.stringify(translations)},"slug":"${slug}","acres":${acres === null ? null : Number(acres)},"thumbnail_url":${thumbnail},"currency":"${currency}","starting_bid":"${formatCents(starting, decimalsOf(currency))}"`;
   return [id, auctionId, status, cents, endTime, text, decimalsOf(currency)];
 }
 

@@ -107,6 +107,7 @@ export const LotMap = Type.Object(
         properties: Type.Object({
           lot_id: Type.Integer(),
           title: Type.String(),
+          translations: TitleTranslations,
           slug: Type.String(),
           current_bid: orNull(Type.String(), { description: HIDDEN_NOW }),
           acres: orNull(Type.Number()),

@@ -131,8 +131,8 @@ function mapEndpoint({ maps, categories }: LotReadingParts): Endpoint {
   });
 }
 
-function detailEndpoint({ knex, journal, seals }: LotReadingParts): Endpoint {
-  const details = new LotDetails({ knex, journal });
+function detailEndpoint(parts: LotReadingParts): Endpoint {
+  const details = new LotDetails(parts);
   return endpoint({
     ...head,
     path: '/api/v1/lots/{lot}',
@@ -146,7 +146,7 @@ function detailEndpoint({ knex, journal, seals }: LotReadingParts): Endpoint {
         if (raw === null) throw notFound('There is no such lot.');
         return { status: 200, raw };
       }
-      const found = await readLotDetail(knex, journal, params.lot, principal, baseUrl, seals);
+      const found = await readLotDetail(parts, params.lot, principal, baseUrl);
       if (found === null) throw notFound('There is no such lot.');
       return success(found.detail, found.stale ? { meta: { stale: true } } : {});
     },

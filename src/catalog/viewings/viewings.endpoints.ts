@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { Id, orNull, Time } from '../../shared/fields.schema.ts';
+import { acceptedLanguage } from '../../shared/language.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { bookingCalendar, bookViewing, listViewings } from './viewings.ts';
 
@@ -67,10 +68,16 @@ export function viewingEndpoints(knex: Knex): Endpoint[] {
       responses: {
         200: { description: 'iCalendar (RFC 5545).', schema: Type.String(), contentType: 'text/calendar' },
       },
-      async handle({ params, principal, baseUrl }) {
-        const wanted = { id: params.viewing, baseUrl };
+      async handle({ params, principal, baseUrl, headers }) {
+        const language = acceptedLanguage(headers['accept-language']);
+        const wanted = { id: params.viewing, baseUrl, language };
         const raw = await bookingCalendar(knex, principal.userId, params.auction, wanted);
-        return { status: 200, raw, contentType: 'text/calendar; charset=utf-8' };
+        return {
+          status: 200,
+          raw,
+          contentType: 'text/calendar; charset=utf-8',
+          headers: { Vary: 'Accept-Language', 'Content-Language': language },
+        };
       },
     }),
   ];

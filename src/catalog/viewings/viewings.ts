@@ -1,7 +1,10 @@
 /** When a sale's lots can be seen, and booking a time. A day without slots is open to all and needs no booking. */
 import ical, { ICalCalendarMethod } from 'ical-generator';
 import type { Knex } from 'knex';
+import type { Language } from '../../shared/language.ts';
+import { inLanguage } from '../../shared/languages/phrasebook.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import { type Slot, slotHeldBy, slotsToCome } from './slots.ts';
 import { ViewingBooking } from './viewing.model.ts';
 
@@ -44,12 +47,19 @@ export async function bookViewing(knex: Knex, userId: number, auctionId: number,
   return slot;
 }
 
+interface WantedCalendar {
+  readonly id: string;
+  readonly baseUrl: string;
+  /** Who the calendar is for reads it. */
+  readonly language: Language;
+}
+
 /** The caller's booking as iCalendar. Throws 404 where they have none. */
 export async function bookingCalendar(
   knex: Knex,
   userId: number,
   auctionId: number,
-  { id, baseUrl }: { readonly id: string; readonly baseUrl: string },
+  { id, baseUrl, language }: WantedCalendar,
 ): Promise<string> {
   const booking = await ViewingBooking.query(knex)
     .where({ auction_id: auctionId, user_id: userId })
@@ -57,14 +67,20 @@ export async function bookingCalendar(
     .first();
   if (booking === undefined) throw notFound('There is no such booking.');
   // SQL: the auction's name for the calendar.
-  const { title, slug } = await knex('auctions').where('id', auctionId).first('title', 'slug');
+  const auction = await knex('auctions').where('id', auctionId).first('title', 'translations', 'slug');
+  const { title, slug } = inReadersWords(auction, language);
+  const named = inLanguage(language, 'Viewing: {0}', title);
   const url = `${baseUrl}/auctions/${slug}`;
-  const file = ical({ name: title, method: ICalCalendarMethod.PUBLISH, prodId: '//auctions//viewing//EN' });
+  const file = ical({
+    name: title,
+    method: ICalCalendarMethod.PUBLISH,
+    prodId: `//auctions//viewing//${language.toUpperCase()}`,
+  });
   file.createEvent({
     id: `viewing-${auctionId}-${id}@${new URL(baseUrl).hostname}`,
     start: new Date(booking.starts_at),
     end: new Date(booking.ends_at),
-    summary: `Viewing: ${title}`,
+    summary: named,
     url,
     ...(booking.place === null ? {} : { location: booking.place }),
   });

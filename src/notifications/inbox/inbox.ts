@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { entryOf } from '../../../engine/first-of.ts';
 import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
-import type { BidRange, EventRange } from '../../events/read-events.ts';
+import type { EventRange } from '../../events/read-events.ts';
 import { wakeBrowsers } from '../browsers/push-subscriptions.ts';
 import type { KindName, Notified } from '../kinds/kinds.ts';
 import { lettersFor, readWinnerInvoices } from './inbox-letters.ts';
@@ -93,8 +93,8 @@ export class Inbox {
   }
 
   /** Notifies those whom these bids have beaten. Returns whose inbox has changed. */
-  async putOutbid(trx: Knex, range: EventRange, moved: readonly BidRange[]): Promise<number[]> {
-    const people = await putOutbidNotices(trx, range, moved);
+  async putOutbid(trx: Knex, range: EventRange): Promise<number[]> {
+    const people = await putOutbidNotices(trx, range);
     await wakeBrowsers(
       trx,
       people.map(({ user_id }) => user_id),

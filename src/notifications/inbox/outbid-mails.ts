@@ -7,7 +7,7 @@
 import type { Knex } from 'knex';
 import { firstOf } from '../../../engine/first-of.ts';
 import type { DataOf } from '../kinds/kinds.ts';
-import { INBOX_ROWS, LAST_MAILED_AT, NOTICE_DATA } from './inbox-rows.ts';
+import { INBOX_ROWS, NOTICE_DATA } from './inbox-rows.ts';
 
 /** A lot of one person that a mail names. */
 export interface OutbidLot {
@@ -56,7 +56,7 @@ export async function readOutbidLots(
        JOIN LATERAL (SELECT title, translations, status, leader_user_id, auction_id FROM lots WHERE id = n.lot_id OFFSET 0) l ON true
        JOIN LATERAL (SELECT currency FROM auctions WHERE id = l.auction_id OFFSET 0) a ON true
        WHERE l.status = 'active' AND l.leader_user_id IS DISTINCT FROM d.user_id
-         AND (${LAST_MAILED_AT} < now() - interval '10 minutes') IS NOT FALSE
+         AND (n.mailed_at < now() - interval '10 minutes') IS NOT FALSE
        ORDER BY n.created_at DESC, n.id DESC LIMIT ${MAX_NAMED + MAX_COUNTED}) n ON true
      WHERE d.user_id = ANY(?::bigint[]) ORDER BY d.user_id, n.created_at DESC, n.id DESC`,
     [[...userIds]],

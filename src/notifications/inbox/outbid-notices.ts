@@ -3,10 +3,8 @@
  * one statement, without a round trip of rows. A person has one notice for a lot, which is updated and unread again.
  */
 import type { Knex } from 'knex';
-import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
-import { type BidRange, type EventRange, LEADERS_IN_RANGE, rangeValues } from '../../events/read-events.ts';
+import { type EventRange, LEADERS_IN_RANGE, rangeValues } from '../../events/read-events.ts';
 import { NOTIFICATION_KINDS } from '../kinds/kinds.ts';
-import { noticeData } from './inbox-rows.ts';
 
 /** Somebody whose notices have changed. */
 export interface OutbidPerson {
@@ -15,24 +13,13 @@ export interface OutbidPerson {
   readonly by_mail: boolean;
 }
 
-const LED = "listed AND NOT voided AND outcome IN ('leading', 'leading_reserve_not_met')";
-
-/** Rows of bids that do not name who led before them or during them: the bids themselves say so. */
-const LEADERS_OF_BIDS = `
-  SELECT m.lot_id, to_jsonb(ARRAY(
-    (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence < m.first AND ${LED}
-      ORDER BY sequence DESC LIMIT 1)
-    UNION
-    (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence BETWEEN m.first AND m.last AND ${LED})))
-  FROM json_to_recordset(:moved::json) AS m (lot_id bigint, first bigint, last bigint)`;
-
 /**
  * Users who led a lot and no longer do. Each lot by its id, as Postgres would otherwise read all of them, and once for
  * all of its leaders.
  */
 const BEATEN = `
   SELECT DISTINCT leader.user_id::bigint AS user_id, b.lot_id, l.current_bid_cents
-  FROM (${LEADERS_IN_RANGE} UNION ALL ${LEADERS_OF_BIDS}) b
+  FROM (${LEADERS_IN_RANGE}) b
   JOIN LATERAL (SELECT current_bid_cents, leader_user_id FROM lots WHERE id = b.lot_id AND status = 'active' OFFSET 0) l
     ON true
   CROSS JOIN LATERAL jsonb_array_elements_text(b.leaders) AS leader (user_id)
@@ -52,35 +39,16 @@ const PUT = `
     on_page = excluded.on_page, created_at = excluded.created_at, read_at = NULL
   WHERE NOT (${SAID_JUST_NOW})`;
 
-/** As the previous release reads them. */
-const PUT_AS_BEFORE = `
-  INSERT INTO notifications (user_id, kind, key, lot_id, data, on_page)
-  SELECT w.user_id, 'outbid', 'outbid-' || w.lot_id, w.lot_id,
-    ${noticeData('l.title', 'a.currency', 'w.current_bid_cents')}, w.on_page
-  FROM wished w JOIN LATERAL (SELECT * FROM lots WHERE id = w.lot_id OFFSET 0) l ON true
-  JOIN auctions a ON a.id = l.auction_id
-  WHERE w.on_page OR w.by_mail ORDER BY w.user_id, w.lot_id
-  ON CONFLICT (user_id, key) DO UPDATE SET data = excluded.data, on_page = excluded.on_page,
-    created_at = excluded.created_at, read_at = NULL`;
-
-/**
- * Writes the notices for the bids of a range of facts; `moved` are the bids whose facts do not name who led. Returns
- * the people concerned, each once.
- */
-export async function putOutbidNotices(
-  trx: Knex,
-  range: EventRange,
-  moved: readonly BidRange[],
-): Promise<OutbidPerson[]> {
-  const isUpgraded = await mayShareRows(trx);
+/** Writes the notices for the bids of a range of facts. Returns the people concerned, each once. */
+export async function putOutbidNotices(trx: Knex, range: EventRange): Promise<OutbidPerson[]> {
   // SQL: many lots’ notices with those whom they concern, in one statement.
   const { rows } = await trx.raw<{ rows: OutbidPerson[] }>(
     `WITH wished AS MATERIALIZED (
        SELECT b.*, coalesce(p.on_page, true) AS on_page, coalesce(p.by_mail, :byMail) AS by_mail
        FROM (${BEATEN}) b LEFT JOIN notification_preferences p ON p.user_id = b.user_id AND p.kind = 'outbid'),
-     put AS (${isUpgraded ? PUT : PUT_AS_BEFORE})
+     put AS (${PUT})
      SELECT DISTINCT user_id, by_mail FROM wished WHERE on_page OR by_mail`,
-    { ...rangeValues(range), moved: JSON.stringify(moved), byMail: NOTIFICATION_KINDS.outbid.byMail },
+    { ...rangeValues(range), byMail: NOTIFICATION_KINDS.outbid.byMail },
   );
   return rows;
 }

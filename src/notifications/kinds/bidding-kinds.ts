@@ -38,8 +38,8 @@ const LOT_OVER = ['lot.sold', 'lot.passed'] as const;
 
 /** A sale by its title, and the lots of it that end. */
 interface EndingSoon extends LotData {
-  /** What ends first first; none in what the previous release wrote, whose title is the lot's. */
-  readonly lots?: readonly { readonly title: string; readonly end_time: string }[];
+  /** What ends first first. */
+  readonly lots: readonly { readonly title: string; readonly end_time: string }[];
 }
 
 const clock = new Intl.DateTimeFormat('en-US', {
@@ -81,14 +81,14 @@ export const BIDDING_KINDS = {
             AND live_end_time > now() AND live_end_time < now() + interval '1 hour')
         GROUP BY w.user_id, a.id HAVING min(l.live_end_time) < now() + interval '1 hour'`,
     },
-    text: ({ title, lots = [] }, lotId) => {
+    text: ({ title, lots }, lotId) => {
       const [first] = lots;
-      // As the previous release told it: one lot by its title.
-      if (first === undefined) {
-        return { title: 'Ending soon', body: `${title} ends within an hour.`, path: lotPath(lotId) };
-      }
-      if (lots.length === 1)
-        return { title: 'Ending soon', body: `${first.title} ends within an hour.`, path: lotPath(lotId) };
+      if (first === undefined || lots.length === 1)
+        return {
+          title: 'Ending soon',
+          body: `${first?.title ?? title} ends within an hour.`,
+          path: lotPath(lotId),
+        };
       return {
         title: 'Ending soon',
         body: `${lots.length} lots that you watch in ${title} end, the first of them within an hour: ${first.title}.`,

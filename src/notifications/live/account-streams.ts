@@ -4,30 +4,16 @@
  * the processes.
  */
 import { Readable } from 'node:stream';
-import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
-import type { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
-import type { Journal } from '../../../engine/actor/journal.ts';
-import { isSilentEntry } from '../../../engine/formats/formats.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { readBoardLots, viewerOf } from '../../bidding/board/board.ts';
-import { boardPosition } from '../../bidding/board/board-position.ts';
-import { boardMove } from '../../bidding/board/board-text.ts';
 import { MAX_CLIENTS } from '../../bidding/live/live-lots.ts';
-import type { LotFeed } from '../../bidding/live/lot-feed.ts';
 import { streamReply } from '../../bidding/live/stream-events.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { NOTIFIED_CHANNEL } from '../inbox/inbox.ts';
 import { countUnread, readInbox } from '../inbox/inbox-reading.ts';
 import { notificationText } from '../kinds/kinds.ts';
-
-export interface AccountStreamParts {
-  readonly knex: Knex;
-  readonly feed: LotFeed;
-  readonly journal: Pick<Journal, 'load' | 'nowUs'>;
-  readonly tail: LogTail;
-}
+import { type BoardClientParts, BoardClients } from './board-clients.ts';
 
 const MAX_PER_USER = 20;
 const MAX_BUFFERED_BYTES = 200_000;
@@ -36,13 +22,15 @@ const BEAT_MS = 20_000;
 const TICK_MS = 5_000;
 
 export class AccountStreams {
-  readonly #parts: AccountStreamParts;
+  readonly #parts: BoardClientParts;
   readonly #clients = new Map<number, Set<Readable>>();
+  readonly #boards: BoardClients;
   #count = 0;
   #stop: () => Promise<void> = async () => {};
 
-  constructor(parts: AccountStreamParts) {
+  constructor(parts: BoardClientParts) {
     this.#parts = parts;
+    this.#boards = new BoardClients(parts, (client, move) => write(client, eventText('standing', move)));
   }
 
   /** Clients that follow their account here. */
@@ -68,7 +56,6 @@ export class AccountStreams {
     const own = this.#clients.get(userId) ?? new Set();
     if (this.#count >= MAX_CLIENTS || own.size >= MAX_PER_USER) throw new Refusal('overloaded');
     const source = new Readable({ read: () => {} });
-    const ends: (() => void)[] = [];
     this.#clients.set(userId, own.add(source));
     this.#count += 1;
     const beat = withBoard
@@ -79,12 +66,11 @@ export class AccountStreams {
       this.#count -= 1;
       own.delete(source);
       if (own.size === 0) this.#clients.delete(userId);
-      for (const end of ends) end();
     });
     signal.addEventListener('abort', () => source.destroy(), { once: true });
     try {
       if (withBoard) {
-        ends.push(...(await this.#followBoard(userId, source)));
+        await this.#boards.follow(userId, source);
         write(source, tick());
       }
       await this.#sendTo([userId]);
@@ -92,7 +78,6 @@ export class AccountStreams {
       source.destroy();
       throw error;
     }
-    if (source.destroyed) for (const end of ends) end();
     return streamReply(source);
   }
 
@@ -110,27 +95,6 @@ export class AccountStreams {
     const paging = { page: 1, perPage: 1, unreadOnly: true };
     const [row] = (await readInbox(this.#parts.knex, userId, paging)).rows;
     return row === undefined ? null : { id: row.id, ...notificationText(row) };
-  }
-
-  async #followBoard(userId: number, client: Readable): Promise<(() => void)[]> {
-    const { feed, journal } = this.#parts;
-    return Promise.all(
-      (await readBoardLots(this.#parts, userId)).map((lot) => {
-        // Who has led and does no longer was outbid, before Postgres has their bid.
-        let hasBid = lot.bid_id !== null;
-        let mostCents = lot.own_ceiling_cents;
-        return feed.listen(lot.auction_id, lot.journal_id, async (entry) => {
-          if (isSilentEntry(entry)) return;
-          const state = await journal.load(lot.auction_id, lot.lot_id).catch(() => null);
-          if (state === null) return;
-          const viewer = viewerOf(lot, userId, { outcome: null, nowUs: journal.nowUs() });
-          const position = boardPosition(state, { ...viewer, hasBid, mostCents });
-          hasBid ||= position.maximumCents !== null;
-          mostCents = position.maximumCents ?? mostCents;
-          write(client, eventText('standing', boardMove(state, position)));
-        });
-      }),
-    );
   }
 }
 

@@ -33,7 +33,7 @@ export async function notifyFacts(knex: Knex, inbox: Inbox): Promise<{ more: boo
     if (position === undefined) return { more: false, notified: [] };
     const run = await readFactRun(trx, position, TYPES, AT_ONCE);
     if (run.seen === 0) return { more: false, notified: [] };
-    const outbid = await inbox.putOutbid(trx, { after: position, upTo: run.position }, run.bids);
+    const outbid = await inbox.putOutbid(trx, { after: position, upTo: run.position });
     const news: News[] = [];
     if (run.facts.length > 0)
       for (const kind of SOURCED_KINDS) news.push(...(await newsOfFacts(trx, kind, run.facts)));

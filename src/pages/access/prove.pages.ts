@@ -63,17 +63,12 @@ export function provePages(parts: SignInParts): Endpoint[] {
       unconfirmedToo: true,
       handle: (request) =>
         pages.forSignedIn(request, async (who) => {
-          const { code = '', password = '' } = request.body;
           const page = { ...form, data: await dataOf(request, who, request.body.next) };
-          const { needsCode } = page.data;
-          const checked = await check(parts, request, who, needsCode ? { code } : { password });
+          const proof = page.data.needsCode ? 'code' : 'password';
+          const checked = await check(parts, request, who, { [proof]: request.body[proof] ?? '' });
           if (checked.refused !== null) return redrawForm(pages, request, page, { waitS: checked.refused });
-          if (checked.userId !== who.userId) {
-            const sentence = needsCode
-              ? 'This code is wrong or has already been used.'
-              : 'This password is wrong.';
-            return redrawForm(pages, request, page, { message: sentence, status: 401 });
-          }
+          if (checked.userId !== who.userId)
+            return redrawForm(pages, request, page, { message: WRONG[proof], status: 401 });
           if (request.session !== null) await sessions.prove(request.session);
           return pages.go(page.data.next);
         }),
@@ -81,13 +76,18 @@ export function provePages(parts: SignInParts): Endpoint[] {
   ];
 }
 
+const WRONG = {
+  code: 'This code is wrong or has already been used.',
+  password: 'This password is wrong.',
+} as const;
+
 function check(
   parts: SignInParts,
   request: HttpRequest,
   { userId, email }: SignedIn,
-  given: { readonly code: string } | { readonly password: string },
+  { code, password = '' }: { readonly code?: string; readonly password?: string },
 ) {
-  return 'code' in given
-    ? checkCode(parts, request, { userId, code: given.code })
-    : checkPassword(parts, request, { email, password: given.password });
+  return code === undefined
+    ? checkPassword(parts, request, { email, password })
+    : checkCode(parts, request, { userId, code });
 }

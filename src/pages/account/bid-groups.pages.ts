@@ -15,6 +15,7 @@ import type { Language } from '../../shared/language.ts';
 import { notFound, REFUSALS } from '../../shared/refusal.ts';
 import { inReadersWords } from '../../shared/translations.ts';
 import { type AuctionInFull, readAuctionInFull } from '../auctions/auction-in-full.ts';
+import { readPictures } from '../components/lot-pictures.ts';
 import { PageNumber } from '../lists.ts';
 import { languageOf, PAGE, type Pages, type SignedIn } from '../page.ts';
 import { formChoices, NOTHING_WRONG, problemsOf, requireWish, type Wrong, wishOf } from './bid-group-form.ts';
@@ -159,6 +160,12 @@ async function showForm(
   const data = {
     auction: inReadersWords(auction, language),
     choices: formChoices(choices, filled, wrong),
+    pictures: Object.fromEntries(
+      await readPictures(
+        knex,
+        choices.map(({ id }) => id),
+      ),
+    ),
     wanted: filled['wanted'] ?? '1',
     problems: wrong.problems,
     notice: wrong.notice,

@@ -12,12 +12,12 @@ import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { type Board, type BoardParts, type BoardRow, readBoard } from '../../bidding/board/board.ts';
 import { boardMove } from '../../bidding/board/board-text.ts';
-import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
 import { Id, oneOf } from '../../shared/fields.schema.ts';
 import type { Language } from '../../shared/language.ts';
 import { perUnitText } from '../../shared/lot-units.ts';
 import { inReadersWords } from '../../shared/translations.ts';
-import { type Picture, pictureOf } from '../components/lot-card.ts';
+import type { Picture } from '../components/lot-card.ts';
+import { readPictures } from '../components/lot-pictures.ts';
 import { PageNumber } from '../lists.ts';
 import { languageOf, PAGE, type Pages } from '../page.ts';
 import { readPayable } from './checkouts.pages.ts';
@@ -134,15 +134,6 @@ function shownRow({ lot, state, ...position }: BoardRow, { pictures, invoices }:
     isConfirmed: standing === 'leading' || standing === 'reserve_not_met',
     key: randomUUID(),
   };
-}
-
-async function readPictures(knex: Knex, lotIds: readonly number[]): Promise<Extras['pictures']> {
-  // SQL: the list of a lot's media is a statement of its own.
-  const { rows } = await knex.raw<{ rows: { id: number; media: MediaItem[] }[] }>(
-    `SELECT l.id, ${mediaSql('lot_id', 'l.id', "''")} AS media FROM lots l WHERE l.id = ANY(?::bigint[])`,
-    [[...lotIds]],
-  );
-  return new Map(rows.map(({ id, media }) => [id, pictureOf(media)]));
 }
 
 /** The newest invoice of each lot that the person won. */

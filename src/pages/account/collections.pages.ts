@@ -124,7 +124,7 @@ function slip({ knex, pages }: CollectionPageParts): Endpoint {
         const qrCode = await drawQrCode(gate, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
         const data = { ...inWordsOf(found, languageOf(request)), qrCode };
         return pages.html(request, {
-          title: `Collection ${found.row.code}`,
+          title: ['Collection {0}', found.row.code],
           template: 'account/collection',
           data,
         });

@@ -19,7 +19,7 @@ import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { redrawForm, SENT_FORM } from '../access/sign-in.pages.ts';
-import { PAGE, signedIn, tooMany } from '../page.ts';
+import { PAGE, type SignedIn, signedIn, tooMany } from '../page.ts';
 import { type SecurityParts, securityPage } from './security.pages.ts';
 
 export interface EmailChangePageParts extends SecurityParts {
@@ -38,7 +38,7 @@ export function emailChangePages(parts: EmailChangePageParts): Endpoint[] {
 }
 
 function requestForm(parts: EmailChangePageParts): Endpoint {
-  const { knex, pages, mail } = parts;
+  const { pages } = parts;
   return endpoint({
     ...PAGE,
     method: 'POST',
@@ -53,22 +53,34 @@ function requestForm(parts: EmailChangePageParts): Endpoint {
     },
     handle: (request) =>
       pages.proved(request, SECURITY, async (who) => {
-        const { email, password } = request.body;
-        const again = (wrong: string, status = 422) =>
-          securityPage(parts, request, who, { wrong, status, newEmail: email });
-        if (!mail.enabled) return again(NO_MAIL, 403);
-        const checked = await checkPassword(parts, request, { email: who.email, password });
-        if (checked.refused !== null) return again(tooMany(checked.refused), 429);
-        if (checked.userId !== who.userId) return again('This password is wrong.', 401);
-        try {
-          await requestEmailChange({ knex, mail }, who.userId, email, request.baseUrl);
-        } catch (error) {
-          if (!(error instanceof Refusal)) throw error;
-          return again(error.errors?.['email']?.[0] ?? error.message, pages.problemOf(error)?.status);
-        }
-        return pages.go(SECURITY);
+        const wrong = await requestChange(parts, request, who);
+        return wrong === null
+          ? pages.go(SECURITY)
+          : securityPage(parts, request, who, { ...wrong, newEmail: request.body.email });
       }),
   });
+}
+
+/** What is wrong with the request, with its status; null: it is made. */
+async function requestChange(
+  parts: EmailChangePageParts,
+  request: HttpRequest<unknown, unknown, { readonly email: string; readonly password: string }>,
+  who: SignedIn,
+): Promise<{ readonly wrong: string; readonly status: number } | null> {
+  const { knex, pages, mail } = parts;
+  const { email, password } = request.body;
+  if (!mail.enabled) return { wrong: NO_MAIL, status: 403 };
+  const checked = await checkPassword(parts, request, { email: who.email, password });
+  if (checked.refused !== null) return { wrong: tooMany(checked.refused), status: 429 };
+  if (checked.userId !== who.userId) return { wrong: 'This password is wrong.', status: 401 };
+  try {
+    await requestEmailChange({ knex, mail }, who.userId, email, request.baseUrl);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const wrong = error.errors?.['email']?.[0] ?? error.message;
+    return { wrong, status: pages.problemOf(error)?.status ?? 422 };
+  }
 }
 
 function withdrawForm({ knex, pages }: EmailChangePageParts): Endpoint {

@@ -88,7 +88,7 @@ function one(parts: InvoicePageParts): Endpoint {
                 },
         };
         return parts.pages.html(request, {
-          title: invoice.invoice_number,
+          title: ['{0}', invoice.invoice_number],
           template: 'account/invoice',
           data,
         });

@@ -50,9 +50,19 @@ function say(row, kind, text, way) {
   said.append(' ', link);
 }
 
+const wanted = new Set();
+
+/** A lot that was bid on or watched since the board was read: the board is read again, once for each. */
+function showNew(lotId) {
+  if (wanted.has(lotId)) return;
+  wanted.add(lotId);
+  void refresh();
+}
+
 function showMove(move) {
   const row = rowOf(move.lot_id);
-  if (row === null || move.sequence < Number(row.dataset.sequence)) return;
+  if (row === null) return showNew(move.lot_id);
+  if (move.sequence < Number(row.dataset.sequence)) return;
   // What is over has more to it than a word: an invoice, a price.
   if (!(move.standing in WORDS)) return void refresh();
   const standing = wordOf(move);
@@ -67,15 +77,7 @@ function showMove(move) {
   });
   part(row, 'standing').className = `pill ${standing}`;
   part(row, 'standing').textContent = WORDS[standing];
-  const isOnClock = move.next_price !== undefined;
-  if (isOnClock) row.dataset.falls = move.next_price_at ?? '';
-  const isBid = move.bid_count > 0 && !isOnClock;
-  const word = isOnClock ? (move.status === 'active' ? 'Price now' : 'Starts at') : 'Minimum bid';
-  part(row, 'label').textContent = words(isBid ? 'Current bid' : word);
-  const price = isBid ? move.current_bid : move.minimum_next_bid;
-  part(row, 'price').textContent = moneyText(price, currency);
-  const about = part(row, 'about');
-  if (about !== null) about.textContent = words('About {0}', aboutText(about, price));
+  showPrice(row, move);
   part(row, 'max').hidden = move.max_amount === null;
   part(row, 'max').textContent =
     move.max_amount === null ? '' : words('my maximum {0}', moneyText(move.max_amount, currency));
@@ -90,6 +92,18 @@ function showMove(move) {
   form.elements.confirm.disabled = !leads(standing);
   part(row, 'button').classList.toggle('quiet', leads(standing));
   part(row, 'button').textContent = words('Bid {0}', moneyText(move.next_amount, currency));
+}
+
+function showPrice(row, move) {
+  const isOnClock = move.next_price !== undefined;
+  if (isOnClock) row.dataset.falls = move.next_price_at ?? '';
+  const isBid = move.bid_count > 0 && !isOnClock;
+  const word = isOnClock ? (move.status === 'active' ? 'Price now' : 'Starts at') : 'Minimum bid';
+  part(row, 'label').textContent = words(isBid ? 'Current bid' : word);
+  const price = isBid ? move.current_bid : move.minimum_next_bid;
+  part(row, 'price').textContent = moneyText(price, row.dataset.currency);
+  const about = part(row, 'about');
+  if (about !== null) about.textContent = words('About {0}', aboutText(about, price));
 }
 
 /** What one would pay, by currency, in the smallest unit: sums of texts with as many decimals as the currency has. */

@@ -88,22 +88,7 @@ function setEnd(endTime) {
 /** What a snapshot and the lot of a bid have in common. */
 function showLot(lot) {
   if (lot.status !== undefined && lot.status !== state.status) return location.reload();
-  if (lot.bid_count !== undefined) {
-    const hasBids = lot.bid_count > 0;
-    setText('bid_count', String(lot.bid_count));
-    part('bids-word').textContent = words(lot.bid_count === 1 ? 'bid' : 'bids');
-    const amount = hasBids ? lot.current_bid : (lot.starting_bid ?? root.dataset.starting);
-    const price = money(amount);
-    setText('price', price);
-    const about = part('about-price');
-    if (about) about.textContent = words('About {0}', aboutText(about, amount));
-    if (form) form.querySelector('[data-too="price"]').textContent = price;
-    const total = hasBids ? lot.current_total : lot.minimum_next_total;
-    if (total) setText('total', money(total));
-    part('price-label').textContent = words(hasBids ? 'Current bid' : 'Starting bid');
-    const buyNow = part('buy-now');
-    if (buyNow && hasBids && (root.dataset.reserve === 'no' || lot.reserve_met)) buyNow.hidden = true;
-  }
+  if (lot.bid_count !== undefined) showPrice(lot);
   if (lot.minimum_next_bid !== undefined) {
     setText('minimum', money(lot.minimum_next_bid));
     amounts?.setMinimum(lot.minimum_next_bid);
@@ -113,6 +98,23 @@ function showLot(lot) {
     part('reserve-word').textContent = words(lot.reserve_met ? 'Reserve met' : 'Reserve not met');
   }
   if (lot.end_time && state.status === 'active') setEnd(lot.end_time);
+}
+
+function showPrice(lot) {
+  const hasBids = lot.bid_count > 0;
+  setText('bid_count', String(lot.bid_count));
+  part('bids-word').textContent = words(lot.bid_count === 1 ? 'bid' : 'bids');
+  const amount = hasBids ? lot.current_bid : (lot.starting_bid ?? root.dataset.starting);
+  const price = money(amount);
+  setText('price', price);
+  const about = part('about-price');
+  if (about) about.textContent = words('About {0}', aboutText(about, amount));
+  if (form) form.querySelector('[data-too="price"]').textContent = price;
+  const total = hasBids ? lot.current_total : lot.minimum_next_total;
+  if (total) setText('total', money(total));
+  part('price-label').textContent = words(hasBids ? 'Current bid' : 'Starting bid');
+  const buyNow = part('buy-now');
+  if (buyNow && hasBids && (root.dataset.reserve === 'no' || lot.reserve_met)) buyNow.hidden = true;
 }
 
 function addBid(bid) {

@@ -69,35 +69,36 @@ function show(row, html, sent, isSaved) {
   const holder = document.createElement('tbody');
   holder.innerHTML = html;
   const fresh = holder.firstElementChild;
-  if (isNew(row) && isSaved) {
-    row.before(fresh);
-    learn(fresh);
-    for (const cell of cellsOf(row)) if (cell.value === sent.get(cell.name)) cell.value = '';
-    clearWrong(row);
-    learn(row);
-    said.textContent = words('Lot {0} is added.', fresh.querySelector('th').textContent.trim());
-    return;
-  }
+  if (isNew(row) && isSaved) return addBefore(row, fresh, sent);
   const marks = row.querySelector('input[name="_marks"]');
   marks.value = fresh.querySelector('input[name="_marks"]').value;
   clearWrong(row);
   for (const cell of cellsOf(row)) {
     const now = cellsOf(fresh).find(({ name }) => name === cell.name);
-    if (isSaved && cell.value === sent.get(cell.name)) {
-      cell.value = now.value;
-      known.set(cell, now.value);
-    } else if (isSaved) known.set(cell, now.value);
-    if (now.hasAttribute('aria-invalid')) {
-      cell.setAttribute('aria-invalid', 'true');
-      const error = now.parentElement.querySelector('.error');
-      cell.setAttribute('aria-describedby', error.id);
-      cell.after(error);
-    }
+    if (isSaved) known.set(cell, now.value);
+    if (isSaved && cell.value === sent.get(cell.name)) cell.value = now.value;
+    if (now.hasAttribute('aria-invalid')) markWrong(cell, now.parentElement.querySelector('.error'));
   }
   const general = fresh.querySelector('.row-end .error');
   if (general) row.querySelector('.row-end').prepend(general);
   if (!isSaved) row.dataset.wrong = '';
   said.textContent = isSaved ? words('Saved.') : words('The row is not saved: look at what is marked.');
+}
+
+/** The new row becomes one of its own, and is empty again but for what was typed since. */
+function addBefore(row, fresh, sent) {
+  row.before(fresh);
+  learn(fresh);
+  for (const cell of cellsOf(row)) if (cell.value === sent.get(cell.name)) cell.value = '';
+  clearWrong(row);
+  learn(row);
+  said.textContent = words('Lot {0} is added.', fresh.querySelector('th').textContent.trim());
+}
+
+function markWrong(cell, error) {
+  cell.setAttribute('aria-invalid', 'true');
+  cell.setAttribute('aria-describedby', error.id);
+  cell.after(error);
 }
 
 function clearWrong(row) {
@@ -148,7 +149,7 @@ function gridOf(text) {
       cell += '"';
       at += 1;
     } else if (sign === '"' && (isQuoted || cell === '')) isQuoted = !isQuoted;
-    else if (!isQuoted && (sign === '\t' || sign === '\n')) {
+    else if (!isQuoted && /[\t\n]/.test(sign)) {
       rows.at(-1).push(cell);
       cell = '';
       if (sign === '\n') rows.push([]);
@@ -248,10 +249,12 @@ body.addEventListener('submit', (event) => {
   if (form.dataset.move) return moveRow(row, form.dataset.move === 'earlier');
   return save(row);
 });
+const isUndo = ({ ctrlKey, metaKey, key }) => (ctrlKey || metaKey) && key.toLowerCase() === 'z';
 body.addEventListener('keydown', (event) => {
   const cell = event.target;
   if (!cell.matches('td input, td select')) return;
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z' && cell.value === known.get(cell)) {
+  // What is not stored yet the browser takes back itself.
+  if (isUndo(event) && cell.value === known.get(cell)) {
     event.preventDefault();
     undo();
     return;

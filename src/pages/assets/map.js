@@ -90,6 +90,17 @@ async function read(box) {
   return null;
 }
 
+/** As the reader's language calls the lot, or as its seller did first. */
+const titleOf = ({ title, translations }) => translations?.[document.documentElement.lang]?.title ?? title;
+
+const STATES = {
+  scheduled: words('Not started'),
+  sold: words('Sold'),
+  passed: words('Passed'),
+  unsold: words('Not sold'),
+  withdrawn: words('Withdrawn'),
+};
+
 const say = (text) => {
   statusLine.textContent = text;
 };
@@ -99,8 +110,8 @@ const line = ({ current_bid, starting_bid, currency, acres, status }) =>
     Number(current_bid) > 0
       ? words('at {0}', moneyText(current_bid, currency))
       : words('from {0}, no bids yet', moneyText(starting_bid, currency)),
-    acres === null ? '' : `${count.format(acres)} acres`,
-    status === 'active' ? '' : status,
+    acres === null ? '' : words('{0} acres', count.format(acres)),
+    STATES[status] ?? '',
   ]
     .filter((part) => part !== '')
     .join(' · ');
@@ -114,7 +125,7 @@ function linkTo(properties) {
     link.append(image);
   }
   const title = document.createElement('strong');
-  title.textContent = properties.title;
+  title.textContent = titleOf(properties);
   const said = document.createElement('span');
   said.textContent = line(properties);
   link.append(title, said);
@@ -153,7 +164,7 @@ function clustersOf(features) {
 function markOf({ features, points }) {
   const middle = [0, 1].map((axis) => points.reduce((sum, at) => sum + at[axis], 0) / points.length);
   const many = features.length > 1;
-  const title = many ? `${features.length} lots` : features[0].properties.title;
+  const title = many ? words('{0} lots', count.format(features.length)) : titleOf(features[0].properties);
   const icon = L.divIcon({ className: many ? 'cluster' : 'dot', iconSize: many ? [38, 38] : [22, 22] });
   const mark = L.marker(middle, { icon, title, alt: title, riseOnHover: true }).addTo(marks);
   mark.getElement().textContent = many ? String(features.length) : '';
@@ -183,7 +194,7 @@ function show({ features, meta }) {
     features.length === 1 ? '{0} lot in view' : '{0} lots in view',
     count.format(features.length),
   );
-  const more = features.length === MOST ? ': the first of more. Move closer to see the others' : '';
+  const more = features.length === MOST ? words(': the first of more. Move closer to see the others') : '';
   say(`${shown}${more}${meta?.stale ? words('. Prices are not up to date at the moment') : ''}`);
 }
 

@@ -29,31 +29,36 @@ function startMedia(section) {
 }
 
 /** Each file is a row with its progress; the others wait until it has arrived. */
-function startUploads(section, part, { modelType, modelId, onStored, say }) {
-  const form = part('drop');
-  const input = form.querySelector('input[type="file"]');
-  const rows = part('uploads');
-  const waiting = [];
-  let running = 0;
-  input.multiple = true;
-  part('drop-hint').hidden = false;
-  form.querySelector('button').hidden = true;
-  const next = () => {
-    while (running < AT_ONCE && waiting.length > 0) {
-      running += 1;
-      send(waiting.shift());
+class Uploads {
+  #waiting = [];
+  #running = 0;
+  #rows;
+  #target;
+
+  /** `target` says what the files are for, takes each that is stored, and what is said of one that is not. */
+  constructor(rows, target) {
+    this.#rows = rows;
+    this.#target = target;
+  }
+
+  queue(files) {
+    for (const file of files) this.#waiting.push(this.#rowOf(file));
+    this.#hideIfEmpty();
+    this.#next();
+  }
+
+  #next() {
+    while (this.#running < AT_ONCE && this.#waiting.length > 0) {
+      this.#running += 1;
+      this.#send(this.#waiting.shift());
     }
-  };
-  const ended = () => {
-    running -= 1;
-    next();
-  };
-  const queue = (files) => {
-    for (const file of files) waiting.push(rowOf(file));
-    rows.hidden = rows.children.length === 0;
-    next();
-  };
-  const rowOf = (file) => {
+  }
+
+  #hideIfEmpty() {
+    this.#rows.hidden = this.#rows.children.length === 0;
+  }
+
+  #rowOf(file) {
     const row = make('li');
     const bar = make('progress', { max: '100', value: '0', 'aria-label': words('Upload of {0}', file.name) });
     const cancel = make(
@@ -63,20 +68,23 @@ function startUploads(section, part, { modelType, modelId, onStored, say }) {
     );
     const state = make('span', { class: 'small', role: 'status' }, words('Waiting'));
     row.append(make('span', { class: 'name' }, file.name), bar, state, cancel);
-    rows.append(row);
+    this.#rows.append(row);
     const upload = { file, row, bar, state, cancel, request: null };
-    cancel.addEventListener('click', () => drop(upload));
+    cancel.addEventListener('click', () => this.#drop(upload));
     return upload;
-  };
-  const drop = (upload) => {
-    const at = waiting.indexOf(upload);
-    if (at >= 0) waiting.splice(at, 1);
+  }
+
+  #drop(upload) {
+    const at = this.#waiting.indexOf(upload);
+    if (at >= 0) this.#waiting.splice(at, 1);
     upload.request?.abort();
     upload.row.remove();
-    rows.hidden = rows.children.length === 0;
-    say(words('{0} is cancelled.', upload.file.name));
-  };
-  const send = (upload) => {
+    this.#hideIfEmpty();
+    this.#target.say(words('{0} is cancelled.', upload.file.name));
+  }
+
+  #send(upload) {
+    const { modelType, modelId } = this.#target;
     const body = new FormData();
     body.set('model_type', modelType);
     body.set('model_id', modelId);
@@ -88,32 +96,48 @@ function startUploads(section, part, { modelType, modelId, onStored, say }) {
       upload.bar.value = Math.floor((loaded / total) * 100);
       upload.state.textContent = loaded === total ? words('Processing') : `${upload.bar.value} %`;
     });
-    request.addEventListener('load', () => {
-      const answer = JSON.parse(request.responseText || '{}');
-      if (request.status !== 201) return failed(upload, answer);
-      upload.row.remove();
-      rows.hidden = rows.children.length === 0;
-      onStored(answer.data);
-    });
+    request.addEventListener('load', () => this.#answered(upload, request));
     request.addEventListener('error', () =>
-      failed(upload, { message: words('The connection was lost. Choose the file again.') }),
+      showFailure(upload, { message: words('The connection was lost. Choose the file again.') }),
     );
-    request.addEventListener('loadend', ended);
+    request.addEventListener('loadend', () => {
+      this.#running -= 1;
+      this.#next();
+    });
     request.open('POST', '/api/v1/media');
     request.setRequestHeader('X-CSRF-Token', token);
     request.setRequestHeader('Accept', 'application/json');
     request.send(body);
-  };
-  const failed = (upload, answer) => {
-    const sentences = Object.values(answer.errors ?? {}).flat();
-    upload.bar.remove();
-    upload.state.className = 'error';
-    upload.state.textContent = sentences.join(' ') || answer.message || words('The file was not accepted.');
-    upload.cancel.textContent = words('Dismiss');
-  };
+  }
+
+  #answered(upload, request) {
+    const answer = JSON.parse(request.responseText || '{}');
+    if (request.status !== 201) return showFailure(upload, answer);
+    upload.row.remove();
+    this.#hideIfEmpty();
+    return this.#target.onStored(answer.data);
+  }
+}
+
+function showFailure(upload, answer) {
+  const sentences = Object.values(answer.errors ?? {}).flat();
+  upload.bar.remove();
+  upload.state.className = 'error';
+  upload.state.textContent = sentences.join(' ') || answer.message || words('The file was not accepted.');
+  upload.cancel.textContent = words('Dismiss');
+}
+
+/** Files come by the form's field, or are dropped on the section. */
+function startUploads(section, part, target) {
+  const form = part('drop');
+  const input = form.querySelector('input[type="file"]');
+  const uploads = new Uploads(part('uploads'), target);
+  input.multiple = true;
+  part('drop-hint').hidden = false;
+  form.querySelector('button').hidden = true;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    queue(input.files);
+    uploads.queue(input.files);
     input.value = '';
   });
   input.addEventListener('change', () => form.requestSubmit());
@@ -128,7 +152,7 @@ function startUploads(section, part, { modelType, modelId, onStored, say }) {
     if (!isFiles(event)) return;
     event.preventDefault();
     form.classList.remove('over');
-    queue(event.dataTransfer.files);
+    uploads.queue(event.dataTransfer.files);
   });
 }
 

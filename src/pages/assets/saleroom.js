@@ -113,22 +113,26 @@ frame.addEventListener('submit', (event) => {
   return send(event.target, event.submitter ?? event.target.querySelector('button'));
 });
 
+const isOfBrowser = ({ ctrlKey, altKey, metaKey, repeat }) => ctrlKey || altKey || metaKey || repeat;
+
+/** The digit itself arrives in the field. */
+function beginPaddle(paddle, target) {
+  if (isCalled || target !== paddle) paddle.value = '';
+  isCalled = false;
+  paddle.focus();
+}
+
 document.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+  if (isOfBrowser(event)) return;
   const paddle = part('paddle');
   // In fields of figures letters are keys.
   const isFigures = event.target === paddle || event.target.matches('[data-figures]');
   const isTyping = event.target.matches('input:not([type="checkbox"]), textarea, select') && !isFigures;
   if (isTyping) return;
-  if (/^[0-9]$/.test(event.key) && paddle) {
-    // The digit itself arrives in the field.
-    if (isCalled || event.target !== paddle) paddle.value = '';
-    isCalled = false;
-    paddle.focus();
-    return;
-  }
-  if (/^[0-9]$/.test(event.key) && set() !== null) {
-    if (!isFigures) set().focus();
+  const figures = paddle ?? set();
+  if (/^[0-9]$/.test(event.key) && figures !== null) {
+    if (figures === paddle) beginPaddle(paddle, event.target);
+    else if (!isFigures) figures.focus();
     return;
   }
   const button = frame.querySelector(`[aria-keyshortcuts~="${CSS.escape(event.key.toUpperCase())}"]`);

@@ -21,7 +21,12 @@ export function auctionMeta(auction: AuctionInFull, lotCount: number, image: str
     isHidden: !isPublic || !(isLive(auction.status) || isOneOf(ENDED_AUCTIONS, auction.status)),
     calendar: `${path}/calendar.ics`,
     ...(isPublic
-      ? { feed: { title: `Lots of ${auction.title}`, path: `/lots.rss?auction_id=${auction.id}&status=all` } }
+      ? {
+          feed: {
+            title: ['Lots of {0}', auction.title],
+            path: `/lots.rss?auction_id=${auction.id}&status=all`,
+          },
+        }
       : {}),
     data: [
       {

@@ -84,18 +84,22 @@ function auctionPage(parts: AuctionPageParts): Endpoint {
     handle: (request) => {
       const { page, registered, bid } = request.query;
       const notice = NOTICES[registered ?? bid ?? ''] ?? null;
-      return show(parts, request, request.params.auction, page, notice);
+      return show(parts, request, request.params.auction, { page, notice });
     },
   });
+}
+
+interface Shown {
+  readonly page?: number;
+  readonly notice?: Notice | null;
+  readonly status?: number;
 }
 
 async function show(
   parts: AuctionPageParts,
   request: HttpRequest,
   slug: string,
-  page: number,
-  notice: Notice | null,
-  status = 200,
+  { page = 1, notice = null, status = 200 }: Shown,
 ) {
   const moment = parts.channels.moment();
   const [viewer, language] = [signedIn(request), languageOf(request)];
@@ -142,7 +146,7 @@ async function show(
   const meta = auctionMeta(auction, lots.total, firstPicture(data.lots));
   const isFragment = request.headers['x-fragment'] === 'block' && block !== null;
   return parts.pages.html(request, {
-    title: auction.title,
+    title: ['{0}', auction.title],
     template: isFragment ? 'auctions/on-block' : 'auctions/auction',
     data,
     status,
@@ -193,7 +197,7 @@ function registerPage(parts: AuctionPageParts): Endpoint {
         const problem = parts.pages.problemOf(error);
         if (problem === null || problem.status >= 500) throw error;
         const notice: Notice = { kind: 'bad', text: problem.message, way: wayOut(problem.code, { slug }) };
-        return show(parts, request, slug, 1, notice, problem.status);
+        return show(parts, request, slug, { notice, status: problem.status });
       }
     },
   });

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { bookingCalendar, bookViewing, listViewings } from '../../catalog/viewings/viewings.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { PAGE, type Pages, signedIn } from '../page.ts';
+import { languageOf, PAGE, type Pages, signedIn } from '../page.ts';
 
 export interface ViewingPageParts {
   readonly knex: Knex;
@@ -59,7 +59,8 @@ export function viewingPages(parts: ViewingPageParts): Endpoint[] {
       handle: (request) =>
         pages.forSignedIn(request, async (who) => {
           const { id } = await auctionOf(knex, request.params.auction);
-          const wanted = { id: request.params.viewing, baseUrl: request.baseUrl };
+          const language = languageOf(request);
+          const wanted = { id: request.params.viewing, baseUrl: request.baseUrl, language };
           const raw = await bookingCalendar(knex, who.userId, id, wanted);
           return { status: 200, raw, contentType: 'text/calendar; charset=utf-8' };
         }),
@@ -78,7 +79,7 @@ async function draw(
   const isBooked = viewings.some(({ id, is_mine }) => id === booked && is_mine);
   const good = isBooked ? { kind: 'good', text: 'The viewing is booked.' } : null;
   return pages.html(request, {
-    title: `Viewings: ${auction.title}`,
+    title: ['Viewings: {0}', auction.title],
     template: 'auctions/viewings',
     status: refused === null ? 200 : 409,
     data: { auction, viewings, notice: refused === null ? good : { kind: 'bad', text: refused } },

@@ -9,7 +9,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
 import { requireRoleIn } from '../../accounts/teams/team-roles.ts';
-import { EVENT_KINDS } from '../../events/event-names.ts';
+import { EVENT_KINDS, type EventKind } from '../../events/event-names.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { WEBHOOK_POLICY, type WebhookAction, webhookState } from '../../shared/policy/webhook-policy.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
@@ -97,13 +97,9 @@ function createPage(parts: WebhookPageParts): Endpoint {
     handle: (request) =>
       parts.pages.proved(request, PATH, async (who) => {
         const form = request.body;
-        const ticked = objectIn(form);
         if (!who.teamIds.includes(form.team)) throw notFound('There is no such team.');
         requireUnlocked(who, form.team);
-        const events =
-          form.all === undefined
-            ? EVENT_KINDS.filter((kind) => ticked[fieldOf(kind)] !== undefined)
-            : ['*' as const];
+        const events = form.all === undefined ? tickedEvents(form) : ['*' as const];
         const url = form.url.trim();
         if (events.length === 0)
           return webhooksPage(parts, request, who, { wrong: 'Choose at least one event.', url });
@@ -113,14 +109,21 @@ function createPage(parts: WebhookPageParts): Endpoint {
           const made = await createSubscription(knex, appSecrets, form.team, { url, events, description });
           return webhookPage(parts, request, who, made.row, { secret: made.secret, status: 201 });
         } catch (error) {
-          if (!(error instanceof Refusal) || error.code !== 'validation_failed') throw error;
-          return webhooksPage(parts, request, who, {
-            wrong: error.errors?.['url']?.[0] ?? error.message,
-            url,
-          });
+          return webhooksPage(parts, request, who, { wrong: sentenceOf(error), url });
         }
       }),
   });
+}
+
+/** What is wrong with the form; throws what is no refusal of it. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Refusal) || error.code !== 'validation_failed') throw error;
+  return error.errors?.['url']?.[0] ?? error.message;
+}
+
+function tickedEvents(form: object): EventKind[] {
+  const ticked = objectIn(form);
+  return EVENT_KINDS.filter((kind) => ticked[fieldOf(kind)] !== undefined);
 }
 
 function logPage(parts: WebhookPageParts): Endpoint {

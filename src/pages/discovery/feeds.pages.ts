@@ -1,6 +1,6 @@
 /**
  * `/lots.rss`, the newest lots of any search, and `/auctions/{slug}/calendar.ics`, a sale for people's calendars. Both
- * show what everybody may see of it, whoever reads them.
+ * show what everybody may see of it, whoever reads them, in the language that `Accept-Language` likes best.
  */
 import { Type } from '@sinclair/typebox';
 import { Feed } from 'feed';
@@ -11,7 +11,11 @@ import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { lotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
 import { readLotFilter } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
+import { acceptedLanguage, type Language } from '../../shared/language.ts';
+import { inLanguage } from '../../shared/languages/phrasebook.ts';
+import { moneyText } from '../../shared/money-text.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { inReadersWords } from '../../shared/translations.ts';
 import { readAuctionInFull } from '../auctions/auction-in-full.ts';
 import { type LotCard, lotCardOf } from '../components/lot-card.ts';
 import { PAGE } from '../page.ts';
@@ -23,7 +27,8 @@ export interface FeedParts {
 }
 
 const LOTS = 50;
-const SHORTLY = { 'Cache-Control': 'public, max-age=300' };
+const NEWEST = 'The newest lots of this search';
+const SHORTLY = { 'Cache-Control': 'public, max-age=300', Vary: 'Accept-Language' };
 const READ = { ...PAGE, method: 'GET', access: { kind: 'public' } } as const;
 
 export function feedPages(parts: FeedParts): Endpoint[] {
@@ -38,7 +43,8 @@ function lotFeed({ knex, lists, categories }: FeedParts): Endpoint {
     summary: 'The newest lots of a search',
     query: Type.Object(lotFilterQuery),
     responses: { 200: { description: 'RSS 2.0.', contentType: 'application/rss+xml' } },
-    async handle({ query, baseUrl, rawQuery }) {
+    async handle({ query, baseUrl, rawQuery, headers }) {
+      const language = acceptedLanguage(headers['accept-language']);
       const { category_id: id } = query;
       const filter = readLotFilter(query, id === undefined ? null : await categories.withDescendants(id));
       const found = await lists.read({
@@ -50,22 +56,24 @@ function lotFeed({ knex, lists, categories }: FeedParts): Endpoint {
       });
       const address = `${baseUrl}/lots${rawQuery === '' ? '' : `?${rawQuery}`}`;
       const feed = new Feed({
-        title: query.search ? `Lots: ${query.search}` : 'Lots',
-        description: 'The newest lots of this search.',
+        title: query.search ? inLanguage(language, 'Lots: {0}', query.search) : inLanguage(language, 'Lots'),
+        description: inLanguage(language, NEWEST),
+        language,
         id: address,
         link: address,
         feed: `${baseUrl}/lots.rss${rawQuery === '' ? '' : `?${rawQuery}`}`,
         copyright: '',
         generator: 'lots',
       });
-      const lots = found.rows.map((row) => lotCardOf(row));
+      const lots = found.rows.map((row) => lotCardOf(row, language));
       const published = await publishedAt(knex, lots);
-      for (const lot of lots) feed.addItem(itemOf(lot, published.get(lot.id) ?? lot.end_time, baseUrl));
+      for (const lot of lots)
+        feed.addItem(itemOf(lot, { publishedAt: published.get(lot.id) ?? lot.end_time, baseUrl, language }));
       return {
         status: 200,
         raw: feed.rss2(),
         contentType: 'application/rss+xml; charset=utf-8',
-        headers: SHORTLY,
+        headers: { ...SHORTLY, 'Content-Language': language },
       };
     },
   });
@@ -86,15 +94,22 @@ async function publishedAt(
   return new Map(rows.map(({ id, published_at: at }) => [id, at]));
 }
 
-function itemOf(lot: LotCard, publishedAt: string, baseUrl: string) {
+interface ItemFor {
+  readonly publishedAt: string;
+  readonly baseUrl: string;
+  readonly language: Language;
+}
+
+function itemOf(lot: LotCard, { publishedAt, baseUrl, language }: ItemFor) {
   const address = `${baseUrl}/lots/${lot.id}`;
-  const amount = `${lot.amountLabel}: ${lot.amount} ${lot.currency.toUpperCase()}`;
+  const say = (text: string) => inLanguage(language, text);
+  const amount = `${say(lot.amountLabel)}: ${moneyText(lot.amount, lot.currency, language)}`;
   return {
     title: lot.title,
     id: address,
     link: address,
     date: new Date(publishedAt),
-    description: [`Lot ${lot.lot_number}`, lot.locality, amount].filter(Boolean).join(' · '),
+    description: [say(`Lot ${lot.lot_number}`), lot.locality, amount].filter(Boolean).join(' · '),
     ...(lot.picture === null ? {} : { image: lot.picture.url }),
     ...(lot.category === null ? {} : { category: [{ name: lot.category.name }] }),
   };
@@ -108,14 +123,16 @@ function calendar(knex: Knex): Endpoint {
     summary: 'A sale for a calendar',
     params: Type.Object({ auction: Type.String({ pattern: '^[a-z0-9-]{1,400}$' }) }),
     responses: { 200: { description: 'iCalendar (RFC 5545).', contentType: 'text/calendar' } },
-    async handle({ params, baseUrl }) {
-      const auction = await readAuctionInFull(knex, params.auction, null);
-      if (auction === null) throw notFound('There is no such auction.');
+    async handle({ params, baseUrl, headers }) {
+      const found = await readAuctionInFull(knex, params.auction, null);
+      if (found === null) throw notFound('There is no such auction.');
+      const language = acceptedLanguage(headers['accept-language']);
+      const auction = inReadersWords(found, language);
       const address = `${baseUrl}/auctions/${auction.slug}`;
       const file = ical({
         name: auction.title,
         method: ICalCalendarMethod.PUBLISH,
-        prodId: '//auctions//sale//EN',
+        prodId: `//auctions//sale//${language.toUpperCase()}`,
       });
       file.createEvent({
         id: `auction-${auction.id}@${new URL(baseUrl).hostname}`,
@@ -130,7 +147,11 @@ function calendar(knex: Knex): Endpoint {
         status: 200,
         raw: file.toString(),
         contentType: 'text/calendar; charset=utf-8',
-        headers: { ...SHORTLY, 'Content-Disposition': `inline; filename="${auction.slug}.ics"` },
+        headers: {
+          ...SHORTLY,
+          'Content-Language': language,
+          'Content-Disposition': `inline; filename="${auction.slug}.ics"`,
+        },
       };
     },
   });

@@ -31,7 +31,12 @@ const FILE = {
   responses: { 200: { description: 'The file.', contentType: 'text/plain' } },
 } as const;
 
-export function installedPages({ knex, pages, requireEndpoint }: InstalledPageParts): Endpoint[] {
+export function installedPages(parts: InstalledPageParts): Endpoint[] {
+  return [...appFiles(parts), ...appPages(parts)];
+}
+
+/** What a phone reads of the app. */
+function appFiles({ pages }: InstalledPageParts): Endpoint[] {
   return [
     endpoint({
       ...FILE,
@@ -71,6 +76,11 @@ export function installedPages({ knex, pages, requireEndpoint }: InstalledPagePa
         }),
       }),
     ),
+  ];
+}
+
+function appPages({ knex, pages, requireEndpoint }: InstalledPageParts): Endpoint[] {
+  return [
     endpoint({
       ...PAGE,
       method: 'GET',

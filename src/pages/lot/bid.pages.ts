@@ -8,7 +8,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { failure } from '../../../adapters/http/envelope.ts';
 import { type RateLimiter, rateKey } from '../../../adapters/http/rate-limit.ts';
-import { decimalsOf, formatCents } from '../../../engine/money.ts';
+import { type Decimals, decimalsOf, formatCents } from '../../../engine/money.ts';
 import { objectIn } from '../../../engine/objects.ts';
 import { type BidInput, readBid } from '../../bidding/bids/bid.schema.ts';
 import { type BidParts, buyNow, placeBid, type Sender } from '../../bidding/bids/place-bid.ts';
@@ -120,26 +120,12 @@ async function bid(
   sender: Sender,
   form: BidFields,
 ): Promise<Reply | NeedsConfirmation> {
-  const isConfirmed = form.confirmed !== undefined;
-  // Where nobody bids up to a maximum, one that was typed is the amount.
-  const isStraight = formatPage(view.lot.format) !== null;
   const decimals = decimalsOf(view.lot.currency);
-  const amountOf = (field: string, text = '') => {
-    const plain = plainAmount(text, form.language, decimals);
-    return plain === '' ? {} : { [field]: plain };
-  };
-  const body = {
-    ...amountOf('amount', isStraight ? (form.amount ?? form.max_amount) : form.amount),
-    ...(isStraight ? {} : amountOf('max_amount', form.max_amount)),
-    ...(form.take === undefined ? {} : { take: Math.max(1, Number(form.take)) }),
-    ...(form.lot_ids === undefined ? {} : { lot_ids: form.lot_ids.split(',').map(Number) }),
-    ...(form.standing === undefined ? {} : { standing: true }),
-    confirm: isConfirmed,
-  };
+  const body = bidBodyOf(form, view.lot.format, decimals);
   const input = readBid(body, decimals);
   const mayBid = view.lot.status === 'active' && !view.isOwn && !sender.principal.suspended;
   // The board of a sale shows what a bid on several lots comes to before it is sent.
-  if (!isConfirmed && mayBid && form.lot_ids === undefined) {
+  if (!body.confirm && mayBid && form.lot_ids === undefined) {
     const confirmation =
       confirmationFor(view, input) ??
       (form.confirm === undefined ? null : confirmationOf(input, termsOf(view), RAISES));
@@ -151,6 +137,24 @@ async function bid(
     if (!(error instanceof Refusal) || error.code !== 'bid_confirmation_required') throw error;
   }
   return { confirmation: confirmationOf(input, termsOf(view), 'This is unusually high for this lot.') };
+}
+
+/** What the API takes, from what was typed. */
+function bidBodyOf(form: BidFields, format: string, decimals: Decimals) {
+  const amountOf = (field: string, text = '') => {
+    const plain = plainAmount(text, form.language, decimals);
+    return plain === '' ? {} : { [field]: plain };
+  };
+  // Where nobody bids up to a maximum, one that was typed is the amount.
+  const isStraight = formatPage(format) !== null;
+  return {
+    ...amountOf('amount', isStraight ? (form.amount ?? form.max_amount) : form.amount),
+    ...(isStraight ? {} : amountOf('max_amount', form.max_amount)),
+    ...(form.take === undefined ? {} : { take: Math.max(1, Number(form.take)) }),
+    ...(form.lot_ids === undefined ? {} : { lot_ids: form.lot_ids.split(',').map(Number) }),
+    ...(form.standing === undefined ? {} : { standing: true }),
+    confirm: form.confirmed !== undefined,
+  };
 }
 
 const RAISES = 'You lead already. This raises your maximum.';

@@ -104,8 +104,8 @@ export async function readLotView(
   viewer: SignedIn | null,
   language: Language,
 ): Promise<LotPage | null> {
-  const { knex, journal } = parts;
-  const found = await readLotDetail(knex, journal, lotId, viewer, '', parts.seals);
+  const { knex } = parts;
+  const found = await readLotDetail(parts, lotId, viewer);
   if (found === null) return null;
   const lot = inReadersWords(found.detail, language);
   const lotIds = { lotId, auctionId: lot.auction.id };

@@ -129,7 +129,7 @@ export async function showLot(
   const filledCents =
     centsTyped(filled ?? '', decimalsOf(lot.currency), language) ?? ownSealedCents(lot.viewer, lot.currency);
   return parts.pages.html(request, {
-    title: `${lot.title} · Lot ${shownNumber(lot)}`,
+    title: ['{0} · Lot {1}', lot.title, String(shownNumber(lot))],
     template: 'lot/lot',
     meta: lotMeta(view),
     status: state.status ?? 200,

@@ -211,7 +211,7 @@ export async function filterGroups(
     { title: 'State', choices: values('state', facets.states) },
     { title: 'County', choices: values('county', facets.counties) },
     { title: 'Condition', choices: values('condition', facets.conditions) },
-    { title: 'Ending within', choices: isOver(query) ? [] : endings },
+    { title: 'Ending within', choices: isOfOpenLots(query) ? endings : [] },
   ];
   return groups.filter(({ choices }) => choices.length > 0);
 }
@@ -221,8 +221,8 @@ function endingLabel(hours: number): string {
   return hours < 48 ? `${hours} hours` : `${hours / 24} days`;
 }
 
-/** What is searched for has ended, or may have. */
-export const isOver = ({ status }: SearchQuery) => status !== undefined && status !== 'active';
+/** Whether open lots alone are searched for, as where nothing is said. */
+export const isOfOpenLots = ({ status }: SearchQuery) => status === undefined || status === 'active';
 
 const addressesOn = (path: SearchPath) => (query: SearchQuery, changes: Changes) =>
   addressOf(query, changes, path);

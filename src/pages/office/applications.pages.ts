@@ -60,7 +60,7 @@ export const APPLICATION: Subject<SellerApplication, typeof Params> = {
   },
   show: async (one) => ({
     section: 'sellers',
-    heading: one.team?.name ?? '',
+    heading: ['{0}', one.team?.name ?? ''],
     crumbs: [...CRUMBS, [APPLICATIONS, 'Applications']],
     facts: factsOf(one),
     text: one.sells,
@@ -86,9 +86,9 @@ export const APPLICATION: Subject<SellerApplication, typeof Params> = {
   ],
 };
 
-function decision(status: ApplicationDecision): Pick<Action<SellerApplication>, 'hindrance' | 'act'> {
+function decision(status: ApplicationDecision): Pick<Action<SellerApplication>, 'blockedBy' | 'act'> {
   return {
-    hindrance: (one) => (one.status === 'submitted' ? null : `This application is ${one.status}.`),
+    blockedBy: (one) => (one.status === 'submitted' ? null : `This application is ${one.status}.`),
     async act(knex, { id }, { reason }) {
       const decided = await decideApplication(knex, id, status, reason);
       return { aboutUserId: decided.user_id, teamId: decided.team_id, detail: { application: id, status } };

@@ -58,7 +58,7 @@ export const categoryList: Subject<readonly Category[], typeof NoParams> = {
       fields: (all) => categoryFields(null, all),
     }),
   ],
-  alsoSays: deletedNotices(CATEGORY),
+  otherNotices: deletedNotices(CATEGORY),
 };
 
 interface FoundCategory {

@@ -102,7 +102,7 @@ async function auctionPage(
   const total = Number(counted[0]?.n ?? 0);
   return {
     section: 'lots',
-    heading: `Auction ${row.id}: ${row.title}`,
+    heading: ['Auction {0}: {1}', String(row.id), row.title],
     crumbs: [['/office/lots', 'Lots']],
     facts: [
       ['State', { pill: row.status }],

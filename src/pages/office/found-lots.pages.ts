@@ -8,15 +8,20 @@ import { isSealed, SEALED_FORMATS } from '../../../engine/formats/formats.ts';
 import { decimalsOf, parseCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
+import type { BidView } from '../../bidding/bids/bid-views.ts';
 import { type NewestParts, readLive } from '../../bidding/bids/newest.ts';
-import { type OriginReading, readSaleOrigins } from '../../bidding/origins/origins-of-bids.ts';
+import {
+  type OriginReading,
+  readSaleOrigins,
+  type SaleOrigins,
+} from '../../bidding/origins/origins-of-bids.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { withdrawLot } from '../../bidding/records/lot-changes.ts';
 import { type VoidParts, voidBid } from '../../bidding/staff/void-bid.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { isOpenLot, LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
-import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
+import type { Cell, OfficeList, OfficePage, OfficeParts, Table } from './office.ts';
 import type { Subject } from './office-action.ts';
 import { countUndos, findLotRow, type LotRow, searchLots } from './office-lot-rows.ts';
 import { type Bidder, originCells, personCell, signsCell } from './origin-cells.ts';
@@ -154,7 +159,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
         danger: true,
         said: 'The lot is withdrawn: nobody wins it.',
         beyondPostgres: true,
-        hindrance: ({ status }) =>
+        blockedBy: ({ status }) =>
           isOpenLot(status) ? null : `The lot is ${status}: it cannot be withdrawn.`,
         async act(_, { id, team_id }, { reason }) {
           await withdrawLot(parts, id, { reason, byAdmin: true });
@@ -185,7 +190,7 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
   const endsAt = state === null ? row.ends_at : isoFromUs(state.endsAtUs);
   return {
     section: 'lots',
-    heading: `Lot ${row.id}: ${row.title}`,
+    heading: ['Lot {0}: {1}', String(row.id), row.title],
     crumbs: [
       [PATH, 'Lots'],
       [`/office/auctions/${row.auction_id}`, row.auction_title],
@@ -202,41 +207,48 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
       ['Seller', { href: `/office/sellers/${row.team_id}`, text: row.team_name }],
       ['Public page', { href: `/lots/${row.id}`, text: 'Open' }],
     ],
-    tables: [
-      {
-        heading: 'Bids',
-        columns: [
-          'Bid',
-          'Amount',
-          'Outcome',
-          'State',
-          'Bidder',
-          'Address',
-          'Browser',
-          'Noted',
-          'Placed',
-          'Action',
-        ],
-        rows: bids.rows.map((bid): Cell[] => [
-          String(bid.sequence),
-          { cents: parseCents(bid.amount, decimalsOf(currency)) ?? 0, currency },
-          bid.outcome,
-          { pill: bid.status },
-          personCell(people.get(bid.id)) ?? `${bid.bidder.alias}, paddle ${bid.bidder.paddle_number}`,
-          ...originCells(origins.of(row.id, bid.sequence ?? 0)),
-          signsCell(origins, people.get(bid.id)?.id),
-          { time: bid.placed_at },
-          bid.status === 'voided'
-            ? null
-            : {
-                href: `${PATH}/${row.id}?bid=${encodeURIComponent(bid.id)}#voidBidInOffice`,
-                text: `Void bid ${bid.sequence}`,
-              },
-        ]),
-        empty: 'There are no bids.',
-      },
-    ],
+    tables: [bidsTable(row, bids.rows, people, origins)],
     pager: { page, lastPage: lastPageOf({ perPage: BIDS_PER_PAGE, total: bids.total }), query: '' },
+  };
+}
+
+function bidsTable(
+  { id: lotId, currency }: LotRow,
+  bids: readonly BidView[],
+  people: ReadonlyMap<string, Bidder>,
+  origins: SaleOrigins,
+): Table {
+  return {
+    heading: 'Bids',
+    columns: [
+      'Bid',
+      'Amount',
+      'Outcome',
+      'State',
+      'Bidder',
+      'Address',
+      'Browser',
+      'Noted',
+      'Placed',
+      'Action',
+    ],
+    rows: bids.map((bid): Cell[] => [
+      String(bid.sequence),
+      { cents: parseCents(bid.amount, decimalsOf(currency)) ?? 0, currency },
+      bid.outcome,
+      { pill: bid.status },
+      personCell(people.get(bid.id)) ?? `${bid.bidder.alias}, paddle ${bid.bidder.paddle_number}`,
+      ...originCells(origins.of(lotId, bid.sequence ?? 0)),
+      signsCell(origins, people.get(bid.id)?.id),
+      { time: bid.placed_at },
+      bid.status === 'voided'
+        ? null
+        : {
+            href: `${PATH}/${lotId}?bid=${encodeURIComponent(bid.id)}#voidBidInOffice`,
+            text: `Void bid ${bid.sequence}`,
+          },
+    ]),
+    empty: 'There are no bids.',
   };
 }
 

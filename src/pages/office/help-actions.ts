@@ -89,14 +89,14 @@ export const helpList: Subject<HelpCenter, typeof NoParams> = {
   actions: [
     createAction(ARTICLE, {
       fields: ({ categories }) => articleFields(null, categories),
-      hindrance: ({ categories }) => (categories.length === 0 ? 'Create a help category first.' : null),
+      blockedBy: ({ categories }) => (categories.length === 0 ? 'Create a help category first.' : null),
     }),
     createAction(HELP_CATEGORY, {
       name: 'create-category',
       fields: () => helpCategoryFields(null),
     }),
   ],
-  alsoSays: deletedNotices(ARTICLE, HELP_CATEGORY),
+  otherNotices: deletedNotices(ARTICLE, HELP_CATEGORY),
 };
 
 interface FoundArticle {
@@ -119,7 +119,7 @@ export const articleSubject: Subject<FoundArticle, typeof ArticleParams> = {
   },
   show: async ({ article }) => ({
     section: 'catalog',
-    heading: article.title,
+    heading: ['{0}', article.title],
     crumbs: [[PATH, 'Help articles']],
     facts: [['Public page', { href: `/help/${article.slug}`, text: article.slug }]],
   }),

@@ -45,7 +45,7 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, t
         button: 'Void',
         danger: true,
         said: 'The invoice is voided: it no longer has to be paid.',
-        hindrance: (row) =>
+        blockedBy: (row) =>
           judgeInvoice(row, 'void', 'staff') === 'allowed' ? null : `The invoice is already ${row.status}.`,
         async act(knex, row) {
           await voidByNumber({ knex, provider, followUps }, row.invoice_number);
@@ -61,7 +61,7 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, t
         said: 'Everything that was paid is refunded.',
         // Deposits call the journal, and the provider: neither waits for a transaction of ours.
         beyondPostgres: true,
-        hindrance: (row) =>
+        blockedBy: (row) =>
           judgeInvoice(row, 'refund', 'staff') === 'allowed'
             ? null
             : `The invoice is ${row.status}: there is nothing to refund.`,
@@ -76,7 +76,7 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, t
         title: 'Try again what was set aside',
         button: 'Try again',
         said: 'It is tried again within the next minute.',
-        hindrance: ({ set_aside }) => (set_aside === null ? 'Nothing of this invoice is set aside.' : null),
+        blockedBy: ({ set_aside }) => (set_aside === null ? 'Nothing of this invoice is set aside.' : null),
         async act(knex, row) {
           await tryAgain(knex, row.invoice_number);
           return about(row);

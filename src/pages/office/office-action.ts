@@ -53,8 +53,8 @@ export interface Action<S> {
   /** It can be done without what its fields ask, and so for a selection too. */
   readonly fieldsOptional?: true;
   /** Why it cannot be done now; null: it can. An action that cannot be done has no form. */
-  readonly hindrance?: (subject: S) => string | null;
-  /** False where it has no form although the caller is shown more than a hindrance says. */
+  readonly blockedBy?: (subject: S) => string | null;
+  /** False where it has no form although nothing that the caller is told blocks it. */
   readonly isOffered?: (subject: S) => boolean;
   /** What it shows or gives out requires the user to confirm again who they are. */
   readonly needsProof?: true;
@@ -78,7 +78,7 @@ export interface Subject<S, P extends TObject> {
   show(subject: S, query: Texts): Promise<OfficePage>;
   readonly actions: readonly Action<S>[];
   /** What is said here of actions that were done elsewhere, by their operation. */
-  readonly alsoSays?: Texts;
+  readonly otherNotices?: Texts;
 }
 
 /** What was typed, and nothing was done of it. */
@@ -106,8 +106,8 @@ export async function carryOut<S, P extends TObject>(
   const act = async (on: Knex, lock: boolean) => {
     const found = await subject.find(on, params, lock);
     if (found === null) throw notFound();
-    const hindrance = action.hindrance?.(found) ?? null;
-    if (hindrance !== null) throw new Refusal('invalid_transition', { message: hindrance });
+    const blockedBy = action.blockedBy?.(found) ?? null;
+    if (blockedBy !== null) throw new Refusal('invalid_transition', { message: blockedBy });
     return action.act(on, found, given);
   };
   const activityOf = ({ aboutUserId = null, teamId = null, detail = {} }: Done): NewActivity => ({

@@ -6,7 +6,8 @@ import type { Static, TObject } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { forbidden, Refusal } from '../../shared/refusal.ts';
-import { PAGE, type Pages, type SignedIn } from '../page.ts';
+import { languageOf, PAGE, type Pages, type SignedIn } from '../page.ts';
+import { type PageTitle, titleIn } from '../page-title.ts';
 
 const SECTIONS = [
   ['queue', 'Queue'],
@@ -146,7 +147,7 @@ export interface OfficePage {
   readonly section: SectionName | null;
   /** What the box at the top has been asked for. */
   readonly q?: string;
-  readonly heading: string;
+  readonly heading: PageTitle;
   readonly lead?: string;
   /** The way up: address and name. */
   readonly crumbs?: readonly (readonly [href: string, text: string])[];
@@ -202,7 +203,8 @@ export function officeHtml(
     ...(page.live === undefined ? [] : ['office-live.js']),
     ...(page.selection === undefined ? [] : ['select-all.js']),
   ];
-  const data = { page, sections: SECTIONS, sheets: ['office.css'], modules };
+  const named = titleIn(languageOf(request), heading);
+  const data = { page: { ...page, heading: named }, sections: SECTIONS, sheets: ['office.css'], modules };
   return pages.html(request, { title: heading, template: 'office/section', data, status, secret: true });
 }
 

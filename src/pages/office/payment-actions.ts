@@ -8,14 +8,11 @@ import { InputError } from '../../shared/input-error.ts';
 import type { MoneyActionParts } from './invoice-actions.ts';
 import { MONEY } from './money-lists.ts';
 import type { OfficePage } from './office.ts';
-import type { Subject } from './office-action.ts';
+import type { Action, Subject } from './office-action.ts';
 
 const PaymentParams = Type.Object({ payment: Id });
 
 export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof PaymentParams> {
-  const { provider, followUps } = parts;
-  const hindrance = ({ status }: Payment) =>
-    status === 'unallocated' ? null : `The payment is ${status}, not unallocated.`;
   return {
     path: `${MONEY}/payments/{payment}`,
     operationId: 'officePaymentPage',
@@ -25,73 +22,84 @@ export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof
       return (await Payment.query(knex).findById(params.payment).withGraphFetched('invoice')) ?? null;
     },
     show: async (found) => paymentPage(found),
-    actions: [
+    actions: [allocateAction(parts), refundAction(parts), sentAction()],
+  };
+}
+
+const unlessUnallocated = ({ status }: Payment) =>
+  status === 'unallocated' ? null : `The payment is ${status}, not unallocated.`;
+
+function allocateAction({ followUps }: MoneyActionParts): Action<Payment> {
+  return {
+    operationId: 'allocatePaymentInOffice',
+    name: 'allocate',
+    title: 'Allocate to an invoice',
+    button: 'Allocate',
+    said: 'The payment is allocated to the invoice.',
+    fieldNames: ['invoice', 'payer'],
+    fields: () => [
       {
-        operationId: 'allocatePaymentInOffice',
-        name: 'allocate',
-        title: 'Allocate to an invoice',
-        button: 'Allocate',
-        said: 'The payment is allocated to the invoice.',
-        fieldNames: ['invoice', 'payer'],
-        fields: () => [
-          {
-            name: 'invoice',
-            label: 'Invoice',
-            kind: 'line',
-            required: true,
-            maxLength: 30,
-            hint: 'Such as INV-2026-00001. It must be open and in the same currency.',
-          },
-          {
-            name: 'payer',
-            label: 'Whose invoice',
-            kind: 'select',
-            options: [
-              ['', 'The payer’s own'],
-              ['other', 'Another person’s'],
-            ],
-          },
+        name: 'invoice',
+        label: 'Invoice',
+        kind: 'line',
+        required: true,
+        maxLength: 30,
+        hint: 'Such as INV-2026-00001. It must be open and in the same currency.',
+      },
+      {
+        name: 'payer',
+        label: 'Whose invoice',
+        kind: 'select',
+        options: [
+          ['', 'The payer’s own'],
+          ['other', 'Another person’s'],
         ],
-        hindrance,
-        async act(knex, { id, payment_id }, { values }) {
-          const number = values['invoice'] ?? '';
-          if (number === '') throw new InputError('invoice: Name the invoice.');
-          const terms = { otherPayer: values['payer'] === 'other' };
-          const allocated = await allocatePayment({ knex, followUps }, String(id), number, terms).catch(
-            underInvoice,
-          );
-          return {
-            aboutUserId: allocated.invoice.user_id,
-            detail: { payment: payment_id, invoice_number: number, payer: allocated.payer },
-          };
-        },
-      },
-      {
-        operationId: 'refundPaymentInOffice',
-        name: 'refund',
-        title: 'Refund it',
-        button: 'Refund',
-        danger: true,
-        said: 'The payment is refunded to the payer.',
-        hindrance,
-        async act(knex, { id, payment_id }) {
-          await refundUnallocated({ knex, provider, followUps }, String(id));
-          return { detail: { payment: payment_id } };
-        },
-      },
-      {
-        operationId: 'sentPaymentInOffice',
-        name: 'sent',
-        title: 'What goes back was sent',
-        button: 'Sent',
-        said: 'It is noted as sent.',
-        hindrance: ({ provider: by }) => (by === TRANSFER_PROVIDER ? null : `It goes back through ${by}.`),
-        async act(knex, { id, payment_id }) {
-          const { cents } = await markSent(knex, String(id));
-          return { detail: { payment: payment_id, cents } };
-        },
       },
     ],
+    blockedBy: unlessUnallocated,
+    async act(knex, { id, payment_id }, { values }) {
+      const number = values['invoice'] ?? '';
+      if (number === '') throw new InputError('invoice: Name the invoice.');
+      const terms = { otherPayer: values['payer'] === 'other' };
+      const allocated = await allocatePayment({ knex, followUps }, String(id), number, terms).catch(
+        underInvoice,
+      );
+      return {
+        aboutUserId: allocated.invoice.user_id,
+        detail: { payment: payment_id, invoice_number: number, payer: allocated.payer },
+      };
+    },
+  };
+}
+
+function refundAction({ provider, followUps }: MoneyActionParts): Action<Payment> {
+  return {
+    operationId: 'refundPaymentInOffice',
+    name: 'refund',
+    title: 'Refund it',
+    button: 'Refund',
+    danger: true,
+    said: 'The payment is refunded to the payer.',
+    blockedBy: unlessUnallocated,
+    async act(knex, { id, payment_id }) {
+      await refundUnallocated({ knex, provider, followUps }, String(id));
+      return { detail: { payment: payment_id } };
+    },
+  };
+}
+
+function sentAction(): Action<Payment> {
+  return {
+    operationId: 'sentPaymentInOffice',
+    name: 'sent',
+    title: 'What goes back was sent',
+    button: 'Sent',
+    said: 'It is noted as sent.',
+    blockedBy: ({ provider: by }) => (by === TRANSFER_PROVIDER ? null : `It goes back through ${by}.`),
+    async act(knex, { id, payment_id }) {
+      const { cents } = await markSent(knex, String(id));
+      return { detail: { payment: payment_id, cents } };
+    },
   };
 }
 

@@ -3,20 +3,18 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import { endSessions } from '../../accounts/credentials/password-changes.ts';
 import { readTwoFactor } from '../../accounts/credentials/two-factor.ts';
 import type { TaxNumber } from '../../accounts/models/tax-number.model.ts';
 import { teamsOf } from '../../accounts/models/team-members.ts';
 import { User } from '../../accounts/models/user.model.ts';
-import { unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
-import { readVerification, rejectVerification } from '../../accounts/people/verification.ts';
+import { readVerification } from '../../accounts/people/verification.ts';
 import { listTaxNumbers } from '../../accounts/tax-numbers/tax-numbers.ts';
-import { LEADING_BIDS, type SuspendParts, suspendBidder } from '../../bidding/staff/suspend-bidder.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { likeAnywhere } from '../../shared/like-anywhere.ts';
 import { TAX_NUMBERS } from './money-lists.ts';
 import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
-import type { Action, Subject } from './office-action.ts';
+import type { Subject } from './office-action.ts';
+import { type PeopleParts, personActions } from './person-actions.ts';
 import { historyPages, historyTables } from './person-history.ts';
 import {
   isNumber,
@@ -42,8 +40,6 @@ const ACCOUNT_FILTERS = [
 
 /** Name in the address → column. */
 const SORTS = { name: 'name', email: 'email', since: 'created_at' };
-
-export type PeopleParts = OfficeParts & SuspendParts;
 
 export function peoplePages(parts: PeopleParts): Endpoint[] {
   const subject = person(parts);
@@ -117,86 +113,6 @@ const PersonParams = Type.Object({ person: Id });
 
 /** One person, and what staff do about them. */
 export function person(parts: PeopleParts): Subject<User, typeof PersonParams> {
-  const announced =
-    (user: User, change: (knex: Knex, email: string) => Promise<User>) => async (knex: Knex) => {
-      await change(knex, user.email);
-      return { aboutUserId: user.id, after: () => parts.announce([user.id]) };
-    };
-  const actions: Action<User>[] = [
-    {
-      operationId: 'verifyUserInOffice',
-      name: 'verify',
-      title: 'Verify',
-      button: 'Verify',
-      said: 'This person is verified now.',
-      hindrance: (user) =>
-        user.verification_status === 'verified' ? 'This person is already verified.' : null,
-      act: (knex, user) => announced(user, verifyUser)(knex),
-    },
-    {
-      operationId: 'rejectVerificationInOffice',
-      name: 'reject-verification',
-      title: 'Reject verification',
-      button: 'Reject',
-      danger: true,
-      said: 'The verification is rejected: this person can request it again.',
-      hindrance: ({ verification_status: status }) =>
-        status === 'pending' ? null : `The verification is ${status}: there is no pending request.`,
-      act: (knex, user) => announced(user, rejectVerification)(knex),
-    },
-    {
-      operationId: 'suspendUserInOffice',
-      name: 'suspend',
-      title: 'Suspend',
-      button: 'Suspend',
-      danger: true,
-      said: 'This person is suspended: they can read, but change nothing.',
-      beyondPostgres: true,
-      fieldNames: ['leading_bids'],
-      fieldsOptional: true,
-      fields: () => [
-        {
-          name: 'leading_bids',
-          label: 'Bids with which they lead',
-          kind: 'select',
-          options: [
-            ['', 'Choose, if they lead anywhere'],
-            ['leave', 'Leave: they stand, and win at the close'],
-            ['void', 'Void: as if they had never been placed'],
-          ],
-        },
-      ],
-      hindrance: (user) => (user.suspended_at === null ? null : 'This person is already suspended.'),
-      async act(_, { id, email }, { values, reason }) {
-        const chosen = LEADING_BIDS.find((one) => one === values['leading_bids']) ?? null;
-        const announce = () => parts.announce([id]);
-        const order = { email, leadingBids: chosen, reason, announce };
-        const { lots } = await suspendBidder(parts, order);
-        return { aboutUserId: id, detail: { leading_bids: chosen, lots: lots.join(', ') } };
-      },
-    },
-    {
-      operationId: 'unsuspendUserInOffice',
-      name: 'unsuspend',
-      title: 'Unsuspend',
-      button: 'Unsuspend',
-      said: 'This person is no longer suspended.',
-      hindrance: (user) => (user.suspended_at === null ? 'This person is not suspended.' : null),
-      act: (knex, user) => announced(user, unsuspendUser)(knex),
-    },
-    {
-      operationId: 'endSessionsInOffice',
-      name: 'end-sessions',
-      title: 'End sessions',
-      button: 'End sessions',
-      danger: true,
-      said: 'All sessions of this person have ended.',
-      async act(knex, user) {
-        await endSessions(knex, [user.id]);
-        return { aboutUserId: user.id, after: () => parts.announce([user.id]) };
-      },
-    },
-  ];
   return {
     path: `${PATH}/{person}`,
     operationId: 'officePersonPage',
@@ -207,7 +123,7 @@ export function person(parts: PeopleParts): Subject<User, typeof PersonParams> {
       return (await (lock ? query.forUpdate() : query)) ?? null;
     },
     show: (user) => personPage(parts.knex, user),
-    actions,
+    actions: personActions(parts),
   };
 }
 
@@ -241,7 +157,7 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
   ];
   return {
     section: 'people',
-    heading: user.name,
+    heading: ['{0}', user.name],
     crumbs: [[PATH, 'People']],
     facts,
     tables: [

@@ -60,7 +60,7 @@ export const planList: Subject<readonly Plan[], typeof NoParams> = {
       fields: () => planFields(null),
     }),
   ],
-  alsoSays: deletedNotices(PLAN),
+  otherNotices: deletedNotices(PLAN),
 };
 
 const PlanParams = Type.Object({ plan: Id });

@@ -96,7 +96,7 @@ const PlatformParams = Type.Object({
 });
 
 function platform({ appSecrets }: PlatformActionParts): Subject<ListedPlatform, typeof PlatformParams> {
-  const hindrance = ({ revoked_at }: ListedPlatform) =>
+  const blockedBy = ({ revoked_at }: ListedPlatform) =>
     revoked_at === null ? null : 'This platform is revoked.';
   return {
     path: `${PATH}/{platform}`,
@@ -127,7 +127,7 @@ function platform({ appSecrets }: PlatformActionParts): Subject<ListedPlatform, 
         button: 'New secret',
         said: 'The platform has a new secret. The previous one stays valid for 24 hours.',
         needsProof: true,
-        hindrance,
+        blockedBy,
         async act(knex, { slug }) {
           const { secret } = await rotatePlatform(knex, appSecrets, slug);
           return { detail: { slug }, secret: { label: `The new secret of ${slug}.`, value: secret } };
@@ -140,7 +140,7 @@ function platform({ appSecrets }: PlatformActionParts): Subject<ListedPlatform, 
         button: 'Revoke',
         danger: true,
         said: 'The platform is revoked: its events are no longer accepted.',
-        hindrance,
+        blockedBy,
         async act(knex, { slug }) {
           await revokePlatform(knex, slug);
           // It is sent no more events of what is listed there either.

@@ -1,4 +1,5 @@
 /** What waits in the queue of money: disputes, unmatched payments, what was set aside, settlements. */
+import type { Knex } from 'knex';
 import type { Payment } from '../../billing/invoices/payment.model.ts';
 import { setAsideTries } from '../../billing/payments/money-tries.ts';
 import { refundsToSend } from '../../billing/payments/sent-refunds.ts';
@@ -22,7 +23,29 @@ export function moneyQueue(parts: MoneyActionParts) {
   const payments: Decidable = paymentSubject(parts);
   const settlements: Decidable = settlementSubject(parts);
   const invoices: Decidable = invoiceSubject(parts);
-  const disputes = sectionOf({
+  return {
+    disputes: disputesIn(knex),
+    unmatched: unmatchedMoney(knex, payments),
+    toSend: refundsWaiting(knex, payments),
+    setAside: moneySetAside(knex, invoices),
+    toApprove: settlementsIn(knex, settlements, {
+      status: 'pending',
+      action: 'approve',
+      heading: 'Settlements to approve',
+      empty: 'No settlement waits for approval.',
+    }),
+    toPay: settlementsIn(knex, settlements, {
+      status: 'approved',
+      action: 'pay',
+      heading: 'Settlements to pay',
+      empty: 'No settlement waits for its pay-out.',
+    }),
+    subjects: [payments, settlements, invoices],
+  };
+}
+
+function disputesIn(knex: Knex) {
+  return sectionOf({
     heading: 'Disputes',
     columns: ['Payment', 'Disputed', 'Invoice', 'Paid by', 'Age', 'What decides it'],
     empty: 'No payment is disputed.',
@@ -40,7 +63,10 @@ export function moneyQueue(parts: MoneyActionParts) {
       `What ${one.provider} reports: the evidence is sent there`,
     ],
   });
-  const unmatched = sectionOf({
+}
+
+function unmatchedMoney(knex: Knex, payments: Decidable) {
+  return sectionOf({
     heading: 'Money unmatched',
     columns: ['Payment', 'Amount', 'Meant for', 'Age'],
     empty: 'Every payment is on an invoice.',
@@ -61,7 +87,10 @@ export function moneyQueue(parts: MoneyActionParts) {
       decide(payments, { action: 'refund', id, about }),
     ],
   });
-  const toSend = sectionOf({
+}
+
+function refundsWaiting(knex: Knex, payments: Decidable) {
+  return sectionOf({
     heading: 'Refunds to send',
     columns: ['Transfer', 'Goes back', 'Invoice', 'To', 'Age'],
     empty: 'No refund of a bank transfer waits.',
@@ -80,7 +109,10 @@ export function moneyQueue(parts: MoneyActionParts) {
       decide(payments, { action: 'sent', id: payment.id, about: payment.payment_id }),
     ],
   });
-  const setAside = sectionOf({
+}
+
+function moneySetAside(knex: Knex, invoices: Decidable) {
+  return sectionOf({
     heading: 'Money set aside',
     columns: ['Invoice', 'Amount', 'Why', 'Tried', 'Age'],
     empty: 'No money is set aside.',
@@ -98,54 +130,42 @@ export function moneyQueue(parts: MoneyActionParts) {
       return [decide(invoices, { action: 'try-again', id: number, about: number })];
     },
   });
-  const settlementsIn = (
-    status: 'pending' | 'approved',
-    action: 'approve' | 'pay',
-    heading: string,
-    empty: string,
-  ) =>
-    sectionOf({
-      heading,
-      columns: ['Settlement', 'Net', 'Seller', 'Auction', 'Age'],
-      empty,
-      all: `${MONEY}/settlements?status=${status}`,
-      async read(perPage) {
-        const order = [{ column: 's.id', order: 'asc' as const }];
-        const { rows, total } = await searchSettlements(knex, { q: '', status, page: 1, perPage, order });
-        const nets = await settlementNets(
-          knex,
-          rows.map(({ id }) => id),
-        );
-        return { rows: rows.map((one) => ({ one, net: nets.get(one.id) ?? 0n })), total };
-      },
-      row: ({ one, net }) => [
-        { href: `${MONEY}/settlements/${one.id}`, text: one.statement_number },
-        { cents: net, currency: one.currency },
-        { href: `/office/sellers/${one.team_id}`, text: one.team_name },
-        one.auction_title,
-        { since: one.created_at },
-      ],
-      decisions: ({ one: { id, statement_number: about } }) => [decide(settlements, { action, id, about })],
-    });
-  const toApprove = settlementsIn(
-    'pending',
-    'approve',
-    'Settlements to approve',
-    'No settlement waits for approval.',
-  );
-  const toPay = settlementsIn(
-    'approved',
-    'pay',
-    'Settlements to pay',
-    'No settlement waits for its pay-out.',
-  );
-  return {
-    disputes,
-    unmatched,
-    toSend,
-    setAside,
-    toApprove,
-    toPay,
-    subjects: [payments, settlements, invoices],
-  };
+}
+
+/** Settlements in a status, with the action that moves them on. */
+interface WaitingSettlements {
+  readonly status: 'pending' | 'approved';
+  readonly action: 'approve' | 'pay';
+  readonly heading: string;
+  readonly empty: string;
+}
+
+function settlementsIn(
+  knex: Knex,
+  settlements: Decidable,
+  { status, action, heading, empty }: WaitingSettlements,
+) {
+  return sectionOf({
+    heading,
+    columns: ['Settlement', 'Net', 'Seller', 'Auction', 'Age'],
+    empty,
+    all: `${MONEY}/settlements?status=${status}`,
+    async read(perPage) {
+      const order = [{ column: 's.id', order: 'asc' as const }];
+      const { rows, total } = await searchSettlements(knex, { q: '', status, page: 1, perPage, order });
+      const nets = await settlementNets(
+        knex,
+        rows.map(({ id }) => id),
+      );
+      return { rows: rows.map((one) => ({ one, net: nets.get(one.id) ?? 0n })), total };
+    },
+    row: ({ one, net }) => [
+      { href: `${MONEY}/settlements/${one.id}`, text: one.statement_number },
+      { cents: net, currency: one.currency },
+      { href: `/office/sellers/${one.team_id}`, text: one.team_name },
+      one.auction_title,
+      { since: one.created_at },
+    ],
+    decisions: ({ one: { id, statement_number: about } }) => [decide(settlements, { action, id, about })],
+  });
 }

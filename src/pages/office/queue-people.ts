@@ -1,4 +1,5 @@
 /** What waits in the queue of people: applications to sell, verifications, reported lots and tax numbers. */
+import type { Knex } from 'knex';
 import { waitingPeople } from '../../accounts/people/verification.ts';
 import { waitingTaxNumbers } from '../../accounts/tax-numbers/tax-numbers.ts';
 import { waitingApplications } from '../../accounts/teams/applications.ts';
@@ -6,16 +7,29 @@ import { unverifiedBids } from '../../bidding/origins/refused-bids.ts';
 import { openReports } from '../../catalog/questions/questions.ts';
 import { APPLICATION, APPLICATIONS, salesOf } from './applications.pages.ts';
 import { TAX_NUMBERS } from './money-lists.ts';
-import { type PeopleParts, person } from './people.pages.ts';
+import { person } from './people.pages.ts';
+import type { PeopleParts } from './person-actions.ts';
 import { type Decidable, decide, named, sectionOf } from './queue-table.ts';
 import { REPORTS } from './reports.pages.ts';
 import { TAX_NUMBER_QUEUE } from './tax-number-queue.pages.ts';
 
+const personCell = (id: number, text: string) => ({ href: `/office/people/${id}`, text });
+
 export function peopleQueue(parts: PeopleParts) {
   const { knex } = parts;
   const people: Decidable = person(parts);
-  const personCell = (id: number, text: string) => ({ href: `/office/people/${id}`, text });
-  const applications = sectionOf({
+  const subjects: Decidable[] = [APPLICATION, people, REPORTS, TAX_NUMBER_QUEUE];
+  return {
+    applications: applicationsWaiting(knex),
+    verifications: verificationsWaiting(knex, people),
+    reports: reportsWaiting(knex),
+    taxNumbers: taxNumbersWaiting(knex),
+    subjects,
+  };
+}
+
+function applicationsWaiting(knex: Knex) {
+  return sectionOf({
     heading: 'Applications',
     columns: ['Auction house', 'Applicant', 'What it sells', 'Sales a year', 'Age'],
     empty: 'No application to sell waits.',
@@ -31,7 +45,10 @@ export function peopleQueue(parts: PeopleParts) {
     decisions: ({ id, team }) =>
       ['approve', 'decline'].map((action) => decide(APPLICATION, { action, id, about: team?.name ?? '' })),
   });
-  const verifications = sectionOf({
+}
+
+function verificationsWaiting(knex: Knex, people: Decidable) {
+  return sectionOf({
     heading: 'Verifications',
     columns: ['Person', 'Email address', 'Would bid', 'Age'],
     empty: 'Nobody waits for verification.',
@@ -48,7 +65,10 @@ export function peopleQueue(parts: PeopleParts) {
     decisions: ({ id, name: about }) =>
       ['verify', 'reject-verification'].map((action) => decide(people, { action, id, about })),
   });
-  const reports = sectionOf({
+}
+
+function reportsWaiting(knex: Knex) {
+  return sectionOf({
     heading: 'Reports',
     columns: ['Lot', 'Price', 'Reason', 'Words', 'By', 'Age'],
     empty: 'No lot is reported.',
@@ -66,7 +86,10 @@ export function peopleQueue(parts: PeopleParts) {
       decide(REPORTS, { action: 'close', id: null, about, hidden: { report: String(id) } }),
     ],
   });
-  const taxNumbers = sectionOf({
+}
+
+function taxNumbersWaiting(knex: Knex) {
+  return sectionOf({
     heading: 'Tax numbers',
     columns: ['Number', 'Kind', 'Region', 'Person', 'Age'],
     empty: 'No tax number waits.',
@@ -78,6 +101,4 @@ export function peopleQueue(parts: PeopleParts) {
         decide(TAX_NUMBER_QUEUE, { action, id: null, about, hidden: { tax_number: String(id) } }),
       ),
   });
-  const subjects: Decidable[] = [APPLICATION, people, REPORTS, TAX_NUMBER_QUEUE];
-  return { applications, verifications, reports, taxNumbers, subjects };
 }

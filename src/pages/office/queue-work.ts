@@ -149,7 +149,7 @@ const failureSubject: Subject<ShownFailure, typeof FailureParams> = {
       title: 'Write it again',
       button: 'Try again',
       said: 'It is written: the lot goes on.',
-      hindrance: ({ transient }) =>
+      blockedBy: ({ transient }) =>
         transient ? 'It waits for a lock or a time limit of Postgres, and goes on by itself.' : null,
       // It holds a shard's position, in a transaction of its own.
       beyondPostgres: true,

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { MoneyActionParts } from './invoice-actions.ts';
 import { type OfficePage, officeList, QUEUE } from './office.ts';
-import type { PeopleParts } from './people.pages.ts';
+import type { PeopleParts } from './person-actions.ts';
 import { moneyQueue } from './queue-money.ts';
 import { peopleQueue } from './queue-people.ts';
 import type { QueueSection } from './queue-table.ts';

@@ -67,13 +67,13 @@ interface CreateAction<S> {
   /** In the address of the form. */
   readonly name?: string;
   readonly fields: (subject: S) => readonly FormField[];
-  readonly hindrance?: (subject: S) => string | null;
+  readonly blockedBy?: (subject: S) => string | null;
 }
 
 /** Creating a row, on the list of its kind. The form takes the slug too, which stays from then on. */
 export function createAction<S>(
   { operation, what, button, kept, form }: RowKind,
-  { name = 'create', fields, hindrance }: CreateAction<S>,
+  { name = 'create', fields, blockedBy }: CreateAction<S>,
 ): Action<S> {
   return {
     operationId: `create${operation}InOffice`,
@@ -83,7 +83,7 @@ export function createAction<S>(
     said: `The ${what} is created.`,
     fieldNames: ['slug', ...form.fieldNames],
     fields: (subject) => [SLUG_FIELD, ...fields(subject)],
-    ...(hindrance === undefined ? {} : { hindrance }),
+    ...(blockedBy === undefined ? {} : { blockedBy }),
     async act(knex, _, { values }) {
       return { detail: { [kept]: await createRow(knex, form, values) } };
     },

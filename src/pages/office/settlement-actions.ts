@@ -31,11 +31,9 @@ export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeo
     ...words,
     operationId: `${name}SettlementInOffice`,
     name,
-    hindrance: ({ status }) =>
+    blockedBy: ({ status }) =>
       // A draft shows what it waits for, and moves on once nothing is outstanding.
-      isDecidable(name, status) || (status === 'draft' && name !== 'reopen')
-        ? null
-        : `The settlement is ${status}.`,
+      isDecidable(name, status) || status === 'draft' ? null : `The settlement is ${status}.`,
     isOffered: ({ status }) => isDecidable(name, status) || name === 'approve',
     async act(knex, { id, team_id, statement_number }, { reason }) {
       await move(knex, id, reason);

@@ -7,7 +7,15 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE } from '../page.ts';
 import { forStaff, type OfficePage, type OfficeParts, officeHtml, QUEUE, type ShownForm } from './office.ts';
-import { type Action, carryOut, type Refused, refusalOf, type Subject, type Texts } from './office-action.ts';
+import {
+  type Action,
+  carryOut,
+  type Given,
+  type Refused,
+  refusalOf,
+  type Subject,
+  type Texts,
+} from './office-action.ts';
 
 const MAX_QUERY = 500;
 const MAX_VALUE = 500_000;
@@ -47,7 +55,7 @@ function subjectPage<S, P extends TObject>(parts: OfficeParts, subject: Subject<
         if (proof !== null) return proof;
         const found = await subject.find(parts.knex, request.params, false);
         if (found === null) throw notFound();
-        return shown(parts, request, subject, found, textsOf(request.query), null);
+        return shown(parts, request, subject, found, { query: textsOf(request.query) });
       }),
   });
 }
@@ -67,42 +75,60 @@ function actionEndpoint<S, P extends TObject>(
     body: { form: textsNamed(['reason', 'back', ...(action.fieldNames ?? [])], MAX_VALUE) },
     handle: (request) =>
       forStaff(parts, request, async (who) => {
-        const here = request.path.slice(0, request.path.lastIndexOf('/'));
-        const proof = action.needsProof ? parts.pages.proveFirst(request, here) : null;
+        const proof = action.needsProof ? parts.pages.proveFirst(request, subjectPath(request)) : null;
         if (proof !== null) return proof;
         const values = textsOf(request.body);
+        const given = { values, reason: values['reason'] ?? '', who };
         try {
-          const done = await carryOut(parts, request, subject, action, {
-            values,
-            reason: values['reason'] ?? '',
-            who,
-          });
-          await done.after?.();
-          const { secret } = done;
-          const to = values['back'] === 'queue' ? QUEUE : (done.to ?? here);
-          if (secret === undefined) return parts.pages.go(`${to}?done=${action.operationId}`);
-          return await redraw(parts, request, subject, null, { secret, said: action.said, status: 201 });
+          return await answerAction(parts, request, subject, action, given);
         } catch (error) {
           const refusal = refusalOf(error);
           if (refusal === null) throw error;
-          const failed = { action: action.operationId, values, ...refusal };
-          return redraw(parts, request, subject, failed, {});
+          return redraw(parts, request, subject, {
+            failed: { action: action.operationId, values, ...refusal },
+          });
         }
       }),
   });
 }
 
-/** The current page, with the input of the refused form. */
+/** Leads on once the action is done; a secret is shown at once, and never again. */
+async function answerAction<S, P extends TObject>(
+  parts: OfficeParts,
+  request: HttpRequest<Static<P>>,
+  subject: Subject<S, P>,
+  action: Action<S>,
+  given: Given,
+): Promise<Reply> {
+  const { after, secret, to = subjectPath(request) } = await carryOut(parts, request, subject, action, given);
+  await after?.();
+  if (secret !== undefined)
+    return redraw(parts, request, subject, { more: { secret, said: action.said, status: 201 } });
+  return parts.pages.go(`${given.values['back'] === 'queue' ? QUEUE : to}?done=${action.operationId}`);
+}
+
+/** Where the subject's page is, from there or from one of its actions. */
+function subjectPath({ method, path }: HttpRequest): string {
+  return method === 'GET' ? path : path.slice(0, path.lastIndexOf('/'));
+}
+
+/** The current page after an action, with the input of the refused form. */
 async function redraw<S, P extends TObject>(
   parts: OfficeParts,
   request: HttpRequest<Static<P>>,
   subject: Subject<S, P>,
-  failed: Failed | null,
-  more: Pick<OfficePage, 'secret' | 'said' | 'status'>,
+  outcome: Outcome,
 ): Promise<Reply> {
   const found = await subject.find(parts.knex, request.params, false);
   if (found === null) throw notFound();
-  return shown(parts, request, subject, found, {}, failed, more);
+  return shown(parts, request, subject, found, outcome);
+}
+
+/** What a page is shown with. */
+interface Outcome {
+  readonly query?: Texts;
+  readonly failed?: Failed;
+  readonly more?: Pick<OfficePage, 'secret' | 'said' | 'status'>;
 }
 
 async function shown<S, P extends TObject>(
@@ -110,22 +136,20 @@ async function shown<S, P extends TObject>(
   request: HttpRequest,
   subject: Subject<S, P>,
   found: S,
-  query: Texts,
-  failed: Failed | null,
-  more: Pick<OfficePage, 'secret' | 'said' | 'status'> = {},
+  { query = {}, failed, more = {} }: Outcome,
 ): Promise<Reply> {
   const page = await subject.show(found, query);
-  const here = request.method === 'GET' ? request.path : request.path.slice(0, request.path.lastIndexOf('/'));
+  const here = subjectPath(request);
   const { done = '' } = query;
   const own = subject.actions.find(({ operationId }) => operationId === done);
-  const said = own?.said ?? subject.alsoSays?.[done] ?? null;
+  const said = own?.said ?? subject.otherNotices?.[done] ?? null;
   const forms = subject.actions
     .filter(
-      ({ hindrance, isOffered, operationId }) =>
+      ({ blockedBy, isOffered, operationId }) =>
         failed?.action === operationId ||
-        ((hindrance?.(found) ?? null) === null && isOffered?.(found) !== false),
+        ((blockedBy?.(found) ?? null) === null && isOffered?.(found) !== false),
     )
-    .map((action) => formOf(action, found, query, here, failed));
+    .map((action) => formOf(action, found, query, here, failed ?? null));
   const status = failed?.status ?? 200;
   return officeHtml(parts, request, { said, status, ...page, forms, ...more });
 }

@@ -94,7 +94,7 @@ function decision(
         maxLength: 15,
       },
     ],
-    hindrance: ({ waiting, approved }) =>
+    blockedBy: ({ waiting, approved }) =>
       waiting.length === 0 && (name === 'approve' || approved.length === 0)
         ? 'There is no tax number to decide on.'
         : null,

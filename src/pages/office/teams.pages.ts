@@ -115,7 +115,7 @@ const ACTIONS: readonly Action<FoundTeam>[] = [
     title: 'Approve',
     button: 'Approve',
     said: 'This team is approved: it may publish what it sells.',
-    hindrance: ({ team: { approved_at } }) =>
+    blockedBy: ({ team: { approved_at } }) =>
       approved_at === null ? null : 'This team is already approved.',
     async act(knex, { team: { id } }) {
       await knex.transaction((trx) => markApproved(trx, id));
@@ -129,7 +129,7 @@ const ACTIONS: readonly Action<FoundTeam>[] = [
     button: 'Unapprove',
     danger: true,
     said: 'This team is no longer approved: it can publish nothing more; what it has published continues.',
-    hindrance: ({ team: { approved_at } }) => (approved_at === null ? 'This team is not approved.' : null),
+    blockedBy: ({ team: { approved_at } }) => (approved_at === null ? 'This team is not approved.' : null),
     async act(knex, { team: { id } }) {
       await unapproveTeam(knex, id);
       return { teamId: id };
@@ -145,7 +145,7 @@ const ACTIONS: readonly Action<FoundTeam>[] = [
     fields: ({ plans }) => [
       { name: 'plan', label: 'Plan', kind: 'select', options: plans.map(({ slug, name }) => [slug, name]) },
     ],
-    hindrance: ({ plans }) => (plans.length === 0 ? 'There is no plan.' : null),
+    blockedBy: ({ plans }) => (plans.length === 0 ? 'There is no plan.' : null),
     async act(knex, { team: { id }, plans }, { values }) {
       const plan = plans.find(({ slug }) => slug === values['plan']);
       if (plan === undefined) throw new InputError('plan: Choose one of the plans.');
@@ -163,7 +163,7 @@ async function teamPage(knex: Knex, { id, name, slug, ...found }: Team): Promise
   ]);
   return {
     section: 'sellers',
-    heading: name,
+    heading: ['{0}', name],
     crumbs: [[PATH, 'Sellers']],
     facts: [
       ['Number', String(id)],

@@ -74,7 +74,7 @@ async function show(parts: ParcelsPageParts, request: HttpRequest, slug: string,
   const sale = await readSaleView(parts, auction, viewer, (ids) => tickedOf(query, ids), language);
   const isFragment = request.headers['x-fragment'] === 'board';
   return parts.pages.html(request, {
-    title: `Parcels · ${auction.title}`,
+    title: ['Parcels · {0}', auction.title],
     template: isFragment ? 'formats/parcels/board' : 'formats/parcels/parcels',
     data: {
       auction,

@@ -40,7 +40,7 @@ export function screenPages(parts: ScreenParts): Endpoint[] {
         const block = auction.status === 'active' ? await readOnBlock(parts, auction, null, language) : null;
         const isFragment = request.headers['x-fragment'] === 'block';
         return pages.html(request, {
-          title: auction.title,
+          title: ['{0}', auction.title],
           template: isFragment ? 'screen/screen-block' : 'screen/screen',
           data: { auction, block },
         });
@@ -62,7 +62,7 @@ async function showSale(
   const state = lotId === null ? null : await parts.journal.load(auction.id, lotId);
   const isFragment = request.headers['x-fragment'] === 'block';
   return pages.html(request, {
-    title: auction.title,
+    title: ['{0}', auction.title],
     template: isFragment ? 'screen/screen-sale' : 'screen/screen',
     data: {
       ...{ auction, sale, modules: ['screen-sale.js'] },

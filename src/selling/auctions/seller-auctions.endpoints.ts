@@ -113,7 +113,8 @@ function singleEndpoints(parts: AuctionParts): Endpoint[] {
         'From the first bid on premium, currency, increments, start, stagger and an earlier end are ' +
         'frozen. `status` requests a change of status: draft → scheduled, active ↔ paused, → cancelled (with bids by ' +
         'an admin only). While an open lot has bids, what touches bidders (an end later by more than a day, ' +
-        'the bid limit, approval, deposit or verification asked for anew, privacy, a pause over an hour) is for ' +
+        'the bid limit, approval, deposit or verification asked for anew, privacy, an earlier payment, a way to pay ' +
+        'less, an earlier last day to collect, a pause over an hour) is for ' +
         'owners and admins of the team, with a `reason`; bidders are told it, and the auction’s `history` has it.',
       codes: CHANGE_CODES,
       params: Params,

@@ -38,7 +38,7 @@ import { settingsIn, withSettings } from './auction-settings.ts';
 import { lockedAuction, patchDraft, requireNothingOwed, requireSameDecimals } from './currency-changes.ts';
 import type { AuctionChangeBody, NewAuctionBody } from './seller-auction.schema.ts';
 import { type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
-import { guardTerms, noteTouchedTerms, type TouchedTerms } from './touched-terms.ts';
+import { changedBeside, guardTerms, noteTouchedTerms, type TouchedTerms } from './touched-terms.ts';
 
 /** The present state of one of the team's auctions. Throws 404 where the team has no such auction. */
 export async function readSellerAuction(
@@ -242,17 +242,16 @@ async function changeLiveIn(
 ): Promise<void> {
   const settings = settingsIn(row, columns);
   const changesSettings = Object.keys(settings).length > 0;
-  const { registration_deposit_cents: beforeCents } = row;
-  const { registration_deposit_cents: afterCents = beforeCents } = columns;
+  const beside = changedBeside(row, columns);
   let touched: TouchedTerms | null = null;
-  if (changesSettings || to !== null || beforeCents !== afterCents) {
+  if (changesSettings || to !== null || beside !== null) {
     await changeRecord(parts, row.id, async (record, status, nowUs) => {
       const set = changesSettings
         ? await withSettings(parts, settings, who)(record, status, nowUs)
         : { record };
       const next =
         to === null ? set : { ...set, ...(await moved(parts, to, who)(set.record, status, nowUs)) };
-      const order = { who, reason, deposit: { beforeCents, afterCents } };
+      const order = { who, reason, before: row, after: beside ?? row };
       const guarded = await guardTerms(parts, record, next, order);
       touched = guarded.touched;
       return guarded;

@@ -8,24 +8,14 @@ import { isOpen } from '../../../engine/lot/state.ts';
 import { decimalsOf, formatCents } from '../../../engine/money.ts';
 import { namesIn } from '../../../engine/objects.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
+import type { StoredAuction } from '../../bidding/records/auction.model.ts';
 import type { NewRecord } from '../../bidding/records/auction-changes.ts';
 import { type LiveParts, liveStatesOf } from '../../bidding/records/auction-lots.ts';
-import { moneyText } from '../../shared/money-text.ts';
 import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { judge, requireAllowed } from '../../shared/policy/policy.ts';
 import type { Who } from '../../shared/policy/who.ts';
 import { invalid } from '../../shared/refusal.ts';
-
-/** What a bidder relies on, under the API's names, as text. */
-export interface BidderTerms {
-  readonly end_time: string;
-  readonly privacy_setting: AuctionRecord['privacy'];
-  readonly registration_mode: AuctionRecord['registrationMode'];
-  readonly require_verified: boolean;
-  readonly bid_limit: string | null;
-  readonly deposit_amount: string | null;
-  readonly paused: boolean;
-}
+import { type BidderTerms, lengthText, sentenceOf } from './terms-in-sentences.ts';
 
 /** A change as the sale's history has it. */
 export interface TouchedTerms {
@@ -39,8 +29,29 @@ export interface TouchedTerms {
 export interface TermsOrder {
   readonly who: readonly Who[];
   readonly reason: string | null;
-  /** Of deposits, in the smallest unit; they are no part of the record. */
-  readonly deposit: { readonly beforeCents: number | null; readonly afterCents: number | null };
+  readonly before: TermsBesideRecord;
+  readonly after: TermsBesideRecord;
+}
+
+/** What bidders rely on and the journal's record has no part of, as stored. */
+export type TermsBesideRecord = Pick<
+  StoredAuction,
+  'registration_deposit_cents' | 'payment_due_days' | 'payment_methods' | 'collect_by'
+>;
+
+/** The terms beside the record after a change of these columns; null: it changes none of them. */
+export function changedBeside(
+  row: TermsBesideRecord,
+  columns: Readonly<Record<string, unknown>>,
+): TermsBesideRecord | null {
+  const names = ['registration_deposit_cents', 'payment_due_days', 'payment_methods', 'collect_by'] as const;
+  const changed = names.filter((name) => {
+    const to = columns[name];
+    return to !== undefined && JSON.stringify(to) !== JSON.stringify(row[name]);
+  });
+  return changed.length === 0
+    ? null
+    : { ...row, ...Object.fromEntries(changed.map((name) => [name, columns[name]])) };
 }
 
 const DAY_US = 86_400_000_000;
@@ -63,8 +74,8 @@ export async function guardTerms(
 ): Promise<Guarded> {
   const { record: next } = change;
   const pausedUs = pauseOver(record, next);
-  const before = termsOf(record, order.deposit.beforeCents);
-  const after = termsOf(next, order.deposit.afterCents);
+  const before = termsOf(record, order.before);
+  const after = termsOf(next, order.after);
   // A lot's end moves by a pause's length, of which more is said below.
   const isLater = next.endsAtUs - pausedUs > record.endsAtUs;
   const changed = namesIn(before).filter((name) =>
@@ -175,7 +186,7 @@ export async function noteTouchedTerms(
   });
 }
 
-function termsOf(record: AuctionRecord, depositCents: number | null): BidderTerms {
+function termsOf(record: AuctionRecord, beside: TermsBesideRecord): BidderTerms {
   const amount = (cents: number | null) =>
     cents === null ? null : formatCents(cents, decimalsOf(record.currency));
   return {
@@ -184,16 +195,26 @@ function termsOf(record: AuctionRecord, depositCents: number | null): BidderTerm
     registration_mode: record.registrationMode,
     require_verified: record.requireVerified,
     bid_limit: amount(record.bidLimitCents),
-    deposit_amount: record.registrationMode === 'deposit' ? amount(depositCents) : null,
+    deposit_amount: record.registrationMode === 'deposit' ? amount(beside.registration_deposit_cents) : null,
+    payment_due_days: beside.payment_due_days,
+    payment_methods: beside.payment_methods,
+    collect_by: beside.collect_by,
     paused: pausedSinceUs(record) !== null,
   };
 }
 
 const STRICTNESS = { open: 0, approval: 1, deposit: 2 } as const;
 
+/** Whether less time is given than before; what was not said gives no bidder a date to rely on less. */
+const isLess = <T extends number | string>(after: T | null, before: T | null) =>
+  after !== before && (after === null || before === null || after < before);
+
 function isTouching(name: keyof BidderTerms, before: BidderTerms, after: BidderTerms): boolean {
   if (name === 'registration_mode') return STRICTNESS[after[name]] > STRICTNESS[before[name]];
   if (name === 'require_verified' || name === 'paused') return after[name] && !before[name];
+  if (name === 'payment_methods') return before[name].some((one) => !after[name].includes(one));
+  if (name === 'payment_due_days') return isLess(after[name], before[name]);
+  if (name === 'collect_by') return after[name] !== null && isLess(after[name], before[name]);
   if (name === 'deposit_amount') return after[name] !== null && after[name] !== before[name];
   return after[name] !== before[name];
 }
@@ -203,52 +224,4 @@ function pauseOver(record: AuctionRecord, next: AuctionRecord): number {
   const sinceUs = pausedSinceUs(record);
   const toUs = next.pauses.at(-1)?.toUs ?? null;
   return sinceUs === null || toUs === null ? 0 : toUs - sinceUs;
-}
-
-const MODES = {
-  open: 'Everybody may bid now.',
-  approval: 'The seller approves new bidders now.',
-  deposit: 'New bidders pay a deposit now.',
-} as const;
-
-const moment = new Intl.DateTimeFormat('en-US', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
-
-function sentenceOf(
-  name: keyof BidderTerms,
-  before: BidderTerms,
-  after: BidderTerms,
-  currency: string,
-): string {
-  const money = (amount: string | null) => (amount === null ? 'none' : moneyText(amount, currency));
-  const clock = (iso: string) => `${moment.format(new Date(iso))} UTC`;
-  switch (name) {
-    case 'end_time':
-      return `The end moves from ${clock(before.end_time)} to ${clock(after.end_time)}.`;
-    case 'privacy_setting':
-      return `The sale is ${after.privacy_setting} now, it was ${before.privacy_setting}.`;
-    case 'registration_mode':
-      return MODES[after.registration_mode];
-    case 'require_verified':
-      return 'Bidders have to be verified now.';
-    case 'bid_limit':
-      return `The bid limit is ${money(after.bid_limit)} now, it was ${money(before.bid_limit)}.`;
-    case 'deposit_amount':
-      return `The deposit is ${money(after.deposit_amount)} now, it was ${money(before.deposit_amount)}.`;
-    case 'paused':
-      return 'The sale is paused: nothing ends meanwhile.';
-  }
-}
-
-function lengthText(us: number): string {
-  const minutes = Math.max(1, Math.round(us / 60_000_000));
-  const hours = Math.floor(minutes / 60);
-  const rest = minutes % 60;
-  const part = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`;
-  return [...(hours > 0 ? [part(hours, 'hour')] : []), ...(rest > 0 ? [part(rest, 'minute')] : [])].join(
-    ' and ',
-  );
 }

@@ -142,7 +142,9 @@ export async function changeLot(
   if (to !== undefined) requireLotMove(lotState(from, lot.published_at !== null), to, who);
   const byAdmin = judge(LOT_POLICY, 'withdraw', 'contested', who) === 'allowed';
   const own = decimalsOf(lot.auction_currency);
-  requireChangeable(lot, columnsOf(fields, own), termsIn(fields, own, lot), who);
+  // To name a consignor is to describe the lot.
+  const described = { ...columnsOf(fields, own), ...namedConsignor(lot, fields.consignor_id) };
+  requireChangeable(lot, described, termsIn(fields, own, lot), who);
   const withdrawal = { reason: 'withdrawn by the seller', byAdmin };
   if (isUnderEngine(lot.status, lot.auction_status)) {
     if (moves || (fields.lot_number ?? lot.lot_number) !== lot.lot_number) throw new Refusal('lot_locked');

@@ -189,7 +189,12 @@ export function phrasebook(language: Language): Phrasebook | null {
   return book;
 }
 
-/** A text in a language. */
-export function inLanguage(language: Language, text: string): string {
-  return phrasebook(language)?.say(text) ?? text;
+/**
+ * A text in a language. With values it is the text's name, `Lots: {0}`, and they stand in it as they are: what people
+ * wrote is given so, and never looked up.
+ */
+export function inLanguage(language: Language, text: string, ...values: readonly string[]): string {
+  const book = phrasebook(language);
+  if (values.length === 0) return book?.say(text) ?? text;
+  return book?.fill(text, values) ?? text.replaceAll(HOLE, (_, n: string) => values[Number(n)] ?? '');
 }

@@ -33,6 +33,8 @@ const shown = ({ value, raw }: { readonly value: string; readonly raw: boolean }
 const PEOPLES_WORDS = new RegExp(
   String.raw`^[\w.?|\s]*(?:` +
     String.raw`\b(?:lot|auction|sale|tract|board|offer|row|target|line|photo)\.title|` +
+    // Said already, by `titleIn`.
+    String.raw`\bit\.title|\bfeed\.title|\bpage\.heading|` +
     String.raw`\b(?:seller|buyer|member|user|team|owner|payee|token|passkey|row)\.name|` +
     String.raw`\b(?:row|registration)\.reason|\bauction\.description|\brow\.buyer|\bauction\.seller|` +
     String.raw`\.(?:(?:lot|auction|sale)_?[tT]itle|team_name|file_name|answer|delivery|place))$`,

@@ -34,7 +34,8 @@ export const SETTLEMENT_POLICY = policy({
     reopen: {
       does: 'changes',
       by: ['reopenSettlementInOffice', 'rostrum settlement reopen'],
-      rows: decidedByStaff(['pending', 'approved']),
+      // A draft moves nowhere: its lines are made anew.
+      rows: decidedByStaff(['draft', 'pending', 'approved']),
     },
   },
 });

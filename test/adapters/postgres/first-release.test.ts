@@ -21,13 +21,21 @@ describe('a database from before the first release', () => {
   const listed = () => database.db.knex('knex_migrations').orderBy('id').pluck('name');
 
   it('that has run all migrations of then has all of this release, and keeps its rows', async () => {
+    const { knex } = database.db;
     const user = await aUser(database.db);
+    // SQL: how the schema of then differs.
+    await knex.raw(`ALTER TABLE journal_meta DROP COLUMN layout, ADD COLUMN bids_share_rows boolean NOT NULL DEFAULT false;
+      CREATE VIEW outbid_mails AS SELECT user_id FROM mail_recipients`);
     await knownAs(OLD_MIGRATIONS);
     expect(await migrationsCurrent(database.db)).to.equal(false);
     expect(await migrateToLatest(database.db)).to.deep.equal([]);
     expect(await listed()).to.deep.equal(await migrationNames());
     expect(await migrationsCurrent(database.db)).to.equal(true);
-    expect(await database.db.knex('users').where({ id: user.id }).pluck('email')).to.have.length(1);
+    expect(await knex('users').where({ id: user.id }).pluck('email')).to.have.length(1);
+    expect(Object.keys(await knex('journal_meta').columnInfo()))
+      .to.include('layout')
+      .and.not.include('bids_share_rows');
+    expect(await knex.schema.hasTable('outbid_mails')).to.equal(false);
     expect(await migrateToLatest(database.db)).to.deep.equal([]);
   });
 

@@ -61,7 +61,8 @@ async function prepare(
   exposure: Record<number, number> = {},
 ) {
   const nowUs = STARTS_AT_US + at * SECOND_US;
-  return prepareBatch(state, commands, await bookOf(record, exposure), record, nowUs, sha256);
+  const before = { digest: sha256, expectedPreviousHash: null, indexedDueUs: undefined };
+  return prepareBatch(state, commands, await bookOf(record, exposure), nowUs, before);
 }
 
 /** A lot on a falling clock that runs: from 300.00 by 50.00 every minute. */

@@ -1,9 +1,8 @@
 /**
- * Facts that share a row: each is found, listed and said by an id of its own, alongside rows from before there were
- * such.
+ * Facts that share a row: each is found, listed and said by an id of its own, alongside rows of one fact.
  */
 import { expect } from 'chai';
-import { type BidRun, factsOf, MAX_BIDS, rowOfRun, rowsOfBids } from '../../../src/events/bid-runs.ts';
+import { type BidRun, factsOf, MAX_BIDS, rowOfRun } from '../../../src/events/bid-runs.ts';
 import { JOINED_EVENT, type JoinedEvent, joinEvent, textOfJoined } from '../../../src/events/joined-event.ts';
 import { appendEvents } from '../../../src/events/outbox.ts';
 import { FIRST_POSITION, positionOfEvent, readTeamEvents } from '../../../src/events/read-events.ts';
@@ -36,11 +35,11 @@ describe('bids that share a row', () => {
 
   before(async () => {
     database = await migratedDatabase();
-    const append = (facts: Parameters<typeof appendEvents>[1], shareRows = false) =>
-      database.db.knex.transaction((trx) => appendEvents(trx, facts, shareRows));
+    const append = (facts: Parameters<typeof appendEvents>[1]) =>
+      database.db.knex.transaction((trx) => appendEvents(trx, facts));
     await append([bidFact(TEAM, 1, 1)]);
-    await append([run(1, 2, MAX_BIDS), auctionFact(TEAM, 1), run(2, 1, 1)], true);
-    await append([run(1, 2 + MAX_BIDS, 5)], true);
+    await append([run(1, 2, MAX_BIDS), auctionFact(TEAM, 1), run(2, 1, 1)]);
+    await append([run(1, 2 + MAX_BIDS, 5)]);
     keys = (await all()).map(({ data_text }) => JSON.parse(data_text).event_key);
   });
 
@@ -105,13 +104,5 @@ describe('bids that share a row', () => {
       sequence: 4,
       channel: 'online',
     });
-  });
-
-  it('have the same facts where each has a row of its own', () => {
-    const shared = rowOfRun(run(3, 4, 9));
-    const facts = factsOf({ ...shared, id: 640, trace: null, data_text: JSON.stringify(shared.data) });
-    const alone = rowsOfBids(run(3, 4, 9));
-    expect(alone.map(({ data }) => data)).to.deep.equal(facts.map(({ data_text }) => JSON.parse(data_text)));
-    expect(alone.map(({ event_key }) => event_key)).to.deep.equal(alone.map(({ data }) => data.event_key));
   });
 });

@@ -38,6 +38,9 @@ describe('the pages of bid groups, without JavaScript', () => {
       .to.contain('<h1>New bid group</h1>')
       .and.contain('Your maximum for lot 3')
       .and.contain('Lot 2: Harrow');
+    expect(page.text.match(/class="placeholder"/g)).to.have.length(3);
+    const order = page.text.slice(page.text.indexOf('Order of lot 2'));
+    expect(order.slice(0, order.indexOf('</select>')).match(/<option/g)).to.have.length(4);
   });
 
   it('say what is wrong beside its field, keep what was typed, and stay at the form’s address', async () => {
@@ -57,7 +60,9 @@ describe('the pages of bid groups, without JavaScript', () => {
       wanted: '3',
       [`max_${lotIds[0]}`]: 'x',
       [`max_${lotIds[1]}`]: '1',
+      [`wish_${lotIds[1]}`]: '2',
     });
+    expect(odd.text).to.contain('<option value="2" selected>2</option>');
     expect(odd.text).to.contain('Want between 1 and 2 of the lots.');
   });
 

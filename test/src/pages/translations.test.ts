@@ -126,6 +126,53 @@ describe('what sellers say in other languages, on pages', () => {
     expect(slip.text).to.contain('Ein Eichentisch').and.contain('Tische zu Graz').and.not.contain('oak');
   });
 
+  it('are never taken for a text of the service in what a page is called', async () => {
+    const sale = await anAuction(service.database, { team_id: desk.team.id, title: 'Auctions' });
+    const lot = await aLot(service.database, { auction_id: sale.id, title: 'Lot 1' });
+    await service.publish();
+    const german = await pageIn('de', `/lots/${lot.id}`);
+    expect(german)
+      .to.contain('<title>Lot 1 · Los 1 ·')
+      .and.contain('property="og:title" content="Lot 1 · Los 1"');
+    const page = await pageIn('de', `/auctions/${sale.slug}`);
+    expect(page).to.contain('<title>Auctions ·').and.contain('title="Lose von Auctions"');
+    const room = await desk.browser.get(`/seller/auctions/${sale.id}/table`, {
+      'accept-language': 'de',
+    });
+    expect(room.text).to.match(/<title>[^<]*: Auctions ·/);
+    expect(await pageIn('de', '/lots')).to.contain('<title>Lose ·');
+  });
+
+  it('are in it in feeds and calendars, with our own texts around them', async () => {
+    const feed = await pageIn('de', '/lots.rss?search=oak');
+    expect(feed).to.contain('<title>Lose: oak</title>').and.contain('<language>de</language>');
+    expect(feed).to.contain('Ein Eichentisch').and.contain('Los 1 ·').and.not.contain('An oak table');
+    expect(await pageIn('en', '/lots.rss?search=oak'))
+      .to.contain('An oak table')
+      .and.contain('Lot 1 ·');
+    const found = await pageIn('de', '/lots.rss?search=Sold');
+    expect(found, 'what somebody searches for is no text of ours').to.contain('<title>Lose: Sold</title>');
+    const path = `/auctions/${auction.slug}/calendar.ics`;
+    expect(await pageIn('de', path)).to.contain('SUMMARY:Tische zu Linz');
+    expect(await pageIn('fr', path)).to.contain('SUMMARY:Sale of tables');
+  });
+
+  it('are in it on the clerk’s console', async () => {
+    const words = { title: 'Sale of chairs', type: 'simulcast' } as const;
+    const sale = await anAuction(service.database, { team_id: desk.team.id, ...words });
+    for (const [title, german] of [
+      ['A stool', 'Ein Hocker'],
+      ['A bench', 'Eine Bank'],
+    ] as const)
+      await aLot(service.database, { auction_id: sale.id, title, translations: { de: { title: german } } });
+    await service.publish();
+    const path = `/seller/auctions/${sale.id}/saleroom`;
+    const german = await desk.browser.get(path, { 'accept-language': 'de' });
+    expect(german.text).to.contain('<h2>Ein Hocker</h2>').and.contain('<span>Eine Bank</span>');
+    expect(german.text).to.contain('1. Ein Hocker</button>').and.not.contain('A stool');
+    expect((await desk.browser.get(path)).text).to.contain('<h2>A stool</h2>');
+  });
+
   it('are fields of the seller’s forms, folded up', async () => {
     const { browser } = desk;
     const page = await browser.get(`/seller/lots/${lotId}`);

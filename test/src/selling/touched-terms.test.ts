@@ -36,6 +36,7 @@ describe('terms that touch bidders', () => {
     (await service.get(`/api/v1/auctions/${auctionId}`)).body.data?.history;
   const reason = 'The law asks for it.';
 
+  const PAYING = { payment_due_days: 14, payment_methods: ['card', 'cash'] };
   const TOUCHING: readonly (readonly [string, object])[] = [
     ['a later end', { end_time: hours(49) }],
     ['a bid limit', { registration: { bid_limit: '5000.00' } }],
@@ -43,12 +44,15 @@ describe('terms that touch bidders', () => {
     ['a deposit', { registration: { mode: 'deposit', deposit_amount: '50.00' } }],
     ['verified bidders', { registration: { require_verified: true } }],
     ['privacy', { privacy_setting: 'unlisted' }],
+    ['an earlier payment', { payment_due_days: 3 }],
+    ['a way to pay less', { payment_methods: ['cash'] }],
+    ['a last day to collect', { collect_by: hours(200) }],
   ];
   for (const [name, body] of TOUCHING) {
     it(`are for owners and admins, with a reason: ${name}`, async () => {
-      const quiet = await team.liveLot();
+      const quiet = await team.liveLot({}, PAYING);
       expect((await change(quiet.auctionId, body, member)).status, 'without bids').to.equal(200);
-      const { auctionId } = await contested();
+      const { auctionId } = await contested(PAYING);
       expect(codeOf(await change(auctionId, { ...body, reason }, member))).to.deep.equal([403, 'forbidden']);
       const bare = await change(auctionId, body);
       expect(codeOf(bare)).to.deep.equal([422, 'validation_failed']);
@@ -85,6 +89,32 @@ describe('terms that touch bidders', () => {
       .orderBy('id', 'desc')
       .first();
     expect(row.data).to.include({ reason });
+  });
+
+  it('say how one pays and collects, and need no reason where bidders are given more', async () => {
+    const { auctionId } = await contested(PAYING);
+    const worse = {
+      payment_due_days: 1,
+      payment_methods: ['card'],
+      collect_by: '2031-05-01T10:00:00Z',
+      reason,
+    };
+    expect((await change(auctionId, worse)).status).to.equal(200);
+    const [told] = await historyOf(auctionId);
+    expect(told.sentence).to.equal(
+      'Payment is due after 1 day now, it was 14 days. One can no longer pay by cash. ' +
+        'Lots are collected by May 1, 2031, 10:00 AM UTC now, it was no set date.',
+    );
+    expect(told.before).to.deep.equal({ ...PAYING, collect_by: null });
+    const german = new BrowserLike(service.url, { 'accept-language': 'de' });
+    expect((await german.get(`/auctions/${auctionId}`)).text)
+      .to.contain(
+        'Die Zahlungsfrist ist jetzt 1 Tag, vorher 14 Tage. Diese Zahlungsart gibt es nicht mehr: Bargeld.',
+      )
+      .and.contain('kein fester Termin');
+    const better = { payment_due_days: 30, payment_methods: ['bank_transfer', 'card'], collect_by: null };
+    expect((await change(auctionId, better, member)).status).to.equal(200);
+    expect(await historyOf(auctionId)).to.have.length(1);
   });
 
   it('leave a standing leader what they have', async () => {

@@ -34,8 +34,15 @@ function redrawn(
 ): Reply | Promise<Reply> {
   const ends = endsPicture(auctionSchema(desk, auction === null, texts['format'], texts['type']), texts);
   if (visit.request.headers['x-fragment'] !== 'ends' || ends === null)
-    return draw(desk, visit, auction, texts, texts['_marks'] ?? '', null);
+    return draw(desk, visit, auction, { texts, marks: texts['_marks'] });
   return desk.html(visit, { title: 'Ends', template: 'seller/auctions/ends-picture', data: { ends } });
+}
+
+interface FilledForm {
+  readonly texts: FormTexts;
+  /** What `marksOf` wrote when it was filled from an auction that is there. */
+  readonly marks?: string | undefined;
+  readonly refused?: Refusal;
 }
 
 /** The form, for a new auction or for one that is there. */
@@ -43,9 +50,7 @@ async function draw(
   desk: Desk,
   visit: Visit,
   auction: SellersAuction | null,
-  texts: FormTexts,
-  marks: string,
-  refused: Refusal | null,
+  { texts, marks = '', refused }: FilledForm,
 ): Promise<Reply> {
   const schema = auctionSchema(desk, auction === null, texts['format'], texts['type']);
   const ends = endsPicture(schema, texts);
@@ -57,7 +62,7 @@ async function draw(
     ends && { template: '/seller/auctions/ends-picture', data: { ends } },
   );
   return desk.html(visit, {
-    title: auction === null ? 'New auction' : `Change ${auction.title}`,
+    title: auction === null ? 'New auction' : ['Change {0}', auction.title],
     template: 'seller/auctions/edit',
     status: refused?.status ?? 200,
     data: {
@@ -93,7 +98,7 @@ function newPage(desk: Desk): Endpoint {
               : await textsLike(desk, visit, like)
             : await textsOfPreset(desk, visit, preset);
         const texts = { ...empty, ...begun };
-        return draw(desk, visit, null, texts, '', null);
+        return draw(desk, visit, null, { texts });
       }),
   });
 }
@@ -118,7 +123,7 @@ function create(desk: Desk): Endpoint {
         return submit(
           desk,
           () => visit.perform('createSellerAuction', { body }),
-          (refused) => draw(desk, visit, null, texts, '', refused),
+          (refused) => draw(desk, visit, null, { texts, refused }),
           (data) => `/seller/auctions/${idIn(data)}?done=created`,
         );
       }),
@@ -142,7 +147,7 @@ function editPage(desk: Desk): Endpoint {
           objectIn(auction),
           shownFor(request, knownZone(auction.timezone)),
         );
-        return draw(desk, visit, auction, texts, marksOf(texts), null);
+        return draw(desk, visit, auction, { texts, marks: marksOf(texts) });
       }),
   });
 }
@@ -174,7 +179,7 @@ function save(desk: Desk): Endpoint {
         return submit(
           desk,
           () => changeResource(visit, 'changeSellerAuction', id, body),
-          (refused) => draw(desk, visit, auction, texts, texts['_marks'] ?? '', refused),
+          (refused) => draw(desk, visit, auction, { texts, marks: texts['_marks'], refused }),
           () => `/seller/auctions/${id}?done=saved`,
         );
       }),

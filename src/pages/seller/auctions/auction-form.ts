@@ -6,7 +6,7 @@ import { currencyCodes } from '../../../shared/currencies.ts';
 import { unusedSettings } from '../../../shared/format-fields.ts';
 import { type Language, LOCALES } from '../../../shared/language.ts';
 import { FORMAT_LABELS, PARCELS_LABELS, TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
-import type { Choice, FormOptions, Picture } from '../forms/form-fields.ts';
+import type { Choice, FormOptions, Picture } from '../forms/form-options.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
 import type { Schema } from '../forms/shapes.ts';
@@ -118,6 +118,97 @@ function inMinutes(properties: NonNullable<Schema['properties']>): Schema['prope
   return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, whole(name, one)]));
 }
 
+const ORDER = [
+  ...['title', 'category_id', 'format', 'type', 'start_time', 'end_time', 'timezone', 'description'],
+  ...['privacy_setting', 'currency'],
+  ...SALE_TERM_ORDER,
+  ...[
+    'registration',
+    'soft_close',
+    'soft_close.extension_seconds',
+    'stagger_seconds',
+    ...AUCTION_FORMAT_FIELDS,
+    'confirm_factor',
+    'increments',
+    'simulcast_platforms',
+    'stream_url',
+    'translations',
+  ],
+  ...['reason'],
+];
+
+const LABELS = {
+  category_id: 'Category',
+  format: 'How it is sold',
+  timezone: 'Time zone',
+  privacy_setting: 'Who sees it',
+  'registration.mode': 'Who may bid',
+  'registration.deposit_amount': 'Deposit',
+  'registration.bid_limit': 'The most that one bidder may bid in all',
+  'registration.require_verified': 'Only people whom our staff have verified',
+  soft_close: 'Late bids',
+  'soft_close.window_seconds': 'When somebody bids in the last',
+  'soft_close.extension_seconds': 'Ends move by',
+  'soft_close.max_extensions': 'At most',
+  stagger_seconds: 'Between the ends of two lots',
+  increments: 'Bid increments',
+  'increments.from': 'Current bid from',
+  simulcast_platforms: 'Saleroom platforms',
+  confirm_factor: 'Ask to confirm above',
+  ...TENDER_LABELS,
+  ...PARCELS_LABELS,
+  choice_seconds: 'An online winner chooses within',
+  stream_url: 'Picture and sound of the saleroom',
+  ...SALE_TERM_LABELS,
+  ...TRANSLATION_LABELS,
+  reason: 'Reason of the change',
+};
+
+const UNITS = {
+  ...SALE_TERM_UNITS,
+  'soft_close.window_seconds': 'minutes',
+  'soft_close.extension_seconds': 'minutes',
+  'soft_close.max_extensions': 'times',
+  stagger_seconds: 'minutes',
+  choice_seconds: 'seconds',
+  confirm_factor: 'times the minimum next bid',
+};
+
+const CHOICES: Readonly<Record<string, readonly Choice[]>> = {
+  format: FORMAT_NAMES.map((value) => ({ value, label: FORMAT_LABELS[value] ?? value })),
+  type: [
+    { value: 'timed', label: 'Timed: lots end by the clock' },
+    { value: 'simulcast', label: 'Simulcast: lots end in the saleroom, with bids from here too' },
+  ],
+  privacy_setting: [
+    { value: 'public', label: 'Everybody' },
+    { value: 'unlisted', label: 'Only people who have its address' },
+    { value: 'private', label: 'Only members and invited bidders' },
+  ],
+  'registration.mode': [
+    { value: 'open', label: 'Everybody who is signed in' },
+    { value: 'approval', label: 'Those whom you approve' },
+    { value: 'deposit', label: 'Those who have paid a deposit' },
+  ],
+  ...TENDER_CHOICES,
+};
+
+const HINTS = {
+  ...SALE_TERM_HINTS,
+  ...TRANSLATION_HINTS,
+  soft_close: 'Late bids move the end, so that others can answer them. 0 minutes: they do not.',
+  'soft_close.max_extensions': 'Leave it empty for no limit.',
+  stagger_seconds: '0: all lots end together.',
+  choice_seconds:
+    'Where lots are offered together in the saleroom; from 10 to 600. Leave it empty for a minute.',
+  confirm_factor: '0: bidders are never asked to confirm.',
+  reason: 'Needed once lots have bids and the change touches their bidders, who are told it.',
+  increments: 'Leave it empty for the default table. The first row starts at 0.00.',
+  simulcast_platforms:
+    'Slugs of the simulcast platforms that may send floor bids to this auction, one per line.',
+  stream_url: 'The address of a player that pages may show in a frame; the operator allows its host.',
+};
+
 /** `picture` is drawn under when the sale is. */
 export async function auctionFormOptions(
   knex: Knex,
@@ -128,100 +219,23 @@ export async function auctionFormOptions(
 ): Promise<FormOptions> {
   return {
     currency: currency.toUpperCase(),
-    order: [
-      ...['title', 'category_id', 'format', 'type', 'start_time', 'end_time', 'timezone', 'description'],
-      ...['privacy_setting', 'currency'],
-      ...SALE_TERM_ORDER,
-      ...[
-        'registration',
-        'soft_close',
-        'soft_close.extension_seconds',
-        'stagger_seconds',
-        ...AUCTION_FORMAT_FIELDS,
-        'confirm_factor',
-        'increments',
-        'simulcast_platforms',
-        'stream_url',
-        'translations',
-      ],
-      ...['reason'],
-    ],
+    order: ORDER,
     omit: ['status'],
     folded: ['translations'],
     questions: QUESTIONS.map((one) => (one.fields.includes('end_time') ? { ...one, picture } : one)),
     more: 'More: terms, viewings, delivery, increments',
-    labels: {
-      category_id: 'Category',
-      format: 'How it is sold',
-      timezone: 'Time zone',
-      privacy_setting: 'Who sees it',
-      'registration.mode': 'Who may bid',
-      'registration.deposit_amount': 'Deposit',
-      'registration.bid_limit': 'The most that one bidder may bid in all',
-      'registration.require_verified': 'Only people whom our staff have verified',
-      soft_close: 'Late bids',
-      'soft_close.window_seconds': 'When somebody bids in the last',
-      'soft_close.extension_seconds': 'Ends move by',
-      'soft_close.max_extensions': 'At most',
-      stagger_seconds: 'Between the ends of two lots',
-      increments: 'Bid increments',
-      'increments.from': 'Current bid from',
-      simulcast_platforms: 'Saleroom platforms',
-      confirm_factor: 'Ask to confirm above',
-      ...TENDER_LABELS,
-      ...PARCELS_LABELS,
-      choice_seconds: 'An online winner chooses within',
-      stream_url: 'Picture and sound of the saleroom',
-      ...SALE_TERM_LABELS,
-      ...TRANSLATION_LABELS,
-      reason: 'Reason of the change',
-    },
-    units: {
-      ...SALE_TERM_UNITS,
-      'soft_close.window_seconds': 'minutes',
-      'soft_close.extension_seconds': 'minutes',
-      'soft_close.max_extensions': 'times',
-      stagger_seconds: 'minutes',
-      choice_seconds: 'seconds',
-      confirm_factor: 'times the minimum next bid',
-    },
+    labels: LABELS,
+    units: UNITS,
     hints: {
-      ...SALE_TERM_HINTS,
-      ...TRANSLATION_HINTS,
+      ...HINTS,
       start_time: `In the auction’s time zone (${zone}).`,
       end_time: `In the auction’s time zone (${zone}).`,
-      soft_close: 'Late bids move the end, so that others can answer them. 0 minutes: they do not.',
-      'soft_close.max_extensions': 'Leave it empty for no limit.',
-      stagger_seconds: '0: all lots end together.',
-      choice_seconds:
-        'Where lots are offered together in the saleroom; from 10 to 600. Leave it empty for a minute.',
-      confirm_factor: '0: bidders are never asked to confirm.',
-      reason: 'Needed once lots have bids and the change touches their bidders, who are told it.',
-      increments: 'Leave it empty for the default table. The first row starts at 0.00.',
-      simulcast_platforms:
-        'Slugs of the simulcast platforms that may send floor bids to this auction, one per line.',
-      stream_url: 'The address of a player that pages may show in a frame; the operator allows its host.',
     },
     choices: {
+      ...CHOICES,
       category_id: await categoryChoices(knex, 'No category'),
-      format: FORMAT_NAMES.map((value) => ({ value, label: FORMAT_LABELS[value] ?? value })),
       timezone: zoneChoices(zone),
-      type: [
-        { value: 'timed', label: 'Timed: lots end by the clock' },
-        { value: 'simulcast', label: 'Simulcast: lots end in the saleroom, with bids from here too' },
-      ],
-      privacy_setting: [
-        { value: 'public', label: 'Everybody' },
-        { value: 'unlisted', label: 'Only people who have its address' },
-        { value: 'private', label: 'Only members and invited bidders' },
-      ],
-      'registration.mode': [
-        { value: 'open', label: 'Everybody who is signed in' },
-        { value: 'approval', label: 'Those whom you approve' },
-        { value: 'deposit', label: 'Those who have paid a deposit' },
-      ],
       currency: currencyChoices(currency, language),
-      ...TENDER_CHOICES,
     },
   };
 }

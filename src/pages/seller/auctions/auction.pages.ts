@@ -70,7 +70,7 @@ export async function drawAuction(
   const problems = Object.values(refused?.errors ?? {}).flat();
   const shown = await readAuctionInFull(desk.knex, String(auction.id), visit.who);
   return desk.html(visit, {
-    title: auction.title,
+    title: ['{0}', auction.title],
     template: 'seller/auctions/auction',
     status: refused?.status ?? (publishRefused ? 422 : 200),
     data: {
@@ -80,7 +80,8 @@ export async function drawAuction(
       publishRefused,
       isDraft,
       mayDelete: isDraft && isKeeper(visit.team.role),
-      isGrave: missing.some(({ isGrave }) => isGrave),
+      isGrave: missing.some(({ kind }) => kind === 'grave'),
+      lacksOnlyPictures: missing.every(({ kind }) => kind === 'pictures'),
       moves: AUCTION_STATUSES.byHand(auction.status).filter(
         (to) => to !== 'scheduled' && MOVES[to] !== undefined,
       ),
@@ -100,14 +101,14 @@ function publish(desk: Desk): Endpoint {
     operationId: 'publishSellerAuctionOnPage',
     summary: 'Publishes an auction, or lists what is missing',
     params: Params,
-    body: { form: Type.Object({ without_pictures: Type.Optional(Type.Literal('yes')) }) },
+    body: { form: Type.Object({ as_it_is: Type.Optional(Type.Literal('yes')) }) },
     handle: (request) =>
       desk.at(request, async (visit) => {
         const { id } = request.params;
         const auction = await auctionAt(visit, id);
         const missing = auction.status === 'draft' ? await missingFrom(desk.knex, auction, visit.team) : [];
-        const isAccepted = request.body.without_pictures === 'yes';
-        if (missing.some(({ isGrave }) => isGrave || !isAccepted))
+        const isAccepted = request.body.as_it_is === 'yes';
+        if (missing.some(({ kind }) => kind === 'grave' || !isAccepted))
           return drawAuction(desk, visit, auction, { publishRefused: true });
         return moveTo(desk, visit, auction, 'scheduled');
       }),

@@ -44,7 +44,7 @@ export function liveViewPages(parts: LiveViewParts): Endpoint[] {
             readFigures(desk.knex, auction.id),
           ]);
           return desk.html(visit, {
-            title: `Live view: ${auction.title}`,
+            title: ['Live view: {0}', auction.title],
             template: 'seller/auctions/live',
             data: { auction, ...lots, moment: lots.stale ? 0 : moment, figures, modules: ['live-view.js'] },
           });

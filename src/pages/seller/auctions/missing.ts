@@ -1,12 +1,13 @@
 /** What an auction lacks before it should be published, as messages with links to where it is corrected. */
 import type { Knex } from 'knex';
+import { spanText } from '../../../shared/span-text.ts';
 import type { DeskTeam, SellersAuction } from '../frame/desk.ts';
 
 export interface Missing {
   readonly sentence: string;
   readonly href: string | null;
-  /** Publishing is refused over it; of pictures the seller decides. */
-  readonly isGrave: boolean;
+  /** Publishing is refused over what is grave; of pictures, and of what looks odd, the seller decides. */
+  readonly kind: 'grave' | 'pictures' | 'odd';
   /** The lots that lack it, each with a link to where it is filled in; the first of many. */
   readonly lots: readonly { readonly label: string; readonly href: string }[];
 }
@@ -22,6 +23,8 @@ interface Lacking {
 }
 
 const MOST_LOTS = 50;
+/** Longer than anybody waits for one more bid: seconds were typed where minutes are asked for. */
+const LONG_SECONDS = 3_600;
 
 interface Counts {
   readonly lots: number;
@@ -51,10 +54,10 @@ export async function missingFrom(knex: Knex, auction: SellersAuction, team: Des
     isMissing: boolean,
     sentence: string,
     href: string | null,
-    isGrave = true,
+    kind: Missing['kind'] = 'grave',
     lots: Missing['lots'] = [],
   ) => {
-    if (isMissing) missing.push({ sentence, href, isGrave, lots });
+    if (isMissing) missing.push({ sentence, href, kind, lots });
   };
   const those = (lacks: (lot: Lacking) => boolean, field: string) =>
     lacking
@@ -72,15 +75,50 @@ export async function missingFrom(knex: Knex, auction: SellersAuction, team: Des
     untitled > 0,
     `${many(untitled)} no title.`,
     list,
-    true,
+    'grave',
     those((lot) => lot.untitled, 'field-title'),
   );
   const unpricedLots = those((lot) => lot.unpriced, 'field-starting-bid');
-  add(unpriced > 0, `${many(unpriced)} no starting bid.`, list, true, unpricedLots);
+  add(unpriced > 0, `${many(unpriced)} no starting bid.`, list, 'grave', unpricedLots);
   const unpicturedLots = those((lot) => lot.unpictured, 'media');
-  add(unpictured > 0, `${many(unpictured)} no picture.`, `${list}&without=picture`, false, unpicturedLots);
-  add(doubled.length > 0, 'Several lots have the same catalog number.', list, true, doubled);
+  add(
+    unpictured > 0,
+    `${many(unpictured)} no picture.`,
+    `${list}&without=picture`,
+    'pictures',
+    unpicturedLots,
+  );
+  for (const [sentence, field] of await longSpans(knex, auction.id))
+    add(true, sentence, `${edit}#field-${field}`, 'odd');
+  add(doubled.length > 0, 'Several lots have the same catalog number.', list, 'grave', doubled);
   return missing;
+}
+
+/** What late bids and the ends of lots come to, where that is hours: as sentences with the field they are of. */
+async function longSpans(knex: Knex, auctionId: number): Promise<[sentence: string, field: string][]> {
+  const row = await knex('auctions').where({ id: auctionId, type: 'timed' }).first<Spans | undefined>({
+    windowS: 'soft_close_window_seconds',
+    extensionS: 'soft_close_extension_seconds',
+    staggerS: 'stagger_seconds',
+  });
+  if (row === undefined) return [];
+  const { windowS, extensionS, staggerS } = row;
+  const span = (seconds: number) => spanText(seconds * 1_000_000);
+  const found: [string, string][] = [];
+  if (windowS > 0 && Math.max(windowS, extensionS) > LONG_SECONDS)
+    found.push([
+      `A bid in the last ${span(windowS)} moves the end by ${span(extensionS)}. Both are typed in minutes.`,
+      windowS > LONG_SECONDS ? 'soft-close-window-seconds' : 'soft-close-extension-seconds',
+    ]);
+  if (staggerS > LONG_SECONDS)
+    found.push([`Lots end ${span(staggerS)} after one another. It is typed in minutes.`, 'stagger-seconds']);
+  return found;
+}
+
+interface Spans {
+  readonly windowS: number;
+  readonly extensionS: number;
+  readonly staggerS: number;
 }
 
 /** Each lot that lacks something, in their order. */

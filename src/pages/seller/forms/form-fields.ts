@@ -2,56 +2,12 @@
  * A form as its template draws it: the fields of a JSON schema with their controls, limits, values and what is wrong
  * with each. Sentences that belong to no field are shown above the form with all others.
  */
-import type { Language } from '../../../shared/language.ts';
 import { inLanguage } from '../../../shared/languages/phrasebook.ts';
 import { fieldSentence, limitsOf, wordsOf } from './field-words.ts';
+import type { Choice, FormOptions, Picture } from './form-options.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
 import { type Schema, type Shape, shapeOf, TICK } from './shapes.ts';
 import { wrongText } from './wrong-text.ts';
-
-/** What a schema does not say of its fields; by the field's dotted name. */
-export interface FormOptions {
-  /** Fields that are first, in this order. */
-  readonly order?: readonly string[];
-  readonly omit?: readonly string[];
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly hints?: Readonly<Record<string, string>>;
-  /** What an amount or number is in: `USD`, `seconds`, `%`. */
-  readonly units?: Readonly<Record<string, string>>;
-  /** What amounts are in; the unit of every field of money. */
-  readonly currency?: string;
-  /** Questions, each over the fields that answer it. */
-  readonly questions?: readonly Question[];
-  /** Groups of fields that few need. */
-  readonly folded?: readonly string[];
-  /** What is drawn under the fields of a group. */
-  readonly pictures?: Readonly<Record<string, Picture>>;
-  /** What opens the fields that are under no question. */
-  readonly more?: string;
-  /** What amounts are read in. */
-  readonly language?: Language;
-  /** Makes a choice of a field. */
-  readonly choices?: Readonly<Record<string, readonly Choice[]>>;
-  /** What a line may be completed to. */
-  readonly suggestions?: Readonly<Record<string, readonly string[]>>;
-}
-
-export interface Question {
-  readonly legend: string;
-  readonly fields: readonly string[];
-  /** What is drawn under its fields. */
-  readonly picture?: Picture | null;
-}
-
-export interface Picture {
-  readonly template: string;
-  readonly data: object;
-}
-
-export interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
 
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
@@ -235,33 +191,46 @@ class Builder {
 
   #field(name: string, parent: Schema, shape: Shape, label: string): FormField {
     this.#drawn.push(name);
-    const { schema, options, control } = shape;
-    const wrong = this.#errors.has(name)
-      ? wrongText(shape, this.#texts[name] ?? '', this.#options.language)
-      : null;
-    if (wrong !== null) this.#errors.set(name, [`${label} ${wrong}.`]);
-    this.#spoken(name, label);
-    const given = this.#options.choices?.[name];
-    const own = options.map((value) => ({ value, label: CHOICE_WORDS[value] ?? wordsOf(value) }));
+    const { schema, control } = shape;
+    this.#explain(name, shape, label);
+    const choices = this.#options.choices?.[name];
     const key = name.split('.').at(-1) ?? name;
     return {
       kind: 'field',
       name,
       id: idOf(name),
       label,
-      control: given === undefined ? control : 'choice',
+      control: choices === undefined ? control : 'choice',
       lang: IN_LANGUAGE.exec(name)?.[1] ?? null,
       value: this.#texts[name] ?? '',
       required: (parent.required ?? []).includes(key) && control !== 'tick',
       maxLength: schema.maxLength ?? null,
-      choices: given ?? own,
+      choices: choices ?? choicesOf(shape),
       suggestions: this.#options.suggestions?.[name] ?? [],
-      hint:
-        this.#options.hints?.[name] ??
-        (control === 'number' && given === undefined ? limitsOf(schema) : null),
-      unit: this.#options.units?.[name] ?? (control === 'money' ? (this.#options.currency ?? null) : null),
+      hint: this.#hintOf(name, shape),
+      unit: this.#unitOf(name, shape),
       errors: this.#errorsOf(name),
     };
+  }
+
+  #hintOf(name: string, { control, schema }: Shape): string | null {
+    const { hints, choices } = this.#options;
+    const hasLimits = control === 'number' && choices?.[name] === undefined;
+    return hints?.[name] ?? (hasLimits ? limitsOf(schema) : null);
+  }
+
+  #unitOf(name: string, { control }: Shape): string | null {
+    const { units, currency = null } = this.#options;
+    return units?.[name] ?? (control === 'money' ? currency : null);
+  }
+
+  /** Says of a text that was refused what the field takes. */
+  #explain(name: string, shape: Shape, label: string): void {
+    const wrong = this.#errors.has(name)
+      ? wrongText(shape, this.#texts[name] ?? '', this.#options.language)
+      : null;
+    if (wrong !== null) this.#errors.set(name, [`${label} ${wrong}.`]);
+    this.#spoken(name, label);
   }
 
   /** What is wrong with a field, or with an entry of it that no control is for, in the words of the form. */
@@ -291,6 +260,10 @@ class Builder {
 const IN_LANGUAGE = /^translations\.([a-z]{2})\./;
 
 const CHOICE_WORDS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' };
+
+function choicesOf({ options }: Shape): readonly Choice[] {
+  return options.map((value) => ({ value, label: CHOICE_WORDS[value] ?? wordsOf(value) }));
+}
 
 function isWithin(name: string, field: string): boolean {
   return name.startsWith(`${field}.`);

@@ -39,19 +39,31 @@ function fill(
   row: Readonly<Record<string, unknown>>,
   shown: ShownFor,
 ): void {
-  for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    const name = `${prefix}${key}`;
-    const shape = shapeOf(property);
-    const value = row[key];
-    if (shape.control === 'group') fill(texts, `${name}.`, shape.schema, objectIn(value), shown);
-    else if (shape.control === 'rows') {
-      const rows: unknown[] = Array.isArray(value) ? value : [];
-      for (const [index, one] of rows.entries())
+  for (const [key, property] of Object.entries(schema.properties ?? {}))
+    fillField(texts, `${prefix}${key}`, shapeOf(property), row[key], shown);
+}
+
+function fillField(
+  texts: Record<string, string>,
+  name: string,
+  shape: Shape,
+  value: unknown,
+  shown: ShownFor,
+): void {
+  const list: unknown[] = Array.isArray(value) ? value : [];
+  switch (shape.control) {
+    case 'group':
+      fill(texts, `${name}.`, shape.schema, objectIn(value), shown);
+      break;
+    case 'rows':
+      for (const [index, one] of list.entries())
         fill(texts, `${name}.${index}.`, shape.schema.items ?? {}, objectIn(one), shown);
-    } else if (shape.control === 'ticks') {
-      const ticked: unknown[] = Array.isArray(value) ? value : [];
-      for (const word of shape.options) texts[`${name}.${word}`] = String(ticked.includes(word));
-    } else texts[name] = textOf(value, shape, shown);
+      break;
+    case 'ticks':
+      for (const word of shape.options) texts[`${name}.${word}`] = String(list.includes(word));
+      break;
+    default:
+      texts[name] = textOf(value, shape, shown);
   }
 }
 
@@ -145,20 +157,22 @@ function isChanged(name: string, shape: Shape, form: FormTexts, marks: FormTexts
 }
 
 function readText(text: string, shape: Shape, { marks, zone, language }: Reading): unknown {
-  const { control, reads, isNullable } = shape;
+  const { control, reads } = shape;
   const plain = text.replaceAll('\r\n', '\n');
   if (control === 'tick') return plain === 'true';
-  if (plain.trim() === '') {
-    if (marks === null) return undefined;
-    if (control === 'list') return [];
-    return isNullable ? null : reads === 'text' ? '' : null;
-  }
+  if (plain.trim() === '') return marks === null ? undefined : emptied(shape);
   if (control === 'list') return partsOf(plain).map((part) => readOne(part, reads));
   if (control === 'moment') return isoOfLocal(plain.trim(), zone);
   if (control === 'json') return readJson(plain);
   if (control === 'money')
     return reads === 'cents' ? (centsTyped(plain, 2, language) ?? plain) : plainAmount(plain, language);
   return control === 'text' ? plain : readOne(plain.trim(), reads);
+}
+
+/** What a field is once its text is taken away. */
+function emptied({ control, reads, isNullable }: Shape): unknown {
+  if (control === 'list') return [];
+  return reads === 'text' && !isNullable ? '' : null;
 }
 
 function readOne(text: string, reads: Shape['reads']): unknown {
@@ -195,20 +209,26 @@ function readGroup(name: string, shape: Shape, form: FormTexts, reading: Reading
   if (!isChanged(name, shape, form, reading.marks)) return undefined;
   const whole: Record<string, unknown> = {};
   for (const [key, property] of Object.entries(shape.schema.properties ?? {})) {
-    const [field, own] = [`${name}.${key}`, shapeOf(property)];
-    const isParted = own.control === 'group' || own.control === 'rows';
-    if (!isParted && form[field] === undefined && own.control !== 'tick') continue;
-    const fresh = { ...reading, marks: null };
-    const value = isParted ? readField(field, own, form, fresh) : readText(form[field] ?? '', own, fresh);
+    const value = readMember(`${name}.${key}`, shapeOf(property), form, reading);
     if (value !== undefined) whole[key] = value;
-    else if (reading.marks !== null && own.isNullable) whole[key] = null;
-    else if (own.control === 'list' && isChanged(field, own, form, reading.marks ?? {})) whole[key] = [];
   }
   const isEmpty = Object.values(whole).every(
     (value) => value === null || value === false || (Array.isArray(value) && value.length === 0),
   );
   if (!isEmpty) return whole;
   return reading.marks === null ? undefined : shape.isNullable ? null : whole;
+}
+
+/** A field of a group, which is said whole. */
+function readMember(name: string, shape: Shape, form: FormTexts, reading: Reading): unknown {
+  const { control, isNullable } = shape;
+  const isParted = control === 'group' || control === 'rows';
+  if (!isParted && form[name] === undefined && control !== 'tick') return undefined;
+  const fresh = { ...reading, marks: null };
+  const value = isParted ? readField(name, shape, form, fresh) : readText(form[name] ?? '', shape, fresh);
+  if (value !== undefined) return value;
+  if (reading.marks !== null && isNullable) return null;
+  return control === 'list' && isChanged(name, shape, form, reading.marks ?? {}) ? [] : undefined;
 }
 
 /** The fields of each row that a form may have: key, name and shape. */

@@ -67,15 +67,21 @@ const LONG = 1_000;
 const MOST_TICKS = 8;
 const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
 
-/** The shape of one field. */
-export function shapeOf(whole: Schema): Shape {
-  const isNullable =
-    typesOf(whole).includes('null') || (whole.anyOf ?? []).some(({ type }) => type === 'null');
-  const left = (whole.anyOf ?? []).filter(({ type }) => type !== 'null');
+/** What a schema leaves besides its null: itself with the only branch, or several branches. */
+function withoutNull(whole: Schema) {
+  const all = whole.anyOf ?? [];
+  const left = all.filter(({ type }) => type !== 'null');
+  const isNullable = typesOf(whole).includes('null') || left.length < all.length;
   const [only] = left;
   const schema = left.length === 1 && only !== undefined ? { ...whole, ...only } : whole;
+  return { isNullable, schema, branches: left.length > 1 ? left : [] };
+}
+
+/** The shape of one field. */
+export function shapeOf(whole: Schema): Shape {
+  const { isNullable, schema, branches } = withoutNull(whole);
   const shape = { isNullable, schema, options: [], reads: 'text' } as const;
-  const words = wordsOf(left.length > 1 ? left : (schema.anyOf ?? []), schema.enum);
+  const words = wordsOf(branches.length > 0 ? branches : (schema.anyOf ?? []), schema.enum);
   if (words !== null) {
     const isNumber = words.every((word) => typeof word === 'number');
     return { ...shape, control: 'choice', options: words.map(String), reads: isNumber ? 'number' : 'text' };
@@ -83,14 +89,15 @@ export function shapeOf(whole: Schema): Shape {
   if (schema['x-minutes'] === true) return { ...shape, control: 'decimal', reads: 'minutes' };
   const money = schema['x-money'];
   if (money !== undefined) return { ...shape, control: 'money', reads: money === 'cents' ? 'cents' : 'text' };
-  if (left.some((branch) => ['object', 'array'].includes(typesOf(branch)[0] ?? '')) && left.length > 1)
-    return { ...shape, control: 'json' };
+  if (branches.some(isDeep)) return { ...shape, control: 'json' };
   // A percentage is text or a number.
-  if (left.length > 1) return { ...shape, control: 'decimal' };
+  if (branches.length > 0) return { ...shape, control: 'decimal' };
   return { ...shape, ...byType(schema, isNullable) };
 }
 
-function byType(schema: Schema, isNullable: boolean): Pick<Shape, 'control' | 'options' | 'reads'> {
+type Drawn = Pick<Shape, 'control' | 'options' | 'reads'>;
+
+function byType(schema: Schema, isNullable: boolean): Drawn {
   const plain = { options: [], reads: 'text' } as const;
   switch (typesOf(schema).find((type) => type !== 'null')) {
     case 'integer':
@@ -100,22 +107,27 @@ function byType(schema: Schema, isNullable: boolean): Pick<Shape, 'control' | 'o
       return isNullable
         ? { control: 'choice', options: ['true', 'false'], reads: 'flag' }
         : { ...plain, control: 'tick', reads: 'flag' };
-    case 'array': {
-      const items = schema.items ?? {};
-      if (items.properties !== undefined) return { ...plain, control: hasRows(items) ? 'rows' : 'json' };
-      if (['object', 'array'].includes(typesOf(items)[0] ?? '')) return { ...plain, control: 'json' };
-      const words = wordsOf(items.anyOf ?? [], items.enum);
-      if (words !== null && words.length <= MOST_TICKS)
-        return { ...plain, control: 'ticks', options: words.map(String), reads: 'text' };
-      const isNumber = ['integer', 'number'].includes(typesOf(items)[0] ?? '');
-      return { ...plain, control: 'list', reads: isNumber ? 'number' : 'text' };
-    }
+    case 'array':
+      return ofItems(schema.items ?? {});
     case 'object':
       return { ...plain, control: Object.keys(schema.properties ?? {}).length > 0 ? 'group' : 'json' };
     default:
       return { ...plain, control: textControl(schema) };
   }
 }
+
+function ofItems(items: Schema): Drawn {
+  const plain = { options: [], reads: 'text' } as const;
+  if (items.properties !== undefined) return { ...plain, control: hasRows(items) ? 'rows' : 'json' };
+  if (isDeep(items)) return { ...plain, control: 'json' };
+  const words = wordsOf(items.anyOf ?? [], items.enum);
+  if (words !== null && words.length <= MOST_TICKS)
+    return { ...plain, control: 'ticks', options: words.map(String) };
+  const isNumber = ['integer', 'number'].includes(typesOf(items)[0] ?? '');
+  return { ...plain, control: 'list', reads: isNumber ? 'number' : 'text' };
+}
+
+const isDeep = (schema: Schema) => ['object', 'array'].includes(typesOf(schema)[0] ?? '');
 
 /** A row of a table has fields of one line; what is deeper is written as JSON. */
 function hasRows(items: Schema): boolean {

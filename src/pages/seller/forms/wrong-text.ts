@@ -3,7 +3,7 @@ import { passedBound } from '../../../../adapters/http/json-bounds.ts';
 import type { Language } from '../../../shared/language.ts';
 import { amountShown, amountTyped, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
 import { secondsOf } from './form-values.ts';
-import type { Shape } from './shapes.ts';
+import type { Schema, Shape } from './shapes.ts';
 
 /**
  * What is wrong with a text that the API was sent, in the words of the form: there an amount is no number of cents.
@@ -16,22 +16,24 @@ export function wrongText(
 ): string | null {
   if (control === 'json')
     return passedBound(text)?.predicate ?? (isJson(text) ? null : 'must be JSON, such as {"length": 3}');
-  if (reads === 'minutes') {
-    const [least, most] = [(schema.minimum ?? 0) / 60, (schema.maximum ?? 0) / 60];
-    const seconds = secondsOf(text.trim());
-    if (seconds === null) return 'must be a number of minutes, such as 5 or 0.5';
-    return seconds < least * 60 ? `must be at least ${least}` : `must be at most ${most}`;
-  }
+  if (reads === 'minutes') return wrongMinutes(text, schema);
   if (control !== 'money') return null;
   if (amountTyped(text, language) === null) return NO_AMOUNT;
-  if (reads !== 'cents') return null;
+  return reads === 'cents' ? wrongCents(text, schema, language) : null;
+}
+
+function wrongMinutes(text: string, { minimum = 0, maximum = 0 }: Schema): string {
+  const seconds = secondsOf(text.trim());
+  if (seconds === null) return 'must be a number of minutes, such as 5 or 0.5';
+  return seconds < minimum ? `must be at least ${minimum / 60}` : `must be at most ${maximum / 60}`;
+}
+
+function wrongCents(text: string, { minimum = 0, maximum }: Schema, language: Language): string | null {
   const cents = centsTyped(text, 2, language);
   if (cents === null) return NO_AMOUNT;
-  if (cents < (schema.minimum ?? 0))
-    return `must be at least ${amountShown(schema.minimum ?? 0, 2, language)}`;
-  return schema.maximum === undefined || cents <= schema.maximum
-    ? null
-    : `must be at most ${amountShown(schema.maximum, 2, language)}`;
+  if (cents < minimum) return `must be at least ${amountShown(minimum, 2, language)}`;
+  if (maximum === undefined || cents <= maximum) return null;
+  return `must be at most ${amountShown(maximum, 2, language)}`;
 }
 
 function isJson(text: string): boolean {

@@ -8,7 +8,8 @@ import { namesIn } from '../../../../engine/objects.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { languageOf, PAGE } from '../../page.ts';
 import { changeResource, idIn, type Refusal, submit, TextForm, textsIn } from '../forms/desk-form.ts';
-import { type FormOptions, formView } from '../forms/form-fields.ts';
+import { formView } from '../forms/form-fields.ts';
+import type { FormOptions } from '../forms/form-options.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 import { type Desk, shownFor, type Visit } from './desk.ts';
@@ -60,7 +61,7 @@ async function drawResource(desk: Desk, kind: ResourceKind, visit: Visit, drawn:
   const { schema, options } = await kind.form(desk, visit, texts, whole);
   const path = resource === null ? kind.path : `${kind.path}/${String(resource['id'])}`;
   return desk.html(visit, {
-    title: resource === null ? `New ${kind.noun}` : String(resource['name'] ?? resource['title']),
+    title: resource === null ? `New ${kind.noun}` : ['{0}', String(resource['name'] ?? resource['title'])],
     template: kind.template,
     status: refused?.status ?? 200,
     data: {

@@ -92,7 +92,7 @@ async function draw(desk: Desk, visit: Visit, code: string, { refused, isDone }:
   const wrong = refused === null ? null : (refused.errors['']?.[0] ?? 'Tick what is collected.');
   const good = isDone ? { kind: 'good', text: 'It is noted.' } : null;
   return desk.html(visit, {
-    title: `Collection ${code}`,
+    title: ['Collection {0}', code],
     template: 'seller/gate/collection',
     status: refused?.status ?? 200,
     data: { collection, notice: wrong === null ? good : { kind: 'bad', text: wrong } },

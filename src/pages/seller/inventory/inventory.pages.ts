@@ -68,17 +68,24 @@ function list(desk: Desk): Endpoint {
     operationId: 'sellerInventoryPage',
     summary: 'The team’s inventory and its ageing',
     query: Query,
-    handle: (request) => desk.at(request, (visit) => draw(desk, visit, request.query, null)),
+    handle: (request) => desk.at(request, (visit) => draw(desk, visit, request.query, {})),
   });
+}
+
+/** What became of a conversion. */
+interface Conversion {
+  readonly notice?: Notice;
+  /** What was typed, where it is to be typed again. */
+  readonly texts?: FormTexts;
+  /** What is wrong with a field, by its name. */
+  readonly beside?: Readonly<Record<string, string>>;
 }
 
 async function draw(
   desk: Desk,
   visit: Visit,
   query: Static<typeof Query>,
-  said: Notice | null,
-  texts: FormTexts = {},
-  beside: Readonly<Record<string, string>> = {},
+  { notice, texts = {}, beside = {} }: Conversion,
 ): Promise<Reply> {
   const [items, aging, auctions] = await Promise.all([
     visit.perform('listInventory', { query: { ...query, per_page: 50 } }),
@@ -88,9 +95,10 @@ async function draw(
   return desk.html(visit, {
     title: 'Inventory',
     template: 'seller/inventory/inventory',
-    status: said === null || said.kind === 'good' ? 200 : 422,
+    status: notice === undefined || notice.kind === 'good' ? 200 : 422,
     data: {
-      ...{ query, auctions, texts, beside, items: items.data, aging: aging.data, notice: said },
+      ...{ query, auctions, texts, beside, items: items.data, aging: aging.data },
+      notice: notice ?? null,
       ...statusFilters(ITEM_STATUSES, query, items.meta),
       modules: ['seller-desk.js'],
     },
@@ -113,15 +121,16 @@ function convert(desk: Desk): Endpoint {
           starting_bid: plainAmount(texts[`bid-${id}`] ?? ''),
         }));
         if (items.length === 0)
-          return draw(desk, visit, { page: 1 }, { kind: 'warn', text: 'Nothing was selected.' });
+          return draw(desk, visit, { page: 1 }, { notice: { kind: 'warn', text: 'Nothing was selected.' } });
         const body = { auction_id: Number(texts['auction_id'] ?? 0), items };
         const tried = await attempt(desk, () => visit.perform('convertInventoryToLots', { body }));
         if ('refused' in tried) {
           const { beside, others } = sortErrors(tried.refused.errors, items);
           const text = others.length > 0 ? others.join(' ') : 'Nothing was created: see the marked fields.';
-          return draw(desk, visit, { page: 1 }, { kind: 'bad', text }, texts, beside);
+          return draw(desk, visit, { page: 1 }, { notice: { kind: 'bad', text }, texts, beside });
         }
-        return draw(desk, visit, { page: 1 }, conversionNotice(objectIn(tried.done.data)));
+        const notice = conversionNotice(objectIn(tried.done.data));
+        return draw(desk, visit, { page: 1 }, { notice });
       }),
   });
 }

@@ -57,7 +57,7 @@ async function draw(
   const [titles, holders] = await Promise.all([lotTitles(desk, bids), paddleNames(desk, auction.id, bids)]);
   const paging = objectIn(meta);
   return desk.html(visit, {
-    title: `Left bids: ${auction.title}`,
+    title: ['Left bids: {0}', auction.title],
     template: 'seller/left-bids/left-bids',
     status,
     data: {
@@ -110,24 +110,42 @@ function enter(desk: Desk): Endpoint {
         const { absentee = '', phones = '' } = texts;
         const lines = leftBidLines({ absentee, phones }, languageOf(request));
         const lots = await lotIds(desk, id);
-        const unknown = lines.filter(({ lot }) => !lots.has(lot.toUpperCase()));
-        if (lines.length === 0 || unknown.length > 0) {
-          const wrong =
-            lines.length === 0
-              ? [{ of: null, sentence: 'Enter a line for each bid.' }]
-              : unknown.map((of) => ({ of, sentence: 'The auction has no such lot that is still open.' }));
+        if (lines.length === 0) {
+          const wrong = [{ of: null, sentence: 'Enter a line for each bid.' }];
           return draw(desk, visit, auction, { texts, status: 422, wrong });
         }
-        const bids = lines.map(({ lot, bid }) => ({ ...bid, lot_id: lots.get(lot.toUpperCase()) }));
+        const bids = lines.map(({ lot, bid }) => ({ ...bid, lot_id: lots.get(lot.toUpperCase()) ?? NO_LOT }));
         const tried = await attempt(desk, () =>
           visit.perform('leaveBids', { params: { id }, body: { bids } }),
         );
         if (!('refused' in tried)) return desk.go(pathOf(auction));
         const { status, errors } = tried.refused;
-        return draw(desk, visit, auction, { texts, status, wrong: wrongLines(errors, lines) });
+        const own = lines.flatMap((of) => wrongByItself(of, lots) ?? []);
+        const others = wrongLines(errors, lines).filter(({ of }) => own.every((one) => one.of !== of));
+        const wrong = [...own, ...others].sort((one, other) => indexIn(one, lines) - indexIn(other, lines));
+        return draw(desk, visit, auction, { texts, status, wrong });
       }),
   });
 }
+
+/** An id that no lot has: a bid on none is refused as others are, and all that is wrong is said at once. */
+const NO_LOT = Number.MAX_SAFE_INTEGER;
+
+/** What is wrong with a line whatever the others are; null: nothing is known of it here. */
+function wrongByItself(of: LeftBidLine, lots: ReadonlyMap<string, number>): Wrong | null {
+  if (of.lot === '')
+    return {
+      of,
+      sentence:
+        of.field === 'absentee'
+          ? 'A line is a paddle, a lot and a maximum, with commas between them.'
+          : 'A line is a paddle, a lot and a number, with commas between them.',
+    };
+  if (lots.has(of.lot.toUpperCase())) return null;
+  return { of, sentence: 'The auction has no such lot that is still open.' };
+}
+
+const indexIn = ({ of }: Wrong, lines: readonly LeftBidLine[]) => (of === null ? -1 : lines.indexOf(of));
 
 type Bids = readonly Readonly<Record<string, unknown>>[];
 

@@ -57,7 +57,7 @@ async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
   const suggestions = { consignor: (await consignorNames(visit)).all };
   const moves = lot === null ? [] : LOT_STATUSES.byHand(lot.status);
   return desk.html(visit, {
-    title: lot === null ? 'New lot' : lot.title,
+    title: lot === null ? 'New lot' : ['{0}', lot.title],
     template: 'seller/lots/edit',
     status: refused?.status ?? 200,
     data: {

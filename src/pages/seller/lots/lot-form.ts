@@ -10,7 +10,7 @@ import { FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
 import { OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
 import { TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
-import type { Choice, FormOptions } from '../forms/form-fields.ts';
+import type { Choice, FormOptions } from '../forms/form-options.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 import { TRANSLATION_HINTS, TRANSLATION_LABELS } from '../forms/translation-fields.ts';
@@ -19,6 +19,14 @@ import { PLACE_FIELD, withPlaceField } from './lot-location.ts';
 
 /** What names the lots that close, or are offered, with one. */
 const GROUPS = ['close_group', 'choice_group'] as const;
+
+/** What takes hours rather than moments is asked for in minutes, as in the form of an auction. */
+function inMinutes(schema: Schema): Schema {
+  const name = 'tender_final_seconds';
+  const field = schema.properties?.[name];
+  if (field === undefined) return schema;
+  return { ...schema, properties: { ...schema.properties, [name]: { ...field, 'x-minutes': true } } };
+}
 
 export interface LotForm {
   readonly schema: Schema;
@@ -35,6 +43,92 @@ interface AuctionChoice {
   readonly format: string;
 }
 
+const ORDER = [
+  ...[
+    'auction_id',
+    'lot_number',
+    'catalog_number',
+    'title',
+    'category_id',
+    'starting_bid',
+    ...FORMAT_FIELDS,
+    'reserve_price',
+    'buy_now_price',
+    'estimate_low',
+    'estimate_high',
+  ],
+  ...[
+    'description',
+    'condition',
+    'quantity',
+    'bid_per',
+    'units',
+    'unit_name',
+    ...GROUPS,
+    'sku',
+    'custom_fields',
+    'location',
+    'land',
+    'consignor',
+    'photos',
+    'translations',
+  ],
+];
+
+const LABELS = {
+  auction_id: 'Auction',
+  category_id: 'Category',
+  custom_fields: 'Fields of the category',
+  sku: 'SKU',
+  buy_now_price: 'Buy-now price',
+  estimate_low: 'Low estimate',
+  estimate_high: 'High estimate',
+  [PLACE_FIELD]: 'Town or postal code',
+  step: 'Falls by',
+  step_seconds: 'Every',
+  floor_price: 'Down to',
+  floor_seconds: 'Stays there for',
+  ...TENDER_LABELS,
+  bid_per: 'Amounts are for',
+  units: 'Number of units',
+  unit_name: 'What a unit is called',
+  close_group: 'Closes with the group',
+  choice_group: 'Offered with the group',
+  'land.apn': 'APN',
+  ...TRANSLATION_LABELS,
+};
+
+const UNITS = {
+  step_seconds: 'seconds',
+  floor_seconds: 'seconds',
+  tender_final_round: 'bidders',
+  tender_final_seconds: 'minutes',
+};
+
+const HINTS = {
+  ...TRANSLATION_HINTS,
+  lot_number: 'Leave it empty for the next number.',
+  catalog_number: 'Such as 12A, where the catalog has another number than that of the order.',
+  photos: 'Names of files, one per line: pictures that are uploaded for the auction find the lot by them.',
+  reserve_price: 'Bidders see only whether it is met.',
+  bid_per: 'By the unit: all amounts of the lot are prices of one unit, and the buyer pays for all of them.',
+  tender_final_round:
+    'Leave it empty for none. They, and all equal to the last, bid once more after the first end.',
+  tender_final_seconds: 'Leave it empty for a day.',
+  units: 'Above 0, with at most four decimals.',
+  unit_name: 'acre, hectare, head, tonne, each, or a word of your own.',
+  close_group:
+    'Lots with the same name close together; fixed once one of them is active. Timed auctions only.',
+  choice_group:
+    'Lots with the same name are offered together in the saleroom: the buyer chooses among them. Fixed once ' +
+    'one of them is active. Simulcast auctions only.',
+  consignor:
+    'Whose lot it is, by name; for somebody new the number of their account, whose owner is asked to agree.',
+  [PLACE_FIELD]: 'Such as Austin, TX or 78701: town, state and the pin on the map follow from it.',
+  'location.country': 'Two letters, such as US.',
+  'land.utilities': 'One per line.',
+};
+
 /** The form for what is filled in: its category, or else its auction's, says which custom fields there are. */
 export async function lotForm(
   desk: Desk,
@@ -49,99 +143,19 @@ export async function lotForm(
   const whole: Schema = operations.bodySchema(isNew ? 'createSellerLot' : 'changeSellerLot');
   const currency = (auction?.currency ?? 'usd').toUpperCase();
   return {
-    schema: withPlaceField(withCustomFields(whole, await customSchema(knex, categoryId))),
+    schema: inMinutes(withPlaceField(withCustomFields(whole, await customSchema(knex, categoryId)))),
     options: {
-      order: [
-        ...[
-          'auction_id',
-          'lot_number',
-          'catalog_number',
-          'title',
-          'category_id',
-          'starting_bid',
-          ...FORMAT_FIELDS,
-          'reserve_price',
-          'buy_now_price',
-          'estimate_low',
-          'estimate_high',
-        ],
-        ...[
-          'description',
-          'condition',
-          'quantity',
-          'bid_per',
-          'units',
-          'unit_name',
-          ...GROUPS,
-          'sku',
-          'custom_fields',
-          'location',
-          'land',
-          'consignor',
-          'photos',
-          'translations',
-        ],
-      ],
+      order: ORDER,
       folded: ['translations'],
       omit: [
         ...['status', 'consignor_id', 'location.lat', 'location.lng'],
         ...[...unusedFields(auction?.format ?? 'timed')],
         ...GROUPS.filter((name) => auction !== undefined && !hasGroups(name, auction)),
       ],
-      labels: {
-        auction_id: 'Auction',
-        category_id: 'Category',
-        custom_fields: 'Fields of the category',
-        sku: 'SKU',
-        buy_now_price: 'Buy-now price',
-        estimate_low: 'Low estimate',
-        estimate_high: 'High estimate',
-        [PLACE_FIELD]: 'Town or postal code',
-        step: 'Falls by',
-        step_seconds: 'Every',
-        floor_price: 'Down to',
-        floor_seconds: 'Stays there for',
-        ...TENDER_LABELS,
-        bid_per: 'Amounts are for',
-        units: 'Number of units',
-        unit_name: 'What a unit is called',
-        close_group: 'Closes with the group',
-        choice_group: 'Offered with the group',
-        'land.apn': 'APN',
-        ...TRANSLATION_LABELS,
-      },
+      labels: LABELS,
       currency,
-      units: {
-        step_seconds: 'seconds',
-        floor_seconds: 'seconds',
-        tender_final_round: 'bidders',
-        tender_final_seconds: 'seconds',
-      },
-      hints: {
-        ...TRANSLATION_HINTS,
-        lot_number: 'Leave it empty for the next number.',
-        catalog_number: 'Such as 12A, where the catalog has another number than that of the order.',
-        photos:
-          'Names of files, one per line: pictures that are uploaded for the auction find the lot by them.',
-        reserve_price: 'Bidders see only whether it is met.',
-        bid_per:
-          'By the unit: all amounts of the lot are prices of one unit, and the buyer pays for all of them.',
-        tender_final_round:
-          'Leave it empty for none. They, and all equal to the last, bid once more after the first end.',
-        tender_final_seconds: 'Leave it empty for a day.',
-        units: 'Above 0, with at most four decimals.',
-        unit_name: 'acre, hectare, head, tonne, each, or a word of your own.',
-        close_group:
-          'Lots with the same name close together; fixed once one of them is active. Timed auctions only.',
-        choice_group:
-          'Lots with the same name are offered together in the saleroom: the buyer chooses among them. Fixed once ' +
-          'one of them is active. Simulcast auctions only.',
-        consignor:
-          'Whose lot it is, by name; for somebody new the number of their account, whose owner is asked to agree.',
-        [PLACE_FIELD]: 'Such as Austin, TX or 78701: town, state and the pin on the map follow from it.',
-        'location.country': 'Two letters, such as US.',
-        'land.utilities': 'One per line.',
-      },
+      units: UNITS,
+      hints: HINTS,
       choices: {
         ...TENDER_CHOICES,
         bid_per: [

@@ -4,7 +4,8 @@
  */
 import { type Place, placesMeant, townNear, townsWithin } from '../../../catalog/places/places.ts';
 import { HIGH_FOR_WIDE, locationMap, squeezeAt } from '../../map/location-map.ts';
-import type { FieldErrors, Picture } from '../forms/form-fields.ts';
+import type { FieldErrors } from '../forms/form-fields.ts';
+import type { Picture } from '../forms/form-options.ts';
 import { type FormTexts, markOf } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 

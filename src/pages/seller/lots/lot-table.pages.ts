@@ -87,7 +87,7 @@ async function draw(desk: Desk, visit: Visit, table: Table, drawn: Drawn = {}): 
   const isFragment = visit.request.headers['x-fragment'] === 'row';
   if (isFragment && changed !== undefined)
     return desk.html(visit, {
-      title: auction.title,
+      title: ['{0}', auction.title],
       template: 'seller/lots/table-row',
       status,
       data: { auction, columns, row: changed },
@@ -100,7 +100,7 @@ async function draw(desk: Desk, visit: Visit, table: Table, drawn: Drawn = {}): 
   const rows = listed.map((row) => (row.lot?.id === changed?.lot?.id ? (changed ?? row) : row));
   const fresh = changed?.lot === null ? changed : EMPTY;
   return desk.html(visit, {
-    title: `Lots as a table: ${auction.title}`,
+    title: ['Lots as a table: {0}', auction.title],
     template: 'seller/lots/table',
     status,
     data: {

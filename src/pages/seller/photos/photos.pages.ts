@@ -52,17 +52,18 @@ export function photoPages(desk: Desk): Endpoint[] {
             const { data } = await visit.perform('uploadLotPhotos', { params: { id: auction.id }, body });
             return await draw(desk, visit, auction, { photos: objectIn(data)['photos'], refused: null });
           } catch (error) {
-            const { status, errors, message } = desk.refusalIn(error);
-            const refused = isChosen
-              ? Object.values(errors ?? {})
-                  .flat()
-                  .join(' ') || message
-              : 'Choose a picture or a ZIP archive.';
-            return draw(desk, visit, auction, { photos: [], refused }, status);
+            const refusal = desk.refusalIn(error);
+            const refused = isChosen ? sentencesOf(refusal) : 'Choose a picture or a ZIP archive.';
+            return draw(desk, visit, auction, { photos: [], refused }, refusal.status);
           }
         }),
     }),
   ];
+}
+
+function sentencesOf({ errors, message }: ReturnType<Desk['refusalIn']>): string {
+  const sentences = Object.values(errors ?? {}).flat();
+  return sentences.join(' ') || message;
 }
 
 interface Outcome {
@@ -79,7 +80,7 @@ async function draw(
 ): Promise<Reply> {
   const isFragment = visit.request.headers['x-fragment'] === 'photos';
   return desk.html(visit, {
-    title: `Photographs: ${auction.title}`,
+    title: ['Photographs: {0}', auction.title],
     template: isFragment ? 'seller/photos/taken' : 'seller/photos/photos',
     status,
     data: {

@@ -6,14 +6,17 @@ import type { HttpRequest, Reply } from '../../../../adapters/http/endpoint.ts';
 import { decimalsOf } from '../../../../engine/money.ts';
 import { readBlock } from '../../../bidding/saleroom/block.ts';
 import { decidedOnBlock } from '../../../bidding/saleroom/clerk.ts';
-import { type ConsoleParts, readConsole } from '../../../bidding/saleroom/console.ts';
+import { type ConsoleParts, type LotOnBlock, readConsole } from '../../../bidding/saleroom/console.ts';
 import { type NextLot, readNextLots } from '../../../bidding/saleroom/next-lots.ts';
 import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
 import { mediaUrl } from '../../../catalog/media-presentation.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { sellsTogether } from '../../../shared/format-fields.ts';
+import type { Language } from '../../../shared/language.ts';
 import { notFound, Refusal } from '../../../shared/refusal.ts';
 import { OFFERED_LOTS } from '../../../shared/statuses/lot-statuses.ts';
+import { inReadersWords, type Translations } from '../../../shared/translations.ts';
+import { languageOf } from '../../page.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
 import { drawTracts, type TypedCall, typedIn } from './tracts-console.ts';
 
@@ -42,6 +45,15 @@ export async function requireLotOf({ desk }: SaleroomParts, auctionId: number, l
   if (row === undefined) throw notFound('There is no such lot.');
 }
 
+interface ListedLot {
+  readonly id: number;
+  readonly lot_number: number;
+  readonly catalog_number: string | null;
+  readonly title: string;
+  readonly translations: Translations;
+  readonly status: string;
+}
+
 interface Outcome {
   readonly said: string | null;
   readonly status: number;
@@ -58,7 +70,7 @@ export async function draw(
 ): Promise<Reply> {
   const { said, status } = outcome;
   if (sellsTogether(auction.format)) return drawTracts({ desk, clerk }, visit, auction, outcome);
-  const [board, lots] = await Promise.all([
+  const [block, lots] = await Promise.all([
     readConsole(clerk, auction.id),
     desk
       .knex('lots')
@@ -66,16 +78,22 @@ export async function draw(
       .whereIn('status', [...OFFERED_LOTS])
       .orderBy('lot_number')
       .limit(500)
-      .select('id', 'lot_number', 'catalog_number', 'title', 'status'),
+      .select<ListedLot[]>('id', 'lot_number', 'catalog_number', 'title', 'translations', 'status'),
   ]);
+  const language = languageOf(visit.request);
+  const board = block && inClerksWords(block, language);
   const isFragment = visit.request.headers['x-fragment'] === 'board';
   return desk.html(visit, {
-    title: `Saleroom: ${auction.title}`,
+    title: ['Saleroom: {0}', auction.title],
     template: isFragment ? 'seller/saleroom/board' : 'seller/saleroom/saleroom',
     status,
     data: {
-      ...{ auction, board, lots, said },
-      next: board === null ? [] : (await readNextLots(desk.knex, auction.id, board.id)).map(withPicture),
+      ...{ auction, board, said },
+      lots: lots.map((lot) => inReadersWords(lot, language)),
+      next:
+        board === null
+          ? []
+          : (await readNextLots(desk.knex, auction.id, board.id)).map((lot) => withPicture(lot, language)),
       thumbnail: mediaUrl('', board?.thumbKey ?? null),
       callKeys: CALL_KEYS,
       callId: randomUUID(),
@@ -84,7 +102,19 @@ export async function draw(
   });
 }
 
-const withPicture = (lot: NextLot) => ({ ...lot, thumbnail: mediaUrl('', lot.thumb_key) });
+const withPicture = (lot: NextLot, language: Language) => ({
+  ...inReadersWords(lot, language),
+  thumbnail: mediaUrl('', lot.thumb_key),
+});
+
+/** The lot on the block, and those offered with it, as the clerk's language calls them. */
+function inClerksWords(board: LotOnBlock, language: Language): LotOnBlock {
+  const { offer } = board;
+  return {
+    ...inReadersWords(board, language),
+    offer: offer && { ...offer, lots: offer.lots.map((lot) => inReadersWords(lot, language)) },
+  };
+}
 
 /** Does what a form of the console requests; what is refused is shown on the board. */
 export function act(

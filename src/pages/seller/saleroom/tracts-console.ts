@@ -84,10 +84,11 @@ export async function drawTracts(
   if (inFull === null) throw notFound('There is no such auction.');
   const named =
     typed.lots.trim() === '' ? [] : await lotsByNumbers(clerk, auction.id, typed.lots).catch(() => []);
-  const sale = block === null ? null : await readSaleView(clerk, inFull, null, () => named);
+  const sale =
+    block === null ? null : await readSaleView(clerk, inFull, null, () => named, languageOf(request));
   const isFragment = request.headers['x-fragment'] === 'board';
   return desk.html(visit, {
-    title: `Saleroom: ${auction.title}`,
+    title: ['Saleroom: {0}', auction.title],
     template: isFragment ? 'seller/saleroom/tracts-board' : 'seller/saleroom/tracts',
     status,
     data: {

@@ -130,7 +130,7 @@ describe('the command line', () => {
           resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
         );
       });
-    expect(await start(['--version'])).to.deep.equal({ code: 0, out: '0.1.0\n', err: '' });
+    expect(await start(['--version'])).to.deep.equal({ code: 0, out: '1.0.0\n', err: '' });
     expect(await start(['user', 'create', '--json'])).to.deep.include({ code: 1, err: '' });
   });
 

@@ -1,58 +1,63 @@
 /**
- * A marketplace of an older release writes each bid's event in a row of its own, as the previous release reads it,
- * until the upgrade is finished; one that starts with this release never does.
+ * Rows are written as the previous release reads them until the upgrade is finished; a release that is older than what
+ * has been finished refuses the database.
  */
 import { expect } from 'chai';
+import { migrateToLatest } from '../../../../adapters/postgres/migrate.ts';
 import { examine } from '../../../../src/app/doctor/examine.ts';
-import type { Projection } from '../../../../src/bidding/projection/projection.ts';
-import { mayShareRows } from '../../../../src/bidding/projection/shared-rows.ts';
-import { aLot, aUser } from '../../../support/builders.ts';
+import { LAYOUT } from '../../../../src/shared/layout.ts';
 import { runCommand } from '../../../support/commands.ts';
-import { eventually } from '../../../support/market.ts';
-import { projectionOf } from '../../../support/projection.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('an upgrade', () => {
   let service: Service;
-  let projection: Projection;
-
   before(async () => {
     service = await startService();
-    projection = await projectionOf(service.backends);
   });
-  after(async () => {
-    await projection.close();
-    await service.close();
-  });
+  after(() => service.close());
 
-  it('that is not finished writes nothing that the previous release would misread', async () => {
+  const run = (...words: string[]) =>
+    runCommand(words, { DATABASE_URL: service.databaseUrl, REDIS_URL: service.redis.redisUrl });
+  const found = async (layout: number) => {
+    await service.backends.knex('journal_meta').update({ layout });
+    const addresses = { databaseUrl: service.databaseUrl, redisUrl: service.redis.redisUrl };
+    return (await examine(service.config, addresses)).find(({ name }) => name === 'upgrade');
+  };
+
+  it('is finished from the start in a new marketplace, and in one from before the first release', async () => {
     const { knex } = service.backends;
-    expect(await mayShareRows(knex)).to.equal(true);
-    await knex('journal_meta').update({ bids_share_rows: false });
-    const token = await service.tokenFor(await aUser(service.database));
-    const lot = await aLot(service.database);
-    await service.publish();
-    let cents = 100_000;
-    const bid = async () => {
-      cents += 100_000;
-      const body = { amount: `${cents / 100}.00` };
-      const answer = await service.call('POST', `/api/v1/lots/${lot.id}/bids`, { token, body });
-      expect(answer.status).to.equal(201);
-      await eventually(async () => (await projection.lag()).entries === 0);
-      return knex('events').where('type', 'lot.bid_placed').orderBy('id', 'desc').first('bids', 'data');
-    };
-    const reminder = async () => {
-      const addresses = { databaseUrl: service.databaseUrl, redisUrl: service.redis.redisUrl };
-      return (await examine(service.config, addresses)).find(({ name }) => name === 'upgrade');
-    };
-    const alone = await bid();
-    expect([alone.bids, alone.data.amount]).to.deep.equal([null, `${cents / 100}.00`]);
-    expect((await reminder())?.todo).to.match(/rostrum migrate --finish/);
+    expect(await knex('journal_meta').pluck('layout')).to.deep.equal([LAYOUT]);
+    await knex('journal_meta').update({ layout: null });
+    const { code, out } = await run('migrate', '--finish', '--json');
+    expect([code, JSON.parse(out)]).to.deep.equal([0, { migrated: [], finished: false }]);
+  });
 
-    const variables = { DATABASE_URL: service.databaseUrl, REDIS_URL: service.redis.redisUrl };
-    const { code, out } = await runCommand(['migrate', '--finish', '--json'], variables);
+  it('is finished by a command, and `doctor` reports it until then', async () => {
+    expect((await found(LAYOUT - 1))?.todo).to.match(/rostrum migrate --finish/);
+    const { code, out } = await run('migrate', '--finish', '--json');
     expect([code, JSON.parse(out)]).to.deep.equal([0, { migrated: [], finished: true }]);
-    expect((await bid()).bids).to.be.a('string');
-    expect((await reminder())?.ok).to.equal(true);
+    expect(await service.backends.knex('journal_meta').pluck('layout')).to.deep.equal([LAYOUT]);
+    expect((await found(LAYOUT))?.ok).to.equal(true);
+  });
+
+  it('that a later release has finished is refused by this one', async () => {
+    const refusal =
+      /a later release has finished its upgrade \(layout \d+, this release reads \d+\): run that one/;
+    expect((await found(LAYOUT + 1))?.found).to.match(refusal);
+    expect((await run('lot', 'list')).code).to.equal(1);
+    expect((await run('user', 'create', '--email', 'a@example.com')).err).to.match(refusal);
+    const { status, body } = await service.call('GET', '/readyz');
+    expect([status, JSON.stringify(body)]).to.satisfy(
+      ([code, text]: [number, string]) => code === 503 && refusal.test(text),
+    );
+  });
+
+  it('that is not finished can be taken back: what a later release has added to the schema stays', async () => {
+    const { knex } = service.backends;
+    await knex('journal_meta').update({ layout: LAYOUT });
+    await knex('knex_migrations').insert({ name: '20990101_001_of_a_later_release' });
+    expect(await migrateToLatest(service.backends.database)).to.deep.equal([]);
+    expect((await run('migrate', '--json')).code).to.equal(0);
+    expect(await knex('knex_migrations').where('name', 'like', '2099%')).to.have.length(1);
   });
 });

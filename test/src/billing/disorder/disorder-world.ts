@@ -129,7 +129,7 @@ export class DisorderWorld {
     amounts: Pick<Bill, 'hammer' | 'premium' | 'tax' | 'total'>,
   ): void {
     const { currency } = auction;
-    const zero = { received: 0n, returned: 0n, takenOff: 0n, lost: 0n };
+    const zero = { received: 0n, returned: 0n, takenOff: 0n, lost: 0n, paidTimes: 0 };
     this.naive.bills.push({ name, kind, buyer, auction, currency, ...amounts, ...zero, status: 'open' });
   }
 

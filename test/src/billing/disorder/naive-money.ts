@@ -15,6 +15,8 @@ export interface Bill {
   readonly tax: bigint;
   readonly total: bigint;
   status: 'open' | 'paid' | 'refunded' | 'voided';
+  /** How often it became paid: what a deposit no longer covers opens it again. */
+  paidTimes: number;
   /** What came of payments, and what of that went back. */
   received: bigint;
   returned: bigint;
@@ -27,7 +29,9 @@ export interface Bill {
 export interface Sale {
   readonly name: string;
   readonly currency: string;
-  status: 'active' | 'ended' | 'settled';
+  /** Whose sale it is, where there are several sellers. */
+  readonly seller?: string;
+  status: 'active' | 'ended' | 'settled' | 'cancelled';
 }
 
 /** Something that went back of a payment: sent by us, or seen at the provider, or lost in a dispute. */

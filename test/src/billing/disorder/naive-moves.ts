@@ -95,6 +95,7 @@ export class NaiveMoves {
   protected cover(bill: Bill): void {
     if (bill.status !== 'open' || this.owed(bill) > 0n) return;
     bill.status = 'paid';
+    bill.paidTimes += 1;
     this.settlements.followPaid(bill);
   }
 

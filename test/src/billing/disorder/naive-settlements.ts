@@ -10,6 +10,7 @@ export interface Settled {
   /** Null: it only carries what changed after a pay-out. */
   readonly auction: Sale | null;
   readonly currency: string;
+  readonly seller: string | undefined;
   status: 'draft' | 'pending' | 'approved' | 'paid';
   /** What each sale was paid out with, and adjusted by since. */
   readonly booked: Map<Bill, bigint>;
@@ -54,10 +55,10 @@ export class NaiveSettlements {
   settle(): void {
     for (const auction of this.#ledger.sales) {
       if (auction.status !== 'ended' || this.of(auction) !== null) continue;
-      const { currency } = auction;
+      const { currency, seller } = auction;
       const fee = { status: 'draft' as const, cents: 0n };
       const one: Settled = {
-        ...{ auction, currency, status: 'draft', booked: new Map() },
+        ...{ auction, currency, seller, status: 'draft', booked: new Map() },
         ...{ carried: 0n, fee, paidOut: 0n },
       };
       this.all.push(one);
@@ -91,7 +92,7 @@ export class NaiveSettlements {
       cents += more;
       one.booked.set(sold, this.net(sold));
     }
-    if (differs) this.#carry(one.currency, cents);
+    if (differs) this.#carry(one, cents);
   }
 
   #remake(one: Settled): void {
@@ -103,12 +104,13 @@ export class NaiveSettlements {
     this.#moveOn(one);
   }
 
-  #carry(currency: string, cents: bigint): void {
-    const next = this.all.find((one) => one.currency === currency && one.status !== 'paid');
+  #carry({ currency, seller }: Settled, cents: bigint): void {
+    const isNext = (one: Settled) => one.currency === currency && one.seller === seller;
+    const next = this.all.find((one) => isNext(one) && one.status !== 'paid');
     if (next === undefined) {
       const fee = { status: 'draft' as const, cents: 0n };
       this.all.push({
-        ...{ auction: null, currency, status: 'pending', booked: new Map() },
+        ...{ auction: null, currency, seller, status: 'pending', booked: new Map() },
         ...{ carried: cents, fee, paidOut: 0n },
       });
       return;

@@ -17,7 +17,9 @@ describe('The map as GeoJSON', () => {
       [-17.5, 179.9],
     ] as const;
     for (const [lat, lng] of points) {
-      await aLot(service.database, { auction_id: auction.id, title: `“${lat}” & \\ ${lng}`, lat, lng });
+      const translations = lat === 0 ? { de: { title: 'Mitten im „Meer“', condition: 'naß' } } : {};
+      const words = { title: `“${lat}” & \\ ${lng}`, translations };
+      await aLot(service.database, { auction_id: auction.id, ...words, lat, lng });
     }
     await aLot(service.database, { auction_id: auction.id });
     await service.publish();
@@ -39,6 +41,12 @@ describe('The map as GeoJSON', () => {
     expect(await served('?bbox=170,-20,-170,20')).to.equal(1);
     expect(await served('?bbox=-180,-90,180,90')).to.equal(5);
     expect(await served('?search=nothingofthekind')).to.equal(0);
+  });
+
+  it('has the titles that sellers gave in other languages', async () => {
+    const { features } = (await service.get('/api/v1/lots/geojson')).body;
+    const said = features.map((one: { properties: { translations: object } }) => one.properties.translations);
+    expect(said).to.deep.equal([{}, {}, { de: { title: 'Mitten im „Meer“' } }, {}, {}]);
   });
 
   it('is cached, but shows a bid at once, under another ETag', async () => {

@@ -78,45 +78,6 @@ describe('notifications', () => {
     expect(leader).not.to.include('Oak table is at $250.00 now.');
     // Ten minutes have not passed between the two.
     await eventually(async () => (await mailsTo(ann!)).length === 1);
-
-    const { knex } = service.backends;
-    await knex('outbid_notices').where('lot_id', lot.id).delete();
-    // As releases before wrote them.
-    await knex('events').where('lot_id', lot.id).update('data', knex.raw(`data - 'leaders'`));
-    await knex('notification_position').update({ tx: 0, id: 0 });
-    expect((await notices(ann!, 'outbid', lot.id)).body).to.include('$250.00');
-    expect(await knex('outbid_notices').where('lot_id', lot.id)).to.have.length(1);
-  });
-
-  it('are one for a lot where the previous release has written one, and it reads them until it is gone', async () => {
-    const { lot } = await aLiveLot({ title: 'Ivory comb' });
-    const { knex } = service.backends;
-    await knex('journal_meta').update({ bids_share_rows: false });
-    await bid(ann!, lot.id, { amount: '100.00' });
-    await bid(ben!, lot.id, { amount: '150.00' });
-    const before = await notices(ann!, 'outbid', lot.id);
-    expect(
-      await knex('notifications').where({ user_id: ann!.id, kind: 'outbid', lot_id: lot.id }),
-    ).to.have.length(1);
-    await knex('journal_meta').update({ bids_share_rows: true });
-    await bid(ann!, lot.id, { amount: '200.00' });
-    await bid(ben!, lot.id, { amount: '250.00' });
-    const after = await eventually(async () => {
-      const notice = await notices(ann!, 'outbid', lot.id);
-      return notice.body.includes('$250.00') ? notice : null;
-    });
-    expect(before.body).to.equal('Ivory comb is at $150.00 now.');
-    expect((await inboxOf(ann!)).data.filter((one: JsonValue) => one.lot_id === lot.id)).to.deep.equal([
-      after,
-    ]);
-    const unread = async () => (await inboxOf(ann!, '?unread=true')).meta;
-    const { total } = await unread();
-    expect(await unread()).to.include({ unread: total });
-    const opened = await service.call('POST', `${PATH}/read`, {
-      token: tokens.get(ann!),
-      body: { ids: [after.id] },
-    });
-    expect(opened.body.data).to.deep.equal({ unread: total - 1 });
   });
 
   it('combine outbid mails that follow closely, without lots that their recipient leads again', async () => {

@@ -14,7 +14,7 @@ describe('outbid notices', () => {
 
   it('are told again of another price, not of the same where a lot is ahead of its facts', async () => {
     const { knex } = database.db;
-    await knex('journal_meta').insert({ epoch: 'of this test', bids_share_rows: true });
+    await knex('journal_meta').insert({ epoch: 'of this test' });
     const [ann, rival] = [await aUser(database.db), await aUser(database.db)];
     const auction = await anAuction(database.db);
     const lot = await aLot(database.db, {
@@ -36,7 +36,7 @@ describe('outbid notices', () => {
       upTo: { tx: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER },
     };
     const told = async () => {
-      await knex.transaction((trx) => putOutbidNotices(trx, range, []));
+      await knex.transaction((trx) => putOutbidNotices(trx, range));
       const [notice] = await knex('outbid_notices').where('user_id', ann.id);
       return notice;
     };

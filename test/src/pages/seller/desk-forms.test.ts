@@ -227,7 +227,7 @@ describe('the forms of the seller’s desk, without JavaScript', () => {
     await knex()('auctions')
       .where({ id })
       .update({ end_time: new Date(0), start_time: new Date(-1) });
-    const past = await seller.browser.post(`${path}/publish`, { without_pictures: 'yes' });
+    const past = await seller.browser.post(`${path}/publish`, { as_it_is: 'yes' });
     expect(past.text).to.contain('The end is in the past.');
     const end = new Date(Date.now() + DAY_MS);
     await knex()('auctions').where({ id }).update({ end_time: end });

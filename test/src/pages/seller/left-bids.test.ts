@@ -153,6 +153,23 @@ describe('bids that were left with the house', () => {
     expect((await call('GET', `${api}/left-bids`)).body.data).to.have.length(2);
   });
 
+  it('are refused line by line, all that is wrong with them at once', async () => {
+    const { enter, api } = await aRoom();
+    const page = await enter('88, 1, 200\n77, 999, 200\n5, 2, 100', '7\n7, 3');
+    expect(page.status).to.equal(422);
+    const [, said = ''] = /class="notice bad problems"[^>]*>([\s\S]*?)<\/ul>/.exec(page.text) ?? [];
+    const wrong = [...said.matchAll(/<li>([\s\S]*?)<\/li>/g)].map(([, one = '']) =>
+      one.replaceAll(/<[^>]*>/g, ''),
+    );
+    expect(wrong).to.deep.equal([
+      'Absentee bids, line 2: The auction has no such lot that is still open.',
+      'Absentee bids, line 3: Nobody has this paddle: hand it out first, with a name.',
+      'Telephone bids, line 1: A line is a paddle, a lot and a number, with commas between them.',
+      'Telephone bids, line 2: A telephone bid must have a number to phone.',
+    ]);
+    expect((await call('GET', `${api}/left-bids`)).body.data).to.deep.equal([]);
+  });
+
   it('are played by one key of the clerk, as bids of the floor, up to the maximum of each', async () => {
     const { enter, key, state, lots, desk } = await aRoom();
     const [lot = 0] = lots;

@@ -1,5 +1,6 @@
 /** When lots end is said in minutes: read, shown again and refused in minutes, whatever the API has. */
 import { expect } from 'chai';
+import { aLot, anAuction } from '../../../support/builders.ts';
 import { type Service, startService } from '../../../support/service.ts';
 import { type AtDesk, aSellerAtDesk, errorBeside, formOf, sendNewSale } from './seller-at-desk.ts';
 
@@ -56,6 +57,47 @@ describe('minutes of a sale', () => {
     });
     await seller.browser.post(path, { ...fields, stagger_seconds: '3' });
     expect(await stored()).to.deep.equal({ window: 120, extension: 30, stagger: 180 });
+  });
+
+  it('are those of a tender’s final round too', async () => {
+    const sale = { team_id: seller.team.id, format: 'tender', status: 'draft' } as const;
+    const auction = await anAuction(service.database, sale);
+    const page = await seller.browser.get(`/seller/lots/new?auction_id=${auction.id}`);
+    expect(page.text).to.match(/id="field-tender-final-seconds-unit">minutes</);
+    const words = { title: 'A field', starting_bid: '500' };
+    const round = { tender_final_round: '2', tender_final_seconds: '90' };
+    const made = await seller.browser.post('/seller/lots', {
+      ...formOf(page, '/seller/lots'),
+      ...words,
+      ...round,
+    });
+    expect(made.status, made.text).to.equal(303);
+    const lot = await service.backends.knex('lots').where('auction_id', auction.id).first();
+    expect(lot).to.include({ tender_final_round: 2, tender_final_seconds: 5_400 });
+    const path = `/seller/lots/${lot.id}`;
+    expect(formOf(await seller.browser.get(path), path)).to.include({ tender_final_seconds: '90' });
+  });
+
+  it('are asked about before publishing where they come to hours, as where seconds were typed', async () => {
+    const sale = { team_id: seller.team.id, status: 'draft' } as const;
+    const { id } = await anAuction(service.database, sale);
+    const path = `/seller/auctions/${id}`;
+    await aLot(service.database, { auction_id: id, status: 'draft' });
+    const edit = formOf(await seller.browser.get(`${path}/edit`), `${path}/edit`);
+    const spans = { 'soft_close.window_seconds': '300', 'soft_close.extension_seconds': '300' };
+    const typed = { ...edit, ...spans, stagger_seconds: '90' };
+    expect((await seller.browser.post(`${path}/edit`, typed)).status).to.equal(303);
+    const asked = await seller.browser.post(`${path}/publish`, {});
+    expect(asked.status).to.equal(422);
+    expect(asked.text)
+      .to.contain('A bid in the last 5 hours moves the end by 5 hours. Both are typed in minutes.')
+      .and.contain('Lots end 1 hour 30 minutes after one another. It is typed in minutes.')
+      .and.contain(`${path}/edit#field-soft-close-window-seconds">Fix it`)
+      .and.contain('Publish as it is');
+    const page = (await seller.browser.get(`${path}/edit`)).text;
+    for (const field of ['soft-close-window-seconds', 'stagger-seconds'])
+      expect(page).to.contain(`id="field-${field}"`);
+    expect((await seller.browser.post(`${path}/publish`, { as_it_is: 'yes' })).status).to.equal(303);
   });
 
   it('are refused in minutes', async () => {
