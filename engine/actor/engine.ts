@@ -142,7 +142,8 @@ export class Engine {
   }
 
   #follow(lotId: number, command: Command, key: IdempotencyKey | null, carrier: number | null) {
-    const submit = (id: number, sent: Command) => this.#locateAndSubmit(id, sent, key, null);
+    const keyOf = (sent: Command) => (sent.type === command.type ? key : null);
+    const submit = (id: number, sent: Command) => this.#locateAndSubmit(id, sent, keyOf(sent), null);
     return followGroup(submit, lotId, command, carrier);
   }
 

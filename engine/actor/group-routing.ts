@@ -28,8 +28,8 @@ export function carrierFor({ lotId, auction }: LotActor, command: Command): numb
 
 /**
  * Has the lot decide that carries the bidding of the group of the one that was named; null: that one is asked first. A
- * carrier may be over by now, and then the lot that was named is asked again. Lots of a group only ever end, so that
- * this does.
+ * carrier may be over by now, which is written into its journal first, and then the lot that was named is asked again.
+ * Lots of a group only ever end, so that this does.
  */
 export async function followGroup(
   submit: (lotId: number, command: Command) => Promise<CommandResult>,
@@ -42,6 +42,7 @@ export async function followGroup(
     const sentTo = next ?? named;
     const result = await submit(sentTo, sentTo === named ? command : withName(command, named));
     if (result.kind !== 'answer' || !isElsewhere(result.answer)) return result;
+    if (sentTo !== named) await submit(sentTo, { type: 'advance' });
     next = sentTo === named ? (result.answer.carrier ?? null) : null;
   }
   throw new JournalUnavailable(`the group of lot ${named} changes all the time`);

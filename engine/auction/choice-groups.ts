@@ -52,6 +52,8 @@ export interface ChoiceNote {
   readonly floor: Readonly<Record<string, number>>;
   /** The facts of the last sale, to know a repetition; null: there was none. */
   readonly lastFacts: string | null;
+  /** Lots whose hammer may still be taken back (rule 24): nothing else is sold of them meanwhile. Absent: none. */
+  readonly held?: readonly number[];
 }
 
 export const NO_CHOICE_NOTE: ChoiceNote = {
@@ -77,9 +79,14 @@ export function readChoiceNote(text: string): ChoiceNote {
   return text === '' ? NO_CHOICE_NOTE : JSON.parse(text);
 }
 
-/** Whether a lot is still offered with its group. */
+/** Whether a lot belongs to its group still. */
 export function isOffered({ gone, sales }: ChoiceNote, lotId: number): boolean {
   return !gone.includes(lotId) && !sales.some(({ lots }) => lots.some((lot) => lot.lotId === lotId));
+}
+
+/** Whether a lot can be had of its group now. */
+export function isToBeHad(note: ChoiceNote, lotId: number): boolean {
+  return isOffered(note, lotId) && note.held?.includes(lotId) !== true;
 }
 
 /** The lot that carries the bidding of a group; null: all are over. */

@@ -3,7 +3,13 @@
  * one that carries the bidding. Read from the journal for every answer, as all live fields are.
  */
 import type { Journal } from '../../engine/actor/journal.ts';
-import { carrierOf, choiceGroupOf, isOffered, readChoiceNote } from '../../engine/auction/choice-groups.ts';
+import {
+  carrierOf,
+  choiceGroupOf,
+  isOffered,
+  isToBeHad,
+  readChoiceNote,
+} from '../../engine/auction/choice-groups.ts';
 import { itemAt } from '../../engine/first-of.ts';
 import { groupOffered, shownWith } from '../../engine/formats/formats.ts';
 import type { LotState } from '../../engine/lot/state.ts';
@@ -31,7 +37,7 @@ export async function readOffer(
   const carrierId = isOffered(note, lotId) ? carrierOf(group, note) : null;
   if (carrierId === null) return null;
   const lots = group.lotIds.flatMap((id, at) =>
-    isOffered(note, id) ? [{ lotId: id, number: itemAt(group.numbers, at) }] : [],
+    isToBeHad(note, id) ? [{ lotId: id, number: itemAt(group.numbers, at) }] : [],
   );
   return { name: group.name, carrierId, lots };
 }

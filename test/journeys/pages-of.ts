@@ -76,6 +76,7 @@ export async function pagesOf(site: DemoSite): Promise<string[]> {
       'api',
       'webhooks',
       'bidding-rules',
+      'formats',
       'simulcast',
       'journal',
       'fairness',

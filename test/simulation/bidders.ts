@@ -10,6 +10,7 @@ import { minimumNextCents as leastOf } from '../../engine/formats/formats.ts';
 import type { BidCommand, BidderIdentity } from '../../engine/lot/commands.ts';
 import { isOpen } from '../../engine/lot/state.ts';
 import { english } from '../support/english.ts';
+import { carrierOf } from './formats/choice-play.ts';
 import { playedOf } from './formats/played.ts';
 import type { Played, Wanted } from './formats/played-format.ts';
 import type { Attempt, History, Operation } from './history.ts';
@@ -180,7 +181,10 @@ export class Bidder {
   #wishIn({ wish }: Played, lot: PlannedLot): Wish {
     const { dice, redis } = this.#world;
     const record = redis.store.records.get(lot.auctionId)!;
-    const state = redis.store.lots.get(lot.hostId) ?? null;
+    const state =
+      record.choiceGroups === undefined
+        ? (redis.store.lots.get(lot.hostId) ?? null)
+        : carrierOf(record, redis.store.lots, lot.lotId);
     const nowUs = redis.wallUs();
     const priceCents = state === null ? lot.startingBidCents : leastOf(state, record, nowUs);
     const sinceUs = Math.max(0, nowUs - record.startsAtUs);

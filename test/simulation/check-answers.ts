@@ -24,13 +24,20 @@ export function checkAnswers({ trace, plan }: World, history: History, logged: r
   const rooms = new Set(called.map(({ auctionId }) => auctionId));
   const placed = placedBids(fail, logged, rooms);
   const seen = new Set<string>();
-  const hostOf = new Map(plan.lots.map(({ lotId, hostId }) => [lotId, hostId]));
+  // Of lots that are offered together one has all bids, and another one later.
+  const together = plan.auctions.flatMap(({ choiceGroups = [] }) => choiceGroups);
+  const hostOf = new Map(
+    plan.lots.map(({ lotId, hostId }) => [
+      lotId,
+      together.find(({ lotIds }) => lotIds.includes(lotId))?.lotIds[0] ?? hostId,
+    ]),
+  );
   for (const group of groupsOf(history)) {
     for (const { operation, attempt } of group) {
       const { bidId } = attempt.command;
       seen.add(bidId);
       const found = placed.get(bidId);
-      if (found !== undefined && found.entry.lotId !== hostOf.get(operation.lotId))
+      if (found !== undefined && hostOf.get(found.entry.lotId) !== hostOf.get(operation.lotId))
         fail(`bid ${bidId} was made on lot ${operation.lotId} and stands on lot ${found.entry.lotId}`);
       checkResult(fail, operation, attempt, placed, firstSubmitted(group));
     }

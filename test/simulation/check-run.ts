@@ -84,9 +84,11 @@ function checkChains({ redis, trace }: World, logged: readonly LoggedEntry[]): M
     for (const event of events) {
       if (event.sequence !== state.sequence + 1)
         trace.fail(`${where}: event ${event.sequence} follows on ${state.sequence}`);
-      // A purchase has ended the lot already, and of several that are sold as one each is closed.
+      // A purchase, or its own row of a lot that was chosen, has ended it already, and of several that are sold as one
+      // each is closed.
       const closesPurchase =
-        event.type === 'lot_closed' && (event.reason === 'buy_now' || event.lotId !== undefined);
+        event.type === 'lot_closed' &&
+        (event.reason === 'buy_now' || event.reason === 'choice' || event.lotId !== undefined);
       if (
         before.sequence > 0 &&
         !['scheduled', 'active'].includes(state.status) &&

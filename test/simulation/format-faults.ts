@@ -8,6 +8,8 @@ const CLOCK = 'engine/formats/falling/falling-timetable.ts';
 const LEAD = 'engine/formats/parcels/lead-price.ts';
 const HAMMER = 'engine/formats/english/held-hammer.ts';
 const PARCELS_END = 'engine/formats/parcels/parcels-close.ts';
+const GROUP = 'engine/formats/english/choice-group.ts';
+const CHOOSING = 'engine/formats/english/decide-choice.ts';
 
 export const FORMAT_FAULTS: readonly Fault[] = [
   {
@@ -118,5 +120,41 @@ export const FORMAT_FAULTS: readonly Fault[] = [
     file: 'engine/actor/prepare.ts',
     text: 'const isLater = events.length > 0 && isOfItsMoment(format, record);',
     instead: 'const isLater = false;',
+  },
+  {
+    name: 'time for a choice that runs out in a pause',
+    file: GROUP,
+    text: 'const isOver = now !== null && pausedSinceUs(record) === null && nowUs >= now.untilUs;',
+    instead: 'const isOver = now !== null && nowUs >= now.untilUs;',
+  },
+  {
+    name: 'a lot that is chosen while its own hammer may be taken back',
+    file: 'engine/auction/choice-groups.ts',
+    text: 'return isOffered(note, lotId) && note.held?.includes(lotId) !== true;',
+    instead: 'return isOffered(note, lotId);',
+  },
+  {
+    name: 'a lot that never hears that it was chosen',
+    file: GROUP,
+    text: 'if (sale !== undefined) return [...events, ...sold(present, sale, null, record)];',
+    instead: '',
+  },
+  {
+    name: 'lots that are offered together with the price of the bidding before',
+    file: 'engine/formats/english/evolve.ts',
+    text: '...(isOwn ? { leader, currentCents, bidCount } : { leader: null, currentCents: 0, bidCount: 0 }),',
+    instead: '...{ leader, currentCents, bidCount },',
+  },
+  {
+    name: 'a bidder in the room who may choose as the online winner does',
+    file: CHOOSING,
+    text: `if (choice === undefined && sale.channel === 'online' && offeredLots(state, record).length > 1) {`,
+    instead: 'if (choice === undefined && offeredLots(state, record).length > 1) {',
+  },
+  {
+    name: 'a bid that is taken while somebody chooses',
+    file: CHOOSING,
+    text: `return pendingOf(state) === null ? null : 'choice_pending';`,
+    instead: 'return null;',
   },
 ];

@@ -7,6 +7,7 @@ import type { LotToOpen } from '../../engine/actor/opening.ts';
 import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
 import { Dice } from './dice.ts';
+import { CHOICE } from './formats/choice-play.ts';
 import { PLAYED } from './formats/played.ts';
 import { SALEROOM } from './formats/saleroom-play.ts';
 import type { NetworkFaults } from './network.ts';
@@ -52,12 +53,13 @@ export function drawPlan(dice: Dice, seed: number): Plan {
   const auctions: AuctionRecord[] = [];
   const lots: PlannedLot[] = [];
   const formatDice = new Dice(FORMAT_DICE + seed);
+  const choiceDice = new Dice(2 * FORMAT_DICE + seed);
   let lastEndUs = 0;
   const many = dice.pick([1, 2, 2]);
   for (let auctionId = 1; auctionId <= many; auctionId += 1) {
     // Every other run has both auctions in one shard, so that they share its calls and its log.
     const record = drawRecord(dice, auctionId === 2 && dice.chance(0.5) ? 65 : auctionId);
-    // In every third run the lots of an auction close together.
+    // In every third run the lots of an auction close together, or are offered together.
     const isGrouped = seed % 3 === 1;
     const count = isGrouped ? dice.between(2, 3) : dice.between(1, 2);
     const own = Array.from({ length: count }, (_, at) =>
@@ -67,7 +69,8 @@ export function drawPlan(dice: Dice, seed: number): Plan {
     const timed = isGrouped ? { ...record, closeGroups: [group] } : record;
     const other = formatDice.pick([null, null, null, ...PLAYED]);
     const isCalled = other === null && !isGrouped && formatDice.chance(0.2);
-    const played = isCalled ? SALEROOM : other;
+    const isChoice = other === null && isGrouped && choiceDice.chance(0.6);
+    const played = isChoice ? CHOICE : isCalled ? SALEROOM : other;
     const drawn =
       played === null
         ? { record: timed, lots: own, lastEndUs: record.endsAtUs }

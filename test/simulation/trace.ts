@@ -49,6 +49,7 @@ export const KINDS = [
   ...['sealed_bid', 'final_bid', 'unsealed', 'taken_back', 'final_round', 'opened', 'tied'],
   ...['taken', 'put_back', 'all_taken'],
   ...['hammer_fell', 'taken_back_hammer', 'floor_bid'],
+  ...['winner_chooses', 'chosen_by_clerk', 'chosen_by_floor', 'chosen_by_winner', 'chosen_by_time'],
   ...['tracts_led', 'standing_bid', 'tracts_extended', 'tract_withdrawn', 'set_sold'],
 ] as const;
 export type Kind = (typeof KINDS)[number];

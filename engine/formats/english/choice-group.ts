@@ -9,6 +9,7 @@ import {
   type ChoiceSale,
   choiceGroupOf,
   isOffered,
+  isToBeHad,
   NO_CHOICE_NOTE,
   readChoiceNote,
 } from '../../auction/choice-groups.ts';
@@ -119,12 +120,17 @@ export function offeredWith(state: EnglishState, { choiceGroups }: AuctionRecord
   return (choice && choiceGroups?.find(({ name }) => name === choice.name)) ?? null;
 }
 
-/** Whether a lot of the group is still offered, as far as this lot of it knows. */
+/** Whether a lot of the group can still be had, as far as this lot of it knows. */
 export function isStillOffered(state: EnglishState, record: AuctionRecord, lotId: number): boolean {
   if (lotId === state.lotId) return isOpen(state);
+  return !hasLeft(state, record, lotId) && isToBeHad(record.choiceNote ?? NO_CHOICE_NOTE, lotId);
+}
+
+/** Whether another lot is over, or sold by the bidding on this one, as far as this one knows. */
+export function hasLeft(state: EnglishState, { choiceNote }: AuctionRecord, lotId: number): boolean {
   const own = state.choice?.sales ?? [];
   const isSoldHere = own.some(({ lots }) => lots.some((lot) => lot.lotId === lotId));
-  return !isSoldHere && isOffered(record.choiceNote ?? NO_CHOICE_NOTE, lotId);
+  return isSoldHere || !isOffered(choiceNote ?? NO_CHOICE_NOTE, lotId);
 }
 
 /** Whether a lot is over for good: a hammer that has just fallen may be taken back (rule 24). */
@@ -163,8 +169,15 @@ function noteAfter(next: EnglishState, events: readonly EnglishEvent[], note: Ch
     after = { ...after, sales, lastFacts: saleFacts, floor: laterOf(after.floor, next.floorSequences) };
   }
   if (isFinal(next)) after = without(after, next);
+  after = withHeldLot(after, next);
   if (next.frozen && !after.hasBids) after = { ...after, hasBids: true };
   return after === note ? null : { text: JSON.stringify(after), wakes };
+}
+
+function withHeldLot(note: ChoiceNote, { lotId, held }: EnglishState): ChoiceNote {
+  const before = note.held ?? [];
+  if (before.includes(lotId) === (held !== null)) return note;
+  return { ...note, held: held === null ? before.filter((id) => id !== lotId) : [...before, lotId] };
 }
 
 function without(note: ChoiceNote, { lotId, floorSequences }: EnglishState): ChoiceNote {
@@ -201,6 +214,7 @@ function noteOf(states: readonly EnglishState[]): string {
     hasBids: states.some(({ frozen }) => frozen),
     floor: states.reduce((floor, state) => laterOf(floor, state.floorSequences), {}),
     lastFacts: made.at(-1)?.saleFacts ?? null,
+    held: states.flatMap(({ lotId, held }) => (held === null ? [] : [lotId])),
   };
   return JSON.stringify(note);
 }

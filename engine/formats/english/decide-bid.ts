@@ -21,15 +21,24 @@ import type { Leader } from './leader.ts';
 
 type Decided = BidDecision<EnglishEvent, EnglishBidPlaced>;
 
-/** Decides a straight bid, a proxy bid, or both in one. */
-export function decideBid(state: EnglishState, command: PlaceBid, context: Context): Decided {
+/**
+ * Decides a straight bid, a proxy bid, or both in one. `refused`: why nobody's would be taken, once they may bid; null:
+ * nothing is.
+ */
+export function decideBid(
+  state: EnglishState,
+  command: PlaceBid,
+  context: Context,
+  refused: RefusalCode | null = null,
+): Decided {
   const { record, bidder, nowUs, explain } = context;
   const { floor, bidder: who } = command;
   const field = unusedField(command);
   if (field !== null) return { refuse: 'field_unused', fields: { field }, limitUse: null };
   if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1))
     return refuse('floor_stale');
-  const early = eligibilityRefusal(state, who, command, context) ?? priceRefusal(state, command, context);
+  const early =
+    eligibilityRefusal(state, who, command, context) ?? refused ?? priceRefusal(state, command, context);
   if (early !== null) return refuse(early);
   if (isBeyondTotals(state.units, ceilingOf(command))) return refuse('bid_limit_exceeded');
   const limitUse = ceilingUse(state, who, ceilingOf(command), context);

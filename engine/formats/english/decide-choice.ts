@@ -14,12 +14,12 @@ import type { RefusalCode } from '../../lot/answers.ts';
 import type { ChooseLots, PlaceBid, RecordSale, RowName, Withdraw } from '../../lot/commands.ts';
 import { decideWithdraw } from '../../lot/decide-terms.ts';
 import type { BidDecision, Context, Refuse, Verdict } from '../../lot/decision.ts';
-import { eligibilityRefusal, isVisible } from '../../lot/eligibility.ts';
+import { isVisible } from '../../lot/eligibility.ts';
 import type { CommonEvent } from '../../lot/events.ts';
 import { factsOf, saleRefusal } from '../../lot/floor-sales.ts';
 import { isOpen } from '../../lot/state.ts';
 import { isBeyondTotals, totalOf } from '../../lot/units.ts';
-import { hammerOf, isStillOffered, laterOf, offeredWith } from './choice-group.ts';
+import { hammerOf, hasLeft, isStillOffered, laterOf, offeredWith } from './choice-group.ts';
 import { chosenEvents } from './choice-sale.ts';
 import { decideBid } from './decide-bid.ts';
 import { buyerOf, flagsOf, leading } from './decide-sale.ts';
@@ -36,10 +36,9 @@ export function bidInGroup(
   const { record } = context;
   const away = decidedElsewhere(state, command.named, record);
   if (away !== null) return { ...away, limitUse: null };
-  const refused = groupRefusal(state, command.named, record);
-  if (refused === null) return decideBid(withFloor(state, record), command, context);
-  const early = eligibilityRefusal(state, command.bidder, command, context);
-  return { refuse: early ?? refused, limitUse: null };
+  // A lot that is over knows of the calls on itself alone.
+  const present = isOpen(state) ? withFloor(state, record) : state;
+  return decideBid(present, command, context, groupRefusal(state, command.named, record));
 }
 
 function groupRefusal(
@@ -67,6 +66,8 @@ export function saleInGroup(
       : { refuse: 'lot_already_sold' };
   const away = decidedElsewhere(state, command.named, record);
   if (away !== null) return away;
+  // Until a hammer on the lot that carries the bidding is final, none falls on another.
+  if (!isOpen(state) && command.named !== undefined) return { refuse: 'lot_already_sold' };
   if (!isOpen(state)) return saleOfOne(state, command, context);
   return saleOfGroup(withFloor(state, record), command, context);
 }
@@ -209,10 +210,12 @@ function decidedElsewhere(
   const group = offeredWith(state, record);
   const wasSentFor = named !== undefined;
   const note = record.choiceNote ?? NO_CHOICE_NOTE;
-  const carrier = isOpen(state) && group !== null ? carrierOf(group, note) : null;
-  if (isOpen(state) && (group === null || carrier === state.lotId)) return null;
-  // A hammer that may be taken back is this lot's all the same.
-  if (!isOpen(state) && (!wasSentFor || state.held !== null)) return null;
+  // With a hammer that may be taken back it belongs to its group all the same.
+  const isIn = isOpen(state) || state.held !== null;
+  const carrier = isIn && group !== null ? carrierOf(group, note) : null;
+  const isHere = isIn ? group === null || carrier === state.lotId : !wasSentFor;
+  // One that has left its group decides for itself.
+  if (isHere && !(wasSentFor && hasLeft(state, record, named))) return null;
   return { refuse: 'offered_elsewhere', carrier: wasSentFor ? null : carrier };
 }
 

@@ -13,6 +13,8 @@ const REFUSALS = [
   'bid_not_leading',
   'combinations_not_open',
   'not_enough_left',
+  'not_in_final_round',
+  'choice_pending',
   'currency_mismatch',
   'seller_cannot_bid',
   'registration_required',

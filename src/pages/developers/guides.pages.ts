@@ -41,6 +41,11 @@ export const GUIDES = [
     'How bids are decided, with examples calculated by the bidding engine.',
   ],
   [
+    '/docs/formats',
+    'Ways to sell',
+    'By the unit, in groups, on a falling clock, by tender, as parcels and by choice.',
+  ],
+  [
     '/docs/simulcast',
     'Simulcast',
     'Sending floor bids and results, and signing them in TypeScript and Python.',
@@ -103,6 +108,7 @@ export function guidePages({ pages, document, codes, hasTests }: GuideParts): En
       template: 'bidding-rules',
       data: () => ({ worked: workedExamples() }),
     },
+    { path: '/docs/formats', operationId: 'formatsGuidePage', title: 'Ways to sell', template: 'formats' },
     { path: '/docs/simulcast', operationId: 'simulcastGuidePage', title: 'Simulcast', template: 'simulcast' },
     { path: '/docs/journal', operationId: 'journalGuidePage', title: 'The journal', template: 'journal' },
     { path: '/docs/fairness', operationId: 'fairnessGuidePage', title: 'Fairness', template: 'fairness' },

@@ -23,6 +23,9 @@ function timedKinds(event: LotEvent, { recordedAtUs }: SealedEntry): Kind[] {
   if (event.type === 'lot_closed' && event.reason !== 'buy_now')
     return [event.status === 'sold' ? 'sale' : 'closing'];
   if (event.type === 'hammer_fell') return ['hammer_fell'];
+  if (event.type === 'choice_opened')
+    return [event.lots === undefined ? 'winner_chooses' : 'chosen_by_clerk'];
+  if (event.type === 'choice_made') return [`chosen_by_${event.by}`];
   if (event.type === 'lot_rescheduled' && event.reason === 'group') return ['group_moved'];
   if (event.type !== 'bid_placed') return [];
   const kinds: Kind[] = [event.outcome === 'won' ? 'purchase' : 'bid'];

@@ -1,6 +1,7 @@
 /** The formats that runs play beside the first, and who judges the auctions of each. */
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import type { Plan } from '../plan.ts';
+import { CHOICE } from './choice-play.ts';
 import { FALLING } from './falling-play.ts';
 import { PARCELS } from './parcels-play.ts';
 import type { Played } from './played-format.ts';
@@ -12,8 +13,8 @@ import { timedReferee } from './timed-referee.ts';
 export const PLAYED: readonly Played[] = [FALLING, TENDER, PARCELS];
 
 /** How an auction is played; undefined: it is timed. */
-export function playedOf({ format, type }: Pick<AuctionRecord, 'format' | 'type'>): Played | undefined {
-  if (type === 'simulcast') return SALEROOM;
+export function playedOf({ format, type, choiceGroups }: AuctionRecord): Played | undefined {
+  if (type === 'simulcast') return choiceGroups === undefined ? SALEROOM : CHOICE;
   return PLAYED.find(({ name }) => name === format);
 }
 

@@ -1,6 +1,7 @@
 /**
  * What is the same for the formats that have their own models: who may bid, limits, pauses, outages and cancelled
- * auctions, and in which order they answer. A model is of one journal, and judges by the rules of its format alone.
+ * auctions, and in which order they answer. A model is of one journal, or of those of lots that are offered together,
+ * and judges by the rules of its format alone.
  */
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import type { Refused } from '../../../engine/lot/answers.ts';
@@ -23,8 +24,10 @@ export interface Model {
   /** Whether the lot, or one of those that the bid is for, is for sale no more. */
   isGone(offer: Offer): boolean;
   /** Why it is refused before anything else is looked at; absent: nothing is. */
-  early?(offer: Offer): string | null;
-  isOver(atUs: number): boolean;
+  early?(offer: Offer, atUs: number): string | null;
+  isOver(atUs: number, offer?: Offer): boolean;
+  /** Whether a refusal of the offer may name this end; absent: where it is the model's. */
+  ends?(atUs: number, offer: Offer): boolean;
   /** Why the format does not take the amount; null: it does. */
   refusal(offer: Offer, atUs: number): string | null;
   /** What the bidder may have to pay: as things stand, or with this bid. */
@@ -39,7 +42,7 @@ export interface Model {
   paused(fromUs: number, toUs: number): void;
   outlast(fromUs: number, toUs: number): void;
   /** Applies what the journal has; returns a difference, or null. */
-  replay(event: LotEvent, atUs: number): string | null;
+  replay(event: LotEvent, atUs: number, lotId: number): string | null;
   withdrawAll(): void;
 }
 
@@ -58,6 +61,7 @@ export function saleReferee(
     lots.filter(({ lotId, hostId }) => lotId === hostId).map((lot) => [lot.lotId, modelOf(lot)]),
   );
   const hostOf = new Map(lots.map(({ lotId, hostId }) => [lotId, hostId]));
+  const all = [...new Set(models.values())];
   const bidders = new Map<string, Known>();
   const present = new Set<number>();
   let isPaused = false;
@@ -66,11 +70,11 @@ export function saleReferee(
 
   const codeOf = (model: Model, offer: Offer, atUs: number): string | null => {
     const bidder = bidders.get(offer.who);
-    const early = model.early?.(offer) ?? null;
+    const early = model.early?.(offer, atUs) ?? null;
     if (early !== null) return early;
     if (model.isGone(offer)) return 'lot_withdrawn';
     if (isPaused) return 'auction_paused';
-    if (model.isOver(atUs)) return 'lot_closed';
+    if (model.isOver(atUs, offer)) return 'lot_closed';
     if (atUs < model.startsAt) return 'lot_not_started';
     if (bidder?.isSuspended === true) return 'bidder_suspended';
     if (registersFirst && bidder === undefined) return 'registration_required';
@@ -78,7 +82,7 @@ export function saleReferee(
     if (refused !== null) return refused;
     // A platform answers for whom only it knows.
     const limitCents = offer.command.bidder.userId === null ? null : (bidder?.limitCents ?? bidLimitCents);
-    const elsewhere = [...models.values()].filter((other) => other !== model);
+    const elsewhere = all.filter((other) => other !== model);
     const others = elsewhere.reduce((sum, other) => sum + other.exposure(offer.who), 0);
     const isBeyond = limitCents !== null && others + model.exposure(offer.who, { offer, atUs }) > limitCents;
     return isBeyond ? 'bid_limit_exceeded' : null;
@@ -88,7 +92,8 @@ export function saleReferee(
     outlast({ fromUs, toUs }) {
       if (isPaused) return;
       // What comes into the journal later has missed nothing.
-      for (const [lotId, model] of models) if (present.has(lotId)) model.outlast(fromUs, toUs);
+      const known = [...models].flatMap(([lotId, model]) => (present.has(lotId) ? [model] : []));
+      for (const model of new Set(known)) model.outlast(fromUs, toUs);
     },
     follow(event) {
       if (event.type === 'bidder_saved') {
@@ -97,19 +102,19 @@ export function saleReferee(
         return;
       }
       const { pauses, cancelled } = event.record;
-      if (cancelled) for (const model of models.values()) model.withdrawAll();
+      if (cancelled) for (const model of all) model.withdrawAll();
       isPaused = pauses.at(-1)?.toUs === null;
-      for (const model of models.values()) model.pause(isPaused);
+      for (const model of all) model.pause(isPaused);
       for (const { fromUs, toUs } of pauses.slice(seen))
         if (toUs !== null) {
           seen += 1;
-          for (const model of models.values()) model.paused(fromUs, toUs);
+          for (const model of all) model.paused(fromUs, toUs);
         }
     },
     eventsOf: (events) => events,
     replay(lotId, event, atUs) {
       present.add(lotId);
-      return modelFor(lotId).replay(event, atUs);
+      return modelFor(lotId).replay(event, atUs, lotId);
     },
     momentsOf({ lotId, fromUs, toUs }) {
       const { startsAt, endsAt, turns } = modelFor(lotId);
@@ -123,7 +128,8 @@ export function saleReferee(
       if (codeOf(model, offer, atUs) !== answer.code) return false;
       // A lot that its auction took along may not have heard of the last pause before.
       if (answer.code === 'lot_withdrawn') return true;
-      return answer.endsAtUs === model.endsAt && model.figures(answer, offer, atUs);
+      const ends = model.ends?.(answer.endsAtUs, offer) ?? answer.endsAtUs === model.endsAt;
+      return ends && model.figures(answer, offer, atUs);
     },
   };
 }

@@ -63,6 +63,39 @@ describe('lots that are offered together (rule 25)', () => {
     expect(await at.ends()).to.deep.equal([['sold', 1_000_000, 5], OPEN]);
   });
 
+  it('are not sold by the bidding on another while their own hammer may be taken back', async () => {
+    const at = await tractors(3);
+    const pass = (number: number) => {
+      const passed = { result: 'passed', hammerCents: null, winner: null, heldUs: 5_000_000 } as const;
+      return at.send(number, aSale(6, 0, passed));
+    };
+    await at.floor(1, 88, 12_000);
+    expect(await pass(2)).to.equal('done');
+    expect(await at.floor(2, 7, 13_000)).to.equal('lot_closed');
+    expect(await at.hammer(1, 88, 12_000, [1, 2])).to.equal('lot_already_sold');
+    expect(await at.hammer(2, 88, 12_000)).to.equal('lot_already_sold');
+    expect(await at.send(2, { type: 'lift_hammer' })).to.equal('done');
+    expect(await pass(3)).to.equal('done');
+    expect(await at.hammer(1, 88, 12_000, [1, 2])).to.equal('done');
+    await at.later(5);
+    const bought: End = ['sold', 1_200_000, 88];
+    expect(await at.ends()).to.deep.equal([bought, bought, ['passed', null, null]]);
+  });
+
+  it('wait for the hammer on the lot with the lowest number', async () => {
+    const at = await tractors(2);
+    const passed = { result: 'passed', hammerCents: null, winner: null, heldUs: 5_000_000 } as const;
+    expect(await at.send(1, aSale(6, 0, passed))).to.equal('done');
+    expect(await at.hammer(2, 88, 12_000)).to.equal('lot_already_sold');
+    await at.later(5);
+    expect(await at.hammer(2, 88, 12_000)).to.equal('done');
+    await at.later(0);
+    expect(await at.ends()).to.deep.equal([
+      ['passed', null, null],
+      ['sold', 1_200_000, 88],
+    ]);
+  });
+
   it('cost by the unit what each one’s own units come to', async () => {
     const acres = (count: number): LotUnits => ({ count, name: 'acre', isPriced: true });
     // 38.5 and 40.0001 acres at 10,000.00: 385,000.00 and 400,001.00.
