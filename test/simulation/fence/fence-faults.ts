@@ -99,4 +99,10 @@ export const FENCE_FAULTS: readonly Fault[] = [
     text: '(await this.#isHeldRun()) && this.#settledAt !== null',
     instead: 'await this.#isHeldRun()',
   },
+  {
+    name: 'a server that does not know the script and is written to all the same',
+    file: SCRIPT,
+    text: 'if (fence.number !== null && EXCHANGED.test(refusal))',
+    instead: "if (fence.number !== null && refusal.includes('READONLY'))",
+  },
 ];
