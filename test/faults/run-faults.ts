@@ -8,7 +8,7 @@ import { verifyJournal } from '../../src/bidding/journal/verify.ts';
 import { checkHistory } from '../history/check.ts';
 import { below, type Dice, diceOf } from '../history/random-histories.ts';
 import type { ClockTerms, LotHistory } from '../history/terms.ts';
-import { type Crowd, startCrowd } from './bidders.ts';
+import { type Crowd, startCrowd, type Try } from './bidders.ts';
 import { endAt, type Outage, unfairOutages } from './fair-outages.ts';
 import { readHistories, rowFaults, untilProjected } from './journals.ts';
 import type { FaultKind } from './kinds.ts';
@@ -214,10 +214,7 @@ async function judge(stage: Stage): Promise<RunFigures> {
     lostAnswers: [redisWire, ...clientWires].reduce((sum, wire) => sum + wire.lost, 0),
     restarts: members.reduce((sum, { lives }) => sum + lives - 1, redis.starts - 1),
     silentDuringOutage: unserved.filter(({ status }) => status === 0).length,
-    slowest503Ms: unserved.reduce(
-      (slowest, { invokedUs, returnedUs }) => Math.max(slowest, (returnedUs - invokedUs) / 1_000),
-      0,
-    ),
+    slowest503: slowestOf(unserved, beganUs),
     answers503: unserved.length,
     slowestClose: { ...slowest, seconds: (slowest.atUs - beganUs) / 1_000_000 },
     closedLots: closed,
@@ -226,6 +223,16 @@ async function judge(stage: Stage): Promise<RunFigures> {
     further,
     surprises: members.flatMap(({ surprises }) => surprises),
   };
+}
+
+/** The longest that somebody waited in vain, what was answered, and when the request was sent. */
+function slowestOf(tries: readonly Try[], beganUs: number): RunFigures['slowest503'] {
+  const slowest = { ms: 0, code: '', seconds: 0 };
+  for (const { invokedUs, returnedUs, code } of tries) {
+    const ms = (returnedUs - invokedUs) / 1_000;
+    if (ms > slowest.ms) Object.assign(slowest, { ms, code, seconds: (invokedUs - beganUs) / 1_000_000 });
+  }
+  return slowest;
 }
 
 /** How late lots were closed: after their end, or after the journal's return where that came later. */

@@ -26,6 +26,7 @@ const ENGLISH_ONLY = [
   'adapters/http/openapi*.ts',
   'adapters/http/{request-metrics,security-headers,serialize}.ts',
   'src/app/web/*openapi*.ts',
+  'src/shared/layout.ts',
   'src/shared/log.ts',
 ];
 

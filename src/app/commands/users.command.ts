@@ -1,6 +1,5 @@
 /** `user create`, `user verify`, `user suspend`, `user unsuspend`. */
 import { type Command, Option } from 'commander';
-import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { User } from '../../accounts/models/user.model.ts';
 import { createUser, unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
 import { LEADING_BIDS, suspendBidder } from '../../bidding/staff/suspend-bidder.ts';
@@ -64,15 +63,12 @@ function addSuspend(group: Command): void {
     .option('--reason <text>', 'why; the user is told');
   reporting(command, ({ email, leadingBids, reason }: SuspendOptions) =>
     withBackends(loadConfig(), async (backends, { announce }) => {
-      const { user, lots } = await suspendBidder(
-        { ...backends, tail: new LogTail(backends.redis) },
-        {
-          email,
-          leadingBids: leadingBids ?? null,
-          reason: reason ?? null,
-          announce: (id) => announce({ userIds: [id] }),
-        },
-      );
+      const { user, lots } = await suspendBidder(backends, {
+        email,
+        leadingBids: leadingBids ?? null,
+        reason: reason ?? null,
+        announce: (id) => announce({ userIds: [id] }),
+      });
       const { result, text } = outcomeOf(user, 'suspended');
       return { result: { ...Object(result), leading_lots: lots, leading_bids: user.suspended_leads }, text };
     }),

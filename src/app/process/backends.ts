@@ -7,6 +7,7 @@ import { watchForHangs } from '../../../adapters/postgres/hang-watch.ts';
 import type { JournalGuard } from '../../../adapters/redis/guarded-script.ts';
 import type { BidDurability } from '../../../adapters/redis/journal-calls.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
+import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
 import { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
@@ -50,6 +51,8 @@ export interface Backends extends PublishingParts {
   readonly journal: Journal;
   /** As it is kept: of lots that are sold together, only the one that hosts them. */
   readonly keptJournal: RedisJournal;
+  /** What of the log is not projected yet. */
+  readonly tail: LogTail;
   readonly commits: CommitMetrics;
   readonly epoch: EpochKeeper;
   /** The same, as whoever writes the journal asks it. */
@@ -127,6 +130,7 @@ export async function openBackends(
     shards,
     journal,
     keptJournal,
+    tail: new LogTail(redis),
     commits,
     epoch,
     guard: epoch,

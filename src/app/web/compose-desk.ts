@@ -4,7 +4,6 @@
  */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Operations } from '../../../adapters/http/operations.ts';
-import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import { clerkEndpoints } from '../../bidding/saleroom/clerk.endpoints.ts';
 import type { Pages } from '../../pages/page.ts';
@@ -77,7 +76,6 @@ export function composeDesk(
     ...backends,
     floor: floorParts(backends),
     announcements,
-    tail: new LogTail(backends.redis),
   };
   return [
     ...deskPages({ desk, pubSub }),

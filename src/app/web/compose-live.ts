@@ -1,6 +1,5 @@
 /** Puts the live streams of a web process together: one feed, one set of channels, one endpoint. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisLeases } from '../../../adapters/redis/redis-leases.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { AccessWatch } from '../../bidding/live/access-watch.ts';
@@ -60,7 +59,7 @@ export async function composeLive(backends: Backends): Promise<LiveSide> {
     nowUs: () => journal.nowUs(),
   });
   const auctions = new AuctionChannels({ knex, feed, journal, announcements, takeStream });
-  const accounts = await new AccountStreams({ knex, feed, journal, tail: new LogTail(redis) }).listen(pubSub);
+  const accounts = await new AccountStreams({ knex, feed, journal, tail: backends.tail }).listen(pubSub);
   const stopFollowing = onOtherEpoch(backends, () => {
     live.lookAgain();
     auctions.lookAgain();

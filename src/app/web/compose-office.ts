@@ -1,6 +1,5 @@
 /** The office's pages over the backends: what staff's actions need of journal, money and accounts. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { refundDeposit } from '../../billing/deposits/refund-deposit.ts';
 import { officePages } from '../../pages/office/office.pages.ts';
@@ -37,7 +36,6 @@ export function composeOffice({
     pages,
     operator,
     failedJobs,
-    tail: new LogTail(backends.redis),
     appSecrets: config.appSecrets,
     readFigures: figuresReader(backends),
     refundDeposit: (deposit) => refundDeposit({ ...backends, ...money }, deposit),

@@ -7,7 +7,6 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Operations } from '../../../adapters/http/operations.ts';
 import type { PipelineOptions } from '../../../adapters/http/pipeline.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
-import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
@@ -144,13 +143,12 @@ export function composePages(parts: PageParts): PageSide {
     (userId) => unread.get(userId) ?? 0,
     () => operator.current,
   );
-  const tail = new LogTail(redis);
   const reads = {
     categories: new CategoryTree(knex),
     lists: new LotLists(backends),
     facets: new LotFacetCounts(knex),
   };
-  const shared = { ...parts, knex, sessions, operator, pages, tail, reads };
+  const shared = { ...parts, knex, sessions, operator, pages, reads };
   return {
     sessions,
     operator,
@@ -173,7 +171,6 @@ interface SharedParts extends PageParts {
   readonly sessions: BrowserSessions;
   readonly operator: OperatorProfile;
   readonly pages: Pages;
-  readonly tail: LogTail;
   readonly reads: {
     readonly categories: CategoryTree;
     readonly lists: LotLists;
@@ -183,9 +180,9 @@ interface SharedParts extends PageParts {
 
 /** Sales and lots, with what somebody does to them. */
 function salePages(parts: SharedParts): Endpoint[] {
-  const { backends, config, knex, pages, tail, reads, live, origins, mail, rateLimiter } = parts;
+  const { backends, config, knex, pages, reads, live, origins, mail, rateLimiter } = parts;
   const { rateLimitPerMinute, streamHosts } = config;
-  const lotParts = { ...backends, ...reads, pages, tail };
+  const lotParts = { ...backends, ...reads, pages };
   return [
     ...startPages({ ...reads, knex, pages }),
     ...lotsPages({ ...reads, pages }),
@@ -213,7 +210,7 @@ function salePages(parts: SharedParts): Endpoint[] {
 
 /** People's own pages: account, bids, invoices, messages. */
 function bidderPages(parts: SharedParts): Endpoint[] {
-  const { config, backends, knex, pages, sessions, tail, mail, metrics, live, log } = parts;
+  const { config, backends, knex, pages, sessions, mail, metrics, live, log } = parts;
   const { pubSub } = backends;
   const links = { knex, log, provider: moneyParts(config).provider };
   return [
@@ -222,9 +219,9 @@ function bidderPages(parts: SharedParts): Endpoint[] {
       knex,
       pages,
       pubSub,
-      openBids: (userId, teamId) => openBidLots({ ...backends, tail }, userId, { teamId }),
+      openBids: (userId, teamId) => openBidLots(backends, userId, { teamId }),
     }),
-    ...boardPages({ ...backends, tail, pages }),
+    ...boardPages({ ...backends, pages }),
     ...bidGroupPages({ ...parts.groups, pages }),
     ...biddingPages({ knex, pages }),
     ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),

@@ -10,7 +10,6 @@ import { Operations } from '../../../adapters/http/operations.ts';
 import type { AnswerObserver } from '../../../adapters/http/responder.ts';
 import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unavailable.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
-import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisRateLimiter } from '../../../adapters/redis/redis-rate-limit.ts';
 import { isRedisUnavailable } from '../../../adapters/redis/redis-unavailable.ts';
 import { recordingActivity } from '../../accounts/activity/recorded-endpoints.ts';
@@ -98,13 +97,12 @@ function endpointsOf(
   { origins, groups }: { readonly origins: BidOrigins; readonly groups: ChangeParts },
 ): Endpoint[] {
   const versions = new TeamCacheVersions(backends.redis.timely);
-  const tail = new LogTail(backends.redis);
   return [
     ...bidEndpoints({ engine: backends.engine, origins }),
     ...withdrawBidEndpoints(backends),
-    ...bidReadingEndpoints({ ...backends, tail }),
+    ...bidReadingEndpoints(backends),
     ...parcelsEndpoints(backends),
-    ...boardEndpoints({ ...backends, tail }),
+    ...boardEndpoints(backends),
     ...bidGroupEndpoints(groups),
     ...fairnessEndpoints(backends),
     ...explanationEndpoints(backends),
@@ -121,7 +119,7 @@ function endpointsOf(
       ...sellerDeletionEndpoints(backends),
       ...inventoryEndpoints(backends),
     ]),
-    ...consignmentEndpoints({ ...backends, tail }),
+    ...consignmentEndpoints(backends),
     ...consignorLinkEndpoints(backends.knex),
     ...salePresetEndpoints(backends.knex),
     ...notificationEndpoints(backends),

@@ -61,7 +61,7 @@ export async function checkChange(knex: Knex, lot: OwnLot, fields: Fields, sale:
     known: { ...lot, auction_format: sale.format },
     custom: isNew
       ? {
-          categoryId: category ?? sale.category_id ?? lot.auction_category_id,
+          categoryId: category ?? sale.category_id,
           fields: custom_fields ?? lot.custom_fields,
         }
       : null,

@@ -24,6 +24,7 @@ export const FENCE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a number that is held while servers are compared',
+    from: 45,
     file: FENCE,
     text: 'if (!isKnown) await this.release();',
     instead: '',
@@ -55,7 +56,6 @@ export const FENCE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'others that are not waited for',
-    from: 25,
     file: FENCE,
     text: 'patience.isLeft(fence.number) && isAwaited',
     instead: 'this.#id === "" && patience.isLeft(0) && isAwaited',
@@ -82,7 +82,6 @@ export const FENCE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a server that has copied another meanwhile and keeps its name',
-    from: 390,
     file: 'adapters/redis/server-identity.ts',
     text: 'previousId === null ? runId :',
     instead: 'previousId !== "" ? runId :',
@@ -101,10 +100,9 @@ export const FENCE_FAULTS: readonly Fault[] = [
     instead: 'await this.#isHeldRun()',
   },
   {
-    name: 'a number that is opened while the journal is being rebuilt',
-    from: 300,
-    file: ROWS,
-    text: "nobodyHoldsSql('rebuild')",
-    instead: "'true'",
+    name: 'a server that does not know the script and is written to all the same',
+    file: SCRIPT,
+    text: 'if (fence.number !== null && EXCHANGED.test(refusal))',
+    instead: "if (fence.number !== null && refusal.includes('READONLY'))",
   },
 ];

@@ -139,6 +139,16 @@ export class Incidents {
     return !plan.isProxied || (Array.isArray(runs) && String(runs[0]).split(' ')[0] === runId);
   }
 
+  /** Somebody has them flushed everywhere. */
+  forgetAllScripts(): void {
+    for (const host of this.#world.hosts) this.#forgetScripts(host);
+  }
+
+  /** Every server returns at once without its newest entry. */
+  loseNewest(): void {
+    for (const host of this.#world.hosts) this.#loseRedis(host, { soon: true, how: 'one' });
+  }
+
   /** Somebody has them flushed. */
   #forgetScripts({ run }: Host): void {
     if (run === null) return;

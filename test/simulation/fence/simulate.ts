@@ -41,6 +41,8 @@ export const FENCE_KINDS = [
 const SETTLED_US = 9_000_000;
 const LATELY_US = 7_000_000;
 const MAX_REBUILDS = 3;
+/** Shorter than the time between two heartbeats. */
+const UNTOLD_US = 300_000;
 
 export async function simulate(seed: number, keepLines = false): Promise<FenceOutcome> {
   const world = new FenceWorld(seed, keepLines);
@@ -84,6 +86,19 @@ export async function simulate(seed: number, keepLines = false): Promise<FenceOu
     await run(SETTLED_US);
   }
   if (!failed()) checkWriting(world, processes);
+  if (!failed()) {
+    incidents.forgetAllScripts();
+    await run(LATELY_US);
+    checkWriting(world, processes);
+  }
+  if (!failed()) {
+    // What is written from now on nobody projects, and hardly anybody has handed in.
+    worker.machine.kill();
+    await run(UNTOLD_US);
+    incidents.loseNewest();
+    await run(SETTLED_US);
+    checkSaid(world, processes);
+  }
   return {
     seed,
     hash: trace.digest(),

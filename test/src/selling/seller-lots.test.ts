@@ -74,6 +74,11 @@ describe('lots of sellers', () => {
     expect((await make({ soil: 'loam' })).status).to.equal(201);
     expect(Object.keys((await make({})).body.errors)).to.deep.equal(['custom_fields.soil']);
     expect((await make({ soil: 'loam', other: 1 })).status).to.equal(422);
+    // One that moves into an auction without a category is no longer held to the former one.
+    const plain = await call('POST', 'seller/auctions', draft());
+    const { id } = (await make({ soil: 'loam' })).body.data;
+    const moved = { auction_id: plain.body.data.id, custom_fields: {} };
+    expect((await call('PATCH', `seller/lots/${id}`, moved)).status).to.equal(200);
   });
 
   it('answers a bulk item by item', async () => {
