@@ -19,6 +19,7 @@ const RULES: Readonly<Partial<Record<RefusalCode, string>>> = {
   not_enough_left: 'Rule 21: the falling clock',
   bid_not_leading: 'Rule 23: tracts in any combination',
   combinations_not_open: 'Rule 23: tracts in any combination',
+  choice_pending: 'Rule 25: choice',
   not_in_final_round: 'Rule 22: the tender',
   sealing_unavailable: 'Rule 22: the tender',
   seller_cannot_bid: 'No seller bids on their own lots',

@@ -75,15 +75,16 @@ export class RefusedBids {
 }
 
 async function insert(knex: Knex, rows: readonly Row[]): Promise<void> {
-  // SQL: any number of rows in one statement, with the format of each lot.
+  // SQL: any number of rows in one statement, with the format of each lot; staff read them in this order.
   await knex.raw(
     `INSERT INTO refused_bids (lot_id, user_id, refused_at, code, amount_cents, message)
      SELECT r.lot_id, r.user_id, r.refused_at, r.code,
        CASE WHEN NOT a.format = ANY(:sealed) THEN r.amount_cents END,
        CASE WHEN NOT a.format = ANY(:sealed) THEN r.message END
-     FROM json_to_recordset(:rows::json) AS r (lot_id bigint, user_id bigint, refused_at timestamptz, code text,
-       amount_cents bigint, message text)
-     JOIN lots l ON l.id = r.lot_id JOIN auctions a ON a.id = l.auction_id JOIN users u ON u.id = r.user_id`,
+     FROM ROWS FROM (json_to_recordset(:rows::json) AS (lot_id bigint, user_id bigint, refused_at timestamptz, code text,
+       amount_cents bigint, message text)) WITH ORDINALITY AS r (lot_id, user_id, refused_at, code, amount_cents, message, at)
+     JOIN lots l ON l.id = r.lot_id JOIN auctions a ON a.id = l.auction_id JOIN users u ON u.id = r.user_id
+     ORDER BY r.at`,
     { rows: JSON.stringify(rows), sealed: [...SEALED_FORMATS] },
   );
 }
