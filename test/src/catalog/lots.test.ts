@@ -210,6 +210,7 @@ describe('lots over HTTP', () => {
         thumbnail_url: null,
         currency: 'usd',
         starting_bid: '100.00',
+        translations: {},
       },
     });
     const early = 'ending_before=0000-01-01T00:00:00Z';
