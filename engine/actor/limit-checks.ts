@@ -45,11 +45,11 @@ export function noteLimit(
   decided: LimitUse,
 ): void {
   const isSealed = format.sealed !== undefined;
-  // Of sealed bids none may have changed since they were added up.
+  // Of sealed bids none may have changed since they were added up, neither for a bid nor for a refusal.
   const use = isSealed ? { ...decided, limitCents: assumedCents + 1, increaseCents: 1 } : decided;
   const runningCents = isSealed ? 0 : exposureCents - assumedCents;
   const known = limitOf?.get(key);
-  const risesTo = use.refused ? 0 : runningCents + use.increaseCents;
+  const risesTo = use.refused && !isSealed ? 0 : runningCents + use.increaseCents;
   if (known === undefined) {
     const { limitCents, refused } = use;
     const noted = { key, limitCents, assumedCents, increaseCents: Math.max(0, risesTo), refused };
