@@ -79,6 +79,9 @@ export class ChoiceModel implements Model {
     return this.#chosen(pending);
   }
 
+  /** Where all that was chosen has left meanwhile, the bidding goes on as it was. */
+  #isAnew = (atUs: number) => (this.#dueAt(atUs)?.length ?? 0) > 0;
+
   #chosen({ lots }: Pending): readonly number[] {
     if (lots === null) return [this.#carrier()!.id];
     return lots.filter((id) => this.#isOffered(this.#lot(id)) && this.#lot(id).hammer === null);
@@ -104,21 +107,20 @@ export class ChoiceModel implements Model {
 
   refusal({ cents, lotId }: Offer, atUs: number): string | null {
     if (this.#lot(lotId).hammer !== null) return 'lot_closed';
-    const isAnew = this.#dueAt(atUs) !== null;
-    if (this.#pending !== null && !isAnew) return 'choice_pending';
-    const least = this.#leader === null || isAnew ? this.#carrier()!.start : this.#price + INCREMENT;
+    if (this.#pending !== null && this.#dueAt(atUs) === null) return 'choice_pending';
+    const least =
+      this.#leader === null || this.#isAnew(atUs) ? this.#carrier()!.start : this.#price + INCREMENT;
     return cents < least ? 'bid_too_low' : null;
   }
 
   /** What somebody leads with counts until the end of the time to choose is written down. */
   exposure(who: string, bid?: { readonly offer: Offer; readonly atUs: number }): number {
     const led = this.#carrier() !== undefined && this.#leader?.who === who ? this.#price : 0;
-    if (bid === undefined) return led;
-    return bid.offer.cents + (this.#dueAt(bid.atUs) === null ? 0 : led);
+    return bid === undefined ? led : bid.offer.cents + (this.#isAnew(bid.atUs) ? led : 0);
   }
 
   figures({ currentCents }: Parameters<Model['figures']>[0], offer: Offer, atUs: number): boolean {
-    return this.isOver(atUs, offer) || currentCents === (this.#dueAt(atUs) === null ? this.#price : 0);
+    return this.isOver(atUs, offer) || currentCents === (this.#isAnew(atUs) ? 0 : this.#price);
   }
 
   pause(isPaused: boolean): void {
@@ -264,14 +266,12 @@ export class ChoiceModel implements Model {
     const { hammer } = lot;
     if (hammer !== null) {
       lot.hammer = null;
-      lot.end += lot.missedUs;
-      lot.missedUs = 0;
+      [lot.end, lot.missedUs] = [lot.end + lot.missedUs, 0];
       if (this.#isCancelled) lot.status = 'withdrawn';
       return unequal('taking the hammer back', atUs < hammer.untilUs, true);
     }
-    const pending = this.#pending;
     const isVain = this.#dueAt(atUs)?.length === 0;
-    const isInTime = pending !== null && atUs < pending.liftUntilUs;
+    const isInTime = atUs < (this.#pending?.liftUntilUs ?? 0);
     this.#pending = null;
     return unequal('taking the hammer back from the group', isInTime || isVain, true);
   }
