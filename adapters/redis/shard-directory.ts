@@ -23,6 +23,11 @@ export class ShardDirectory {
     return this.#shards.get(auctionId);
   }
 
+  /** Its lots were found in a shard: then it is in that one. */
+  note(auctionId: number, shard: number): void {
+    this.#shards.set(auctionId, shard);
+  }
+
   /**
    * The shard of an auction, without waiting where it is known. Rejects with `JournalUnavailable` where it cannot be
    * looked up.

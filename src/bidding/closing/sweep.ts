@@ -8,6 +8,7 @@ import { dueLots, nextMoment } from '../../../adapters/redis/due.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { watchLog } from '../../../adapters/redis/log-watch.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import type { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
 import { ALL_SHARDS } from '../../../adapters/redis/shards.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
@@ -26,6 +27,8 @@ export interface SweepParts {
   readonly redis: OpenLink;
   readonly journal: Journal;
   readonly engine: Engine;
+  /** Is told where due lots are: nobody may be there to ask when they are closed. */
+  readonly shards?: Pick<ShardDirectory, 'note'>;
   /** Called for each lot that this sweep has closed, with the seconds since its end. */
   readonly onClosed?: (seconds: number) => void;
   readonly log: Log;
@@ -169,11 +172,16 @@ async function withinMs(work: Promise<unknown>, ms: number): Promise<void> {
 
 /** One round over these shards: gives the number of lots that changed. */
 export async function sweepShards(
-  { redis, journal, engine, onClosed }: SweepParts,
+  { redis, journal, engine, shards: directory, onClosed }: SweepParts,
   shards: readonly number[],
 ): Promise<number> {
   const nowUs = journal.nowUs();
-  const due = (await Promise.all(shards.map((shard) => dueLots(redis, shard, nowUs, AT_ONCE)))).flat();
+  const dueOf = async (shard: number) => {
+    const found = await dueLots(redis, shard, nowUs, AT_ONCE);
+    for (const { auctionId } of found) directory?.note(auctionId, shard);
+    return found;
+  };
+  const due = (await Promise.all(shards.map(dueOf))).flat();
   const results = await Promise.all(due.map((state) => engine.submitTo(state, { type: 'advance' })));
   let changed = 0;
   results.forEach((result, index) => {
