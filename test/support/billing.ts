@@ -14,7 +14,7 @@ import { returnDeposits } from '../../src/billing/deposits/return-deposits.ts';
 import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
 import { tryAgain } from '../../src/billing/payments/money-tries.ts';
 import { returnSurplus } from '../../src/billing/payments/return-surplus.ts';
-import type { PaymentProvider } from '../../src/billing/providers/provider.ts';
+import { type PaymentProvider, RefundRefused } from '../../src/billing/providers/provider.ts';
 import { defaultLot } from '../../src/billing/sales/defaults.ts';
 import { refundByNumber, voidByNumber } from '../../src/billing/staff/invoice-orders.ts';
 import { allocatePayment, refundUnallocated } from '../../src/billing/staff/payment-orders.ts';
@@ -25,10 +25,12 @@ export interface SentBack {
   readonly cents: number;
 }
 
-/** A provider that records refunds: once for each key, as real ones do. */
+/** A provider that records refunds: once for each key, and never more than it has, as real ones do. */
 export class RememberingProvider implements PaymentProvider {
   readonly name: string;
   readonly sent = new Map<string, SentBack>();
+  /** What is left of payments before we send any of it back; of others it is as much as is wanted. */
+  readonly left = new Map<string, number>();
   /** Set: every refund fails with this. */
   failure: Error | null = null;
   /** Set: refunds are sent, and who asked for them never learns it. */
@@ -52,6 +54,10 @@ export class RememberingProvider implements PaymentProvider {
 
   async refund(paymentId: string, cents: number, _currency: string, key: string): Promise<void> {
     if (this.failure !== null) throw this.failure;
+    const left = this.left.get(paymentId) ?? Number.POSITIVE_INFINITY;
+    const before = [...this.sent].filter(([other, sent]) => other !== key && sent.paymentId === paymentId);
+    if (before.reduce((sum, [, sent]) => sum + sent.cents, cents) > left)
+      throw new RefundRefused('more than is left of the payment');
     this.sent.set(key, { paymentId, cents });
     if (this.losesAnswers) throw new Error('the answer was lost');
   }

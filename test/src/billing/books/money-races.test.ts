@@ -6,6 +6,7 @@ import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts';
 import { createInvoices } from '../../../../src/billing/invoices/create-invoices.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
+import { RefundRefused } from '../../../../src/billing/providers/provider.ts';
 import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import {
   approveSettlement,
@@ -148,11 +149,17 @@ describe('money, several at once', () => {
     await expectBooks(auction.id);
   });
 
+  const refusedThere = (error: unknown) => {
+    if (!(error instanceof RefundRefused)) throw error;
+  };
+
   it('lets payments, refunds, voids and approvals come in any order', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { auction, invoice, settlementId, number } = await sale(round % 2 === 1);
       const payment = paymentOf(await now(invoice.id));
       const half = paymentOf(invoice, { amount: 9_000 });
+      // What goes back at the provider itself: an order from before we hear of it is refused there.
+      staff.provider.left.set(String(half['id']), 9_000 - 4_000);
       await Promise.all([
         report(service, { object: payment }),
         report(service, { object: half }),
@@ -160,18 +167,19 @@ describe('money, several at once', () => {
         ...(await Promise.all([
           refusalOf(approveSettlement(knex(), settlementId)),
           refusalOf(staff.voidInvoice(number)),
-          refusalOf(staff.refund(number)),
-          staff.returnDeposits(),
-          staff.returnDeposits(),
+          refusalOf(staff.refund(number)).catch(refusedThere),
+          staff.returnDeposits().catch(refusedThere),
+          staff.returnDeposits().catch(refusedThere),
         ])),
       ]);
       await expectBooks(auction.id);
+      staff.provider.left.set(String(payment['id']), Number(payment['amount']) - 1_000);
       await Promise.all([
-        refusalOf(staff.refund(number)),
+        refusalOf(staff.refund(number)).catch(refusedThere),
         refusalOf(approveSettlement(knex(), settlementId)),
         refusalOf(paySettlement(knex(), settlementId)),
         report(service, { type: 'charge.refunded', object: { ...payment, amount: 1_000 } }),
-        staff.returnDeposits(),
+        staff.returnDeposits().catch(refusedThere),
       ]);
       await expectBooks(auction.id);
       const settlement = await knex()('settlements').where('id', settlementId).first();
