@@ -130,7 +130,7 @@ export function teamStage(service: Service, cast: Cast): Stage<TeamState, TeamAc
       keep_payout_account: {
         act: () => ({
           ...{ method: 'POST', path: '/seller/safety/payout-account' },
-          form: { holder: 'Cells', account: `DE${++count}`, bank_code: '' },
+          form: { holder: 'Cells', account: String(12_345_678 + ++count), bank_code: '021000021' },
         }),
         ...{ page: true, forTeam, variant: CHOSEN },
         untried: { personal: 'a page of the chosen team, which no cast has made a personal one' },
