@@ -1,6 +1,6 @@
 /**
  * Invoices and payments: what is billed, what was paid on it and what goes back; plans, checkouts, credit notes, and
- * what became of sales whose winner did not pay.
+ * what became of sales whose winner did not pay. One capability, and a migration that has run is not taken apart.
  */
 import type { Knex } from 'knex';
 

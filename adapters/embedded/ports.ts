@@ -18,7 +18,7 @@ const highestPort = 32_000;
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const port = randomInt(lowestPort, highestPort);
-    if ((await isPortFree(port)) && (await isClaimed(port))) return port;
+    if ((await isPortFree(port)) && (await claims(port))) return port;
   }
   throw new Error(`no free port between ${lowestPort} and ${highestPort}`);
 }
@@ -33,7 +33,7 @@ export function isPortFree(port: number): Promise<boolean> {
 }
 
 // The claim is the UDP port of the same number: nobody uses it, one process alone can have it, and it ends with it.
-async function isClaimed(port: number): Promise<boolean> {
+async function claims(port: number): Promise<boolean> {
   const socket = createSocket('udp4').unref();
   try {
     socket.bind({ port, address: '127.0.0.1', exclusive: true });

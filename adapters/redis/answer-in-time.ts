@@ -39,6 +39,16 @@ export function answerInTime<T>(answer: Promise<T>, limitMs: number, late: () =>
       clearTimeout(timer);
     }
 
-    answer.then(resolve, reject).finally(settle);
+    // One promise for both: a bid's own way leads through here.
+    answer.then(
+      (value) => {
+        settle();
+        resolve(value);
+      },
+      (error: unknown) => {
+        settle();
+        reject(error);
+      },
+    );
   });
 }

@@ -80,7 +80,7 @@ export class RedisJournal implements Journal {
     this.#options = {
       oldestStampUs: 250_000,
       maxLogBytes: 256 * 1024 * 1024,
-      timeoutMs: 1_300,
+      timeoutMs: 1_500,
       onCommit: () => {},
       ...options,
     };

@@ -41,7 +41,7 @@ interface Waiting {
 type CountedCalls = Map<string, Waiting[]>;
 
 const WINDOW_MS = 60_000;
-/** With the journal's own limit after it, a bid is answered within the two seconds of docs/faults.md. */
+/** With the limit of a bid after it, that is answered within the two seconds of docs/faults.md. */
 const TIMEOUT_MS = 300;
 const REST_MS = 1_000;
 const MAX_KEYS_PER_CALL = 1_000;

@@ -7,8 +7,7 @@ import { startEmbedded } from '../../adapters/embedded/servers.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
 import { present } from '../../engine/first-of.ts';
-import { InputError } from '../shared/input-error.ts';
-import { finishUpgrade, laterLayout } from '../shared/layout.ts';
+import { finishUpgrade } from '../shared/layout.ts';
 import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { noteAddress } from './config/running-address.ts';
@@ -18,7 +17,7 @@ import { Family } from './process/family.ts';
 import { freePort } from './process/listening.ts';
 import { endWith } from './process/process-life.ts';
 import { progressBar } from './process/progress-bar.ts';
-import { requirePostgres } from './process/reachable.ts';
+import { requireLayout, requirePostgres } from './process/reachable.ts';
 
 export interface StartOptions {
   /** Loads the demo marketplace into an empty database, and says how to use it. */
@@ -152,8 +151,7 @@ async function migrate(databaseUrl: string, isAlone: boolean): Promise<void> {
     const bar = progressBar('Migrating', true);
     await migrateToLatest(database, bar.update);
     bar.stop();
-    const later = await laterLayout(database.knex);
-    if (later !== null) throw new InputError(later);
+    await requireLayout(database);
     if (isAlone) await finishUpgrade(database.knex);
   } finally {
     await database.close();

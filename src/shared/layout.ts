@@ -1,7 +1,7 @@
 /**
  * The layout of the rows that processes write for each other. A release that changes it writes the former one until the
- * upgrade is finished, because processes of the previous release still read what it writes; from then on that release
- * refuses the database instead of misreading it.
+ * upgrade is finished, because processes of the previous release still read what it writes; from then on none of that
+ * release starts on the database, and `/readyz` of one that still runs is 503.
  */
 import type { Knex } from 'knex';
 

@@ -75,7 +75,10 @@ export function claimsOf(page: string): Claim[] | undefined {
   return cells.map((row) => ({ under: row![1]!, claim: row![2]!, shown: row![3]! }));
 }
 
-/** What is wrong with a page's claims: promised and not in the table, in the table and not on the page, or in the text. */
+/**
+ * What is wrong with a page's claims: promised and not in the table, in the table and not on the page, or in the text. A
+ * section that promises needs a row, not each of its sentences; so two of one name would share theirs, and may not.
+ */
 export function wrongClaims(page: string, isGenerated = false): string[] {
   const sections = sectionsOf(page);
   const names = sections.map(({ name }) => name);
@@ -93,6 +96,9 @@ export function wrongClaims(page: string, isGenerated = false): string[] {
         ? []
         : [`the row “${claim}” names no test, no command, no reason`]),
     ]),
+    ...promising
+      .filter(({ name }, at) => promising.findIndex((other) => other.name === name) < at)
+      .map(({ name }) => `two sections that promise are called “${name}”`),
     ...proofsInText(page).map((proof) => `in the text stands ${proof}`),
   ];
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../support/service.ts';
 import { differences } from './comparisons.ts';
 import { type AuctionModel, orNull, type Person, UNREGISTERED } from './market-terms.ts';
 import { isLetIn, isLive, type MarketWorld, VISITOR } from './market-world.ts';
-import { HIDDEN, type Kind, refused } from './operation.ts';
+import { HIDDEN, type Kind, refused, refusedPerson } from './operation.ts';
 import { isRefusal, sellerOf, sentBy, someSeller } from './seller-context.ts';
 
 /** In the team, or so lately that it is the same. */
@@ -25,8 +25,8 @@ const register: Kind = {
     if (auction === null) return null;
     const sent = { by: String(by), method: 'POST', path: `/api/v1/auctions/${auction.id}/registration` };
     const person = world.person(String(by));
-    if (person === null) return { sent, expected: refused(401, 'unauthenticated') };
-    if (world.suspended.has(person.name)) return { sent, expected: refused(403, 'account_suspended') };
+    const early = refusedPerson(world, String(by));
+    if (early !== null || person === null) return early === null ? null : { sent, expected: early };
     if (!isLive(auction)) return { sent, expected: HIDDEN };
     if (isMember(auction, person)) return { sent, expected: refused(403, 'seller_cannot_bid') };
     const known = auction.registrations.get(person.name);

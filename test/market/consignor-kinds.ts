@@ -2,7 +2,7 @@
 import { isBeforePublic, onLot } from './lot-kinds.ts';
 import { type MarketWorld, OVER, VISITOR } from './market-world.ts';
 import { consign } from './moves.ts';
-import { HIDDEN, type Kind, refused } from './operation.ts';
+import { HIDDEN, type Kind, refused, refusedPerson } from './operation.ts';
 import { hasBid } from './own-views.ts';
 
 const INVALID = refused(409, 'invalid_transition');
@@ -49,8 +49,8 @@ const accept: Kind = {
     if (lot === null) return null;
     const sent = { by: String(by), method: 'POST', path: `/api/v1/consignments/${lot.id}/accept` };
     const person = world.person(String(by));
-    if (person === null) return { sent, expected: refused(401, 'unauthenticated') };
-    if (world.suspended.has(person.name)) return { sent, expected: refused(403, 'account_suspended') };
+    const early = refusedPerson(world, String(by));
+    if (early !== null || person === null) return early === null ? null : { sent, expected: early };
     if (lot.named !== person) return { sent, expected: HIDDEN };
     const done = { status: 200, data: { lot_id: lot.id, consignor_status: 'accepted' } };
     if (lot.consigned) return { sent, expected: done };

@@ -4,7 +4,7 @@ import type { LotModel } from './market-terms.ts';
 import { cents } from './market-terms.ts';
 import { isUnderHammer, liveView, type MarketWorld, VISITOR } from './market-world.ts';
 import type { OfferModel } from './money-terms.ts';
-import { HIDDEN, type Kind, refused } from './operation.ts';
+import { HIDDEN, type Kind, refused, refusedPerson } from './operation.ts';
 import { isRefusal, sellerOf, sentBy, someSeller } from './seller-context.ts';
 
 const INVALID = refused(409, 'invalid_transition');
@@ -146,8 +146,8 @@ const answer = (verb: 'accept' | 'decline', weight: number): Kind => ({
     const by = String(operation['by']);
     const sent = { by, method: 'POST', path: `/api/v1/offers/${one.id}/${verb}` };
     const touched = [one.lot.name, one.lot.auction.name];
-    if (world.person(by) === null) return { sent, expected: refused(401, 'unauthenticated') };
-    if (world.suspended.has(by)) return { sent, expected: refused(403, 'account_suspended') };
+    const early = refusedPerson(world, by);
+    if (early !== null) return { sent, expected: early };
     if (one.to !== by) return { sent, expected: HIDDEN };
     if (one.status !== 'offered' || one.untilUs <= world.nowUs) return { sent, expected: INVALID };
     if (verb === 'decline') {

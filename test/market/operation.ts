@@ -78,4 +78,11 @@ export interface Kind {
 }
 
 export const refused = (status: number, code: string): Expected => ({ status, code });
+
+/** Why somebody may write nothing at all: a visitor, or suspended; null: they may. */
+export function refusedPerson(world: MarketWorld, by: string): Expected | null {
+  if (world.person(by) === null) return refused(401, 'unauthenticated');
+  return world.suspended.has(by) ? refused(403, 'account_suspended') : null;
+}
+
 export const HIDDEN: Expected = { status: 404 };

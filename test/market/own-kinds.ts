@@ -1,6 +1,6 @@
 /** What people keep for themselves: the lots that they watch. */
 import { seesLot, VISITOR } from './market-world.ts';
-import { HIDDEN, type Kind, type Play, refused } from './operation.ts';
+import { HIDDEN, type Kind, type Play, refusedPerson } from './operation.ts';
 
 /** A kind that puts a lot on somebody's watchlist, or takes it off. */
 function watching(
@@ -24,8 +24,8 @@ function watching(
       if (lot === null) return null;
       const person = String(by);
       const sent = { by: person, method, path: `/api/v1/lots/${lot.id}/watchlist` };
-      if (world.person(person) === null) return { sent, expected: refused(401, 'unauthenticated') };
-      if (world.suspended.has(person)) return { sent, expected: refused(403, 'account_suspended') };
+      const early = refusedPerson(world, person);
+      if (early !== null) return { sent, expected: early };
       const watched = world.watched.get(person) ?? [];
       world.watched.set(person, watched);
       return { sent, expected: done(watched, lot.name, seesLot(lot, person)), touched: [lot.name] };

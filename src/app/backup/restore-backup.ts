@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Knex } from 'knex';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
-import { namedAnew } from '../../../adapters/postgres/first-release.ts';
+import { isOld, namedAnew, PARTLY_OLD, settleOldRows } from '../../../adapters/postgres/first-release.ts';
 import { migrateToLatest, migrationNames } from '../../../adapters/postgres/migrate.ts';
 import {
   loadingTables,
@@ -70,7 +70,7 @@ export async function restore(parts: RestoreParts, folder: string): Promise<Rest
     await requireSameSchema(manifest);
     // First, because this can be run again after it was broken off.
     const { restored, missing } = await restoreMedia(parts, target);
-    const whole = { target, tables, journal };
+    const whole = { target, tables, journal, isOld: isOld(manifest.migrations) };
     let made: MissingRows | null = null;
     if (parts.postgresOnly) made = await loadPostgresOnly(parts, whole);
     else if (!finished) await loadBoth(parts, whole);
@@ -86,12 +86,14 @@ interface Whole {
   readonly target: string;
   readonly tables: Readonly<Record<string, number>>;
   readonly journal: Readonly<Record<string, number>>;
+  /** From before the first release. */
+  readonly isOld: boolean;
 }
 
 /** Loads the tables and does what goes with it, all in one transaction. */
 async function loadPostgres<T>(
   parts: RestoreParts,
-  { target, tables }: Whole,
+  { target, tables, isOld: old }: Whole,
   finish: (trx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
   const own = openDatabase(parts.database.url, { max: 2, statementTimeoutMs: 0 });
@@ -100,6 +102,7 @@ async function loadPostgres<T>(
       // SQL: a setting of this transaction; no builder knows it.
       await trx.raw('SET LOCAL idle_in_transaction_session_timeout TO 0');
       await loadingTables(trx, () => loadTables(trx, parts, target, tables));
+      if (old) await settleOldRows(trx);
       await passTransactionIds(own.knex, await newestTransactionId(trx));
       return finish(trx);
     });
@@ -193,7 +196,10 @@ async function requireEmptyPostgres({ database: { knex } }: RestoreParts): Promi
 
 async function requireSameSchema({ migrations, version }: Manifest): Promise<void> {
   const own = await migrationNames();
-  const its = new Set(namedAnew(migrations, own));
+  const named = namedAnew(migrations, own);
+  if (named === null)
+    throw new InputError(`the backup is of another schema: ${PARTLY_OLD}, and back it up again`);
+  const its = new Set(named);
   if (own.length === its.size && own.every((name) => its.has(name))) return;
   throw new InputError(
     `the backup was made by version ${version} with another schema: restore it with that version, then migrate`,

@@ -9,11 +9,10 @@ import { migrateToLatest, migrationsCurrent } from '../../../adapters/postgres/m
 import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { type AccountChange, announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { laterLayout } from '../../shared/layout.ts';
 import { openLog } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Addresses, Backends } from '../process/backends.ts';
-import { requirePostgres, requireRedis } from '../process/reachable.ts';
+import { requireLayout, requirePostgres, requireRedis } from '../process/reachable.ts';
 import { recordCommand } from './command-activity.ts';
 
 export interface FoundServers extends Addresses {
@@ -111,6 +110,5 @@ async function requireSchema(servers: FoundServers, database: Database): Promise
   else if (!(await migrationsCurrent(database))) {
     throw new InputError('DATABASE_URL: the schema is not current; run "rostrum migrate" first');
   }
-  const later = await laterLayout(database.knex);
-  if (later !== null) throw new InputError(later);
+  await requireLayout(database);
 }

@@ -28,7 +28,7 @@ import type { Log } from '../../shared/log.ts';
 import { nodeDigest, nodeRandomness } from '../../shared/node-crypto.ts';
 import { nodeSeals } from '../../shared/node-seals.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
-import { requirePostgres, requireRedis } from './reachable.ts';
+import { requireLayout, requirePostgres, requireRedis } from './reachable.ts';
 
 /** Where the two servers are. */
 export interface Addresses {
@@ -85,8 +85,8 @@ const EPOCH_CHECK_MS = 1_000;
 const DRAIN_STEP_MS = 5;
 
 /**
- * Opens everything. Throws `InputError` when Postgres or Redis cannot be reached; a schema that is not current is no
- * error here.
+ * Opens everything. Throws `InputError` when Postgres or Redis cannot be reached, or a later release has finished its
+ * upgrade; a schema that is not current is no error here.
  */
 export async function openBackends(
   addresses: Addresses,
@@ -95,6 +95,7 @@ export async function openBackends(
 ): Promise<Backends> {
   const database = openDatabase(addresses.databaseUrl, { max: options.connections ?? 10 });
   await requirePostgres(database);
+  await requireLayout(database);
   const watch = options.watchesPostgres === true ? watchForHangs(database) : null;
   const [redis, pubSub] = await openRedis(addresses.redisUrl, log);
   const fence = new ServerFence(database.knex, redis, REDIS_SCRIPTS);

@@ -6,6 +6,7 @@ import { type Database, DatabaseUnreachableError } from '../../../adapters/postg
 import { withoutCredentials } from '../../../adapters/postgres/primary-host.ts';
 import { messageOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { laterLayout } from '../../shared/layout.ts';
 
 /** Throws an `InputError` where Postgres cannot be reached. */
 export async function requirePostgres(database: Database): Promise<void> {
@@ -15,6 +16,13 @@ export async function requirePostgres(database: Database): Promise<void> {
     if (error instanceof DatabaseUnreachableError) throw new InputError(`DATABASE_URL: ${error.message}`);
     throw error;
   }
+}
+
+/** Throws an `InputError` where a later release has finished its upgrade. A schema that has no layout yet has none. */
+export async function requireLayout({ knex }: Database): Promise<void> {
+  if (!(await knex.schema.hasColumn('journal_meta', 'layout'))) return;
+  const later = await laterLayout(knex);
+  if (later !== null) throw new InputError(later);
 }
 
 /** Runs what opens a connection to this Redis; its failure becomes an `InputError`. */

@@ -5,7 +5,10 @@
 import { expect } from 'chai';
 import { migrateToLatest } from '../../../../adapters/postgres/migrate.ts';
 import { examine } from '../../../../src/app/doctor/examine.ts';
+import { openBackends } from '../../../../src/app/process/backends.ts';
+import { InputError } from '../../../../src/shared/input-error.ts';
 import { LAYOUT } from '../../../../src/shared/layout.ts';
+import { openLog } from '../../../../src/shared/log.ts';
 import { runCommand } from '../../../support/commands.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -46,6 +49,14 @@ describe('an upgrade', () => {
     expect((await found(LAYOUT + 1))?.found).to.match(refusal);
     expect((await run('lot', 'list')).code).to.equal(1);
     expect((await run('user', 'create', '--email', 'a@example.com')).err).to.match(refusal);
+    const backends = await openBackends(
+      { databaseUrl: service.databaseUrl, redisUrl: service.redis.redisUrl },
+      openLog('silent', 'test'),
+    ).catch((error: Error) => error);
+    expect(backends, 'no process starts on it')
+      .to.be.instanceOf(InputError)
+      .with.property('message')
+      .match(refusal);
     const { status, body } = await service.call('GET', '/readyz');
     expect([status, JSON.stringify(body)]).to.satisfy(
       ([code, text]: [number, string]) => code === 503 && refusal.test(text),
