@@ -172,7 +172,7 @@ async function showForm(
   const data = {
     auction: inReadersWords(auction, language),
     choices: formChoices(choices, filled, wrong),
-    places: Math.min(MAX_LOTS, choices.length),
+    positions: Math.min(MAX_LOTS, choices.length),
     pictures: Object.fromEntries(pictures),
     wanted: filled['wanted'] ?? '1',
     problems: wrong.problems,
