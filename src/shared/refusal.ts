@@ -109,6 +109,19 @@ export class Refusal extends Error {
   }
 }
 
+/** A refusal as one text: what is wrong with its fields, and its message where nothing is said of them. */
+export function sentencesOf(refusal: {
+  readonly errors?: FieldErrors | undefined;
+  readonly message?: string;
+}): string {
+  return (
+    Object.values(refusal.errors ?? {})
+      .flat()
+      .join(' ') ||
+    (refusal.message ?? '')
+  );
+}
+
 /** Not there, or not visible to the caller. */
 export function notFound(message?: string): Refusal {
   return new Refusal('not_found', message === undefined ? {} : { message });
