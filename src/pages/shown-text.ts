@@ -139,17 +139,9 @@ class ShownText {
     return isSaidIn(this.language, thing, field) ? '' : ' lang=""';
   }
 
-  /** A text of ours in the visitor's language. */
-  say(text: string): string {
-    return inLanguage(this.language, text);
-  }
-
-  /** Sentences of ours that stand one after the other. */
-  sayEach(text: string): string {
-    return text
-      .split(/(?<=\.) (?=\p{Lu})/u)
-      .map((one) => this.say(one))
-      .join(' ');
+  /** A text of ours in the visitor's language; with values those stand in it as they are. */
+  say(text: string, ...values: readonly string[]): string {
+    return inLanguage(this.language, text, ...values);
   }
 
   /** `in 3 days`, `2 hours ago`. */
