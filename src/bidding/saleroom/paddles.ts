@@ -35,8 +35,8 @@ const COLUMNS = ['paddle', 'name', 'contact', 'handed_out_at'];
 const MAX_NUMBER = 999_999;
 
 /**
- * Hands a paddle out in a published auction. Throws 404 where it is gone, 409 `paddle_taken` where somebody has the number, 409
- * `invalid_transition` for an auction that is not published or over, and the journal's faults.
+ * Hands a paddle out in a published auction. Throws 404 where it is gone, 409 `paddle_taken` where somebody has the
+ * number, 409 `invalid_transition` for an auction that is not published or over, and the journal's faults.
  */
 export async function handOutPaddle(
   { knex, engine }: PaddleParts,
