@@ -68,11 +68,14 @@ const ORDER = [
   ],
 ];
 
-const LABELS = {
+/** What the lot's form calls its fields, where it is not the words of their names. */
+export const LOT_LABELS: Readonly<Record<string, string>> = {
   auction_id: 'Auction',
   category_id: 'Category',
   custom_fields: 'Fields of the category',
   sku: 'SKU',
+  photos: 'Photos',
+  consignor_id: 'Consignor’s account number',
   buy_now_price: 'Buy-now price',
   estimate_low: 'Low estimate',
   estimate_high: 'High estimate',
@@ -145,7 +148,7 @@ export async function lotForm(
         ...[...unusedFields(auction?.format ?? 'timed')],
         ...GROUPS.filter((name) => auction !== undefined && !hasGroups(name, auction)),
       ],
-      labels: LABELS,
+      labels: LOT_LABELS,
       currency,
       units: UNITS,
       hints: HINTS,

@@ -161,6 +161,26 @@ export function deskManySuite(world: DeskManyWorld): void {
       expect((await world.stranger.browser.get(next)).status).to.equal(404);
     });
 
+    it('calls fields as the form does, beside their names, and knows columns by both', async () => {
+      const id = await aDraft();
+      const { text } = await world.seller.browser.get(`/seller/auctions/${id}/import`);
+      for (const [label, name] of [
+        ['Low estimate', 'estimate_low'],
+        ['Buy-now price', 'buy_now_price'],
+        ['Number of units', 'units'],
+        ['APN', 'land.apn'],
+      ])
+        expect(text).to.contain(`<th scope="row">${label}</th><td><code translate="no">${name}</code></td>`);
+      const path = (await bring(id, 'Title,Starting bid,Low estimate,APN,Buy-now price\nPlough,10,5,7,90\n'))
+        .location;
+      expect(formOf(await world.seller.browser.get(path ?? ''), path ?? '')).to.include({
+        'column-1': 'starting_bid',
+        'column-2': 'estimate_low',
+        'column-3': 'land.apn',
+        'column-4': 'buy_now_price',
+      });
+    });
+
     it('refuses what is no list of lots, and has a template with the fields of the category', async () => {
       const id = await aDraft();
       for (const text of ['', 'title,"starting', new Uint8Array([0x50, 0x4b, 3, 4, 0, 0xff])]) {
