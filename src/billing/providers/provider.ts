@@ -31,7 +31,10 @@ export interface Checkout {
 /** The provider refuses a refund, and has certainly not sent it. `said`: its reason, as staff and logs read it. */
 export class RefundRefused extends Refusal {
   constructor(said: string) {
-    super('refund_refused', { message: `The payment provider refuses this refund. It says: ${said}`, data: { said } });
+    super('refund_refused', {
+      message: `The payment provider refuses this refund. It says: ${said}`,
+      data: { said },
+    });
   }
 }
 
