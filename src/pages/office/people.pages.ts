@@ -147,9 +147,6 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
     ['Account since', { time: user.created_at }],
     ['Address confirmed', user.email_confirmed_at === null ? 'no' : { time: user.email_confirmed_at }],
     ...suspension,
-    ...(user.suspended_at === null
-      ? []
-      : [['Leading bids at the suspension', leadsFact(user)] as [string, Cell]]),
     ['Second factor', factor.enabled ? 'on' : 'off'],
     ['Admin', user.is_admin ? 'yes' : 'no'],
     ['Bids', counts.bids],
@@ -194,13 +191,6 @@ function taxNumbersFact(numbers: readonly TaxNumber[]): Cell {
   if (numbers.length === 0) return null;
   const text = numbers.map(({ number, region, status }) => `${number} (${region}), ${status}`).join('; ');
   return { href: TAX_NUMBERS, text };
-}
-
-/** Leads that were left are found among the lots, before the close and after it. */
-function leadsFact({ id, suspended_leads }: User): Cell {
-  if (suspended_leads === null) return null;
-  if (suspended_leads === 'voided') return 'voided';
-  return { href: `/office/lots?leader=${id}`, text: 'left: show the lots' };
 }
 
 async function countsOf(knex: Knex, userId: number): Promise<{ bids: number; invoices: number }> {

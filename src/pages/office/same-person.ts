@@ -21,7 +21,15 @@ export async function suspensionFacts(knex: Knex, user: User): Promise<[string, 
     ['Suspended', { time: user.suspended_at }],
     ['Suspended by', whom],
     ['Why', user.suspended_reason],
+    ['Leading bids at the suspension', leadsFact(user)],
   ];
+}
+
+/** Leads that were left are found among the lots, before the close and after it. */
+function leadsFact({ id, suspended_leads }: User): Cell {
+  if (suspended_leads === null) return null;
+  if (suspended_leads === 'voided') return 'voided';
+  return { href: `/office/lots?leader=${id}`, text: 'left: show the lots' };
 }
 
 /** Others who bid from the same place in the same sales, or gave the same telephone number. */

@@ -1,4 +1,4 @@
-/** `/office/search`: one search over people, auctions, lots, invoices, payments and mails, from the box on every page. */
+/** `/office/search`: one search over people, sales, lots, invoices, payments, mails, from the box on every page. */
 import { Type } from '@sinclair/typebox';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { MailRow } from '../../accounts/mail/mail.model.ts';

@@ -33,7 +33,10 @@ interface BareLot {
   readonly state: string | null;
 }
 
-/** Draws for all lots of the demo's sellers but those of drafts, which lack something, until `signal` says stop. Returns how many pictures were made. */
+/**
+ * Draws for all lots of the demo's sellers until `signal` says stop; drafts lack something. Returns how many pictures
+ * were made.
+ */
 export async function hangDemoPictures(knex: Knex, storage: Storage, signal?: AbortSignal): Promise<number> {
   const lots: BareLot[] = await knex('lots as l')
     .join('auctions as a', 'a.id', 'l.auction_id')

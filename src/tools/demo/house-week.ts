@@ -7,8 +7,8 @@ import { requestVerification } from '../../accounts/people/verification.ts';
 import { sendApplication } from '../../accounts/teams/applications.ts';
 import type { PublishingParts } from '../../bidding/records/publishing.ts';
 import { reportLot } from '../../catalog/questions/questions.ts';
-import { createAuction } from '../../selling/auctions/seller-auctions.ts';
-import { createLot } from '../../selling/lots/seller-lots.ts';
+import type { ImportedAuction } from '../import/import.schema.ts';
+import { importMarketplace } from '../import/import-marketplace.ts';
 import { BIDDER_EMAILS, SELLER_TEAM } from './people.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,6 +16,7 @@ const BEGINS_IN_DAYS = 10;
 const LASTS_DAYS = 3;
 const DRAFT = {
   title: 'Winter farm clearance',
+  slug: 'winter-farm-clearance',
   description: 'From two farms that retire. Viewing by appointment.',
   buyer_premium_percentage: '10',
 };
@@ -56,23 +57,19 @@ export async function addDemoWeek(parts: PublishingParts): Promise<void> {
   if (reporter !== undefined && lot !== undefined) await reportLot(knex, reporter, lot.id, REPORTED);
 }
 
-async function addDraft(parts: PublishingParts): Promise<void> {
-  const { knex } = parts;
-  const team = await knex('teams as t')
-    .join('memberships as m', 'm.team_id', 't.id')
-    .where({ 't.name': SELLER_TEAM, 'm.role': 'owner' })
-    .first<{ id: number; user_id: number } | undefined>('t.id', 'm.user_id');
-  if (team === undefined) return;
-  const seller = { teamId: team.id, userId: team.user_id, isStaff: false };
+/** A document of its own: what the whole demo loads is published at once. */
+async function addDraft({ knex }: PublishingParts): Promise<void> {
   const begins = Date.now() + BEGINS_IN_DAYS * DAY_MS;
-  const auction = await createAuction({ ...parts, takesCurrency: () => true }, seller, {
+  const auction: ImportedAuction = {
     ...DRAFT,
+    team: SELLER_TEAM,
+    status: 'draft',
     timezone: 'America/Chicago',
     start_time: new Date(begins).toISOString(),
     end_time: new Date(begins + LASTS_DAYS * DAY_MS).toISOString(),
-  });
-  for (const [title, starting_bid] of LOTS)
-    await createLot(parts, seller, { auction_id: auction.id, title, starting_bid });
+    lots: LOTS.map(([title, starting_bid]) => ({ title, starting_bid })),
+  };
+  await importMarketplace(knex, { auctions: [auction] });
 }
 
 const idOf = async (knex: Knex, email = ''): Promise<number | undefined> =>

@@ -93,6 +93,23 @@ export function deskManySuite(world: DeskManyWorld): void {
     );
   });
 
+  it('asks of a lot what every lot needs, and of land what land is', async () => {
+    const id = await aDraft();
+    await knex()('auctions').where({ id }).update({ category_id: world.categoryId });
+    const asked = async () => {
+      const { text } = await world.seller.browser.get(`/seller/lots/new?auction_id=${id}`);
+      return text.split('<details class="folded"')[0] ?? '';
+    };
+    expect(await asked())
+      .to.contain('What may it cost?')
+      .and.contain('custom_fields.hours')
+      .and.not.contain('name="consignor"')
+      .and.not.contain('name="land.acres"');
+    await aLot(world.service.database, { auction_id: id, acres: '40', status: 'draft' });
+    expect(await asked()).to.contain('name="land.acres"');
+    await knex()('lots').where('auction_id', id).delete();
+  });
+
   describe('import lots', () => {
     const bring = async (auctionId: number, text: string | Uint8Array) => {
       await world.seller.browser.get(`/seller/auctions/${auctionId}/import`);
