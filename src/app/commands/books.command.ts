@@ -92,12 +92,14 @@ const COLUMNS = [
 ] as const;
 
 function entriesCsv(accounts: readonly AccountBalance[]): string {
-  return csvOf(
+  const file = csvOf(
     ['account', 'currency', ...COLUMNS],
     accounts.flatMap(({ account, currency, postings }) =>
       postings.map((entry) => [account, currency, ...COLUMNS.map((column) => entry[column])]),
     ),
-  ).trimEnd();
+  );
+  // The line break that is printed after it is its last.
+  return file.slice(0, -1);
 }
 
 function textOf(
