@@ -3,7 +3,8 @@
  * picture (Open Graph) and structured data (JSON-LD, schema.org). Pages hand it to `Pages.html`; the layout prints it.
  */
 
-import type { PageTitle } from './page-title.ts';
+import type { Language } from '../shared/language.ts';
+import { type PageTitle, titleIn } from './page-title.ts';
 
 /** An object of schema.org; `@context` is added when it is printed. */
 export interface StructuredData {
@@ -45,7 +46,7 @@ const DESCRIPTION_LENGTH = 200;
 export const SITE_IMAGE = '/icon-512.png';
 
 /** The metadata with whole addresses, as the layout prints it. `baseUrl`: without a slash at its end. */
-export function shownMeta(meta: PageMeta, baseUrl: string, titleOf: (title: PageTitle) => string): ShownMeta {
+export function shownMeta(meta: PageMeta, baseUrl: string, language: Language): ShownMeta {
   const whole = (address: string) => (address.startsWith('/') ? `${baseUrl}${address}` : address);
   return {
     description: shortened(meta.description),
@@ -55,7 +56,9 @@ export function shownMeta(meta: PageMeta, baseUrl: string, titleOf: (title: Page
     kind: meta.kind === 'product' ? 'product' : 'website',
     data: (meta.data ?? []).map((one) => scriptText(withAddresses(one, whole))),
     feed:
-      meta.feed === undefined ? null : { title: titleOf(meta.feed.title), address: whole(meta.feed.path) },
+      meta.feed === undefined
+        ? null
+        : { title: titleIn(language, meta.feed.title), address: whole(meta.feed.path) },
     calendar: meta.calendar === undefined ? null : whole(meta.calendar),
     isHidden: meta.isHidden === true,
   };

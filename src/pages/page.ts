@@ -102,10 +102,7 @@ export class Pages {
       now: new Date().toISOString(),
       language,
       about: this.#about(request, language),
-      meta:
-        page.meta === undefined
-          ? null
-          : shownMeta(page.meta, request.baseUrl, (title) => titleIn(language, title)),
+      meta: page.meta === undefined ? null : shownMeta(page.meta, request.baseUrl, language),
     };
     return {
       status: page.status ?? 200,

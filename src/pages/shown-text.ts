@@ -92,6 +92,12 @@ class ShownText {
     return relative ? `${tag} <span class="muted ago">(${this.agoTag(iso)})</span>` : tag;
   }
 
+  /** From one time to another, a day that both share said once: `Jul 12, 2026, 9:00 AM – 3:00 PM EDT`. */
+  periodTag(from: string, to: string): string {
+    const text = this.#time.formatRange(new Date(from), new Date(to));
+    return `<time datetime="${escaped(from)}" data-time data-until="${escaped(to)}">${escaped(text)}</time>`;
+  }
+
   /**
    * An element that counts down by the server's clock where there is JavaScript, and says how long it is, in one unit,
    * where there is none. `attributes` go with it as they are.
@@ -139,17 +145,9 @@ class ShownText {
     return isSaidIn(this.language, thing, field) ? '' : ' lang=""';
   }
 
-  /** A text of ours in the visitor's language. */
-  say(text: string): string {
-    return inLanguage(this.language, text);
-  }
-
-  /** Sentences of ours that stand one after the other. */
-  sayEach(text: string): string {
-    return text
-      .split(/(?<=\.) (?=\p{Lu})/u)
-      .map((one) => this.say(one))
-      .join(' ');
+  /** A text of ours in the visitor's language; with values those stand in it as they are. */
+  say(text: string, ...values: readonly string[]): string {
+    return inLanguage(this.language, text, ...values);
   }
 
   /** `in 3 days`, `2 hours ago`. */

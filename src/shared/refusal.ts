@@ -52,6 +52,7 @@ export const REFUSALS = {
   not_paid: 'There is no lot of this sale that is paid and still to be collected.',
   paddle_taken: 'Somebody else has this paddle.',
   deposit_in_use: 'The bidder leads on an open lot that this deposit covers.',
+  refund_refused: 'The payment provider refuses this refund.',
   reserve_not_reached: 'The best remaining bid is below the reserve.',
   no_bidder_left: 'There is no bidder left to offer the lot to.',
   lot_not_started: 'Bidding on this lot has not started.',
@@ -106,6 +107,19 @@ export class Refusal extends Error {
     this.retryAfterS = detail.retryAfterS;
     this.replayed = detail.replayed === true;
   }
+}
+
+/** A refusal as one text: what is wrong with its fields, and its message where nothing is said of them. */
+export function sentencesOf(refusal: {
+  readonly errors?: FieldErrors | undefined;
+  readonly message?: string;
+}): string {
+  return (
+    Object.values(refusal.errors ?? {})
+      .flat()
+      .join(' ') ||
+    (refusal.message ?? '')
+  );
 }
 
 /** Not there, or not visible to the caller. */

@@ -18,6 +18,9 @@ const period = Type.Object({
 });
 const periods = (description: string) => Type.Optional(Type.Array(period, { maxItems: 100, description }));
 
+/** Days that a winner has to pay where the sale does not say. */
+export const USUAL_DUE_DAYS = 7;
+
 export const saleTermFields = {
   conditions: Type.Optional(
     nullable(

@@ -20,8 +20,8 @@ import {
   seesLot,
   VISITOR,
 } from './market-world.ts';
-import { booksRead, invoiceRead, offersRead, settlementRead } from './money-views.ts';
-import { consignmentsRead, ownBidsRead, watchlistRead } from './own-views.ts';
+import { booksRead, invoiceRead, settlementRead } from './money-views.ts';
+import { OWN_VIEWS } from './own-views.ts';
 
 /** Where a difference was seen: what was read, by whom, and how it differs. */
 export interface Seen {
@@ -204,7 +204,7 @@ function auctionList(world: MarketWorld): Read {
   return list(path, world.auctions, (id) => listsAuction(auctionOf.get(id)!));
 }
 
-/** Everything that can be compared of a thing, by name. */
+/** Everything that can be compared of a thing, by name, but for what is somebody's own. */
 function comparable(world: MarketWorld, name: string, dice: Dice): (readonly [string, Read])[] {
   const auction = world.auction(name);
   if (auction !== null)
@@ -228,10 +228,6 @@ function comparable(world: MarketWorld, name: string, dice: Dice): (readonly [st
     ['bids', lotBids(lot)],
     ['lot page', page(`/lots/${lot.id}`, seesLot(lot, VISITOR))],
     ['lot list', lotLists(world, lot.auction, dice)],
-    ['own bids', ownBidsRead(dice)],
-    ['watchlist', watchlistRead],
-    ...(lot.named === null ? [] : ([['consignments', consignmentsRead]] as const)),
-    ...(world.ledger.offersFor(lot).length === 0 ? [] : ([['offers', offersRead]] as const)),
   ];
 }
 
@@ -246,7 +242,12 @@ export async function compare(
   const anything = [...world.auctions, ...world.lots, ...world.ledger.all].map(({ name }) => name);
   const names = [...touched, ...(anything.length > 0 ? [dice.pick(anything)] : [])];
   for (let count = 0; count < 2 && names.length > 0; count += 1) {
-    const kinds = comparable(world, count === 0 ? dice.pick(names) : names.at(-1)!, dice);
+    const name = count === 0 ? dice.pick(names) : names.at(-1)!;
+    const own = world.lot(name) === null ? [] : OWN_VIEWS;
+    const kinds = [
+      ...comparable(world, name, dice),
+      ...own.map(({ kind, read }) => [kind, read(dice)] as const),
+    ];
     if (kinds.length === 0) continue;
     const [kind, read] = dice.pick(kinds);
     const by = dice.chance(0.4) ? VISITOR : dice.pick([...world.people.keys()]);
@@ -257,25 +258,34 @@ export async function compare(
   return null;
 }
 
-/** Every view of everything, by a visitor and one person: at the end of a seed. */
+/** How many views are read at once. */
+const AT_ONCE = 8;
+
+/** Every view of everything, by a visitor and one person, and what is each person's own: at the end of a seed. */
 export async function compareAll(
   world: MarketWorld,
   market: MarketService,
   dice: Dice,
   note: (kind: string) => void,
 ): Promise<Seen | null> {
-  const by = dice.pick([...world.people.keys()]);
+  const one = dice.pick([...world.people.keys()]);
+  const reads: { readonly kind: string; readonly read: Read; readonly by: string }[] = [];
   for (const { name } of [...world.auctions, ...world.lots, ...world.ledger.all]) {
-    for (const [kind, read] of comparable(world, name, dice)) {
-      const seen = await read(world, market, dice.chance(0.5) ? VISITOR : by);
-      note(kind);
-      if (seen.differences.length > 0) return seen;
-    }
+    for (const [kind, read] of comparable(world, name, dice))
+      reads.push({ kind, read, by: dice.chance(0.5) ? VISITOR : one });
   }
-  for (const team of Object.values(world.teams)) {
-    const seen = await readEvents(world, market, team);
-    note('events');
-    if (seen.differences.length > 0) return seen;
+  for (const by of world.people.keys()) {
+    for (const { kind, isTheirs, read } of OWN_VIEWS)
+      if (isTheirs(world, by)) reads.push({ kind, read: read(dice), by });
+  }
+  for (const team of Object.values(world.teams))
+    reads.push({ kind: 'events', read: () => readEvents(world, market, team), by: '' });
+  while (reads.length > 0) {
+    const some = reads.splice(0, AT_ONCE);
+    const all = await Promise.all(some.map(({ read, by }) => read(world, market, by)));
+    for (const { kind } of some) note(kind);
+    const wrong = all.find((seen) => seen.differences.length > 0);
+    if (wrong !== undefined) return wrong;
   }
   return null;
 }

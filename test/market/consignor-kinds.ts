@@ -20,9 +20,10 @@ const name = onLot(
     if (named === lot.named) return { body, expected: done() };
     if (['sold', 'passed', 'unsold'].includes(lot.status)) return { body, expected: LOCKED };
     if (isBeforePublic(lot) && !maySell) return { body, expected: NOT_APPROVED };
+    // Whose a lot is belongs to what bidders relied on.
+    if (lot.hadBid) return { body, expected: LOCKED };
     // To take somebody from the seller's side is to change what the lot is offered by.
-    if (lot.consigned && (lot.hadBid || (lot.status === 'withdrawn' && lot.published)))
-      return { body, expected: LOCKED };
+    if (lot.consigned && lot.status === 'withdrawn' && lot.published) return { body, expected: LOCKED };
     consign(lot, named, false);
     return { body, expected: done() };
   },

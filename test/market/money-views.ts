@@ -98,6 +98,7 @@ export const booksRead =
 export const offersRead: Read = async (world, market, by) => {
   const path = '/api/v1/me/offers?per_page=100';
   const to = world.person(by) === null ? (world.ledger.offers[0]?.to ?? '') : by;
+  if (to === '') return { where: path, by, differences: [] };
   const own = world.ledger.offers.filter((offer) => offer.to === to).reverse();
   const wanted = own.map((offer) => ({
     ...{ id: offer.id, lot_id: offer.lot.id, amount: cents(offer.cents) },

@@ -5,6 +5,7 @@ import type { JsonValue } from '../support/service.ts';
 import { differences, type Read } from './comparisons.ts';
 import type { LotModel } from './market-terms.ts';
 import { isOpen, isUnderHammer, liveView, type MarketWorld, seesLot } from './market-world.ts';
+import { offersRead } from './money-views.ts';
 
 const STATUSES = ['leading', 'outbid', 'won', 'lost', 'defaulted'] as const;
 
@@ -23,7 +24,7 @@ function ownStatusOf({ ledger }: MarketWorld, lot: LotModel, name: string): (typ
 }
 
 /** Each lot that they have bid on, in whatever state it is by now, and whether or not they still see it. */
-export const ownBidsRead =
+const ownBidsRead =
   (dice: Dice): Read =>
   async (world, market, by) => {
     const isBidder = (name: string) => world.lots.some((lot) => hasBid(lot, name));
@@ -47,7 +48,7 @@ export const ownBidsRead =
   };
 
 /** The newest first, without those that they may no longer see. */
-export const watchlistRead: Read = async (world, market, by) => {
+const watchlistRead: Read = async (world, market, by) => {
   const name = world.watched.has(by) ? by : ([...world.watched.keys()][0] ?? '');
   const path = '/api/v1/me/watchlist?per_page=100';
   if (name === '') return { where: path, by, differences: [] };
@@ -58,7 +59,7 @@ export const watchlistRead: Read = async (world, market, by) => {
 };
 
 /** The lots that somebody consigns, or is asked to, the newest first. */
-export const consignmentsRead: Read = async (world, market, by) => {
+const consignmentsRead: Read = async (world, market, by) => {
   const isNamed = (name: string) => world.lots.some(({ named }) => named?.name === name);
   const name = isNamed(by) ? by : ([...world.people.keys()].find(isNamed) ?? '');
   const path = '/api/v1/consignments?per_page=100';
@@ -70,3 +71,29 @@ export const consignmentsRead: Read = async (world, market, by) => {
   }));
   return { where: `GET ${path}`, by: name, differences: differences(wanted, body.data) };
 };
+
+interface OwnView {
+  readonly kind: string;
+  /** Whether there is anything of theirs in it. */
+  readonly isTheirs: (world: MarketWorld, name: string) => boolean;
+  readonly read: (dice: Dice) => Read;
+}
+
+export const OWN_VIEWS: readonly OwnView[] = [
+  {
+    kind: 'own bids',
+    isTheirs: ({ lots }, name) => lots.some((lot) => hasBid(lot, name)),
+    read: ownBidsRead,
+  },
+  { kind: 'watchlist', isTheirs: ({ watched }, name) => watched.has(name), read: () => watchlistRead },
+  {
+    kind: 'consignments',
+    isTheirs: ({ lots }, name) => lots.some(({ named }) => named?.name === name),
+    read: () => consignmentsRead,
+  },
+  {
+    kind: 'offers',
+    isTheirs: ({ ledger }, name) => ledger.offers.some(({ to }) => to === name),
+    read: () => offersRead,
+  },
+];

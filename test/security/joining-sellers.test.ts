@@ -177,6 +177,22 @@ describe('Becoming part of the seller', () => {
       expect(await shown(lotId)).to.deep.equal([bidder.id, 'invited']);
     });
 
+    it('stays who is named from the first bid on', async () => {
+      const lotId = await named('scheduled');
+      await service.publish();
+      const other = await aUser(service.database);
+      const asked = await seller('PATCH', `lots/${lotId}`, { consignor_id: other.id });
+      expect(asked.status, asked.text).to.equal(200);
+      expect((await bid(lotId)).status).to.equal(201);
+      for (const consignor_id of [bidder.id, null]) {
+        const late = await seller('PATCH', `lots/${lotId}`, { consignor_id, title: 'Consigned' });
+        expect([late.status, late.body.code], late.text).to.deep.equal([409, 'lot_locked']);
+      }
+      const same = await seller('PATCH', `lots/${lotId}`, { consignor_id: other.id, sku: 'A-1' });
+      expect(same.status, same.text).to.equal(200);
+      expect(await shown(lotId)).to.deep.equal([other.id, 'invited']);
+    });
+
     it('ends when the seller names another consignor, who is asked anew, on drafts and on live lots', async () => {
       for (const status of [null, 'scheduled']) {
         const lotId = await named(status);

@@ -30,7 +30,6 @@ const OTHERS = [
   'not required',
   'not suspended',
   'no set date',
-  'the usual time',
   'times the minimum next bid',
   'hours before a lot’s end',
   '0: all lots end together.',

@@ -1,14 +1,13 @@
 /** What must hold after an upgrade run, and the figures that it prints. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Backends } from '../../src/app/process/backends.ts';
-import { SCHEDULED_JOBS_QUEUE } from '../../src/app/process/queue-address.ts';
 import type { Try } from '../faults/bidders.ts';
 import { readHistories, rowFaults, untilProjected } from '../faults/journals.ts';
 import type { OfferedLot } from '../faults/rounds.ts';
 import { checkHistory } from '../history/check.ts';
 import type { Balancer } from './balancer.ts';
 import type { Subscriber } from './subscriber.ts';
-import type { Watcher } from './watcher.ts';
+import type { Gap, Watcher } from './watcher.ts';
 
 export interface UpgradeRun {
   readonly backends: Backends;
@@ -24,8 +23,8 @@ export interface UpgradeRun {
   readonly theirs: readonly string[];
   readonly surprises: readonly string[];
   readonly subscriber: Subscriber;
-  /** Jobs that were given up, by queue. */
-  readonly failedJobs: Readonly<Record<string, number>>;
+  /** Jobs that were given up, a sentence each. */
+  readonly failedJobs: readonly string[];
   readonly mostGapMs: number;
   /** What each release says of the journals. */
   readonly verified: readonly Promise<string>[];
@@ -43,14 +42,14 @@ export async function faultsOf(run: UpgradeRun, say: (line: string) => void): Pr
   const histories = await readHistories(backends, lots);
   const verdict = checkHistory(histories, tries, CLOCK);
   const unserved = tries.filter(({ status }) => status === 0 || status >= 500);
-  const gaps = run.watchers.flatMap(({ gapsMs }) => gapsMs);
-  const slowest = Math.round(Math.max(0, ...gaps));
-  const others = run.watchers.flatMap(({ otherGapsMs }) => otherGapsMs);
+  const gaps = run.watchers.flatMap((watcher) => watcher.gaps);
+  const slowest = longest(gaps);
+  const others = run.watchers.flatMap(({ otherGaps }) => otherGaps);
   const sales = await salesOf(backends, closing);
   say(
     `${tries.length} bids, ${verdict.accepted} taken; ${unserved.length} without an answer or 5xx; ` +
-      `${gaps.length} gaps in ${run.watchers.length} streams, the longest ${slowest} ms ` +
-      `(${others.length} by the release before, the longest ${Math.round(Math.max(0, ...others))} ms); ` +
+      `${gaps.length} gaps in ${run.watchers.length} streams, the longest ${slowest.ms} ms ` +
+      `(${others.length} by the release before, the longest ${longest(others).ms} ms); ` +
       `${run.dropped.length} requests dropped; ` +
       `${sales.length} lots sold, ${sales.filter(({ invoices }) => invoices === 1).length} with one invoice`,
   );
@@ -64,13 +63,13 @@ export async function faultsOf(run: UpgradeRun, say: (line: string) => void): Pr
   // Those are bids that the balancer dropped, and nothing else.
   if (unserved.length > run.dropped.length)
     for (const { status, code } of unserved.slice(0, 5)) faults.push(`a bid got ${status} ${code}`);
-  if (slowest > run.mostGapMs) faults.push(`a stream was away for ${slowest} ms`);
+  if (slowest.ms > run.mostGapMs) faults.push(`a stream was away for ${slowest.ms} ms (${slowest.step})`);
   if (gaps.length === 0) faults.push('no stream was ever cut: the run shows nothing of them');
   if (sales.length === 0) faults.push('no lot was sold: the run shows nothing of sales');
   for (const { lot_id, invoices } of sales)
     if (invoices !== 1) faults.push(`lot ${lot_id} was sold and has ${invoices} invoices`);
   faults.push(...(await rowFaults(backends, histories)), ...streamFaults(run));
-  faults.push(...(await run.subscriber.faults(histories, say)), ...jobFaults(run));
+  faults.push(...(await run.subscriber.faults(histories, say)), ...run.failedJobs);
   for (const verified of run.verified) {
     const text = await verified.catch((error: unknown) => String(error));
     if (!/"ok": ?true/.test(text)) faults.push(`journal verify: ${text}`);
@@ -78,11 +77,9 @@ export async function faultsOf(run: UpgradeRun, say: (line: string) => void): Pr
   return faults;
 }
 
-function jobFaults({ failedJobs }: UpgradeRun): string[] {
-  // A failed pass of the clock is corrected by the next one, and not retried.
-  return Object.entries(failedJobs).flatMap(([queue, count]) =>
-    count === 0 || queue === SCHEDULED_JOBS_QUEUE ? [] : [`${count} jobs of ${queue} were given up`],
-  );
+function longest(gaps: readonly Gap[]): Gap {
+  const none = { ms: 0, step: 'none' };
+  return gaps.reduce((most, gap) => (gap.ms > most.ms ? gap : most), none);
 }
 
 async function untilClosed(backends: Backends, lots: readonly OfferedLot[]): Promise<void> {

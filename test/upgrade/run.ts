@@ -17,7 +17,7 @@ import { openDatabase } from '../../adapters/postgres/database.ts';
 import { openQueue } from '../../adapters/queue/queue.ts';
 import { openLink } from '../../adapters/redis/link.ts';
 import { openBackends } from '../../src/app/process/backends.ts';
-import { QUEUES, queueAddressOf } from '../../src/app/process/queue-address.ts';
+import { QUEUES, queueAddressOf, SCHEDULED_JOBS_QUEUE } from '../../src/app/process/queue-address.ts';
 import { startCrowd } from '../faults/bidders.ts';
 import { startMember } from '../faults/fleet.ts';
 import { startPostgresPart } from '../faults/postgres-part.ts';
@@ -45,6 +45,8 @@ const { values } = parseArgs({
 const WEBS = 2;
 const WORKERS = 2;
 const WATCHERS = 8;
+/** Given-up jobs of a queue that are told of one by one. */
+const SHOWN = 10;
 /** For a lot to come into the journal before its end. */
 const OPEN_US = 8_000_000;
 const THIS_RELEASE = ['dist/src/cli.js'];
@@ -125,7 +127,7 @@ async function upgrade(
   };
   const watched = await offer(2, 1_200_000_000);
   const watchers = Array.from({ length: WATCHERS }, (_, at) =>
-    watch(`${balancer.url}/api/v1/lots/${watched[at % watched.length]?.lotId}/stream`),
+    watch(`${balancer.url}/api/v1/lots/${watched[at % watched.length]?.lotId}/stream`, () => balancer.step),
   );
   const dice = diceOf(20_261_122);
   const thinkMs = Number(values['think-ms']);
@@ -178,12 +180,18 @@ async function upgrade(
   return faults.length === 0 ? 0 : 1;
 }
 
-/** Jobs that no release knew how to do, by queue. */
-async function failedJobs(redisUrl: string): Promise<Record<string, number>> {
-  const failed: Record<string, number> = {};
+/** Jobs that were given up, each as a sentence with its reason. */
+async function failedJobs(redisUrl: string): Promise<string[]> {
+  const failed: string[] = [];
   for (const name of QUEUES) {
+    // A failed pass of the clock is corrected by the next one, and not retried.
+    if (name === SCHEDULED_JOBS_QUEUE) continue;
     const queue = openQueue(queueAddressOf({ environment: 'test' }, redisUrl), name);
-    failed[name] = (await queue.counts())['failed'] ?? 0;
+    const { rows, total } = await queue.failed(SHOWN);
+    failed.push(
+      ...rows.map((job) => `job ${job.name} of ${name} was given up at ${job.failedAt}: ${job.reason}`),
+    );
+    if (total > rows.length) failed.push(`${total - rows.length} more jobs of ${name} were given up`);
     await queue.close();
   }
   return failed;

@@ -5,23 +5,29 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** A time without a stream, and the step of the upgrade in which it ended. */
+export interface Gap {
+  readonly ms: number;
+  readonly step: string;
+}
+
 export interface Watcher {
   /** Ids of the events in the order in which they came. */
   readonly ids: readonly string[];
-  /** How long each time without a stream was, in milliseconds, where the server had said when to come back. */
-  readonly gapsMs: readonly number[];
+  /** Each time without a stream where the server had said when to come back. */
+  readonly gaps: readonly Gap[];
   /** The same where it had not: releases before do not. */
-  readonly otherGapsMs: readonly number[];
+  readonly otherGaps: readonly Gap[];
   stop(): Promise<void>;
 }
 
 /** What browsers wait where the server says nothing. */
 const DEFAULT_RETRY_MS = 3_000;
 
-export function watch(url: string): Watcher {
+export function watch(url: string, stepNow: () => string): Watcher {
   const ids: string[] = [];
-  const gapsMs: number[] = [];
-  const otherGapsMs: number[] = [];
+  const gaps: Gap[] = [];
+  const otherGaps: Gap[] = [];
   let retryMs = DEFAULT_RETRY_MS;
   let open: IncomingMessage | null = null;
   let running = true;
@@ -39,8 +45,8 @@ export function watch(url: string): Watcher {
       stream.destroy();
       throw new Error(`status ${stream.statusCode}`);
     }
-    const gaps = retryMs === DEFAULT_RETRY_MS ? otherGapsMs : gapsMs;
-    if (endedMs !== null) gaps.push(performance.now() - endedMs);
+    const ended = retryMs === DEFAULT_RETRY_MS ? otherGaps : gaps;
+    if (endedMs !== null) ended.push({ ms: Math.round(performance.now() - endedMs), step: stepNow() });
     endedMs = null;
     retryMs = DEFAULT_RETRY_MS;
     open = stream;
@@ -64,8 +70,8 @@ export function watch(url: string): Watcher {
   })();
   return {
     ids,
-    gapsMs,
-    otherGapsMs,
+    gaps,
+    otherGaps,
     async stop() {
       running = false;
       open?.destroy();

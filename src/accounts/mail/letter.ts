@@ -3,12 +3,12 @@
  * and leaves the form to `letter`; names that people chose are escaped here.
  */
 import type { Language } from '../../shared/language.ts';
-import { phrasebook } from '../../shared/languages/phrasebook.ts';
+import { type Words, wordsIn } from '../../shared/languages/phrasebook.ts';
 
 export interface LetterParts {
-  readonly subject: string;
+  readonly subject: string | Words;
   /** Plain text, a sentence or a few each. */
-  readonly paragraphs: readonly string[];
+  readonly paragraphs: readonly (string | Words)[];
   /** The one thing to do, shown as a button and as an address. */
   readonly link?: { readonly label: string; readonly url: string };
   /** Small print behind the link. */
@@ -33,20 +33,15 @@ export function letter(parts: LetterParts): Letter {
 
 /** The letter in a language; as it is where that is English, or where it was not made here. */
 export function letterIn(language: Language, { parts, ...own }: Letter): Letter {
-  const book = phrasebook(language);
-  if (book === null || parts === undefined) return own;
-  const say = (text: string) => book.say(text);
-  const { subject, paragraphs, link, closing = [] } = parts;
-  const said = { subject: say(subject), paragraphs: paragraphs.map(say), closing: closing.map(say) };
-  return written(
-    link === undefined ? said : { ...said, link: { ...link, label: say(link.label) } },
-    language,
-  );
+  return language === 'en' || parts === undefined ? own : written(parts, language);
 }
 
-function written({ subject, paragraphs, link, closing = [] }: LetterParts, language: Language): Letter {
-  const before = paragraphs.map(oneLine);
-  const after = closing.map(oneLine);
+function written(parts: LetterParts, language: Language): Letter {
+  const said = (words: string | Words) => oneLine(wordsIn(language, words));
+  const subject = said(parts.subject);
+  const link = parts.link && { ...parts.link, label: said(parts.link.label) };
+  const before = parts.paragraphs.map(said);
+  const after = (parts.closing ?? []).map(said);
   const text = [...before, ...(link ? [`${link.label}:\n${link.url}`] : []), ...after, `-- \n${SENDER}`];
   const body = [
     ...before.map((words) => `<p>${escapeHtml(words)}</p>`),
@@ -55,9 +50,9 @@ function written({ subject, paragraphs, link, closing = [] }: LetterParts, langu
     `<p style="color:#555;font-size:14px">${SENDER}</p>`,
   ];
   return {
-    subject: oneLine(subject),
+    subject,
     text: `${text.join('\n\n')}\n`,
-    html: htmlPage(oneLine(subject), body.join('\n'), language),
+    html: htmlPage(subject, body.join('\n'), language),
   };
 }
 

@@ -7,7 +7,7 @@ import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
 import { exactJson } from '../../../adapters/http/exact-json.ts';
 import { OldSchemaError } from '../../../adapters/postgres/first-release.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { Refusal } from '../../shared/refusal.ts';
+import { Refusal, sentencesOf } from '../../shared/refusal.ts';
 import { ImportError } from '../../tools/import/import-errors.ts';
 import { actingAs } from './command-activity.ts';
 
@@ -74,10 +74,6 @@ function refusalFields({ code, data, errors }: Refusal): object {
   return { code, ...(typeof data === 'object' ? data : {}), ...(errors === undefined ? {} : { errors }) };
 }
 
-function refusalText({ message, errors }: Refusal): string {
-  return errors === undefined ? message : Object.values(errors).flat().join(' ');
-}
-
 /** Without a command, or with none of these, commander has printed the help, and its message is no sentence. */
 function sentenceOfUsage({ code, message }: CommanderError): string {
   return code === 'commander.help'
@@ -91,7 +87,7 @@ function sentenceOf(error: unknown): string {
     const count = error.errors.length;
     return `the file has ${count} wrong ${count === 1 ? 'place' : 'places'}; nothing was loaded\n${error.message}`;
   }
-  if (error instanceof Refusal) return refusalText(error);
+  if (error instanceof Refusal) return sentencesOf(error);
   for (const kind of [InputError, EmbeddedError, OldSchemaError])
     if (error instanceof kind) return error.message;
   if (!(error instanceof Error)) return String(error);

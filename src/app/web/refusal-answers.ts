@@ -56,6 +56,7 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
   not_paid: 409,
   paddle_taken: 409,
   deposit_in_use: 409,
+  refund_refused: 409,
   reserve_not_reached: 409,
   no_bidder_left: 409,
   lot_not_started: 409,

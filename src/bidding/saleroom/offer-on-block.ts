@@ -5,7 +5,7 @@ import { choosing } from '../../../engine/formats/formats.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import type { GroupOffer } from '../../shared/group-offers.ts';
-import type { Translations } from '../../shared/translations.ts';
+import { type Translations, titlesSql } from '../../shared/translations.ts';
 
 interface OfferedLot {
   readonly number: number;
@@ -42,7 +42,11 @@ export async function offerOnBlock(
       'id',
       lots.map(({ lotId }) => lotId),
     )
-    .select('id', 'title', 'translations');
+    .select(
+      ...['id', 'title'],
+      // SQL: the titles of what else is said.
+      knex.raw(`${titlesSql('lots')} AS translations`),
+    );
   const named = new Map(rows.map(({ id, ...words }) => [id, words]));
   const now = choosing(carrier);
   return {

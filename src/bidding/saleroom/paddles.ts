@@ -83,6 +83,19 @@ async function freeNumber(trx: Knex, engine: PaddleParts['engine'], auctionId: n
   throw new Refusal('paddle_taken');
 }
 
+/** Who was handed out these paddles of an auction, by number. */
+export async function holdersOf(
+  knex: Knex,
+  auctionId: number,
+  paddles: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const rows = await knex('floor_paddles')
+    .where('auction_id', auctionId)
+    .whereIn('paddle', paddles)
+    .select<Pick<FloorPaddle, 'paddle' | 'name'>[]>('paddle', 'name');
+  return Object.fromEntries(rows.map(({ paddle, name }) => [paddle, name]));
+}
+
 /** A page of the paddles that were handed out in an auction, the newest first. */
 export async function readPaddles(
   knex: Knex,

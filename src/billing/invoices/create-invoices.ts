@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { entryOf, itemAt } from '../../../engine/first-of.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
+import { USUAL_DUE_DAYS } from '../../shared/sale-terms.ts';
 import { post } from '../ledger/post.ts';
 import { Invoice, type InvoiceKind, type InvoiceLine } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
@@ -44,7 +45,7 @@ export interface NewInvoice {
 
 /** Days until each kind is due. */
 const TERMS_DAYS: Readonly<Record<InvoiceKind, number>> = {
-  winner: 7,
+  winner: USUAL_DUE_DAYS,
   platform_fee: 14,
   subscription: 7,
   deposit: 7,

@@ -3,6 +3,8 @@
  * what comes in is reported by signed events to the webhook, never by these calls.
  */
 
+import { REFUSALS, Refusal } from '../../shared/refusal.ts';
+
 /** What a provider needs to know of what is paid: an invoice, or several at once. */
 export interface Payable {
   /** Names it: an invoice's number, or `CO-` and a checkout's id. */
@@ -26,9 +28,11 @@ export interface Checkout {
   readonly expiresAtMs: number | null;
 }
 
-/** The provider refuses a refund, and has certainly not sent it. */
-export class RefundRefused extends Error {
-  override readonly name: string = 'RefundRefused';
+/** The provider refuses a refund, and has certainly not sent it. `said`: its reason, as staff and logs read it. */
+export class RefundRefused extends Refusal {
+  constructor(said: string) {
+    super('refund_refused', { message: `${REFUSALS.refund_refused} It says: ${said}`, data: { said } });
+  }
 }
 
 export interface PaymentProvider {

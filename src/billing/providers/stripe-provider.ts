@@ -101,8 +101,7 @@ export class StripeProvider implements PaymentProvider {
     const amount = String(stripeAmount(amountCents, currency));
     const sent = this.#post('/v1/refunds', { payment_intent: paymentId, amount }, key);
     await sent.catch((error: unknown) => {
-      if (error instanceof StripeError && error.isRefusal)
-        throw new RefundRefused(error.message, { cause: error });
+      if (error instanceof StripeError && error.isRefusal) throw new RefundRefused(error.message);
       throw error;
     });
   }

@@ -7,6 +7,7 @@ import { firstOf } from '../../../engine/first-of.ts';
 import { decimalsOf, formatTotal } from '../../../engine/money.ts';
 import { letter } from '../../accounts/mail/letter.ts';
 import type { Mail } from '../../accounts/mail/mail-outbox.ts';
+import type { Words } from '../../shared/languages/phrasebook.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { setSentences } from '../kinds/bidding-kinds.ts';
 import { type DataOf, type Notified, notificationText } from '../kinds/kinds.ts';
@@ -19,8 +20,8 @@ interface Draft {
   readonly key: string;
   /** What it is about: the kind of its notifications. */
   readonly about: string;
-  readonly subject: string;
-  readonly paragraphs: readonly string[];
+  readonly subject: string | Words;
+  readonly paragraphs: readonly (string | Words)[];
   readonly link: { readonly label: string; readonly path: string };
   readonly trace?: string | null;
   readonly bidId?: string;
@@ -72,18 +73,21 @@ function draftOf(group: readonly WaitingNotice[], invoices: readonly WinnerInvoi
   const notice = firstOf(group);
   // Cast: a row's data is that of its kind.
   const notified = notice as unknown as Notified;
-  const { title, body, details = [], path } = notificationText(notified);
+  const { title, words, details = [], path } = notificationText(notified);
   const { data } = notified;
   return {
     key: `notification-${notice.id}`,
     about: notice.kind,
-    subject: 'title' in data ? `${title}: ${data.title}` : title,
-    paragraphs: [`${title}.`, body, ...details],
+    subject: 'title' in data ? headed(title, data.title) : title,
+    paragraphs: [[title, '.'], words, ...details],
     link: { label: SEE, path },
     trace: notice.trace,
     ...(notice.bid_id === null ? {} : { bidId: notice.bid_id }),
   };
 }
+
+/** `You lead again: An oak table` */
+const headed = (title: string, what: string): Words => [title, ': ', { theirs: what }];
 
 /** `You won 4 lots, $221.98`, with all of their invoices. */
 function saleDraft(group: readonly WaitingNotice[], invoices: readonly WinnerInvoice[]): Draft {
@@ -141,12 +145,12 @@ function outbidDraft(lots: readonly OutbidLot[]): Draft {
   const [first] = named;
   const [text] = texts;
   if (first !== undefined && text !== undefined && lots.length === 1) {
-    const { title, body, path } = text;
+    const { title, words, path } = text;
     return {
       key: 'outbid',
       about: 'outbid',
-      subject: `${title}: ${first.data.title}`,
-      paragraphs: [`${title}.`, body],
+      subject: headed(title, first.data.title),
+      paragraphs: [[title, '.'], words],
       link: { label: SEE, path },
     };
   }
@@ -167,7 +171,7 @@ function batched(drafts: readonly Draft[]): Draft {
   return {
     key: 'batched',
     about: 'batched',
-    subject: `${drafts.length} messages: ${firstOf(drafts).subject}`,
+    subject: [`${drafts.length} messages`, ': ', ...[firstOf(drafts).subject].flat()],
     paragraphs: drafts.flatMap(({ paragraphs }) => paragraphs),
     link: { label: 'See them on the site', path: '/account/notifications' },
   };

@@ -4,12 +4,13 @@
  * these does not compile.
  */
 import type { StoredEventType } from '../../events/outbox.ts';
+import type { Words } from '../../shared/languages/phrasebook.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { titlesSql } from '../../shared/translations.ts';
 
 export interface NotificationText {
   readonly title: string;
-  readonly body: string;
+  readonly body: string | Words;
   /** What a mail says beside it, a sentence each. */
   readonly details?: readonly string[];
   /** A path of ours. */

@@ -1,5 +1,6 @@
 /** All that people are notified of, and a notification in words: the same on the page, in the API and by mail. */
 import { namesIn } from '../../../engine/objects.ts';
+import { type Words, wordsIn } from '../../shared/languages/phrasebook.ts';
 import { BIDDING_KINDS } from './bidding-kinds.ts';
 import type { NotificationKind, NotificationText } from './kind.ts';
 import { BUYER_KINDS, SELLERS_MONEY_KINDS } from './money-kinds.ts';
@@ -27,11 +28,21 @@ export type Notified<Kind extends KindName = KindName> = {
   };
 }[Kind];
 
+/** A notification as people read it. */
+export interface NotificationInWords extends NotificationText {
+  /** In English. */
+  readonly body: string;
+  /** The body, for its reader's language. */
+  readonly words: Words;
+}
+
 /** A notification in words, with the page that it leads to. */
 export function notificationText<Kind extends KindName>({
   kind,
   lot_id,
   data,
-}: Notified<Kind>): NotificationText {
-  return NOTIFICATION_KINDS[kind].text(data, lot_id);
+}: Notified<Kind>): NotificationInWords {
+  const text = NOTIFICATION_KINDS[kind].text(data, lot_id);
+  const words = typeof text.body === 'string' ? [text.body] : text.body;
+  return { ...text, body: wordsIn('en', words), words };
 }

@@ -1,4 +1,5 @@
 /** What bidders are told when others change what they rely on: a bid is voided, a lead returns, a lot is amended. */
+import { inARow, sentencesIn } from '../../shared/languages/phrasebook.ts';
 import { amountSql } from '../../shared/money-text.ts';
 import { calledSql, kindOf, LATELY, type LotData, type LotMoney, lotPath, moneyOf } from './kind.ts';
 
@@ -105,11 +106,11 @@ export const STAFF_KINDS = {
     },
     text: ({ reason, leads }) => ({
       title: 'Your account is suspended',
-      body: [
+      body: inARow([
         'You can read everything and change nothing.',
-        ...(reason === null ? [] : [`The reason: ${reason}`]),
+        ...(reason === null ? [] : ['The reason:', { theirs: reason }]),
         ...(leads === null ? [] : [LEADS[leads]]),
-      ].join(' '),
+      ]),
       path: '/account/board',
     }),
   }),
@@ -148,7 +149,7 @@ export const STAFF_KINDS = {
     },
     text: ({ title, slug, changes, reason }) => ({
       title: 'The terms of a sale were changed',
-      body: `${title}: ${changes} ${reason}`,
+      body: inARow([{ theirs: `${title}:` }, ...sentencesIn(changes), { theirs: reason }]),
       path: `/auctions/${slug}#history`,
     }),
   }),

@@ -94,7 +94,9 @@ export class AccountStreams {
   async #newest(userId: number) {
     const paging = { page: 1, perPage: 1, unreadOnly: true };
     const [row] = (await readInbox(this.#parts.knex, userId, paging)).rows;
-    return row === undefined ? null : { id: row.id, ...notificationText(row) };
+    if (row === undefined) return null;
+    const { title, body, path } = notificationText(row);
+    return { id: row.id, title, body, path };
   }
 }
 

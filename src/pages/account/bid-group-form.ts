@@ -17,7 +17,8 @@ export interface Wrong {
 export const NOTHING_WRONG: Wrong = { problems: [], fields: new Set(), notice: null };
 
 const MIN_LOTS = 2;
-const MAX_LOTS = 20;
+/** The most lots that a group is of. */
+export const MAX_LOTS = 20;
 const MAXIMUM = /^max_([0-9]+)$/;
 const NO_AMOUNT = 'Enter an amount above zero, such as 1,250.00.';
 

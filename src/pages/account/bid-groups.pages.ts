@@ -18,7 +18,15 @@ import { type AuctionInFull, readAuctionInFull } from '../auctions/auction-in-fu
 import { readPictures } from '../components/lot-pictures.ts';
 import { PageNumber } from '../lists.ts';
 import { languageOf, PAGE, type Pages, type SignedIn } from '../page.ts';
-import { formChoices, NOTHING_WRONG, problemsOf, requireWish, type Wrong, wishOf } from './bid-group-form.ts';
+import {
+  formChoices,
+  MAX_LOTS,
+  NOTHING_WRONG,
+  problemsOf,
+  requireWish,
+  type Wrong,
+  wishOf,
+} from './bid-group-form.ts';
 
 export interface BidGroupPageParts extends ChangeParts {
   readonly pages: Pages;
@@ -157,15 +165,15 @@ async function showForm(
   const choices = (await readChoices(knex, userId, auction.id)).map((choice) =>
     inReadersWords(choice, language),
   );
+  const pictures = await readPictures(
+    knex,
+    choices.map(({ id }) => id),
+  );
   const data = {
     auction: inReadersWords(auction, language),
     choices: formChoices(choices, filled, wrong),
-    pictures: Object.fromEntries(
-      await readPictures(
-        knex,
-        choices.map(({ id }) => id),
-      ),
-    ),
+    positions: Math.min(MAX_LOTS, choices.length),
+    pictures: Object.fromEntries(pictures),
     wanted: filled['wanted'] ?? '1',
     problems: wrong.problems,
     notice: wrong.notice,

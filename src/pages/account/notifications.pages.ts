@@ -8,7 +8,7 @@ import { announce } from '../../notifications/inbox/inbox.ts';
 import { findNotice, markRead, readInbox } from '../../notifications/inbox/inbox-reading.ts';
 import { presentNotification } from '../../notifications/inbox/notifications.endpoints.ts';
 import { changePreferences, forEachKind, preferencesOf } from '../../notifications/inbox/preferences.ts';
-import { KIND_NAMES, NOTIFICATION_KINDS } from '../../notifications/kinds/kinds.ts';
+import { KIND_NAMES, NOTIFICATION_KINDS, notificationText } from '../../notifications/kinds/kinds.ts';
 import type { AccountStreams } from '../../notifications/live/account-streams.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
@@ -58,7 +58,10 @@ function list({ knex, pages }: NotificationPageParts): Endpoint {
         ]);
         const kinds = KIND_NAMES.map((name) => ({ name, ...NOTIFICATION_KINDS[name], ...wishes[name] }));
         const data = {
-          notifications: rows.map((row) => presentNotification(row, '')),
+          notifications: rows.map((row) => ({
+            ...presentNotification(row, ''),
+            words: notificationText(row).words,
+          })),
           kinds,
           page,
           lastPage: lastPageOf({ perPage: PER_PAGE, total }),

@@ -12,6 +12,7 @@ import { premiumTermsOf } from '../../bidding/records/auction-rows.ts';
 import { conditionsSql } from '../../catalog/auctions/auction-list.ts';
 import { openLotsSql } from '../../catalog/auctions/open-lots.ts';
 import { type SaleChange, saleHistorySql } from '../../catalog/auctions/sale-history.ts';
+import { sentencesIn } from '../../shared/languages/phrasebook.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { formatTaxPpm, type SaleTerms } from '../../shared/sale-amounts.ts';
 import {
@@ -67,7 +68,7 @@ export interface AuctionInFull {
     readonly limitCents: number | null;
   };
   /** Changes of its terms while an open lot had bids, the newest first. */
-  readonly history: readonly SaleChange[];
+  readonly history: readonly (SaleChange & { readonly sentences: readonly string[] })[];
   readonly isOwn: boolean;
 }
 
@@ -176,7 +177,7 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     startTime: row.start_time,
     endTime: row.end_time,
     openLots: row.open_lots,
-    history: row.history,
+    history: row.history.map((one) => ({ ...one, sentences: sentencesIn(one.sentence) })),
     staggerSeconds: row.stagger_seconds,
     category:
       row.category_id === null || row.category === null ? null : { id: row.category_id, name: row.category },

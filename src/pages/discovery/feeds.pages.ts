@@ -103,13 +103,14 @@ interface ItemFor {
 function itemOf(lot: LotCard, { publishedAt, baseUrl, language }: ItemFor) {
   const address = `${baseUrl}/lots/${lot.id}`;
   const say = (text: string) => inLanguage(language, text);
+  const number = inLanguage(language, 'Lot {0}', String(lot.catalog_number ?? lot.lot_number));
   const amount = `${say(lot.amountLabel)}: ${moneyText(lot.amount, lot.currency, language)}`;
   return {
     title: lot.title,
     id: address,
     link: address,
     date: new Date(publishedAt),
-    description: [say(`Lot ${lot.lot_number}`), lot.locality, amount].filter(Boolean).join(' · '),
+    description: [number, lot.locality, amount].filter(Boolean).join(' · '),
     ...(lot.picture === null ? {} : { image: lot.picture.url }),
     ...(lot.category === null ? {} : { category: [{ name: lot.category.name }] }),
   };

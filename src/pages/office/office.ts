@@ -205,7 +205,13 @@ export function officeHtml(
   ];
   const named = titleIn(languageOf(request), heading);
   const data = { page: { ...page, heading: named }, sections: SECTIONS, sheets: ['office.css'], modules };
-  return pages.html(request, { title: heading, template: 'office/section', data, status, secret: true });
+  return pages.html(request, {
+    title: ['{0}', named],
+    template: 'office/section',
+    data,
+    status,
+    secret: true,
+  });
 }
 
 export interface OfficeList<Q extends TObject> {

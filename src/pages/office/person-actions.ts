@@ -17,8 +17,8 @@ export function personActions(parts: PeopleParts): Action<User>[] {
 
 /** A change of somebody that their sessions and tokens have to be told of. */
 const announced =
-  ({ announce }: PeopleParts, user: User, change: (knex: Knex, email: string) => Promise<User>) =>
-  async (knex: Knex) => {
+  ({ announce }: PeopleParts, change: (knex: Knex, email: string) => Promise<User>): Action<User>['act'] =>
+  async (knex, user) => {
     await change(knex, user.email);
     return { aboutUserId: user.id, after: () => announce([user.id]) };
   };
@@ -33,7 +33,7 @@ function verificationActions(parts: PeopleParts): Action<User>[] {
       said: 'This person is verified now.',
       blockedBy: (user) =>
         user.verification_status === 'verified' ? 'This person is already verified.' : null,
-      act: (knex, user) => announced(parts, user, verifyUser)(knex),
+      act: announced(parts, verifyUser),
     },
     {
       operationId: 'rejectVerificationInOffice',
@@ -44,7 +44,7 @@ function verificationActions(parts: PeopleParts): Action<User>[] {
       said: 'The verification is rejected: this person can request it again.',
       blockedBy: ({ verification_status: status }) =>
         status === 'pending' ? null : `The verification is ${status}: there is no pending request.`,
-      act: (knex, user) => announced(parts, user, rejectVerification)(knex),
+      act: announced(parts, rejectVerification),
     },
   ];
 }
@@ -89,7 +89,7 @@ function suspensionActions(parts: PeopleParts): Action<User>[] {
       button: 'Unsuspend',
       said: 'This person is no longer suspended.',
       blockedBy: (user) => (user.suspended_at === null ? 'This person is not suspended.' : null),
-      act: (knex, user) => announced(parts, user, unsuspendUser)(knex),
+      act: announced(parts, unsuspendUser),
     },
   ];
 }

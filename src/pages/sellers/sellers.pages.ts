@@ -57,7 +57,7 @@ export function sellerPages({ knex, pages, lists }: SellerPageParts): Endpoint[]
           sales: sales.rows.map((row) => lotCardOf(row, language)),
         };
         const meta = sellerMeta(seller, firstPicture([...live, ...starting, ...data.sales]));
-        return pages.html(request, { title: seller.name, template: 'sellers/seller', data, meta });
+        return pages.html(request, { title: ['{0}', seller.name], template: 'sellers/seller', data, meta });
       },
     }),
   ];

@@ -11,7 +11,7 @@ export interface BidderTerms {
   readonly require_verified: boolean;
   readonly bid_limit: string | null;
   readonly deposit_amount: string | null;
-  readonly payment_due_days: number | null;
+  readonly payment_due_days: number;
   readonly payment_methods: readonly PaymentMethod[];
   readonly collect_by: string | null;
   readonly paused: boolean;
@@ -29,8 +29,7 @@ const moment = new Intl.DateTimeFormat('en-US', {
   timeZone: 'UTC',
 });
 
-const days = (count: number | null) =>
-  count === null ? 'the usual time' : count === 1 ? '1 day' : `${count} days`;
+const days = (count: number) => (count === 1 ? '1 day' : `${count} days`);
 
 /** `The bid limit is $5,000.00 now, it was none.` */
 export function sentenceOf(

@@ -15,6 +15,7 @@ import { AUCTION_POLICY } from '../../shared/policy/auction-policy.ts';
 import { judge, requireAllowed } from '../../shared/policy/policy.ts';
 import type { Who } from '../../shared/policy/who.ts';
 import { invalid } from '../../shared/refusal.ts';
+import { USUAL_DUE_DAYS } from '../../shared/sale-terms.ts';
 import { type BidderTerms, lengthText, sentenceOf } from './terms-in-sentences.ts';
 
 /** A change as the sale's history has it. */
@@ -196,7 +197,7 @@ function termsOf(record: AuctionRecord, beside: TermsBesideRecord): BidderTerms 
     require_verified: record.requireVerified,
     bid_limit: amount(record.bidLimitCents),
     deposit_amount: record.registrationMode === 'deposit' ? amount(beside.registration_deposit_cents) : null,
-    payment_due_days: beside.payment_due_days,
+    payment_due_days: beside.payment_due_days ?? USUAL_DUE_DAYS,
     payment_methods: beside.payment_methods,
     collect_by: beside.collect_by,
     paused: pausedSinceUs(record) !== null,
@@ -205,16 +206,16 @@ function termsOf(record: AuctionRecord, beside: TermsBesideRecord): BidderTerms 
 
 const STRICTNESS = { open: 0, approval: 1, deposit: 2 } as const;
 
-/** Whether less time is given than before; what was not said gives no bidder a date to rely on less. */
-const isLess = <T extends number | string>(after: T | null, before: T | null) =>
-  after !== before && (after === null || before === null || after < before);
+/** Whether there is less time than before, which is without end where no last moment is said. */
+const isEarlier = (after: string | null, before: string | null) =>
+  after !== null && (before === null || after < before);
 
 function isTouching(name: keyof BidderTerms, before: BidderTerms, after: BidderTerms): boolean {
   if (name === 'registration_mode') return STRICTNESS[after[name]] > STRICTNESS[before[name]];
   if (name === 'require_verified' || name === 'paused') return after[name] && !before[name];
   if (name === 'payment_methods') return before[name].some((one) => !after[name].includes(one));
-  if (name === 'payment_due_days') return isLess(after[name], before[name]);
-  if (name === 'collect_by') return after[name] !== null && isLess(after[name], before[name]);
+  if (name === 'payment_due_days') return after[name] < before[name];
+  if (name === 'collect_by') return isEarlier(after[name], before[name]);
   if (name === 'deposit_amount') return after[name] !== null && after[name] !== before[name];
   return after[name] !== before[name];
 }

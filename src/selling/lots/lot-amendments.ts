@@ -41,9 +41,9 @@ const AMENDABLE = [
   'land',
 ] as const;
 
-/** The columns of a lot that these fields fill: everything that describes it but the seller's own number. */
+/** The columns that these fields fill, and who consigns the lot: all that describes it but the seller's own number. */
 const FIXED_COLUMNS: ReadonlySet<string> = new Set([
-  ...['title', 'lot_number', 'category_id', 'custom_fields'],
+  ...['title', 'lot_number', 'category_id', 'custom_fields', 'named_consignor_id'],
   ...Object.values(LOT_FIELDS).flatMap((group) => Object.keys(group).filter((name) => name !== 'sku')),
 ]);
 
@@ -164,7 +164,8 @@ export async function changesFixed(knex: Knex, lotId: number, columns: Partial<L
 export async function requireUnfixed(parts: Pick<LiveParts, 'knex' | 'journal'>, lot: LotIds): Promise<void> {
   if (!(await isFixed(parts, { lotId: lot.id, auctionId: lot.auction_id }))) return;
   throw new Refusal('lot_locked', {
-    message: 'The lot has a bid: what it is said to be changes by an amendment only, with a reason.',
+    message:
+      'The lot has a bid: what it is said to be changes by an amendment only, with a reason; its consignor stays.',
   });
 }
 

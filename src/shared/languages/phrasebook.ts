@@ -189,6 +189,25 @@ export function phrasebook(language: Language): Phrasebook | null {
   return book;
 }
 
+/** Words in a row: texts of ours, each looked up by itself, and what people wrote, which never is. */
+export type Words = readonly (string | { readonly theirs: string })[];
+
+/** A text of ours, or words, in a language. */
+export function wordsIn(language: Language, words: string | Words): string {
+  if (typeof words === 'string') return inLanguage(language, words);
+  return words.map((one) => (typeof one === 'string' ? inLanguage(language, one) : one.theirs)).join('');
+}
+
+/** Sentences with spaces between them. */
+export function inARow(sentences: Words): Words {
+  return sentences.flatMap((one, index) => (index === 0 ? [one] : [' ', one]));
+}
+
+/** The sentences of ours that a text was made of. */
+export function sentencesIn(text: string): string[] {
+  return text.split(/(?<=\.) (?=\p{Lu})/u);
+}
+
 /**
  * A text in a language. With values it is the text's name, `Lots: {0}`, and they stand in it as they are: what people
  * wrote is given so, and never looked up.

@@ -32,11 +32,11 @@ const shown = ({ value, raw }: { readonly value: string; readonly raw: boolean }
  */
 const PEOPLES_WORDS = new RegExp(
   String.raw`^[\w.?|\s]*(?:` +
-    String.raw`\b(?:lot|auction|sale|tract|board|offer|row|target|line|photo)\.title|` +
+    String.raw`\b(?:lot|auction|sale|tract|board|offer|row|photo)\.title|` +
     // Said already, by `titleIn`.
     String.raw`\bit\.title|\bfeed\.title|\bpage\.heading|` +
-    String.raw`\b(?:seller|buyer|member|user|team|owner|payee|token|passkey|row)\.name|` +
-    String.raw`\b(?:row|registration)\.reason|\bauction\.description|\brow\.buyer|\bauction\.seller|` +
+    String.raw`\b(?:seller|member|user|team|owner|token|passkey|row)\.name|` +
+    String.raw`\b(?:row|registration)\.reason|\bauction\.seller|` +
     String.raw`\.(?:(?:lot|auction|sale)_?[tT]itle|team_name|file_name|answer|delivery|place))$`,
 );
 const said = (value: string) => (PEOPLES_WORDS.test(value) ? value : `__say(${value})`);

@@ -19,7 +19,7 @@ export function consignorState(lot: {
 
 export const CONSIGNOR_POLICY = policy({
   resource: 'consignor',
-  about: 'Accepting is for the person named alone. To name one is to describe the lot.',
+  about: 'Accepting is for the person named alone. To name one is to describe the lot: until its first bid.',
   states: CONSIGNOR_STATES,
   actions: {
     list: {

@@ -1,8 +1,11 @@
 /** Notifications call a lot and its sale as their seller does in the language of whom they are for. */
 import { expect } from 'chai';
+import { letterIn } from '../../../src/accounts/mail/letter.ts';
 import { Inbox } from '../../../src/notifications/inbox/inbox.ts';
+import { lettersFor } from '../../../src/notifications/inbox/inbox-letters.ts';
 import { readInbox } from '../../../src/notifications/inbox/inbox-reading.ts';
 import { notifyRows } from '../../../src/notifications/sources/news-of-rows.ts';
+import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { type Service, startService } from '../../support/service.ts';
 
@@ -54,5 +57,43 @@ describe('notifications of what is said in several languages', () => {
     expect(inFrench['outbid']).to.include({ title: 'An oak table' });
     expect(inFrench['ending_soon']).to.include({ title: 'Sale of tables' });
     expect(titlesIn(inFrench['ending_soon'])).to.have.members(['An oak table', 'A chair']);
+  });
+
+  it('say each of their sentences in it, and leave what people wrote, on the page and by mail', async () => {
+    const { knex } = service.backends;
+    const password = 'a long enough password';
+    const { id, email } = await aUser(service.database, {
+      language: 'de',
+      password_hash: quickHash(password),
+    });
+    const changes = 'Bidders have to be verified now. The bid limit is $5,000.00 now, it was none.';
+    const data = { title: 'Lot 7', slug: 'lot-7', changes, reason: 'Sold' };
+    const notice = { user_id: id, kind: 'sale_changed', lot_id: null, data, on_page: true } as const;
+    const [row] = await knex('notifications')
+      .insert({ ...notice, key: 'sale-changed-1' })
+      .returning('id');
+    const suspended = { reason: 'Sold', leads: 'left' };
+    await knex('notifications').insert({
+      ...{ ...notice, kind: 'account_suspended', data: suspended, key: 'account-suspended-1' },
+    });
+    const said = [
+      'Lot 7: Bieter müssen jetzt verifiziert sein.',
+      'Das Gebotslimit ist jetzt 5.000,00\u00a0$, vorher keine. Sold',
+    ].join(' ');
+    const browser = new BrowserLike(service.url, { 'accept-language': 'de' });
+    await signIn(browser, email, password);
+    const { text } = await browser.get('/account/notifications');
+    const plain = text.replaceAll(/<[^>]*>/g, '');
+    expect(plain).to.contain('Die Bedingungen einer Auktion wurden geändert').and.contain(said);
+    expect(plain).to.contain('Sie können alles lesen und nichts ändern. Der Grund: Sold Die Gebote');
+    const waiting = { ...notice, id: row.id, auction_id: null, sale: null, trace: null, bid_id: null };
+    const recipient = { user_id: id, email, allowed: 1, outbid: false };
+    const [mail] = lettersFor(recipient, [{ ...waiting, is_due: true }], [], [], { site: '', moment: '' });
+    const german = letterIn('de', mail!);
+    expect(german.subject).to.equal('Die Bedingungen einer Auktion wurden geändert: Lot 7');
+    const own = 'Die Bedingungen einer Auktion wurden geändert.\n\n';
+    expect(german.text.startsWith(`${own}${said.replaceAll('\u00a0', ' ')}\n\n`), german.text).to.equal(true);
+    expect(mail!.subject).to.equal('The terms of a sale were changed: Lot 7');
+    expect(mail!.text).to.contain(`Lot 7: ${changes} Sold`);
   });
 });

@@ -143,6 +143,33 @@ describe('what sellers say in other languages, on pages', () => {
     expect(await pageIn('de', '/lots')).to.contain('<title>Lose ·');
   });
 
+  it('are never taken for a text of the service where they name a seller or what a seller keeps', async () => {
+    const { team, user, browser } = await aSellerAtDesk(service);
+    const { knex } = service.backends;
+    await knex('teams').where('id', team.id).update({ name: 'Auctions', slug: 'named-auctions' });
+    const token = await service.tokenFor(user, ['seller']);
+    const make = (path: string, body: object) =>
+      service.call('POST', `/api/v1/${path}`, {
+        token,
+        headers: { 'x-team-id': String(team.id) },
+        body,
+      });
+    expect((await make('inventory', { title: 'Lots', sku: 'L-1' })).status).to.equal(201);
+    const days = { start_date: '2031-01-01', end_date: '2031-02-01' };
+    const money = { budget_cents: 10_000, pricing_model: 'flat', placement: 'search' };
+    const campaign = await make('ad-campaigns', { name: 'Bids', ...days, ...money });
+    expect(campaign.status, campaign.text).to.equal(201);
+    const german = async (path: string) => (await browser.get(path, { 'accept-language': 'de' })).text;
+    expect(await pageIn('de', '/sellers/named-auctions')).to.contain('<title>Auctions ·');
+    expect(await german('/seller/inventory'))
+      .to.contain('>Lots</a></td>')
+      .and.contain('aria-label="Lots auswählen"')
+      .and.contain('aria-label="Startgebot von Lots"');
+    expect(await german('/seller/campaigns')).to.contain('>Bids</a></td>');
+    const { id } = campaign.body.data;
+    expect(await german(`/seller/campaigns/${id}`)).to.contain('<h1>Bids</h1>');
+  });
+
   it('are in it in feeds and calendars, with our own texts around them', async () => {
     const feed = await pageIn('de', '/lots.rss?search=oak');
     expect(feed).to.contain('<title>Lose: oak</title>').and.contain('<language>de</language>');
@@ -150,6 +177,9 @@ describe('what sellers say in other languages, on pages', () => {
     expect(await pageIn('en', '/lots.rss?search=oak'))
       .to.contain('An oak table')
       .and.contain('Lot 1 ·');
+    await aLot(service.database, { auction_id: auction.id, title: 'A walnut desk', catalog_number: '12A' });
+    await service.publish();
+    expect(await pageIn('de', '/lots.rss?search=walnut')).to.contain('Los 12A ·');
     const found = await pageIn('de', '/lots.rss?search=Sold');
     expect(found, 'what somebody searches for is no text of ours').to.contain('<title>Lose: Sold</title>');
     const path = `/auctions/${auction.slug}/calendar.ics`;

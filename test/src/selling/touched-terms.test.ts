@@ -117,6 +117,29 @@ describe('terms that touch bidders', () => {
     expect(await historyOf(auctionId)).to.have.length(1);
   });
 
+  it('count the usual time to pay where a sale says none', async () => {
+    const { auctionId } = await contested();
+    expect((await change(auctionId, { payment_due_days: 14 }, member)).status, 'more').to.equal(200);
+    expect(await historyOf(auctionId)).to.deep.equal([]);
+    expect(codeOf(await change(auctionId, { payment_due_days: null }, member))).to.deep.equal([
+      403,
+      'forbidden',
+    ]);
+    expect((await change(auctionId, { payment_due_days: null, reason })).status).to.equal(200);
+    expect(codeOf(await change(auctionId, { payment_due_days: 3 }))).to.deep.equal([
+      422,
+      'validation_failed',
+    ]);
+    expect((await change(auctionId, { payment_due_days: 3, reason })).status).to.equal(200);
+    expect((await change(auctionId, { payment_due_days: null }, member)).status, 'more').to.equal(200);
+    expect((await change(auctionId, { payment_due_days: 7 }, member)).status, 'the same').to.equal(200);
+    const sentences = (await historyOf(auctionId)).map((one: { sentence: string }) => one.sentence);
+    expect(sentences).to.deep.equal([
+      'Payment is due after 3 days now, it was 7 days.',
+      'Payment is due after 7 days now, it was 14 days.',
+    ]);
+  });
+
   it('leave a standing leader what they have', async () => {
     const { auctionId, lotId } = await contested();
     const strict = { mode: 'deposit', deposit_amount: '50.00', require_verified: true, bid_limit: '200.00' };

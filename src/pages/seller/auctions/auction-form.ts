@@ -9,6 +9,7 @@ import { FORMAT_LABELS, PARCELS_LABELS, TENDER_CHOICES, TENDER_LABELS } from '..
 import type { Choice, FormOptions, Picture } from '../forms/form-options.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
+import { inMinutes } from '../forms/minutes.ts';
 import type { Schema } from '../forms/shapes.ts';
 import { TRANSLATION_HINTS, TRANSLATION_LABELS } from '../forms/translation-fields.ts';
 import type { Desk } from '../frame/desk.ts';
@@ -99,23 +100,7 @@ export function auctionSchema({ operations }: Desk, isNew: boolean, format = 'ti
   const whole: Schema = operations.bodySchema(isNew ? 'createSellerAuction' : 'changeSellerAuction');
   const unused = [...unusedSettings(format), ...(type === 'timed' ? CHOICE_FIELDS : [])];
   const used = Object.entries(whole.properties ?? {}).filter(([name]) => !unused.includes(name));
-  return { ...whole, properties: inMinutes(Object.fromEntries(used)) };
-}
-
-const SECONDS = new Set(['stagger_seconds', 'window_seconds', 'extension_seconds']);
-
-/** When lots end is asked for in minutes. */
-function inMinutes(properties: NonNullable<Schema['properties']>): Schema['properties'] {
-  const whole = (name: string, one: Schema): Schema => {
-    if (SECONDS.has(name)) return { ...one, 'x-minutes': true };
-    if (name !== 'soft_close') return one;
-    return {
-      ...one,
-      ...(one.properties === undefined ? {} : { properties: inMinutes(one.properties) }),
-      ...(one.anyOf === undefined ? {} : { anyOf: one.anyOf.map((branch) => whole(name, branch)) }),
-    };
-  };
-  return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, whole(name, one)]));
+  return inMinutes({ ...whole, properties: Object.fromEntries(used) });
 }
 
 const ORDER = [

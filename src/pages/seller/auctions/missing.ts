@@ -25,6 +25,7 @@ interface Lacking {
 const MOST_LOTS = 50;
 /** Longer than anybody waits for one more bid: seconds were typed where minutes are asked for. */
 const LONG_SECONDS = 3_600;
+const NO_SOFT_CLOSE = { window_seconds: 0, extension_seconds: 0 };
 
 interface Counts {
   readonly lots: number;
@@ -88,21 +89,16 @@ export async function missingFrom(knex: Knex, auction: SellersAuction, team: Des
     'pictures',
     unpicturedLots,
   );
-  for (const [sentence, field] of await longSpans(knex, auction.id))
-    add(true, sentence, `${edit}#field-${field}`, 'odd');
+  for (const [sentence, field] of longSpans(auction)) add(true, sentence, `${edit}#field-${field}`, 'odd');
   add(doubled.length > 0, 'Several lots have the same catalog number.', list, 'grave', doubled);
   return missing;
 }
 
 /** What late bids and the ends of lots come to, where that is hours: as sentences with the field they are of. */
-async function longSpans(knex: Knex, auctionId: number): Promise<[sentence: string, field: string][]> {
-  const row = await knex('auctions').where({ id: auctionId, type: 'timed' }).first<Spans | undefined>({
-    windowS: 'soft_close_window_seconds',
-    extensionS: 'soft_close_extension_seconds',
-    staggerS: 'stagger_seconds',
-  });
-  if (row === undefined) return [];
-  const { windowS, extensionS, staggerS } = row;
+function longSpans(auction: SellersAuction): [sentence: string, field: string][] {
+  if (auction.type !== 'timed') return [];
+  const { window_seconds: windowS, extension_seconds: extensionS } = auction.soft_close ?? NO_SOFT_CLOSE;
+  const staggerS = auction.stagger_seconds;
   const span = (seconds: number) => spanText(seconds * 1_000_000);
   const found: [string, string][] = [];
   if (windowS > 0 && Math.max(windowS, extensionS) > LONG_SECONDS)
@@ -113,12 +109,6 @@ async function longSpans(knex: Knex, auctionId: number): Promise<[sentence: stri
   if (staggerS > LONG_SECONDS)
     found.push([`Lots end ${span(staggerS)} after one another. It is typed in minutes.`, 'stagger-seconds']);
   return found;
-}
-
-interface Spans {
-  readonly windowS: number;
-  readonly extensionS: number;
-  readonly staggerS: number;
 }
 
 /** Each lot that lacks something, in their order. */

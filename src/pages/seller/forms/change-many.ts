@@ -1,5 +1,6 @@
 /** Changes of many rows at once: the form of a table names the ticked ones, and the page says how it went. */
 import type { OperationAnswer } from '../../../../adapters/http/operations.ts';
+import { sentencesOf } from '../../../shared/refusal.ts';
 import type { Desk, Notice } from '../frame/desk.ts';
 import { attempt } from './desk-form.ts';
 
@@ -14,7 +15,7 @@ export async function changeEach(
   const refused: string[] = [];
   for (const id of ids) {
     const tried = await attempt(desk, () => change(id));
-    if ('refused' in tried) refused.push(`${id}: ${Object.values(tried.refused.errors).flat().join(' ')}`);
+    if ('refused' in tried) refused.push(`${id}: ${sentencesOf(tried.refused)}`);
   }
   return noticeOf(ids.length, refused);
 }

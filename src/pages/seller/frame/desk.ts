@@ -153,6 +153,8 @@ const SellersAuction = Type.Object({
   end_time: Type.String(),
   category_id: orNull(Type.Integer()),
   lots_count: Type.Integer(),
+  stagger_seconds: Type.Integer(),
+  soft_close: orNull(Type.Object({ window_seconds: Type.Integer(), extension_seconds: Type.Integer() })),
 });
 export type SellersAuction = Static<typeof SellersAuction>;
 

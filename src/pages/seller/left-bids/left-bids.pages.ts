@@ -5,6 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { objectIn, objectsIn } from '../../../../engine/objects.ts';
+import { holdersOf } from '../../../bidding/saleroom/paddles.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { notFound } from '../../../shared/refusal.ts';
 import { OPEN_LOTS } from '../../../shared/statuses/lot-statuses.ts';
@@ -54,7 +55,11 @@ async function draw(
   const query = { page: wanted, per_page: PER_PAGE };
   const { data, meta } = await visit.perform('listLeftBids', { params: { id: auction.id }, query });
   const bids = objectsIn(data);
-  const [titles, holders] = await Promise.all([lotTitles(desk, bids), paddleNames(desk, auction.id, bids)]);
+  const paddles = bids.map((bid) => String(bid['paddle']));
+  const [titles, holders] = await Promise.all([
+    lotTitles(desk, bids),
+    holdersOf(desk.knex, auction.id, paddles),
+  ]);
   const paging = objectIn(meta);
   return desk.html(visit, {
     title: ['Left bids: {0}', auction.title],
@@ -120,10 +125,7 @@ function enter(desk: Desk): Endpoint {
         );
         if (!('refused' in tried)) return desk.go(pathOf(auction));
         const { status, errors } = tried.refused;
-        const own = lines.flatMap((of) => wrongByItself(of, lots) ?? []);
-        const others = wrongLines(errors, lines).filter(({ of }) => own.every((one) => one.of !== of));
-        const wrong = [...own, ...others].sort((one, other) => indexIn(one, lines) - indexIn(other, lines));
-        return draw(desk, visit, auction, { texts, status, wrong });
+        return draw(desk, visit, auction, { texts, status, wrong: wrongLines(errors, lines, lots) });
       }),
   });
 }
@@ -132,20 +134,13 @@ function enter(desk: Desk): Endpoint {
 const NO_LOT = Number.MAX_SAFE_INTEGER;
 
 /** What is wrong with a line whatever the others are; null: nothing is known of it here. */
-function wrongByItself(of: LeftBidLine, lots: ReadonlyMap<string, number>): Wrong | null {
-  if (of.lot === '')
-    return {
-      of,
-      sentence:
-        of.field === 'absentee'
-          ? 'A line is a paddle, a lot and a maximum, with commas between them.'
-          : 'A line is a paddle, a lot and a number, with commas between them.',
-    };
-  if (lots.has(of.lot.toUpperCase())) return null;
-  return { of, sentence: 'The auction has no such lot that is still open.' };
+function wrongByItself({ field, lot }: LeftBidLine, lots: ReadonlyMap<string, number>): string | null {
+  if (lot === '')
+    return field === 'absentee'
+      ? 'A line is a paddle, a lot and a maximum, with commas between them.'
+      : 'A line is a paddle, a lot and a number, with commas between them.';
+  return lots.has(lot.toUpperCase()) ? null : 'The auction has no such lot that is still open.';
 }
-
-const indexIn = ({ of }: Wrong, lines: readonly LeftBidLine[]) => (of === null ? -1 : lines.indexOf(of));
 
 type Bids = readonly Readonly<Record<string, unknown>>[];
 
@@ -161,32 +156,22 @@ async function lotTitles(desk: Desk, bids: Bids): Promise<Readonly<Record<number
   return Object.fromEntries(rows.map(({ id, title }) => [id, title]));
 }
 
-/** Who was handed the bids' paddles, by number. */
-async function paddleNames(
-  desk: Desk,
-  auctionId: number,
-  bids: Bids,
-): Promise<Readonly<Record<string, string>>> {
-  const rows = await desk
-    .knex('floor_paddles')
-    .where('auction_id', auctionId)
-    .whereIn(
-      'paddle',
-      bids.map((bid) => String(bid['paddle'])),
-    )
-    .select<{ paddle: string; name: string }[]>('paddle', 'name');
-  return Object.fromEntries(rows.map(({ paddle, name }) => [paddle, name]));
-}
-
-/** The sentences of a refusal, each with the line that it is about. */
+/**
+ * What is wrong with the bids, line by line. What the schema refuses is judged before the lots are, so that a line
+ * which names none is found here, and all that is wrong is said at once.
+ */
 function wrongLines(
   errors: Readonly<Record<string, readonly string[]>>,
   lines: readonly LeftBidLine[],
+  lots: ReadonlyMap<string, number>,
 ): Wrong[] {
-  return Object.entries(errors).map(([field, sentences]) => {
-    const index = /^bids\.([0-9]+)\./.exec(field)?.[1];
-    const of = index === undefined ? null : (lines[Number(index)] ?? null);
-    return { of, sentence: sentences.join(' ') };
+  const said = Object.entries(errors).map(([field, sentences]) => ({
+    of: lines[Number(/^bids\.([0-9]+)\./.exec(field)?.[1])] ?? null,
+    sentence: sentences.join(' '),
+  }));
+  return [null, ...lines].flatMap((line) => {
+    const own = line === null ? null : wrongByItself(line, lots);
+    return own === null ? said.filter(({ of }) => of === line) : [{ of: line, sentence: own }];
   });
 }
 

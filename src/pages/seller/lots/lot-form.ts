@@ -12,6 +12,7 @@ import { TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
 import type { Choice, FormOptions } from '../forms/form-options.ts';
 import type { FormTexts } from '../forms/form-values.ts';
+import { inMinutes } from '../forms/minutes.ts';
 import type { Schema } from '../forms/shapes.ts';
 import { TRANSLATION_HINTS, TRANSLATION_LABELS } from '../forms/translation-fields.ts';
 import type { Desk } from '../frame/desk.ts';
@@ -19,14 +20,6 @@ import { PLACE_FIELD, withPlaceField } from './lot-location.ts';
 
 /** What names the lots that close, or are offered, with one. */
 const GROUPS = ['close_group', 'choice_group'] as const;
-
-/** What takes hours rather than moments is asked for in minutes, as in the form of an auction. */
-function inMinutes(schema: Schema): Schema {
-  const name = 'tender_final_seconds';
-  const field = schema.properties?.[name];
-  if (field === undefined) return schema;
-  return { ...schema, properties: { ...schema.properties, [name]: { ...field, 'x-minutes': true } } };
-}
 
 export interface LotForm {
   readonly schema: Schema;

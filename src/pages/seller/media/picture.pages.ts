@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import type { PictureEdit } from '../../../catalog/media.model.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
-import { notFound } from '../../../shared/refusal.ts';
+import { notFound, sentencesOf } from '../../../shared/refusal.ts';
 import { PAGE } from '../../page.ts';
 import { attempt } from '../forms/desk-form.ts';
 import type { Desk, Visit } from '../frame/desk.ts';
@@ -105,9 +105,8 @@ function change(desk: Desk): Endpoint {
         const body = editAfter(edit, action, texts);
         const tried = await attempt(desk, () => visit.perform('editPicture', { params: { media }, body }));
         if ('refused' in tried) {
-          const { status, errors } = tried.refused;
-          const text = Object.values(errors).flat().join(' ');
-          return draw(desk, visit, media, { texts, status, notice: { kind: 'bad', text } });
+          const notice = { kind: 'bad', text: sentencesOf(tried.refused) } as const;
+          return draw(desk, visit, media, { texts, status: tried.refused.status, notice });
         }
         return desk.go(next === 'owner' ? await ownerPath(desk, media) : `/seller/media/${media}?done=saved`);
       }),

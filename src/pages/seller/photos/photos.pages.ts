@@ -7,6 +7,7 @@ import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/e
 import { objectIn } from '../../../../engine/objects.ts';
 import { MAX_PHOTO_UPLOAD_BYTES } from '../../../media/lot-photos.ts';
 import { Id } from '../../../shared/fields.schema.ts';
+import { sentencesOf } from '../../../shared/refusal.ts';
 import { PAGE } from '../../page.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
 
@@ -59,11 +60,6 @@ export function photoPages(desk: Desk): Endpoint[] {
         }),
     }),
   ];
-}
-
-function sentencesOf({ errors, message }: ReturnType<Desk['refusalIn']>): string {
-  const sentences = Object.values(errors ?? {}).flat();
-  return sentences.join(' ') || message;
 }
 
 interface Outcome {

@@ -14,6 +14,7 @@ import {
 } from '../../../accounts/teams/payout-account.ts';
 import { requireRole } from '../../../accounts/teams/team-roles.ts';
 import { TEAM_POLICY } from '../../../shared/policy/team-policy.ts';
+import { sentencesOf } from '../../../shared/refusal.ts';
 import { PAGE } from '../../page.ts';
 import { submit } from '../forms/desk-form.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
@@ -60,8 +61,7 @@ function requireSecondFactor(parts: SafetyPageParts): Endpoint {
         return submit(
           parts.desk,
           () => visit.perform('changeTeam', { params: { team: visit.team.id }, body }),
-          ({ errors }) =>
-            safetyPage(parts, visit, { kind: 'bad', text: Object.values(errors).flat().join(' ') }),
+          (refused) => safetyPage(parts, visit, { kind: 'bad', text: sentencesOf(refused) }),
           () => PATH,
         );
       }),

@@ -13,9 +13,9 @@ import { mediaUrl } from '../../../catalog/media-presentation.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { sellsTogether } from '../../../shared/format-fields.ts';
 import type { Language } from '../../../shared/language.ts';
-import { notFound, Refusal } from '../../../shared/refusal.ts';
+import { notFound, Refusal, sentencesOf } from '../../../shared/refusal.ts';
 import { OFFERED_LOTS } from '../../../shared/statuses/lot-statuses.ts';
-import { inReadersWords, type Translations } from '../../../shared/translations.ts';
+import { inReadersWords, type Translations, titlesSql } from '../../../shared/translations.ts';
 import { languageOf } from '../../page.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
 import { drawTracts, type TypedCall, typedIn } from './tracts-console.ts';
@@ -78,7 +78,11 @@ export async function draw(
       .whereIn('status', [...OFFERED_LOTS])
       .orderBy('lot_number')
       .limit(500)
-      .select<ListedLot[]>('id', 'lot_number', 'catalog_number', 'title', 'translations', 'status'),
+      .select<ListedLot[]>(
+        ...['id', 'lot_number', 'catalog_number', 'title', 'status'],
+        // SQL: the titles of what else is said.
+        desk.knex.raw(`${titlesSql('lots')} AS translations`),
+      ),
   ]);
   const language = languageOf(visit.request);
   const board = block && inClerksWords(block, language);
@@ -163,7 +167,7 @@ export async function outcomeOf({ desk }: SaleroomParts, work: () => Promise<unk
     await work();
     return { said: null, status: 200 };
   } catch (error) {
-    const { status, errors, message } = desk.refusalIn(error);
-    return { status, said: errors === undefined ? message : Object.values(errors).flat().join(' ') };
+    const refusal = desk.refusalIn(error);
+    return { status: refusal.status, said: sentencesOf(refusal) };
   }
 }

@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { demoEnvironment, loadConfig } from '../../../../src/app/config/config.ts';
 import { openProvider as paymentProvider } from '../../../../src/billing/providers/payment-settings.ts';
-import { aSale } from '../../../support/money.ts';
+import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
+import { aUser } from '../../../support/builders.ts';
+import { aSale, invoiceNow, paymentOf, report } from '../../../support/money.ts';
 import { draft, SellingTeam } from '../../../support/selling-team.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -16,6 +18,8 @@ interface Call {
   readonly authorization: string;
   readonly fields: URLSearchParams;
 }
+
+const PASSWORD = 'a long enough password';
 
 describe('payment providers', () => {
   const calls: Call[] = [];
@@ -109,7 +113,26 @@ describe('payment providers', () => {
       .refund('pi_9', 250, 'usd', 'refund-1')
       .then(String, String);
     failing = false;
-    expect(said).to.match(/^RefundRefused: Stripe answered 402: no such key/);
+    expect(said).to.match(
+      /The payment provider refuses this refund\. It says: Stripe answered 402: no such key/,
+    );
+  });
+
+  it('tells staff that a refund is refused, and what the provider says', async () => {
+    const admin = await aUser(service.database, { password_hash: quickHash(PASSWORD), is_admin: true });
+    const browser = new BrowserLike(service.url);
+    await signIn(browser, admin.email, PASSWORD);
+    const { invoice } = await aSale(service, 6_600);
+    await report(service, { object: paymentOf(invoice) });
+    failing = true;
+    const path = `/office/money/invoices/${invoice.invoice_number}`;
+    await browser.get(path);
+    const said = await browser.post(`${path}/refund`, { reason: 'asked for by telephone' });
+    failing = false;
+    expect(said.status).to.equal(409);
+    expect(said.text).to.include('The payment provider refuses this refund.').and.to.include('no such key');
+    expect(await invoiceNow(service.database, invoice)).to.include({ status: 'paid' });
+    expect((await browser.post(`${path}/refund`, { reason: 'once more' })).status).to.equal(303);
   });
 
   it('lets no auction be in a currency of which it takes not every amount', async () => {

@@ -167,6 +167,10 @@ describe('bids that were left with the house', () => {
       'Telephone bids, line 1: A line is a paddle, a lot and a number, with commas between them.',
       'Telephone bids, line 2: A telephone bid must have a number to phone.',
     ]);
+    const unreadable = await enter('eighty-eight, 1, 200\n77, 999, 200');
+    expect(unreadable.text, 'what the schema refuses')
+      .to.contain('line 1</a>: <span>')
+      .and.contain('line 2</a>: <span>The auction has no such lot that is still open.</span>');
     expect((await call('GET', `${api}/left-bids`)).body.data).to.deep.equal([]);
   });
 
