@@ -12,6 +12,7 @@ import { Id } from '../../shared/fields.schema.ts';
 import { browserName } from '../account/browser-name.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';
+import { countUndos } from './office-lot-rows.ts';
 import { originCells, personCell, signsCell } from './origin-cells.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -25,6 +26,7 @@ interface AuctionRow {
   readonly title: string;
   readonly slug: string;
   readonly status: string;
+  readonly type: string;
   readonly currency: string;
   readonly end_time: string;
   readonly team_id: number;
@@ -76,6 +78,7 @@ function auctionRow(knex: Knex, auctionId: number) {
       'a.title',
       'a.slug',
       'a.status',
+      'a.type',
       'a.currency',
       'a.end_time',
       'a.team_id',
@@ -90,10 +93,12 @@ async function auctionPage(
 ): Promise<OfficePage> {
   const { knex } = parts;
   const page = /^[1-9][0-9]{0,4}$/.test(pageText ?? '') ? Number(pageText) : 1;
-  const [origins, bidders, bids, counted] = await Promise.all([
+  const [origins, bidders, bids, undos, counted] = await Promise.all([
     readSaleOrigins(parts, { auctionId: row.id, teamId: row.team_id }),
     biddersOf(knex, row.id),
     bidsOf(knex, row.id, page),
+    // Only a clerk takes calls back.
+    row.type === 'simulcast' ? countUndos(knex, { auctionId: row.id }) : 0,
     knex('bids')
       .where('listed', true)
       .whereIn('lot_id', lotsOf(knex, row.id))
@@ -110,6 +115,7 @@ async function auctionPage(
       ['Seller', { href: `/office/sellers/${row.team_id}`, text: row.team_name }],
       ['Lots', { href: `/office/lots?auction=${row.id}`, text: 'See them' }],
       ['Bids', total],
+      ['Calls that the clerk took back', undos],
       ['Public page', { href: `/auctions/${row.slug}`, text: 'Open' }],
     ],
     tables: [

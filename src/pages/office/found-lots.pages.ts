@@ -183,7 +183,7 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
       parts.knex,
       bids.rows.map(({ id }) => id),
     ),
-    countUndos(parts.knex, [row.id]),
+    countUndos(parts.knex, { lotId: row.id }),
   ]);
   const { currency } = row;
   const hidden = (state === null ? isSealedRow(row) : isSealed(state)) ? SEALED : null;
