@@ -57,6 +57,8 @@ describe('the office on a lot', () => {
     await project();
     for (const page of [`/office/lots/${lot.id}`, `/office/auctions/${auction.id}`])
       expect(await textOf(page)).to.contain('Calls that the clerk took back 2');
+    // Times name their zone, to staff as to others.
+    expect(await textOf(`/office/auctions/${auction.id}`)).to.match(/Ends [^(]* UTC \(/);
     const { text } = await service.get(`/api/v1/lots/${lot.id}/journal`);
     expect(text.match(/"undone":true/g)).to.have.length(2);
   });
