@@ -3,7 +3,7 @@
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { refundDeposit } from '../../billing/deposits/refund-deposit.ts';
-import { cardsOf } from '../../billing/payments/cards.ts';
+import { cardsOf } from '../../billing/payments/paying-cards.ts';
 import { officePages } from '../../pages/office/office.pages.ts';
 import type { FailedJobs } from '../../pages/office/queue-work.ts';
 import type { Pages } from '../../pages/page.ts';
