@@ -59,8 +59,8 @@ export function loadBidders(auction: AuctionCache, commands: readonly PendingCom
 }
 
 /**
- * Registers those who make their first bid in an open auction, and buyers whom the floor names first. Gives the commands
- * that are left to decide: one whose key was used is answered `again`, and registers nobody.
+ * Registers those who make their first bid in an open auction, and buyers whom the floor names first. Gives the
+ * commands that are left to decide: one whose key was used is answered `again`, and registers nobody.
  */
 export async function registerBidders(
   auction: AuctionCache,
