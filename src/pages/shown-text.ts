@@ -92,6 +92,12 @@ class ShownText {
     return relative ? `${tag} <span class="muted ago">(${this.agoTag(iso)})</span>` : tag;
   }
 
+  /** From one time to another, a day that both share said once: `Jul 12, 2026, 9:00 AM – 3:00 PM EDT`. */
+  periodTag(from: string, to: string): string {
+    const text = this.#time.formatRange(new Date(from), new Date(to));
+    return `<time datetime="${escaped(from)}" data-time data-until="${escaped(to)}">${escaped(text)}</time>`;
+  }
+
   /**
    * An element that counts down by the server's clock where there is JavaScript, and says how long it is, in one unit,
    * where there is none. `attributes` go with it as they are.

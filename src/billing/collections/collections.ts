@@ -161,16 +161,16 @@ export async function salesToCollect(knex: Knex, userId: number) {
     .limit(50);
   const sales = await Promise.all(
     auctions.map(async ({ id, title, slug, translations }) => {
-      const invoices = await withDispute(stillToCollect(knex, userId, id));
+      const invoices = await withDispute(stillToCollect(knex, userId, id)).withGraphFetched('lot');
       return {
         ...{ id, title, slug, translations },
-        lots: new Set(invoices.map(({ lot_id }) => lot_id)).size,
+        lots: [...new Map(invoices.flatMap(({ lot }) => (lot ? [[lot.id, lot] as const] : []))).values()],
         isDisputed: invoices.some(({ is_disputed }) => is_disputed),
         isBooked: (await openCollection(knex, userId, id)) !== null,
       };
     }),
   );
-  return sales.filter(({ lots }) => lots > 0);
+  return sales.filter(({ lots }) => lots.length > 0);
 }
 
 /** Whether it is paid, and the money was not given back. `invoice` must have been fetched. */

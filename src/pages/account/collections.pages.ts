@@ -80,6 +80,7 @@ async function draw(
       const slots = await listCollectionSlots(knex, sale.id, who);
       return {
         ...inReadersWords(sale, languageOf(request)),
+        lots: sale.lots.map((lot) => inReadersWords(lot, languageOf(request))),
         slots: slots.filter(({ free }) => free).slice(0, MAX_TIMES),
       };
     }),

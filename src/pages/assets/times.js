@@ -21,6 +21,12 @@ export function timeText(iso) {
   return WHOLE.format(new Date(iso));
 }
 
+/** A time, or a period that has a second one: as the server writes them. */
+function shownText({ dateTime, dataset }) {
+  if (dataset.until === undefined) return timeText(dateTime);
+  return WHOLE.formatRange(new Date(dateTime), new Date(dataset.until));
+}
+
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const UNITS = [
   ['year', 31_536_000],
@@ -52,5 +58,5 @@ export function startTimes() {
   if (!zone || document.documentElement.dataset.zone === zone) return;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is not in every browser yet.
   document.cookie = `zone=${encodeURIComponent(zone)}; path=/; max-age=31536000; samesite=lax`;
-  for (const time of document.querySelectorAll('time[data-time]')) time.textContent = timeText(time.dateTime);
+  for (const time of document.querySelectorAll('time[data-time]')) time.textContent = shownText(time);
 }

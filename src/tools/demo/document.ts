@@ -10,7 +10,7 @@ import { DEMO_PLANS, DEMO_PLATFORMS } from './directory.ts';
 import { COLLECTIBLES, choiceLots, ESTATE_ITEMS, FARM_ITEMS, goodsLots, SHOP_ITEMS } from './goods.ts';
 import { DEMO_HELP } from './help-center.ts';
 import { landLots } from './land.ts';
-import { type At, houseTerms, moreAuctions, onTheHour } from './more-auctions.ts';
+import { type At, houseTerms, moreAuctions, officeHours } from './more-auctions.ts';
 import { CONSIGNOR_EMAIL, DEMO_TEAMS, type DemoRole, demoUsers, LAND_TEAM, SELLER_TEAM } from './people.ts';
 
 export const DEMO_SEED = 20_261_121;
@@ -100,22 +100,19 @@ function landSale(at: At, dice: Dice): ImportedAuction {
     payment_due_days: 14,
     viewings: [
       {
-        from: onTheHour(at(2 * DAY)),
-        to: onTheHour(at(2 * DAY + 4 * HOUR)),
+        ...officeHours(at(2 * DAY), 4),
         place: 'At each tract’s gate',
         slot_minutes: 30,
       },
       {
-        from: onTheHour(at(4 * DAY)),
-        to: onTheHour(at(4 * DAY + 4 * HOUR)),
+        ...officeHours(at(4 * DAY), 4),
         place: 'At each tract’s gate',
         slot_minutes: 30,
       },
     ],
     collections: [
       {
-        from: onTheHour(at(21 * DAY)),
-        to: onTheHour(at(21 * DAY + 8 * HOUR)),
+        ...officeHours(at(21 * DAY), 8),
         place: 'Deeds at our Denver office',
       },
     ],

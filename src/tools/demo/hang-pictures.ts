@@ -68,7 +68,8 @@ export async function hangDemoPictures(knex: Knex, storage: Storage, signal?: Ab
 }
 
 async function hang(knex: Knex, storage: Storage, folder: string, lot: BareLot): Promise<number> {
-  const views = lot.terrain === null ? (lot.lot_number % 4 === 0 ? 2 : 1) : 3;
+  const terrain = lot.terrain ?? (lot.acres === null ? null : terrainOf(lot.title));
+  const views = terrain === null ? (lot.lot_number % 4 === 0 ? 2 : 1) : 3;
   const keep = async (key: string, bytes: Buffer, mimeType: string) => {
     const path = join(folder, key);
     await writeFile(path, bytes);
@@ -77,7 +78,7 @@ async function hang(knex: Knex, storage: Storage, folder: string, lot: BareLot):
   const rows: object[] = [];
   for (let view = 0; view < views; view += 1) {
     const dice = new Dice(SEED + lot.lot_number * 131 + view * 17 + lot.title.length * 7_919);
-    const svg = lot.terrain === null ? stillLife(lot.title, view, dice) : landscape(lot.terrain, view, dice);
+    const svg = terrain === null ? stillLife(lot.title, view, dice) : landscape(terrain, view, dice);
     const stem = newKeyStem();
     const [main, thumb] = await Promise.all([renderDrawing(svg, WIDTH), renderDrawing(svg, THUMBNAIL_WIDTH)]);
     await keep(`${stem}.webp`, main, 'image/webp');
@@ -112,6 +113,12 @@ async function hang(knex: Knex, storage: Storage, folder: string, lot: BareLot):
   }
   await knex('media').insert(rows);
   return rows.length;
+}
+
+/** Of land that says only what it is called. */
+function terrainOf(title: string): string {
+  if (/timber/i.test(title)) return 'wooded';
+  return /pasture|yard|home|creek/i.test(title) ? 'rolling' : 'flat';
 }
 
 /** Land has its parcel on paper, every other one of the rest how it was found. */

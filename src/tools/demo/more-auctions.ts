@@ -28,6 +28,7 @@ const FARM = {
 export type At = (seconds: number) => string;
 
 const HOUR = 3_600;
+const DAY_MS = 86_400_000;
 
 export function moreAuctions(at: At, dice: Dice): ImportedAuction[] {
   const sales = [
@@ -213,8 +214,7 @@ export function houseTerms(
   place = '400 Commercial Street, Emporia',
 ): Pick<ImportedAuction, 'payment_methods' | 'payment_due_days' | 'viewings' | 'collections'> {
   const open = (days: number) => ({
-    from: onTheHour(at(days * 86_400)),
-    to: onTheHour(at(days * 86_400 + 6 * 3_600)),
+    ...officeHours(at(days * 86_400), 6),
     place,
     slot_minutes: 30,
   });
@@ -226,7 +226,8 @@ export function houseTerms(
   };
 }
 
-export function onTheHour(time: string): string {
-  const hourMs = 3_600_000;
-  return new Date(Math.ceil(Date.parse(time) / hourMs) * hourMs).toISOString();
+/** So many hours of the day after that time, from nine in the morning on the plains. */
+export function officeHours(time: string, hours: number): { readonly from: string; readonly to: string } {
+  const fromMs = Math.ceil(Date.parse(time) / DAY_MS) * DAY_MS + 15 * 3_600_000;
+  return { from: new Date(fromMs).toISOString(), to: new Date(fromMs + hours * 3_600_000).toISOString() };
 }

@@ -92,11 +92,19 @@ const vase: Draw = ({ main, dark, light }) =>
 const box: Draw = ({ main, dark, light }) =>
   `<path d="M220 300h520v270H220Z" fill="${main}"/><path d="M220 300l60-110h400l60 110Z" fill="${light}"/><path d="M220 300h520v30H220Z" fill="${dark}" fill-opacity=".5"/><rect x="440" y="290" width="80" height="70" rx="8" fill="#c9a24a"/><circle cx="480" cy="326" r="12" fill="#5c4413"/><path d="M220 570h520" stroke="${dark}" stroke-width="14"/>`;
 
+const excavator: Draw = ({ main, dark, light }) =>
+  `<path d="M330 300h230v190H330Z" fill="${main}"/><path d="M460 220h130v140H460Z" fill="${dark}"/><path d="M480 240h92v84h-92Z" fill="#bcd6e2"/><path d="M330 300h130v30H330Z" fill="${light}"/><path d="M580 400L730 190 850 330" fill="none" stroke="${main}" stroke-width="38" stroke-linejoin="round"/><path d="M850 320l44 90-40 66-74-30Z" fill="${dark}"/><rect x="270" y="500" width="370" height="104" rx="52" fill="#23272a"/><rect x="300" y="526" width="310" height="52" rx="26" fill="#5f6a70"/>`;
+
+const tree: Draw = ({ main, dark, light }) =>
+  `<path d="M458 420h44l14 200h-72Z" fill="#68431f"/><circle cx="480" cy="270" r="150" fill="${dark}"/><circle cx="390" cy="330" r="100" fill="${main}"/><circle cx="570" cy="320" r="110" fill="${main}"/><circle cx="470" cy="220" r="104" fill="${main}"/><circle cx="440" cy="190" r="44" fill="${light}" fill-opacity=".35"/><path d="M380 600h200l-24 50H404Z" fill="#9c6a3f"/>`;
+
 const KINDS: readonly (readonly [RegExp, Draw, readonly Colours[]])[] = [
   [/watch|Seamaster|Datejust|Carrera|Longines|Seiko|clock|992B/i, watch, [silver, gold, metal]],
   [/dollar|cent\b|dime|eagle|halves|coin/i, coin, [silver, gold, wood]],
+  [/\b(oak|maple|spruce), /i, tree, [green]],
+  [/excavator/i, excavator, [orange]],
   [/tractor|Kubota|combine|skid steer/i, tractor, [green, orange, red]],
-  [/baler|drill|planter|trailer|mower|excavator|loader/i, implement, [red, green, blue, orange]],
+  [/baler|drill|planter|trailer|mower|loader/i, implement, [red, green, blue, orange]],
   [/anvil|vise/i, anvil, [metal]],
   [/saw|lathe|welder|compressor|collector|mill|drill press/i, machine, [metal, green, blue]],
   [/cabinet|secretary|workbench|tools, crate|wrench|micrometer|plane|piano/i, cabinet, [red, wood, metal]],

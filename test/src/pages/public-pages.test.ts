@@ -87,6 +87,29 @@ describe('pages of results, sellers and help', () => {
     }
   });
 
+  it('of an auction have its lots above its terms, and one green button where nobody need register', async () => {
+    const auction = await anAuction(service.database);
+    const { id } = await aLot(service.database, { auction_id: auction.id });
+    const strict = await anAuction(service.database, { registration_require_verified: true });
+    await aLot(service.database, { auction_id: strict.id });
+    await service.publish();
+    const { browser } = await someone();
+    const page = (await browser.get(`/auctions/${auction.slug}`)).text;
+    const places = ['id="registration"', 'aria-label="Lots"', 'aria-label="Terms"'].map((at) =>
+      page.indexOf(at),
+    );
+    expect(places)
+      .to.deep.equal(places.toSorted((a, b) => a - b))
+      .and.not.include(-1);
+    for (const text of [page, (await browser.get(`/lots/${id}`)).text])
+      expect(text)
+        .to.include('<button class="button quiet">Register to bid</button>')
+        .and.to.include('Your first bid registers you as well.');
+    expect((await browser.get(`/auctions/${strict.slug}`)).text)
+      .to.include('<button class="button wide">Register to bid</button>')
+      .and.not.to.include('Your first bid registers you as well.');
+  });
+
   it('show a seller’s description, current auctions and past sales, and nothing of others', async () => {
     const { database } = service;
     const team = await aTeam(database, { name: 'Ridge & Vale' });

@@ -37,6 +37,16 @@ describe('times relative to now', () => {
 });
 
 describe('what pages show', () => {
+  it('says the day of a period once, and both days where it ends on another', () => {
+    const periodTag = (to: string) => shownIn('America/Chicago').periodTag('2026-12-01T15:00:00.000Z', to);
+    const said = (tag: string) => tag.replaceAll(/<[^>]+>/g, '').replaceAll(/[\u2009\u202f]/g, ' ');
+    expect(said(periodTag('2026-12-01T21:00:00.000Z'))).to.equal('Dec 1, 2026, 9:00 AM – 3:00 PM CST');
+    expect(said(periodTag('2026-12-02T21:00:00.000Z'))).to.equal(
+      'Dec 1, 2026, 9:00 AM CST – Dec 2, 2026, 3:00 PM CST',
+    );
+    expect(periodTag('2026-12-01T21:00:00.000Z')).to.contain('data-until="2026-12-01T21:00:00.000Z"');
+  });
+
   it('says spans in the units that people use', () => {
     const { span } = shownIn(null);
     expect([300, 90, 1, 86_400, 5_400].map(span)).to.deep.equal([

@@ -111,7 +111,7 @@ describe('several buyers of an open lot', () => {
     await project();
     const ended = await row();
     expect(ended).to.match(/>Hammer price<\/span> <strong[^>]*>\$400\.00</);
-    const [, at = ''] = /<time datetime="([^"]+)" data-time/.exec(ended) ?? [];
+    const [, at = ''] = /<time datetime="([^"]+)" title="[^"]+" data-ago/.exec(ended) ?? [];
     expect(Date.parse(at)).to.be.at.most(Date.now());
     const page = (await browser.get(`/lots/${lot}`)).text;
     expect(page).to.match(/<dt>Ended<\/dt>/);

@@ -200,12 +200,17 @@ describe('collections', () => {
     const browser = new BrowserLike(service.url);
     await signIn(browser, buyer.email, PASSWORD);
     const list = await browser.get('/account/collections');
+    const { lot_id: lotId } = invoices[0]!;
+    expect(list.text).to.match(new RegExp(`<li><a href="/lots/${lotId}"[^>]*>[^<]+</a></li>`));
     expect(list.text).to.include('One paid lot to collect.').and.to.include('>Book a collection</button>');
     const form = { auction_id: String(auction.id), from: at(0) };
     expect((await browser.post('/account/collections', { ...form, from: at(7) })).status).to.equal(422);
     const booked = await browser.post('/account/collections', form);
     expect(booked.location).to.match(/^\/account\/collections\/\d+$/);
     const { code } = await knex('collections').where('user_id', buyer.id).first('code');
+    expect((await browser.get('/account/collections')).text).to.include(`Code <strong>${code}</strong>`);
+    const board = await browser.get('/account/board');
+    expect(board.text).to.include('href="/account/collections">Collect it</a>');
     const slip = await browser.get(booked.location ?? '/');
     expect(slip.text).to.include(`Collection ${code}`).and.to.include('Barn 2').and.to.include('<svg');
     const desk = new BrowserLike(service.url);
