@@ -48,7 +48,7 @@ export const NOTICES: Readonly<
   refund: ['ben', /^\$400\.00 of INV-\d{4}-\d{5} was refunded\.$/, /\/account\/invoices\/INV-/],
   registration_decided: ['ann', /^In By approval\. Reason: you are known$/, /\/auctions\/by-approval/],
   saved_search: ['ann', /^Your search found a new lot: cedar\.$/, /\/lots\?search=cedar$/],
-  registration_asked: ['sam', /^Asked to bid in By approval: /, /\/auctions\/by-approval/],
+  registration_asked: ['sam', /^Wants to bid in By approval: /, /\/auctions\/by-approval/],
   lot_sold: ['sam', /^Hammer price \$400\.00: Pine chair\.$/, /\/lots\/\d+$/],
   lot_unsold: ['sam', /^Tin box$/, /\/lots\/\d+$/],
   auction_ended: ['sam', /^Paid sale$/, /\/auctions\//],

@@ -52,7 +52,7 @@ export const SELLING_KINDS = {
     },
     text: ({ title, slug, name }) => ({
       title: 'Registration asked',
-      body: `Asked to bid in ${title}: ${name}.`,
+      body: `Wants to bid in ${title}: ${name}.`,
       path: `/auctions/${slug}`,
     }),
   }),

@@ -23,8 +23,8 @@ export interface HistoryRow {
 const OUTCOMES: Readonly<Record<string, string>> = { outbid: 'outbid at once', won: 'bought now' };
 
 /**
- * `bids` newest first, `steps` oldest first; `paddle` is the viewer's own, `rises` says whether a bid that comes too low
- * for those before it is outbid at once.
+ * `bids` newest first, `steps` oldest first; `paddle` is the viewer's own, `rises` says whether a bid that is not above
+ * those before it is outbid at once.
  */
 export function bidHistory(
   bids: readonly BidView[],
