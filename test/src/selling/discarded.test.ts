@@ -63,12 +63,12 @@ describe('what was never published', () => {
     const parts = [
       ...(await service.get('/sitemap.xml')).text.matchAll(/<loc>[^<]*(\/sitemaps\/[^<]+)<\/loc>/g),
     ];
-    const places = [
+    const listings = [
       ...['/', '/auctions', '/lots?status=all', `/lots?q=${word}&status=all`, '/lots.rss?status=all'],
       ...[`/sellers/${seller}`, `/embed/sellers/${seller}`, '/api/v1/lots/geojson', '/api/v1/auctions'],
       ...parts.map(([, path = '']) => path),
     ];
-    for (const path of places) {
+    for (const path of listings) {
       const shown = await service.get(path);
       expect(shown.status, path).to.equal(200);
       expect(shown.text.toLowerCase(), path).to.not.contain(auction.slug).and.not.contain(`/lots/${lot}`);
