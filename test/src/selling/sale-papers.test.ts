@@ -91,7 +91,7 @@ describe('papers of a sale', () => {
 
   it('say of a catalog’s lots what one unit of them starts at, and how many they have', async () => {
     const { id } = await anAuction(service.database, { team_id: team.id, title: 'Land' });
-    const acres = { units: '12.5', unit_name: 'acre', bid_per: 'unit', starting_bid_cents: 1_000 };
+    const acres = { units: '12.5', unit_name: 'acre', bid_per: 'unit', starting_bid_cents: 1_000 } as const;
     await aLot(service.database, { auction_id: id, title: 'A meadow', ...acres });
     const [pdf, csv] = [await order('catalog', 'pdf', id), await order('catalog', 'csv', id)];
     expect(pdfText(await fileOf(pdf)).replaceAll(/\s+/g, ' '))
