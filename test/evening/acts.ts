@@ -140,7 +140,7 @@ export async function runSaleroom(
   for (let lot = 1; lot <= LOTS; lot += 1) {
     const paddle = String(900 + lot);
     await page.keyboard.type(paddle);
-    await press('q', `Paddle ${paddle}`);
+    await press('q', `Paddle ${paddle} at`);
     if (lot === 2) {
       const call = await page.locator('[aria-keyshortcuts="W"]').innerText();
       const amount = /[\d,.]+/.exec(call)?.[0] ?? '';
