@@ -4,7 +4,7 @@
  */
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 
-export type Cell = string | number | null;
+export type Cell = string | number | bigint | null;
 
 /** RFC 4180, with a byte order mark, so that every program reads it as UTF-8. */
 export function csvOf(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
@@ -15,7 +15,7 @@ export function csvOf(header: readonly string[], rows: readonly (readonly Cell[]
 function cellText(cell: Cell): string {
   if (cell === null) return '';
   // A number of ours is never a formula; a text that looks like one may be.
-  if (typeof cell === 'number') return String(cell);
+  if (typeof cell !== 'string') return String(cell);
   const safe = FORMULA.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

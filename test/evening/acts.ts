@@ -56,7 +56,7 @@ export async function prepareByFile({ service: { url } }: House, page: Page): Pr
   await page.getByText('Nothing was imported.').first().waitFor();
   const reported = page.getByRole('region', { name: 'Errors' }).getByRole('row').nth(1);
   must(
-    /^4\s*starting_bid/.test((await reported.innerText()).trim()),
+    /^4\s*Starting bid “Opening bid”/.test((await reported.innerText()).trim()),
     `the wrong place: ${await reported.innerText()}`,
   );
   await bring(CSV);
@@ -117,6 +117,16 @@ export async function runSaleroom(
   auctionId: number,
 ): Promise<number> {
   await page.goto(`${url}/seller/auctions/${auctionId}/saleroom`);
+  for (let lot = 1; lot <= LOTS; lot += 1) {
+    await page.getByText('Hand out a paddle').click();
+    await page.getByLabel('Name').fill(`Bidder ${lot}`);
+    await page
+      .getByRole('region', { name: 'Paddles' })
+      .getByLabel('Paddle')
+      .fill(String(900 + lot));
+    await page.getByRole('button', { name: 'Hand out paddle' }).click();
+    await page.getByText(`Bidder ${lot}`, { exact: true }).waitFor();
+  }
   let slowestMs = 0;
   const press = async (key: string, shows: string) => {
     const startedMs = performance.now();

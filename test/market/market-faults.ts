@@ -27,8 +27,8 @@ export const MARKET_FAULTS: readonly Fault[] = [
   {
     name: 'a refund that was told early and is forgotten',
     file: BACK,
-    text: "await wait(trx, event.eventId, event);\n    return { status: 'pending' };\n  }\n  if (payment.currency",
-    instead: "return { status: 'pending' };\n  }\n  if (payment.currency",
+    text: "await wait(trx, event.eventId, event);\n    return { status: 'pending' };\n  }\n  const earlier",
+    instead: "return { status: 'pending' };\n  }\n  const earlier",
   },
   {
     name: 'what we sent back, booked again when it is told',
@@ -45,8 +45,8 @@ export const MARKET_FAULTS: readonly Fault[] = [
   {
     name: 'a payment that counts again under another event',
     file: PAYMENT,
-    text: "if (before !== undefined && before.status !== 'failed') return { status: 'duplicate' };",
-    instead: "if (before !== undefined && before.status !== 'failed') return { status: 'applied' };",
+    text: "return { status: 'duplicate', facts: await applyNamed(",
+    instead: "return { status: 'applied', facts: await applyNamed(",
   },
   {
     name: 'an event that is applied twice',

@@ -57,8 +57,8 @@ export const SALE_FAULTS: readonly Fault[] = [
   {
     name: 'money sent back that its payer disputes',
     file: 'src/billing/staff/invoice-orders.ts',
-    text: 'if ((await sendableCents(trx, invoice)) < kept)',
-    instead: 'if ((await sendableCents(trx, invoice)) < 0)',
+    text: 'if (sendable < cents)',
+    instead: 'if (sendable < 0)',
   },
   {
     name: 'a settlement that does not wait for the end of a dispute',

@@ -34,6 +34,8 @@ export interface Trial<S extends string> {
   act(thing: Thing, caller: Caller): Act;
   /** In these states it is not tried, with the reason for it. */
   readonly untried?: Partial<Record<S, string>>;
+  /** Of those whom the stage takes, who is tried; default: all. */
+  takes?(caller: Caller): boolean;
   /** Whether something changes where it is allowed; default: for actions that change. */
   changes?(state: S): boolean;
   /** Which kind of thing it is tried on, where `make` knows several. */
@@ -100,6 +102,7 @@ export async function tryCells<S extends string, A extends string>(
       if (trials[action].untried?.[state] !== undefined) continue;
       for (const caller of cast.callers) {
         if (!(stage.takes?.(caller) ?? caller.signs === undefined)) continue;
+        if (trials[action].takes?.(caller) === false) continue;
         planned.push({ action, state, caller, verdict: verdictOf(stage, action, state, caller) });
       }
     }

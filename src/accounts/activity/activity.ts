@@ -68,6 +68,8 @@ export interface ActivityFilter {
   readonly userId?: number | undefined;
   readonly teamId?: number | undefined;
   readonly action?: string | undefined;
+  /** What was done about a lot; with its team, by whose entries it is found. */
+  readonly lotId?: number | undefined;
   readonly via?: ActivityVia | undefined;
   /** ISO 8601. */
   readonly since?: string | undefined;
@@ -103,12 +105,14 @@ export async function listActivity(knex: Knex, filter: ActivityFilter): Promise<
     .select('a.*', 'u.email as user_email', 'about.email as about_user_email')
     .orderBy('a.id', 'desc')
     .limit(filter.limit);
-  const { userId, teamId, action, via, since, until, beforeId } = filter;
+  const { userId, teamId, action, lotId, via, since, until, beforeId } = filter;
   if (userId !== undefined) {
     rows.where((own) => own.where('a.user_id', userId).orWhere('a.about_user_id', userId));
   }
   if (teamId !== undefined) rows.where('a.team_id', teamId);
   if (action !== undefined) rows.where('a.action', action);
+  // SQL: looks into what was kept of the request.
+  if (lotId !== undefined) rows.whereRaw("a.detail->>'lot' = ?", [String(lotId)]);
   if (via !== undefined) rows.where('a.via', via);
   if (until !== undefined) rows.where('a.recorded_at', '<', until);
   if (since !== undefined) rows.where('a.recorded_at', '>=', since);

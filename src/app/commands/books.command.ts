@@ -5,13 +5,13 @@ import {
   type AccountBalance,
   type AccountFilter,
   isAccount,
-  type PostedEntry,
   readAccounts,
 } from '../../billing/books/accounts-read.ts';
 import { type Books, readBooks } from '../../billing/books/books.ts';
 import { closeMonth } from '../../billing/books/months.ts';
 import { ACCOUNTS, type Account } from '../../billing/ledger/chart-of-accounts.ts';
 import { listSetAside } from '../../billing/payments/money-tries.ts';
+import { csvOf } from '../../shared/csv.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { loadConfig } from '../config/config.ts';
 import { readId } from './arguments.ts';
@@ -31,16 +31,16 @@ export function addBooksCommand(program: Command): void {
     .option('--lot <id>', 'of this lot', readId)
     .option('--invoice <number>', 'of this invoice, such as INV-2026-00001')
     .option('--team <id>', 'of this seller’s team', readId)
-    .option('--month <month>', 'posted in this month, such as 2026-11')
-    .option('--csv', 'print a line for each entry');
+    .option('--month <month>', 'posted in this month, such as 2026-11', readMonth)
+    .option('--csv', 'print a line for each entry, all of them');
   reporting(books, ({ csv, ...filter }: BooksOptions & { json?: true }) =>
     withServers(loadConfig(), async ({ database: { knex } }) => {
       const { json: _, ...wanted } = filter;
-      const accounts = await readAccounts(knex, wanted);
+      const accounts = await readAccounts(knex, wanted, csv ? null : undefined);
       const totals = wanted.auction === undefined ? null : await readBooks(knex, wanted.auction);
       const ok = totals?.ok ?? (Object.keys(wanted).length > 0 || isBalanced(accounts));
       const result = { ...(totals ?? {}), ok, accounts, set_aside: await listSetAside(knex) };
-      const text = csv ? csvOf(accounts) : textOf(totals, accounts, result.set_aside);
+      const text = csv ? entriesCsv(accounts) : textOf(totals, accounts, result.set_aside);
       return { result, text, exitCode: ok ? 0 : 1 };
     }),
   );
@@ -64,6 +64,11 @@ function readAccount(name: string): Account {
   throw new InvalidArgumentError(`It takes one of ${Object.keys(ACCOUNTS).join(', ')}.`);
 }
 
+function readMonth(month: string): string {
+  if (/^[0-9]{4}-(0[1-9]|1[0-2])$/.test(month)) return month;
+  throw new InvalidArgumentError('It takes a month such as 2026-11.');
+}
+
 /** All accounts of a currency together come to nothing. */
 function isBalanced(accounts: readonly AccountBalance[]): boolean {
   const sums = new Map<string, bigint>();
@@ -80,19 +85,21 @@ const COLUMNS = [
   'amount',
   'invoice_number',
   'payment_id',
+  'statement_number',
+  'auction_id',
+  'lot_id',
+  'team_id',
 ] as const;
 
-function csvOf(accounts: readonly AccountBalance[]): string {
-  const quoted = (value: unknown) => {
-    const text = value === null ? '' : String(value);
-    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  const line = (account: AccountBalance, entry: PostedEntry) =>
-    [account.account, account.currency, ...COLUMNS.map((column) => entry[column])].map(quoted).join(',');
-  return [
-    ['account', 'currency', ...COLUMNS].join(','),
-    ...accounts.flatMap((account) => account.postings.map((entry) => line(account, entry))),
-  ].join('\n');
+function entriesCsv(accounts: readonly AccountBalance[]): string {
+  const file = csvOf(
+    ['account', 'currency', ...COLUMNS],
+    accounts.flatMap(({ account, currency, postings }) =>
+      postings.map((entry) => [account, currency, ...COLUMNS.map((column) => entry[column])]),
+    ),
+  );
+  // The line break that is printed after it is its last.
+  return file.slice(0, -1);
 }
 
 function textOf(

@@ -37,32 +37,44 @@ export interface PostedEntry {
   readonly invoice_number: string | null;
   readonly payment_id: string | null;
   readonly statement_number: string | null;
+  readonly auction_id: number | null;
+  readonly lot_id: number | null;
+  readonly team_id: number | null;
 }
 
 export interface AccountBalance {
   readonly account: Account;
   readonly currency: string;
   readonly balance: bigint;
-  /** Newest first, at most `MAX_POSTINGS` of all accounts together. */
+  /** How many entries it is the sum of. */
+  readonly entries: number;
+  /** The newest first. */
   readonly postings: readonly PostedEntry[];
 }
 
-/** How many entries are listed behind the figures; the figures count all of them. */
-const MAX_POSTINGS = 10_000;
+/** How many entries of all accounts together are listed behind the figures; the figures count all of them. */
+const MAX_LISTED = 10_000;
 
 /** Whether this is the name of an account. */
 export function isAccount(name: string): name is Account {
   return Object.hasOwn(ACCOUNTS, name);
 }
 
-/** The balances of all accounts that anything was posted to, by account and currency. */
-export async function readAccounts(knex: Knex, filter: AccountFilter = {}): Promise<AccountBalance[]> {
+/**
+ * The balances of all accounts that anything was posted to, by account and currency. `listed`: how many of the newest
+ * entries come with them; null: all.
+ */
+export async function readAccounts(
+  knex: Knex,
+  filter: AccountFilter = {},
+  listed: number | null = MAX_LISTED,
+): Promise<AccountBalance[]> {
   const { where, values } = conditionsOf(filter);
   // SQL: sums over tables without a model.
   const { rows: balances } = await knex.raw<{
-    rows: { account: Account; currency: string; balance: string }[];
+    rows: { account: Account; currency: string; balance: string; entries: number }[];
   }>(
-    `SELECT account, currency, sum(amount)::text AS balance FROM (${ENTRIES_SQL}) e ${where}
+    `SELECT account, currency, sum(amount)::text AS balance, count(*)::int AS entries FROM (${ENTRIES_SQL}) e ${where}
      GROUP BY account, currency ORDER BY account, currency`,
     values,
   );
@@ -71,14 +83,15 @@ export async function readAccounts(knex: Knex, filter: AccountFilter = {}): Prom
     rows: (PostedEntry & { account: Account; currency: string })[];
   }>(
     `SELECT account, currency, posting_id AS posting, cause, kind, to_char(month, 'YYYY-MM') AS month,
-       created_at AS posted_at, amount, invoice_number, payment_id, statement_number
-     FROM (${ENTRIES_SQL}) e ${where} ORDER BY e.id DESC LIMIT ${MAX_POSTINGS}`,
-    values,
+       created_at AS posted_at, amount, invoice_number, payment_id, statement_number, auction_id, lot_id, team_id
+     FROM (${ENTRIES_SQL}) e ${where} ORDER BY e.id DESC LIMIT ?`,
+    [...values, listed],
   );
-  return balances.map(({ account, currency, balance }) => ({
+  return balances.map(({ account, currency, balance, entries: count }) => ({
     account,
     currency,
     balance: BigInt(balance),
+    entries: count,
     postings: entries
       .filter((entry) => entry.account === account && entry.currency === currency)
       .map(({ account: _, currency: __, ...entry }) => ({ ...entry, amount: BigInt(entry.amount) })),

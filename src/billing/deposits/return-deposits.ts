@@ -13,6 +13,7 @@ import { credit, freeCents, releaseAll } from '../invoices/credits.ts';
 import { followChange, type InvoiceChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { outstandingCents, reread, voidInvoice, writeOff } from '../invoices/invoices.ts';
+import { DISPUTED_SQL } from '../invoices/payment.model.ts';
 import { holdMoney } from '../ledger/money-lock.ts';
 import { type TryParts, tryEach, WAITS_SQL } from '../payments/money-tries.ts';
 import { orderOfInvoice, type RefundOrder } from '../payments/refund-orders.ts';
@@ -44,9 +45,7 @@ async function dueDeposits(knex: Knex, after: number): Promise<Invoice[]> {
     .where('id', '>', after)
     .whereRaw(
       `(status IN ${OWED_INVOICE_SQL} OR (status = 'paid'
-        AND amount_paid_cents - amount_refunded_cents - credited_cents > (
-          SELECT coalesce(sum(least(s.cents, y.disputed_cents)), 0) FROM payment_shares s
-          JOIN payments y ON y.id = s.payment_id WHERE s.invoice_id = invoices.id)))`,
+        AND amount_paid_cents - amount_refunded_cents - credited_cents > ${DISPUTED_SQL}))`,
     )
     .whereRaw(`NOT ${WAITS_SQL}`)
     .whereIn(

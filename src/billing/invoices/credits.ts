@@ -3,19 +3,31 @@
  * and its release moves it back. The caller holds the money of the auction's team.
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { entryCount, post } from '../ledger/post.ts';
-import { DepositCredit, type Invoice } from './invoice.model.ts';
-import { type Changed, covered, keptCents, reopened, reread } from './invoices.ts';
-import { PaymentShare } from './payment.model.ts';
+import { DepositCredit, Invoice } from './invoice.model.ts';
+import { type Changed, covered, keptCents, reopened, reread, surplusCents } from './invoices.ts';
+import { DISPUTED_SQL } from './payment.model.ts';
 
 /** What a deposit holds that covers nothing and that nobody disputes, in cents; below zero: what it covers too much. */
 export async function freeCents(trx: Knex, deposit: Invoice): Promise<number> {
-  const shares = await PaymentShare.query(trx).where('invoice_id', deposit.id).withGraphFetched('payment');
-  const disputed = shares.reduce(
-    (sum, { cents, payment }) => sum + Math.min(cents, payment?.disputed_cents ?? 0),
-    0,
-  );
-  return keptCents(deposit) - deposit.credited_cents - disputed;
+  return keptCents(deposit) - deposit.credited_cents - (await disputedCents(trx, deposit));
+}
+
+/** What of an invoice's money its payers dispute, in cents: until that is over nobody knows whose it is. */
+async function disputedCents(knex: Knex, { id }: Invoice): Promise<number> {
+  const row = await Invoice.query(knex)
+    .findById(id)
+    .select(raw(`${DISPUTED_SQL} AS disputed_cents`))
+    .castTo<{ disputed_cents: number }>();
+  return row.disputed_cents;
+}
+
+/** What of an invoice can go back as paid too much, in cents: neither what is disputed nor what a deposit covers. */
+export async function returnableCents(trx: Knex, invoice: Invoice): Promise<number> {
+  const surplus = surplusCents(invoice);
+  if (invoice.kind === 'deposit') return Math.min(surplus, await freeCents(trx, invoice));
+  return surplus - (await disputedCents(trx, invoice));
 }
 
 /** Covers `cents` of an open invoice with a deposit of its currency. */

@@ -62,7 +62,7 @@ export async function reversal(trx: Knex, { id, auction_id: auctionId }: Billed)
 }
 
 /** What lost disputes have taken of a sale is back with its payer: where nothing was sold, it is nobody’s loss. */
-export async function lostBack(trx: Knex, { id, auction_id: auctionId }: Billed): Promise<readonly Entry[]> {
+export async function lostBack(trx: Knex, { id, currency, auction_id: auctionId }: Billed): Promise<Posting> {
   // SQL: sums over tables without a model.
   const { rows } = await trx.raw<{ rows: { account: Account; amount: number }[] }>(
     `SELECT e.account, sum(e.amount)::bigint AS amount FROM ledger_entries e
@@ -70,10 +70,11 @@ export async function lostBack(trx: Knex, { id, auction_id: auctionId }: Billed)
      WHERE e.invoice_id = ? AND p.kind = 'dispute_lost' GROUP BY e.account`,
     [id],
   );
-  return rows.flatMap(({ account, amount }) => [
+  const entries = rows.flatMap(({ account, amount }): Entry[] => [
     { account, amount: -amount, invoiceId: id, auctionId },
-    { account: 'receivable' as const, amount, invoiceId: id, auctionId },
+    { account: 'receivable', amount, invoiceId: id, auctionId },
   ]);
+  return { cause: `lost_back:${id}`, kind: 'refund', currency, entries };
 }
 
 /**

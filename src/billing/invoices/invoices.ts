@@ -150,7 +150,7 @@ export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Prom
   await post(
     trx,
     { cause: `deallocation:${id}`, kind: 'allocation', currency, entries: freed },
-    { cause: `lost_back:${id}`, kind: 'refund', currency, entries: await lostBack(trx, invoice) },
+    await lostBack(trx, invoice),
     { cause: `void:${id}`, kind: 'void', currency, entries: await reversal(trx, invoice) },
   );
   const changed = await patch(trx, invoice, {

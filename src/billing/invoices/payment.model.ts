@@ -68,6 +68,10 @@ export class PaymentShare extends shapedBy('payment_shares', ShareColumns) {
   });
 }
 
+/** SQL: what the provider withholds of the money of the invoice of the query around it. */
+export const DISPUTED_SQL = `(SELECT coalesce(sum(least(s.cents, y.disputed_cents)), 0)::bigint FROM payment_shares s
+  JOIN payments y ON y.id = s.payment_id WHERE s.invoice_id = invoices.id)`;
+
 /** The payments of the invoice of the query around it of which the provider withholds something. */
 export function disputedPayments() {
   const share = PaymentShare.query()

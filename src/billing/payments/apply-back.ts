@@ -6,11 +6,13 @@
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { followChange } from '../invoices/follow-up.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { surplusCents } from '../invoices/invoices.ts';
 import { invoicesOfPayment, Payment, PaymentEventRow } from '../invoices/payment.model.ts';
 import { type Entry, type Posting, post } from '../ledger/post.ts';
 import type { EventOutcome, PaymentParts } from './event-outcome.ts';
 import { type DisputeEvent, type RefundEvent, readPaymentEvent } from './payment-event.ts';
-import { holdEvent, wait, waitingEvents } from './provider-event.ts';
+import { holdEvent, learnName, wait, waitingEvents } from './provider-event.ts';
 import { openOrders } from './refund-orders.ts';
 import { confirmSent, type SentRefund, sentRefunds } from './sent-refunds.ts';
 import { bookOrder, type Parts, partsOf, release, type TakenBack, takeBack } from './take-back.ts';
@@ -29,12 +31,25 @@ export async function applyBack(
     await wait(trx, event.eventId, event);
     return { status: 'pending' };
   }
-  if (payment.currency !== event.currency) return { status: 'rejected', code: 'wrong_currency' };
-  if (payment.charge_id === null && event.chargeId !== null && event.chargeId !== payment.payment_id)
-    await Payment.query(trx).findById(payment.id).patch({ charge_id: event.chargeId });
-  return event.kind === 'refunded'
-    ? applyRefund(parts, trx, event, payment)
-    : applyDispute(parts, trx, event, payment);
+  const earlier = await applyNamed(parts, trx, payment, event.chargeId);
+  if (payment.currency !== event.currency)
+    return { status: 'rejected', code: 'wrong_currency', facts: earlier };
+  const now = await payment.$query(trx).throwIfNotFound();
+  const apply =
+    event.kind === 'refunded' ? applyRefund(parts, trx, event, now) : applyDispute(parts, trx, event, now);
+  const outcome = await apply;
+  return { ...outcome, facts: [...earlier, ...(outcome.facts ?? [])] };
+}
+
+/** Notes another name of a payment, and applies what waits under it. */
+export async function applyNamed(
+  parts: BackParts,
+  trx: Knex.Transaction,
+  payment: Payment,
+  chargeId: string | null,
+): Promise<OutboxEvent[]> {
+  if (!(await learnName(trx, payment, chargeId))) return [];
+  return applyWaiting(parts, trx, await payment.$query(trx).throwIfNotFound());
 }
 
 /** Applies what waits for this payment, oldest first; what has to wait longer does. */
@@ -78,9 +93,15 @@ async function applyRefund(
   const cents = Math.min(payment.left_cents, told);
   if (cents <= 0) return booked === null ? { status: 'duplicate' } : { ...booked, status: 'applied' };
   const cause = `event:${event.eventId}`;
-  const parts = await partsOf(trx, payment, cents);
+  const parts = await partsOf(trx, payment, cents, await namedBy(trx, event));
   const { invoices, facts } = await takeBack(trx, followUps, { payment, parts, cause, from: 'provider' });
   return { status: 'applied', invoices, facts: [...(booked?.facts ?? []), ...facts] };
+}
+
+/** The invoice that a refund names, of the several that its payment may be on. */
+async function namedBy(trx: Knex, { invoiceNumber }: RefundEvent): Promise<number | null> {
+  if (invoiceNumber === null) return null;
+  return (await Invoice.query(trx).findOne('invoice_number', invoiceNumber))?.id ?? null;
 }
 
 /**
@@ -171,8 +192,9 @@ function disputed(cause: string, { id, currency }: Payment, cents: number) {
 }
 
 /**
- * The end of a dispute: what was withheld comes back, or is lost. What a deposit held or no invoice took is its payer's
- * again by that; of a sale it is the platform's loss, or its seller's.
+ * The end of a dispute: what was withheld comes back, or is lost. What no invoice took, a deposit held, or was paid
+ * beyond what is due is its payer's again by that, and a settlement's fee is owed again; of what else was billed it is
+ * the platform's loss, or of a sale its seller's.
  */
 async function close(
   { followUps, disputesBorneBy }: BackParts,
@@ -194,27 +216,41 @@ async function close(
     return [];
   }
   const { unallocated, on } = await partsOf(trx, payment, cents);
-  const sales = on.filter(({ invoice }) => invoice.kind !== 'deposit');
-  await post(trx, lost(cause, payment, sales, disputesBorneBy));
-  const rest = { unallocated, on: on.filter((part) => !sales.includes(part)) };
-  if (sales.length === on.length && unallocated === 0) return [];
-  const restCause = sales.length === 0 ? cause : `${cause}:rest`;
+  const isSome = (part: Part) => part.cents > 0;
+  const back = on.map((part) => ({ ...part, cents: Math.min(part.cents, payersOwn(part.invoice)) }));
+  const losses = on
+    .map((part, at) => ({ ...part, cents: part.cents - (back[at]?.cents ?? 0) }))
+    .filter(isSome);
+  await post(trx, lost(cause, payment, losses, disputesBorneBy));
+  const rest = { unallocated, on: back.filter(isSome) };
+  if (rest.on.length === 0 && unallocated === 0) return [];
+  const restCause = losses.length === 0 ? cause : `${cause}:rest`;
   return (await takeBack(trx, followUps, { payment, parts: rest, cause: restCause, from: 'disputed' })).facts;
 }
 
-/** What a payer wins back of sales. */
+/** How much of an invoice's money is nobody's loss where its payer wins it back, in cents. */
+function payersOwn(invoice: Invoice): number {
+  const isOwedAgain = invoice.kind === 'platform_fee' && invoice.campaign_id === null;
+  return invoice.kind === 'deposit' || isOwedAgain
+    ? Number.POSITIVE_INFINITY
+    : Math.max(0, surplusCents(invoice));
+}
+
+type Part = Parts['on'][number];
+
+/** What a payer wins back of what they owed. */
 function lost(
   cause: string,
   { id, currency }: Payment,
-  sales: Parts['on'],
+  losses: Parts['on'],
   disputesBorneBy: PaymentParts['disputesBorneBy'],
 ): Posting {
-  const borne = sales.map(({ invoice, cents }): Entry => {
+  const borne = losses.map(({ invoice, cents }): Entry => {
     const bySeller = disputesBorneBy === 'seller' && invoice.kind === 'winner';
     const account = bySeller ? 'owed_to_sellers' : 'chargeback_losses';
     return { account, amount: cents, invoiceId: invoice.id, auctionId: invoice.auction_id };
   });
-  const cents = sales.reduce((sum, part) => sum + part.cents, 0);
+  const cents = losses.reduce((sum, part) => sum + part.cents, 0);
   return {
     cause,
     kind: 'dispute_lost',

@@ -11,7 +11,7 @@ import { invoiceFact } from '../invoices/invoice-facts.ts';
 import { allocate, canTake, outstandingCents, reread } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
 import { post } from '../ledger/post.ts';
-import { applyWaiting } from './apply-back.ts';
+import { applyNamed, applyWaiting } from './apply-back.ts';
 import type { EventOutcome, PaymentParts, RejectionCode } from './event-outcome.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { holdEvent } from './provider-event.ts';
@@ -24,7 +24,8 @@ export async function applyPayment(
   event: PaymentEvent,
 ): Promise<EventOutcome> {
   const { payment: before, invoices } = await holdEvent(trx, event, event);
-  if (before !== undefined && before.status !== 'failed') return { status: 'duplicate' };
+  if (before !== undefined && before.status !== 'failed')
+    return { status: 'duplicate', facts: await applyNamed(parts, trx, before, event.chargeId) };
   const code = refusalOf(invoices, event);
   const open = openOnes(invoices, event);
   // Of what was paid before, the surplus goes back by itself; of what was voided, staff decide.

@@ -13,11 +13,10 @@ interface EventHead {
   readonly body: Fields;
 }
 
-export interface PaymentEvent extends EventHead {
-  readonly kind: 'paid' | 'failed';
+interface MoneyEvent extends EventHead {
   readonly type: string;
-  readonly paymentId: string;
-  /** The provider's other name of the payment, where it says so. */
+  /** The provider's names of the payment: its own, and its charge's, where it says them. */
+  readonly paymentId: string | null;
   readonly chargeId: string | null;
   readonly amountCents: number;
   readonly currency: string;
@@ -26,28 +25,22 @@ export interface PaymentEvent extends EventHead {
   readonly checkoutId: number | null;
 }
 
-export interface RefundEvent extends EventHead {
-  readonly kind: 'refunded';
-  readonly type: string;
-  /** The provider's name of what was refunded: the payment or its charge. */
-  readonly chargeId: string;
-  /** The payment behind the charge, where the provider says so. */
-  readonly paymentId: string | null;
-  readonly amountCents: number;
-  /** Where the provider counts refunds of a charge up: how much has been refunded in total. */
-  readonly refundedInAllCents: number | null;
-  readonly currency: string;
-  readonly invoiceNumber: string | null;
+export interface PaymentEvent extends MoneyEvent {
+  readonly kind: 'paid' | 'failed';
+  readonly paymentId: string;
 }
 
-export interface DisputeEvent extends EventHead {
+export interface RefundEvent extends MoneyEvent {
+  readonly kind: 'refunded';
+  /** Of what was refunded: the payment or its charge. */
+  readonly chargeId: string;
+  /** Where the provider counts refunds of a charge up: how much has been refunded in total. */
+  readonly refundedInAllCents: number | null;
+}
+
+export interface DisputeEvent extends MoneyEvent {
   readonly kind: 'disputed';
-  readonly type: string;
   readonly disputeId: string;
-  readonly chargeId: string | null;
-  readonly paymentId: string | null;
-  readonly amountCents: number;
-  readonly currency: string;
   readonly isClosed: boolean;
   /** At its end: the money stays with us. */
   readonly isWon: boolean;
@@ -81,7 +74,7 @@ type AmountFrom = (amount: number, currency: string) => number;
 export function readPaymentEvent(body: Fields, amountFrom: AmountFrom = (amount) => amount): InboundEvent {
   const wrong: Record<string, string[]> = {};
   const read = new Reader(body, '', wrong);
-  const head = { eventId: read.id('id'), createdS: read.wholeNumber('created'), body };
+  const head = { eventId: read.text('id'), createdS: read.wholeNumber('created'), body };
   const type = read.text('type');
   const object = read.inside('data')?.inside('object') ?? null;
   const event = object === null ? null : readObject(head, type, object, amountFrom);
@@ -97,7 +90,7 @@ function readObject(head: EventHead, type: string, object: Reader, amountFrom: A
         ...head,
         type,
         kind: type.endsWith('succeeded') ? 'paid' : 'failed',
-        paymentId: object.id('id'),
+        paymentId: object.text('id'),
         chargeId: object.nameOf('latest_charge'),
         ...readMoney(object, type.endsWith('succeeded') ? 'amount_received' : null, amountFrom),
       };
@@ -108,7 +101,7 @@ function readObject(head: EventHead, type: string, object: Reader, amountFrom: A
         ...head,
         type,
         kind: 'refunded',
-        chargeId: object.id('id'),
+        chargeId: object.text('id'),
         paymentId: object.nameOf('payment_intent'),
         refundedInAllCents: inAll === null ? null : amountFrom(inAll, money.currency),
         ...money,
@@ -141,16 +134,14 @@ function readMoney(object: Reader, received: string | null, amountFrom: AmountFr
 }
 
 function readDispute(head: EventHead, type: string, object: Reader, amountFrom: AmountFrom): DisputeEvent {
-  const { amountCents, currency } = readMoney(object, null, amountFrom);
   return {
     ...head,
+    ...readMoney(object, null, amountFrom),
     type,
     kind: 'disputed',
-    disputeId: object.id('id'),
+    disputeId: object.text('id'),
     chargeId: object.nameOf('charge'),
     paymentId: object.nameOf('payment_intent'),
-    amountCents,
-    currency,
     isClosed: type.endsWith('closed'),
     isWon: type.endsWith('closed') && object.text('status') !== 'lost',
   };
@@ -161,7 +152,7 @@ function readSubscription(object: Reader, deleted: boolean) {
   return {
     kind: 'subscription' as const,
     deleted,
-    providerId: object.id('id'),
+    providerId: object.text('id'),
     status: object.text('status'),
     currentPeriodEndS: object.optionalNumber('current_period_end'),
     cancelAtPeriodEnd: object.optionalFlag('cancel_at_period_end'),
@@ -188,10 +179,6 @@ class Reader {
     this.#fields = fields;
     this.#path = path;
     this.#wrong = wrong;
-  }
-
-  id(name: string): string {
-    return this.text(name);
   }
 
   text(name: string): string {

@@ -82,6 +82,17 @@ async function findPayment(trx: Knex, { paymentId, chargeId }: PaymentNames): Pr
     .first();
 }
 
+/** Notes the provider's other name of a payment. Returns whether it is news: then events may wait under it. */
+export async function learnName(
+  trx: Knex,
+  { id, payment_id, charge_id }: Payment,
+  chargeId: string | null,
+): Promise<boolean> {
+  if (charge_id !== null || chargeId === null || chargeId === payment_id) return false;
+  await Payment.query(trx).findById(id).patch({ charge_id: chargeId });
+  return true;
+}
+
 /** Keeps an event until its payment comes. */
 export async function wait(trx: Knex, eventId: string, { paymentId, chargeId }: PaymentNames): Promise<void> {
   const names = [paymentId, chargeId].filter((id) => id !== null);

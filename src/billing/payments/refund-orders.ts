@@ -82,10 +82,13 @@ export async function orderUnallocated(
   return open.length > 0 ? open : [await write(trx, sender, payment, null, cents)];
 }
 
-/** How much of what an invoice keeps can be sent back: not what is disputed. */
-export async function sendableCents(knex: Knex, { id }: Pick<Invoice, 'id'>): Promise<number> {
+/** What is left on an invoice of its payments, and how much of that can be sent back: not what is disputed. */
+export async function heldOf(knex: Knex, { id }: Pick<Invoice, 'id'>) {
   const shares = await PaymentShare.query(knex).where('invoice_id', id).withGraphFetched('payment');
-  return shares.reduce((sum, share) => sum + sendableOf(share), 0);
+  return {
+    cents: shares.reduce((sum, share) => sum + share.cents, 0),
+    sendable: shares.reduce((sum, share) => sum + sendableOf(share), 0),
+  };
 }
 
 function sendableOf({ payment, cents }: PaymentShare): number {

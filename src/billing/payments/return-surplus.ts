@@ -6,13 +6,13 @@
 import type { Knex } from 'knex';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { freeCents } from '../invoices/credits.ts';
+import { returnableCents } from '../invoices/credits.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
-import { allocate, canTake, reread, surplusCents } from '../invoices/invoices.ts';
-import { Payment } from '../invoices/payment.model.ts';
+import { allocate, canTake, reread } from '../invoices/invoices.ts';
+import { DISPUTED_SQL, Payment } from '../invoices/payment.model.ts';
 import { holdMoney, holdPayment } from '../ledger/money-lock.ts';
 import { type TryParts, tryEach, WAITS_SQL } from './money-tries.ts';
-import { orderOfInvoice, type RefundOrder } from './refund-orders.ts';
+import { openOrders, orderOfInvoice, type RefundOrder } from './refund-orders.ts';
 import { finishRefunds, sendOrders } from './send-refunds.ts';
 import type { MoneyParts } from './take-back.ts';
 
@@ -25,9 +25,9 @@ export async function returnSurplus(parts: MoneyParts & TryParts): Promise<numbe
     .where('status', 'paid')
     .where((over) =>
       over
-        .where('owed_cents', '<', 0)
+        .whereRaw(`owed_cents < 0 AND -owed_cents > ${DISPUTED_SQL}`)
         .orWhereRaw(
-          "kind = 'deposit' AND amount_paid_cents - amount_refunded_cents > greatest(amount_due_cents, credited_cents)",
+          `kind = 'deposit' AND amount_paid_cents - amount_refunded_cents > greatest(amount_due_cents, credited_cents)`,
         )
         .orWhereExists(
           Payment.query()
@@ -59,16 +59,12 @@ async function orderSurplus(
   for (const payment of await double())
     if (
       payment.currency === invoice.currency &&
-      canTake(await reread(trx, invoice), payment.unallocated_cents)
+      canTake(await reread(trx, invoice), payment.unallocated_cents) &&
+      // What staff are about to send back is no surplus.
+      (await openOrders(trx, payment)).length === 0
     )
       facts.push(...(await allocate(trx, payment, invoice)).facts);
   const surplus = await returnableCents(trx, await reread(trx, invoice));
   await appendEvents(trx, facts);
   return surplus > 0 ? orderOfInvoice(trx, parts, invoice, surplus, 'desc') : [];
-}
-
-/** What is too much of an invoice; of a deposit, what covers something is used. */
-async function returnableCents(trx: Knex, invoice: Invoice): Promise<number> {
-  const surplus = surplusCents(invoice);
-  return invoice.kind === 'deposit' ? Math.min(surplus, await freeCents(trx, invoice)) : surplus;
 }

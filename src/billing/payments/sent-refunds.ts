@@ -16,13 +16,14 @@ export interface SentRefund {
   readonly cause: string;
   readonly cents: number;
   readonly confirmed: boolean;
+  readonly created_at: string;
 }
 
 /** Everything that went back of a payment, oldest first; what its provider told us of is confirmed by that. */
 export async function sentRefunds(knex: Knex, { id }: Pick<Payment, 'id'>): Promise<SentRefund[]> {
   // SQL: tables without a model; a lost dispute is no refund of the provider's count.
   const { rows } = await knex.raw<{ rows: SentRefund[] }>(
-    `SELECT p.cause, -e.amount AS cents, e.account = 'provider' OR EXISTS (
+    `SELECT p.cause, p.created_at, -e.amount AS cents, e.account = 'provider' OR EXISTS (
        SELECT FROM ledger_postings c WHERE c.cause = 'confirmed:' || p.cause) AS confirmed
      FROM ledger_entries e JOIN ledger_postings p ON p.id = e.posting_id
      WHERE e.payment_id = ? AND p.kind = 'refund' AND e.account IN ('provider', 'refunds_under_way') ORDER BY p.id`,

@@ -3,7 +3,7 @@
  * what comes in is reported by signed events to the webhook, never by these calls.
  */
 
-import { REFUSALS, Refusal } from '../../shared/refusal.ts';
+import { Refusal } from '../../shared/refusal.ts';
 
 /** What a provider needs to know of what is paid: an invoice, or several at once. */
 export interface Payable {
@@ -31,7 +31,10 @@ export interface Checkout {
 /** The provider refuses a refund, and has certainly not sent it. `said`: its reason, as staff and logs read it. */
 export class RefundRefused extends Refusal {
   constructor(said: string) {
-    super('refund_refused', { message: `${REFUSALS.refund_refused} It says: ${said}`, data: { said } });
+    super('refund_refused', {
+      message: `The payment provider refuses this refund. It says: ${said}`,
+      data: { said },
+    });
   }
 }
 

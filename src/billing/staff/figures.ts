@@ -170,7 +170,7 @@ async function moneyRows(trx: Knex, scope: Scope): Promise<Money> {
       `count(DISTINCT p.id)::int AS n, sum(e.amount) AS cents
        FROM ledger_postings p JOIN ledger_entries e ON e.posting_id = p.id AND e.account = 'disputed'
        JOIN payments y ON y.id = e.payment_id LEFT JOIN invoices i ON i.id = y.invoice_id
-       WHERE p.kind = 'dispute' AND e.currency = :currency`,
+       WHERE p.kind = 'dispute' AND e.amount > 0 AND e.currency = :currency`,
       'p.created_at',
     ),
   };

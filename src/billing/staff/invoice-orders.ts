@@ -8,9 +8,11 @@ import { Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
+import { lostBack } from '../invoices/invoice-postings.ts';
 import { keptCents, requireDecidable, requireInvoice, reread, voidInvoice } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
-import { orderOfInvoice, sendableCents } from '../payments/refund-orders.ts';
+import { post } from '../ledger/post.ts';
+import { heldOf, orderOfInvoice } from '../payments/refund-orders.ts';
 import { sendAll } from '../payments/send-refunds.ts';
 import { afterBack, type MoneyParts, release } from '../payments/take-back.ts';
 import { SETTLEMENT_PROVIDER } from '../settlements/platform-fee.ts';
@@ -44,8 +46,8 @@ export async function refundByNumber(parts: RefundParts, number: string): Promis
   const found = await Invoice.query(knex).findOne({ invoice_number: number });
   if (found?.kind === 'deposit') return refundDeposit(found);
   for (;;) {
-    const { orders, kept } = await inTransaction(knex, (trx) => orderAll(parts, trx, number));
-    if (await sendAll(parts, orders, kept)) return inTransaction(knex, (trx) => end(parts, trx, number));
+    const { orders, cents } = await inTransaction(knex, (trx) => orderAll(parts, trx, number));
+    if (await sendAll(parts, orders, cents)) return inTransaction(knex, (trx) => end(parts, trx, number));
   }
 }
 
@@ -53,20 +55,24 @@ async function orderAll(parts: RefundParts, trx: Knex.Transaction, number: strin
   const invoice = await requireInvoice(trx, number);
   requireDecidable(invoice, 'refund');
   if (invoice.kind === 'platform_fee') await requirePaidByHand(trx, invoice);
-  const kept = keptCents(invoice);
+  const { cents, sendable } = await heldOf(trx, invoice);
   // Not in the table: whose the money is, a dispute decides.
-  if ((await sendableCents(trx, invoice)) < kept)
+  if (sendable < cents)
     throw new Refusal('invalid_transition', {
       message: `number: the payer of ${number} disputes what they paid, and it is not known who keeps it`,
       data: { allowed: [] },
     });
-  return { kept, orders: await orderOfInvoice(trx, parts, invoice, kept) };
+  return { cents, orders: await orderOfInvoice(trx, parts, invoice, cents) };
 }
 
-/** One that a deposit covers whole has no money of its own that could be sent. */
+/**
+ * One that a deposit covers whole, or of which a dispute has taken what was left, has no money that could be sent. What
+ * was lost of it is nobody's loss any more.
+ */
 async function end({ followUps }: RefundParts, trx: Knex.Transaction, number: string): Promise<Invoice> {
   const invoice = await requireInvoice(trx, number);
-  if (invoice.status !== 'paid' || keptCents(invoice) > 0) return invoice;
+  if (invoice.status !== 'paid' || (await heldOf(trx, invoice)).cents > 0) return invoice;
+  await post(trx, await lostBack(trx, invoice));
   const { facts } = await afterBack(trx, followUps, invoice, true);
   await appendEvents(trx, facts);
   return reread(trx, invoice);

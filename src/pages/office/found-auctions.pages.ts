@@ -12,6 +12,7 @@ import { Id } from '../../shared/fields.schema.ts';
 import { browserName } from '../account/browser-name.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';
+import { type AuctionRow, findAuctionRow, whoSees } from './office-auction-rows.ts';
 import { originCells, personCell, signsCell } from './origin-cells.ts';
 import { subjectPages } from './subject-pages.ts';
 
@@ -19,17 +20,6 @@ export type FoundAuctionParts = OfficeParts & OriginReading;
 
 const PER_PAGE = 50;
 const MAX_BIDDERS = 500;
-
-interface AuctionRow {
-  readonly id: number;
-  readonly title: string;
-  readonly slug: string;
-  readonly status: string;
-  readonly currency: string;
-  readonly end_time: string;
-  readonly team_id: number;
-  readonly team_name: string;
-}
 
 interface BidderRow {
   readonly id: number;
@@ -60,27 +50,11 @@ export function foundAuctionPages(parts: FoundAuctionParts): Endpoint[] {
     summary: 'One auction with its bidders and bids',
     params: AuctionParams,
     query: ['page'],
-    find: async (knex, { auction }) => (await auctionRow(knex, auction)) ?? null,
+    find: (knex, { auction }) => findAuctionRow(knex, auction),
     show: (row, query) => auctionPage(parts, row, query['page']),
     actions: [],
   };
   return subjectPages(parts, subject);
-}
-
-function auctionRow(knex: Knex, auctionId: number) {
-  return knex('auctions as a')
-    .join('teams as t', 't.id', 'a.team_id')
-    .where('a.id', auctionId)
-    .first<AuctionRow | undefined>(
-      'a.id',
-      'a.title',
-      'a.slug',
-      'a.status',
-      'a.currency',
-      'a.end_time',
-      'a.team_id',
-      't.name as team_name',
-    );
 }
 
 async function auctionPage(
@@ -106,6 +80,7 @@ async function auctionPage(
     crumbs: [['/office/lots', 'Lots']],
     facts: [
       ['State', { pill: row.status }],
+      ['Who can see it', whoSees(row)],
       ['Ends', { time: row.end_time }],
       ['Seller', { href: `/office/sellers/${row.team_id}`, text: row.team_name }],
       ['Lots', { href: `/office/lots?auction=${row.id}`, text: 'See them' }],

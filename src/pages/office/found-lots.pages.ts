@@ -21,6 +21,7 @@ import { type VoidParts, voidBid } from '../../bidding/staff/void-bid.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { isOpenLot, LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
+import { buyerFact, changesTable, invoicesTable } from './lot-history.ts';
 import type { Cell, OfficeList, OfficePage, OfficeParts, Table } from './office.ts';
 import type { Subject } from './office-action.ts';
 import { countUndos, findLotRow, type LotRow, searchLots } from './office-lot-rows.ts';
@@ -57,6 +58,7 @@ const isSealedRow = ({ format, status }: LotRow) => SEALED_FORMATS.includes(form
 export const LOTS: RowTable<LotRow> = {
   columns: [
     { name: 'Lot', sort: 'title' },
+    'Number',
     'Auction',
     'State',
     'Leader',
@@ -66,6 +68,7 @@ export const LOTS: RowTable<LotRow> = {
   ],
   row: (row) => [
     { href: `${PATH}/${row.id}`, text: `${row.id} · ${row.title}` },
+    row.catalog_number ?? String(row.lot_number),
     { href: `/office/auctions/${row.auction_id}`, text: row.auction_title },
     { pill: row.status },
     row.led_by_suspended ? { pill: 'suspended' } : null,
@@ -85,7 +88,7 @@ function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
     section: 'lots',
     heading: 'Lots',
     filters: ({ q, status, auction, suspended }) => [
-      wordsFilter('Title, SKU or id', q),
+      wordsFilter('Title, number, SKU or id', q),
       numberFilter('auction', 'Auction id', auction),
       choiceFilter('status', 'State', status, LOT_STATUSES.statuses),
       {
@@ -178,12 +181,15 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
     listBids(parts, lotIds, { page, perPage: BIDS_PER_PAGE }, null),
     readSaleOrigins(parts, { auctionId: row.auction_id, teamId: row.team_id }),
   ]);
-  const [people, undos] = await Promise.all([
+  const [people, undos, buyer, ...tables] = await Promise.all([
     biddersOf(
       parts.knex,
       bids.rows.map(({ id }) => id),
     ),
     countUndos(parts.knex, [row.id]),
+    buyerFact(parts.knex, row),
+    invoicesTable(parts.knex, row.id),
+    changesTable(parts.knex, row),
   ]);
   const { currency } = row;
   const hidden = (state === null ? isSealedRow(row) : isSealed(state)) ? SEALED : null;
@@ -199,15 +205,15 @@ async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | und
       ['State', { pill: state?.status ?? row.status }],
       ['Current bid', hidden ?? { cents: state?.currentCents ?? row.current_bid_cents, currency }],
       ['Bids', hidden ?? state?.bidCount ?? row.bid_count],
-      ['Leader', row.led_by_suspended ? 'suspended: the bid was left to stand' : 'not suspended'],
+      hidden === null ? buyer : [buyer[0], hidden],
       ['Calls that the clerk took back', undos],
       ['Ends', { time: endsAt }],
-      ['Number in its auction', row.lot_number],
+      ['Number in its auction', row.catalog_number ?? String(row.lot_number)],
       ['State of the auction', { pill: row.auction_status }],
       ['Seller', { href: `/office/sellers/${row.team_id}`, text: row.team_name }],
       ['Public page', { href: `/lots/${row.id}`, text: 'Open' }],
     ],
-    tables: [bidsTable(row, bids.rows, people, origins)],
+    tables: [bidsTable(row, bids.rows, people, origins), ...tables],
     pager: { page, lastPage: lastPageOf({ perPage: BIDS_PER_PAGE, total: bids.total }), query: '' },
   };
 }

@@ -8,6 +8,7 @@ import { Payment } from '../../billing/invoices/payment.model.ts';
 import { setAsideReason, tryAgain } from '../../billing/payments/money-tries.ts';
 import { type RefundParts, refundByNumber, voidByNumber } from '../../billing/staff/invoice-orders.ts';
 import { judgeInvoice } from '../../shared/policy/invoice-verdicts.ts';
+import { refundsTable } from './invoice-refunds.ts';
 import { MONEY } from './money-lists.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';
@@ -89,9 +90,10 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<FoundInvoice, t
 async function invoicePage(knex: Knex, row: FoundInvoice): Promise<OfficePage> {
   const { currency } = row;
   const money = (cents: number): Cell => ({ cents, currency });
-  const [user, payments] = await Promise.all([
+  const [user, payments, back] = await Promise.all([
     requireUserById(knex, row.user_id),
     Payment.query(knex).where('invoice_id', row.id).orderBy('id'),
+    refundsTable(knex, row),
   ]);
   return {
     section: 'money',
@@ -104,6 +106,7 @@ async function invoicePage(knex: Knex, row: FoundInvoice): Promise<OfficePage> {
       ['Owed', money(row.amount_due_cents)],
       ['Paid', money(row.amount_paid_cents)],
       ['Refunded', money(row.amount_refunded_cents)],
+      ['Credit notes', row.creditNotes.map(({ number }) => number).join(', ') || null],
       ['Due', { time: row.due_at }],
       ['Set aside', row.set_aside ?? 'nothing'],
       [
@@ -130,6 +133,7 @@ async function invoicePage(knex: Knex, row: FoundInvoice): Promise<OfficePage> {
         ]),
         empty: 'Nothing was paid.',
       },
+      back,
     ],
   };
 }

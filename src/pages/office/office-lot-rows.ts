@@ -22,6 +22,9 @@ export interface LotRow {
   readonly bid_count: number;
   readonly current_bid_cents: number;
   readonly ends_at: string;
+  readonly catalog_number: string | null;
+  readonly winner_user_id: number | null;
+  readonly leader_user_id: number | null;
   /** Whoever leads or has won is suspended, and staff left the bid to stand. */
   readonly led_by_suspended: boolean;
 }
@@ -35,6 +38,9 @@ export interface LotSearch {
   readonly page: number;
   readonly sort: string;
 }
+
+/** What people call a lot by: `12`, `lot 12`, `12A`. */
+const NUMBERED = /^(?:lot\s*)?([1-9][0-9]{0,8}[a-z]?)$/i;
 
 /** Name in the address → column. */
 const SORTS = { title: 'l.title', bids: 'l.bid_count', current: 'l.current_bid_cents', ends: 'ends_at' };
@@ -75,6 +81,9 @@ const COLUMNS = [
   'l.slug',
   'l.status',
   'l.lot_number',
+  'l.catalog_number',
+  'l.winner_user_id',
+  'l.leader_user_id',
   'l.auction_id',
   'l.bid_count',
   'l.current_bid_cents',
@@ -95,6 +104,10 @@ export async function searchLots(knex: Knex, search: LotSearch) {
     query.where((own) => {
       void own.whereILike('l.title', likeAnywhere(q)).orWhere('l.sku', q);
       if (isNumber(q)) void own.orWhere('l.id', Number(q));
+      const number = NUMBERED.exec(q)?.[1];
+      if (number === undefined) return;
+      void own.orWhereILike('l.catalog_number', number);
+      if (isNumber(number)) void own.orWhere('l.lot_number', Number(number));
     });
   }
   if (status !== '') query.where('l.status', status);

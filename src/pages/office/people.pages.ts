@@ -16,6 +16,7 @@ import type { Cell, OfficeList, OfficePage, OfficeParts } from './office.ts';
 import type { Subject } from './office-action.ts';
 import { type PeopleParts, personActions } from './person-actions.ts';
 import { historyPages, historyTables } from './person-history.ts';
+import { samePersonTable, suspensionFacts } from './same-person.ts';
 import {
   isNumber,
   orderOf,
@@ -128,13 +129,15 @@ export function person(parts: PeopleParts): Subject<User, typeof PersonParams> {
 }
 
 async function personPage(knex: Knex, user: User): Promise<OfficePage> {
-  const [verification, teams, counts, factor, taxNumbers, histories] = await Promise.all([
+  const [verification, teams, counts, factor, taxNumbers, histories, suspension, same] = await Promise.all([
     readVerification(knex, user.id),
     teamsOf(knex, user.id).orderBy('teams.id'),
     countsOf(knex, user.id),
     readTwoFactor(knex, user.id),
     listTaxNumbers(knex, user.id),
     historyTables(knex, user),
+    suspensionFacts(knex, user),
+    samePersonTable(knex, user),
   ]);
   const facts: [string, Cell][] = [
     ['Number', String(user.id)],
@@ -143,11 +146,11 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
     ['Phone', user.phone],
     ['Account since', { time: user.created_at }],
     ['Address confirmed', user.email_confirmed_at === null ? 'no' : { time: user.email_confirmed_at }],
-    ['Suspended', user.suspended_at === null ? 'no' : { time: user.suspended_at }],
-    ['Leading bids at the suspension', leadsFact(user)],
+    ...suspension,
     ['Second factor', factor.enabled ? 'on' : 'off'],
     ['Admin', user.is_admin ? 'yes' : 'no'],
     ['Bids', counts.bids],
+    ['Leads or won', { href: `/office/lots?leader=${user.id}`, text: 'Show the lots' }],
     [
       'Invoices',
       { href: `/office/money/invoices?q=${encodeURIComponent(user.email)}`, text: `${counts.invoices}` },
@@ -161,6 +164,8 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
     crumbs: [[PATH, 'People']],
     facts,
     tables: [
+      ...histories,
+      same,
       {
         heading: 'Verification',
         columns: ['Check', 'State', 'Since'],
@@ -177,7 +182,6 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
         rows: teams.map(({ id, name, role }) => [{ href: `/office/sellers/${id}`, text: name }, role]),
         empty: 'In no team.',
       },
-      ...histories,
     ],
   };
 }
@@ -187,13 +191,6 @@ function taxNumbersFact(numbers: readonly TaxNumber[]): Cell {
   if (numbers.length === 0) return null;
   const text = numbers.map(({ number, region, status }) => `${number} (${region}), ${status}`).join('; ');
   return { href: TAX_NUMBERS, text };
-}
-
-/** Leads that were left are found among the lots, before the close and after it. */
-function leadsFact({ id, suspended_leads }: User): Cell {
-  if (suspended_leads === null) return null;
-  if (suspended_leads === 'voided') return 'voided';
-  return { href: `/office/lots?leader=${id}`, text: 'left: show the lots' };
 }
 
 async function countsOf(knex: Knex, userId: number): Promise<{ bids: number; invoices: number }> {

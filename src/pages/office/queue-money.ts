@@ -8,6 +8,7 @@ import { listPayments } from '../../billing/staff/payment-orders.ts';
 import { invoiceSubject, type MoneyActionParts } from './invoice-actions.ts';
 import { MONEY } from './money-lists.ts';
 import type { Cell } from './office.ts';
+import { titlesOfAuctions } from './office-auction-rows.ts';
 import { paymentSubject } from './payment-actions.ts';
 import { type Decidable, decide, named, sectionOf } from './queue-table.ts';
 import { settlementSubject } from './settlement-actions.ts';
@@ -47,16 +48,26 @@ export function moneyQueue(parts: MoneyActionParts) {
 function disputesIn(knex: Knex) {
   return sectionOf({
     heading: 'Disputes',
-    columns: ['Payment', 'Disputed', 'Invoice', 'Paid by', 'Age', 'What decides it'],
+    columns: ['Payment', 'Disputed', 'Sale', 'Invoice', 'Paid by', 'Age', 'What decides it'],
     empty: 'No payment is disputed.',
     all: `${MONEY}/payments`,
     async read(perPage) {
       const found = await listPayments(knex, { disputed: true, page: 1, perPage, order: OLDEST });
-      return named(knex, found, ({ invoice }) => invoice?.user_id);
+      const sales = await titlesOfAuctions(
+        knex,
+        found.rows.flatMap(({ invoice }) => invoice?.auction_id ?? []),
+      );
+      const { rows, total } = await named(knex, found, ({ invoice }) => invoice?.user_id);
+      const saleOf = ({ invoice }: Payment): Cell => {
+        const id = invoice?.auction_id ?? null;
+        return id === null ? null : { href: `/office/auctions/${id}`, text: sales.get(id) ?? String(id) };
+      };
+      return { rows: rows.map(({ one, person }) => ({ one, person, sale: saleOf(one) })), total };
     },
-    row: ({ one, person }) => [
+    row: ({ one, person, sale }) => [
       paymentCell(one),
       { cents: one.disputed_cents, currency: one.currency },
+      sale,
       invoiceCell(one.invoice?.invoice_number),
       person,
       { since: one.created_at },

@@ -1,4 +1,4 @@
-/** `/office/search`: one search over people, lots, invoices, payments and mails, from the box on every page. */
+/** `/office/search`: one search over people, sales, lots, invoices, payments, mails, from the box on every page. */
 import { Type } from '@sinclair/typebox';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { MailRow } from '../../accounts/mail/mail.model.ts';
@@ -8,6 +8,7 @@ import { listPayments } from '../../billing/staff/payment-orders.ts';
 import { LOTS } from './found-lots.pages.ts';
 import { INVOICES, MONEY, PAYMENTS } from './money-lists.ts';
 import { type OfficePage, type OfficeParts, officeList } from './office.ts';
+import { AUCTIONS, searchAuctions } from './office-auction-rows.ts';
 import { searchLots } from './office-lot-rows.ts';
 import { PEOPLE, searchPeople } from './people.pages.ts';
 import { type QueueSection, sectionOf, type Waiting } from './queue-table.ts';
@@ -31,7 +32,7 @@ export function officeSearchPages(parts: OfficeParts): Endpoint[] {
     officeList(parts, {
       path: PATH,
       operationId: 'officeSearchPage',
-      summary: 'People, lots, invoices, payments and mails with what is searched for',
+      summary: 'People, auctions, lots, invoices, payments and mails with what is searched for',
       query: Type.Object({ q: Type.String({ maxLength: MAX_LENGTH, default: '' }) }),
       read: ({ q }) => foundPage(parts, q.trim()),
     }),
@@ -47,6 +48,7 @@ async function foundPage({ knex }: OfficeParts, q: string): Promise<OfficePage> 
       const { results, total } = await searchPeople(knex, q, '').orderBy('id', 'desc').page(0, limit);
       return { rows: results, total };
     }),
+    found('Auctions', AUCTIONS, null, (limit) => searchAuctions(knex, q, limit)),
     found('Lots', LOTS, `/office/lots?q=${query}`, async (limit) => {
       const { rows, total } = await searchLots(knex, { q, status: '', page: 1, sort: '' });
       return { rows: rows.slice(0, limit), total };

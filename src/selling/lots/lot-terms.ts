@@ -3,7 +3,7 @@
  * or better ones.
  */
 import { sameUnits } from '../../../engine/lot/units.ts';
-import { type Decimals, parseCents } from '../../../engine/money.ts';
+import { type Decimals, formatCents, parseCents } from '../../../engine/money.ts';
 import type { Lot } from '../../bidding/records/lot.model.ts';
 import type { Terms } from '../../bidding/records/lot-changes.ts';
 import { ownFields } from '../../shared/format-fields.ts';
@@ -44,6 +44,25 @@ const centsOrNull = (amount: string | number | null, decimals: Decimals) =>
   amount === null ? null : parseCents(amount, decimals);
 
 type Prices = Pick<Lot, 'starting_bid_cents' | 'reserve_price_cents' | 'buy_now_price_cents'>;
+
+/** What a change makes of a lot's prices, by field, from what to what; nothing where it leaves them. */
+export function pricesChanged(
+  lot: Prices,
+  terms: Terms,
+  decimals: Decimals,
+): Readonly<Record<string, string>> {
+  const text = (cents: number | null) => (cents === null ? 'none' : formatCents(cents, decimals));
+  const fields = [
+    ['starting_bid', lot.starting_bid_cents, terms.startingBidCents],
+    ['reserve_price', lot.reserve_price_cents, terms.reserveCents],
+    ['buy_now_price', lot.buy_now_price_cents, terms.buyNowCents],
+  ] as const;
+  return Object.fromEntries(
+    fields.flatMap(([name, from, to]) =>
+      to === undefined || to === from ? [] : [[name, `${text(from)} → ${text(to)}`]],
+    ),
+  );
+}
 
 /**
  * Throws the refusal of the table for what these columns and terms would change. That a lot has bids is for the engine

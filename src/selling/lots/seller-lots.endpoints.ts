@@ -2,11 +2,19 @@
 
 import { setImmediate as breathe } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import type { Knex } from 'knex';
+import {
+  type Endpoint,
+  endpoint,
+  type HttpRequest,
+  type Reply,
+  type SignedRequest,
+} from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { HostileItem } from '../../../adapters/http/json.ts';
 import { type Guard, SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
+import { recordActivity } from '../../accounts/activity/activity.ts';
 import { actingSeller, type Seller } from '../../accounts/teams/seller.ts';
 import { TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
@@ -202,9 +210,28 @@ function change(parts: LiveParts): Endpoint {
     responses: { 200: { description: 'The lot after the change.', schema: bodyOf(SellerLot) } },
     async handle(request) {
       const owner = await actingSeller(parts.knex, request);
-      await changeLot(parts, owner, request.params.id, request.body);
+      const prices = await changeLot(parts, owner, request.params.id, request.body);
+      if (Object.keys(prices).length > 0) await recordPrices(parts.knex, request, owner, prices);
       return shown(parts, owner, request.params.id, request, (lot) => changedReply(lot, 'Lot updated.'));
     },
+  });
+}
+
+/** Who changed a reserve, and from what, is asked long after: the record of the request alone does not say it. */
+function recordPrices(
+  knex: Knex,
+  { principal, params, ip }: Pick<SignedRequest, 'principal' | 'ip'> & { readonly params: { id: number } },
+  { teamId, userId }: Seller,
+  prices: Readonly<Record<string, string>>,
+): Promise<void> {
+  return recordActivity(knex, {
+    action: 'change_lot_prices',
+    via: principal.via === 'token' ? 'token' : 'page',
+    tokenId: principal.tokenId,
+    detail: { lot: params.id, ...prices },
+    userId,
+    teamId,
+    ip,
   });
 }
 

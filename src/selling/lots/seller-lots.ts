@@ -47,7 +47,7 @@ import {
 } from './lot-amendments.ts';
 import { checkChange, checkFields, type Fields, type Sale, saleOf } from './lot-field-checks.ts';
 import { freeNumber, nextLotId } from './lot-numbers.ts';
-import { requireChangeable, requireSettingsKept, termsIn } from './lot-terms.ts';
+import { pricesChanged, requireChangeable, requireSettingsKept, termsIn } from './lot-terms.ts';
 import type { AmendedBody, LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
 import { type OwnLot, teamsLot } from './teams-lot.ts';
 
@@ -122,13 +122,13 @@ function columnsOf(fields: Fields, decimals: Decimals): Partial<Lot> {
   return { ...lotColumns(fields, decimals), ...(category_id === undefined ? {} : { category_id }) };
 }
 
-/** Changes a lot's fields, then moves it where `status` requests it. */
+/** Changes a lot's fields, then moves it where `status` requests it. Returns what became of its prices, by field. */
 export async function changeLot(
   parts: LiveParts,
   seller: Seller,
   lotId: number,
   body: LotChangeBody,
-): Promise<void> {
+): Promise<Readonly<Record<string, string>>> {
   const lot = await teamsLot(parts.knex, seller.teamId, lotId);
   const { auction_id: auctionId, status, ...fields } = await withConsignorId(parts.knex, seller.teamId, body);
   const moves = auctionId !== undefined && auctionId !== lot.auction_id;
@@ -144,13 +144,15 @@ export async function changeLot(
   const own = decimalsOf(lot.auction_currency);
   // To name a consignor is to describe the lot.
   const described = { ...columnsOf(fields, own), ...namedConsignor(lot, fields.consignor_id) };
-  requireChangeable(lot, described, termsIn(fields, own, lot), who);
+  const terms = termsIn(fields, own, lot);
+  requireChangeable(lot, described, terms, who);
+  const prices = pricesChanged(lot, terms, own);
   const withdrawal = { reason: 'withdrawn by the seller', byAdmin };
   if (isUnderEngine(lot.status, lot.auction_status)) {
     if (moves || (fields.lot_number ?? lot.lot_number) !== lot.lot_number) throw new Refusal('lot_locked');
     requireSettingsKept(lot, columnsOf(fields, own));
     await changePublished(parts, lot, fields, to === undefined ? null : withdrawal);
-    return;
+    return prices;
   }
   const changed = (trx: Knex.Transaction) => changeDraft({ ...parts, knex: trx }, lot, sale, fields);
   if (to === undefined) await parts.knex.transaction(changed);
@@ -161,6 +163,7 @@ export async function changeLot(
       return lotId;
     });
   }
+  return prices;
 }
 
 /** By the journal, which reaches Postgres a little later: the status that a lot has is no move. */

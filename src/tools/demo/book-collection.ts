@@ -1,6 +1,7 @@
 /**
- * What the demo's buyer does once the sale that ends right after the start is over: pays one of the lots by bank
- * transfer and books a time for collecting it, so that the account has a slip and the seller's gate somebody to expect.
+ * What buyers of the demo do once the sale that ends right after the start is over: ours pays one of the lots by bank
+ * transfer and books a time for collecting it, so that the account has a slip and the seller's gate somebody to expect;
+ * two others pay and dispute it.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -11,6 +12,7 @@ import { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { outstandingCents } from '../../billing/invoices/invoices.ts';
 import { referenceOf } from '../../billing/invoices/references.ts';
 import { recordTransfer } from '../../billing/staff/record-transfer.ts';
+import { type DisputeParts, disputeInvoices, invoicesToDispute } from './disputes.ts';
 import { SOLD_AUCTION } from './more-auctions.ts';
 import { DEMO_PEOPLE } from './people.ts';
 import { once } from './seed.ts';
@@ -19,14 +21,14 @@ const LOOKS = 60;
 const EVERY_MS = 5_000;
 
 /** Waits for the sale, some minutes at most; the next start waits anew. */
-export async function bookDemoCollection(
-  parts: Parameters<typeof recordTransfer>[0],
-  signal: AbortSignal,
-): Promise<void> {
+export async function bookDemoCollection(parts: DisputeParts, signal: AbortSignal): Promise<void> {
   const { knex } = parts;
   for (let look = 0; look < LOOKS && !signal.aborted; look += 1) {
     const invoice = await firstInvoice(knex);
-    if (invoice !== undefined) return once(knex, 'collection', () => book(parts, invoice));
+    const disputed =
+      invoice === undefined ? null : await invoicesToDispute(knex, SOLD_AUCTION, invoice.user_id);
+    if (invoice !== undefined) await once(knex, 'collection', () => book(parts, invoice));
+    if (disputed !== null) return once(knex, 'disputes', () => disputeInvoices(parts, disputed));
     await setTimeout(EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

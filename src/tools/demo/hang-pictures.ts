@@ -33,12 +33,16 @@ interface BareLot {
   readonly state: string | null;
 }
 
-/** Draws for all lots of the demo's sellers, until `signal` says stop. Returns how many pictures were made. */
+/**
+ * Draws for all lots of the demo's sellers until `signal` says stop; drafts lack something. Returns how many pictures
+ * were made.
+ */
 export async function hangDemoPictures(knex: Knex, storage: Storage, signal?: AbortSignal): Promise<number> {
   const lots: BareLot[] = await knex('lots as l')
     .join('auctions as a', 'a.id', 'l.auction_id')
     .join('teams as t', 't.id', 'a.team_id')
     .whereRaw('t.name = any(?)', [SELLERS])
+    .whereNot('a.status', 'draft')
     .whereRaw("not exists (select from media m where m.lot_id = l.id and m.kind = 'image')")
     .orderBy('l.id')
     .select(

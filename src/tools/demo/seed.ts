@@ -16,6 +16,7 @@ import { addBuyersStory } from './buyers-story.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './demo-bids.ts';
 import { addDemoGroup } from './demo-group.ts';
 import { demoDocument } from './document.ts';
+import { addDemoWeek } from './house-week.ts';
 import {
   BIDDER_EMAILS,
   BUYER_ADDRESS,
@@ -100,6 +101,7 @@ async function seed(backends: DemoParts, options: SeedOptions): Promise<SeededDe
   await once(knex, 'story', () => addStory(backends, bidders));
   await once(knex, 'group', () => addGroup(backends));
   await once(knex, 'seat', () => seatSeller(backends));
+  await once(knex, 'week', () => addDemoWeek(backends));
   if (bids > 0) options.onProgress(`Demo marketplace: ${bids} bids placed`);
   return { loaded, bids, lots, signIns };
 }

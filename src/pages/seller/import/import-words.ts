@@ -3,6 +3,10 @@ import { LANGUAGES, type Language } from '../../../shared/language.ts';
 import { inLanguage } from '../../../shared/languages/phrasebook.ts';
 import { LOT_FIELDS } from '../../../shared/lot-fields.ts';
 import { about, fieldSentence, wordsOf } from '../forms/field-words.ts';
+import { LOT_LABELS } from '../lots/lot-form.ts';
+
+/** Spans of time are minutes in the form and seconds in files: they keep the names that say so. */
+const isSpan = (name: string) => name.endsWith('_seconds');
 
 const LABELS = new Map(
   Object.values(LOT_FIELDS).flatMap((group) =>
@@ -11,13 +15,14 @@ const LABELS = new Map(
 );
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(LANGUAGES));
 
-/** `starting_bid` → `Starting bid`, `title_de` → `Title (Deutsch)`. */
+/** As the lot's form calls it: `starting_bid` → `Starting bid`, `title_de` → `Title (Deutsch)`. */
 export function columnLabel(column: string): string {
   const name = column.split('.').at(-1) ?? column;
   const [, base = '', code = ''] = /^(.+)_([a-z]{2})$/.exec(name) ?? [];
   const language = NAMES.get(code);
   if (language !== undefined) return `${columnLabel(base)} (${language})`;
-  return LABELS.get(name) ?? wordsOf(name);
+  const own = isSpan(name) ? undefined : (LOT_LABELS[column] ?? LOT_LABELS[name]);
+  return own ?? LABELS.get(name) ?? wordsOf(name);
 }
 
 /** A sentence of the API about a cell, with the column as people know it. */

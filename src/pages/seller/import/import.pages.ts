@@ -8,6 +8,7 @@ import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/e
 import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { InputError } from '../../../shared/input-error.ts';
+import { inLanguage } from '../../../shared/languages/phrasebook.ts';
 import { languageOf, PAGE } from '../../page.ts';
 import { TextForm, textsIn } from '../forms/desk-form.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
@@ -60,7 +61,7 @@ function drawStart(
     title: 'Import lots',
     template: 'seller/import/start',
     status: wrong === null ? 200 : 422,
-    data: { auction, columns, wrong },
+    data: { auction, columns, wrong, columnLabel },
   });
 }
 
@@ -112,7 +113,11 @@ function upload({ desk, importer }: ImportPageParts): Endpoint {
         const text = await readFile(file.path, 'utf8');
         try {
           const measured = await importer.measure(text, MAX_SHOWN_ROWS);
-          const columns = guessColumns(measured.header, await fieldsOf(desk, auction, importer));
+          const language = languageOf(request);
+          const columns = guessColumns(measured.header, await fieldsOf(desk, auction, importer), (field) => [
+            columnLabel(field),
+            inLanguage(language, columnLabel(field)),
+          ]);
           const row = { teamId: visit.team.id, auctionId: auction.id, userId: visit.who.userId };
           const made = { ...row, fileName: file.fileName, text, columns, measured };
           return desk.go(`/seller/auctions/${auction.id}/import/${await insertImport(desk.knex, made)}`);

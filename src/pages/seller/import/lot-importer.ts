@@ -64,9 +64,21 @@ const ALIASES: Readonly<Record<string, string>> = {
   vendor: 'consignor',
 };
 
-/** For each column of a file the field that it seems to be, each field once; null: none. */
-export function guessColumns(header: readonly string[], fields: readonly string[]): (string | null)[] {
+/**
+ * For each column of a file the field that it seems to be, each field once; null: none. `labelsOf`: what people call a
+ * field.
+ */
+export function guessColumns(
+  header: readonly string[],
+  fields: readonly string[],
+  labelsOf: (field: string) => readonly string[],
+): (string | null)[] {
   const free = new Set(fields);
+  const called = new Map(
+    [...fields]
+      .reverse()
+      .flatMap((field) => labelsOf(field).map((label) => [label.toLowerCase(), field] as const)),
+  );
   const take = (name: string | undefined) => (name !== undefined && free.delete(name) ? name : null);
   return header.map((title) => {
     const words = title
@@ -75,6 +87,7 @@ export function guessColumns(header: readonly string[], fields: readonly string[
       .replaceAll(/[^a-z0-9.]+/g, '_')
       .replaceAll(/^_|_$/g, '');
     const inside = fields.find((field) => field.includes('.') && field.split('.')[1] === words);
-    return take(title.trim()) ?? take(words) ?? take(ALIASES[words]) ?? take(inside);
+    const labelled = called.get(title.trim().toLowerCase());
+    return take(title.trim()) ?? take(words) ?? take(labelled) ?? take(ALIASES[words]) ?? take(inside);
   });
 }

@@ -78,6 +78,7 @@ async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
       auctionId: texts['auction_id'] ?? '',
       mayDelete: lot?.status === 'draft' && isKeeper(visit.team.role),
       isOver: lot !== null && isUnsoldLot(lot.status),
+      auctions: options.choices?.['auction_id'] ?? [],
       notice: done === null ? null : { kind: 'good', text: done },
       modules: ['seller-desk.js', 'lot-place.js', 'media-drop.js'],
     },

@@ -10,7 +10,7 @@ import { FORMAT_FIELDS } from '../../../shared/lot-field-lists.ts';
 import { OVER_AUCTIONS } from '../../../shared/statuses/auction-statuses.ts';
 import { TENDER_CHOICES, TENDER_LABELS } from '../../formats/format-pages.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
-import type { Choice, FormOptions } from '../forms/form-options.ts';
+import type { Choice, FormOptions, Question } from '../forms/form-options.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import { inMinutes } from '../forms/minutes.ts';
 import type { Schema } from '../forms/shapes.ts';
@@ -68,11 +68,34 @@ const ORDER = [
   ],
 ];
 
-const LABELS = {
+/** What every lot needs, under what is asked; the rest, which few need, is folded up. */
+const QUESTIONS: readonly Question[] = [
+  {
+    legend: 'What is it?',
+    fields: [
+      ...['auction_id', 'lot_number', 'catalog_number', 'title', 'category_id'],
+      ...['description', 'condition', 'quantity', 'custom_fields'],
+    ],
+  },
+  {
+    legend: 'What may it cost?',
+    fields: [
+      ...['starting_bid', ...FORMAT_FIELDS, 'reserve_price', 'buy_now_price'],
+      ...['estimate_low', 'estimate_high'],
+    ],
+  },
+  { legend: 'Where is it?', fields: ['location'] },
+];
+const LAND: Question = { legend: 'What land is it?', fields: ['land'] };
+
+/** What the lot's form calls its fields, where it is not the words of their names. */
+export const LOT_LABELS: Readonly<Record<string, string>> = {
   auction_id: 'Auction',
   category_id: 'Category',
   custom_fields: 'Fields of the category',
   sku: 'SKU',
+  photos: 'Photos',
+  consignor_id: 'Consignor’s account number',
   buy_now_price: 'Buy-now price',
   estimate_low: 'Low estimate',
   estimate_high: 'High estimate',
@@ -140,12 +163,14 @@ export async function lotForm(
     options: {
       order: ORDER,
       folded: ['translations'],
+      questions: (await isLand(knex, teamId, categoryId)) ? [...QUESTIONS, LAND] : QUESTIONS,
+      more: 'More: units, groups, consignor, photographs, land',
       omit: [
         ...['status', 'consignor_id', 'location.lat', 'location.lng'],
         ...[...unusedFields(auction?.format ?? 'timed')],
         ...GROUPS.filter((name) => auction !== undefined && !hasGroups(name, auction)),
       ],
-      labels: LABELS,
+      labels: LOT_LABELS,
       currency,
       units: UNITS,
       hints: HINTS,
@@ -163,6 +188,18 @@ export async function lotForm(
       },
     },
   };
+}
+
+/** Whether the team's lots of a category have acres: a chair is not asked for its parcel number. */
+async function isLand(knex: Knex, teamId: number, categoryId: number | null): Promise<boolean> {
+  if (categoryId === null) return false;
+  const found = await knex('lots as l')
+    .join('auctions as a', 'a.id', 'l.auction_id')
+    .where('l.team_id', teamId)
+    .whereNotNull('l.acres')
+    .whereRaw('coalesce(l.category_id, a.category_id) = ?', [categoryId])
+    .first('l.id');
+  return found !== undefined;
 }
 
 function idIn(text: string | undefined): number | null {

@@ -8,6 +8,7 @@ import { readBlock } from '../../../bidding/saleroom/block.ts';
 import { decidedOnBlock } from '../../../bidding/saleroom/clerk.ts';
 import { type ConsoleParts, type LotOnBlock, readConsole } from '../../../bidding/saleroom/console.ts';
 import { type NextLot, readNextLots } from '../../../bidding/saleroom/next-lots.ts';
+import { readPaddles } from '../../../bidding/saleroom/paddles.ts';
 import type { FoundLot } from '../../../bidding/simulcast/lot-finder.ts';
 import { mediaUrl } from '../../../catalog/media-presentation.ts';
 import { Id } from '../../../shared/fields.schema.ts';
@@ -31,6 +32,9 @@ export const Params = Type.Object({ id: Id });
 export const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
 /** The keys of the next calls, the lowest first: under the left hand, while the right one types paddles. */
 const CALL_KEYS = ['Q', 'W', 'E', 'R', 'T'] as const;
+
+/** Enough to see whose paddle was handed out just now, and its number. */
+const NEWEST_PADDLES = 5;
 
 /** A simulcast auction of the team. Throws 404. */
 export async function saleroomAt(visit: Visit, id: number): Promise<SellersAuction> {
@@ -70,8 +74,9 @@ export async function draw(
 ): Promise<Reply> {
   const { said, status } = outcome;
   if (sellsTogether(auction.format)) return drawTracts({ desk, clerk }, visit, auction, outcome);
-  const [block, lots] = await Promise.all([
+  const [block, paddles, lots] = await Promise.all([
     readConsole(clerk, auction.id),
+    readPaddles(desk.knex, auction.id, { page: 1, perPage: NEWEST_PADDLES }),
     desk
       .knex('lots')
       .where('auction_id', auction.id)
@@ -92,7 +97,7 @@ export async function draw(
     template: isFragment ? 'seller/saleroom/board' : 'seller/saleroom/saleroom',
     status,
     data: {
-      ...{ auction, board, said },
+      ...{ auction, board, said, paddles: paddles.rows },
       lots: lots.map((lot) => inReadersWords(lot, language)),
       next:
         board === null

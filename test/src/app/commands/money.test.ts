@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
 import { sendTaxNumber } from '../../../../src/accounts/tax-numbers/tax-numbers.ts';
 import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
@@ -181,6 +182,27 @@ describe('the command line on money', () => {
     expect(inMonth.find((row: JsonValue) => row.account === 'provider').balance).to.equal(10_000);
     const now = (await run('books', '--invoice', invoice.invoice_number)).said.accounts;
     expect(now.find((row: JsonValue) => row.account === 'provider').balance).to.equal(9_900);
+    expect((await run('books', '--month', '2026-13')).code).to.equal(1);
+  });
+
+  it('prints every entry of the books as CSV, which adds up to the balances', async () => {
+    const { invoice, lot } = await aSale(service, 10_000);
+    const transfer = ['--reference', invoice.invoice_number, '--amount', '100', '--currency', 'usd'];
+    await run('payment', 'record', ...transfer, '--id', '=HYPERLINK("x")');
+    const { databaseUrl, redis } = service;
+    const variables = { DATABASE_URL: databaseUrl, REDIS_URL: redis.redisUrl, DATA_DIR: folder };
+    const { out } = await runCommand(['books', '--invoice', invoice.invoice_number, '--csv'], variables);
+    const records: Record<string, string>[] = parse(out, { bom: true, columns: true });
+    const sums = new Map<string, number>();
+    for (const { account = '', amount, lot_id, team_id } of records) {
+      sums.set(account, (sums.get(account) ?? 0) + Number(amount));
+      expect([lot_id, team_id]).to.deep.equal([String(lot.id), String(invoice.team_id)]);
+    }
+    const { accounts } = (await run('books', '--invoice', invoice.invoice_number)).said;
+    const balances = accounts.map((row: JsonValue) => [row.account, row.balance]);
+    expect([...sums].sort()).to.deep.equal(balances);
+    expect(accounts.map((row: JsonValue) => row.entries)).to.deep.equal([1, 1, 2, 2]);
+    expect(out).to.include(`"'=HYPERLINK(""x"")"`);
   });
 
   it('adds no money of another currency to the books', async () => {

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { User } from '../../../../src/accounts/models/user.model.ts';
 import { moneyParts } from '../../../../src/app/process/money-parts.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
+import { readAccounts } from '../../../../src/billing/books/accounts-read.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
 import { readReference, referenceOf } from '../../../../src/billing/invoices/references.ts';
 import { settleAuctions, waitingFor } from '../../../../src/billing/settlements/settlements.ts';
@@ -149,14 +150,40 @@ describe('checkouts', () => {
     await expectBooks(invoices);
   });
 
-  it('take a refund of the provider’s from the last invoice first', async () => {
+  it('take a refund of the provider’s from the invoice that it names, else from the last first', async () => {
     const { buyer, invoices, numbers } = await bought([10_000, 20_000]);
-    const { id } = (await order(buyer, numbers)).body.data;
-    const payment = paymentFor(id, 30_000);
-    const early = { type: 'charge.refunded', object: { ...payment, amount: 22_000 } };
-    expect((await report(service, early)).status).to.equal('pending');
+    const payment = paymentFor((await order(buyer, numbers)).body.data.id, 30_000);
+    const refund = (more: object) =>
+      report(service, { type: 'charge.refunded', object: { ...payment, ...more } });
+    expect((await refund({ amount: 2_000 })).status).to.equal('pending');
     await report(service, { object: payment });
-    expect(await states(invoices)).to.deep.equal(['paid 8000', 'refunded 0']);
+    await refund({ amount: 4_000, metadata: { invoice_number: numbers[0] } });
+    expect(await states(invoices)).to.deep.equal(['paid 6000', 'paid 18000']);
+    await expectBooks(invoices);
+  });
+
+  it('go back whole, once, after part refunds and a lost dispute over several of their invoices', async () => {
+    const { buyer, invoices, numbers } = await bought([10_000, 20_000]);
+    const payment = paymentFor((await order(buyer, numbers)).body.data.id, 30_000);
+    await report(service, { object: payment });
+    for (const inAll of [5_000, 10_000]) {
+      await report(service, { type: 'charge.refunded', object: { ...payment, amount_refunded: inAll } });
+      await reportDispute(service, payment, 'created', { amount: 12_000 });
+      await expectBooks(invoices);
+    }
+    expect((await refusalOf(staff.refund(numbers[1]!))).code).to.equal('invalid_transition');
+    await reportDispute(service, payment, 'closed', { amount: 12_000, status: 'lost' });
+    expect(await states(invoices)).to.deep.equal(['paid 10000', 'paid 10000']);
+    await expectBooks(invoices);
+    staff.provider.sent.clear();
+    for (const number of numbers) await staff.refund(number);
+    expect(await states(invoices)).to.deep.equal(['refunded 0', 'refunded 0']);
+    const sent = [...staff.provider.sent.values()].reduce((sum, { cents }) => sum + cents, 0);
+    expect(sent, 'of 30,000 the payer has 22,000').to.equal(8_000);
+    for (const invoice of numbers) {
+      const losses = await readAccounts(knex, { account: 'chargeback_losses', invoice });
+      expect(losses.map(({ balance }) => balance)).to.deep.equal([0n]);
+    }
     await expectBooks(invoices);
   });
 

@@ -58,6 +58,8 @@ export class Disorder {
         lines.push(await this.#step(world, ['deliver']));
     };
     await deliverAll();
+    world.provider.names();
+    await deliverAll();
     for (const name of ['end the sale', 'end the sale', 'return deposits', 'return surplus', 'settle'])
       lines.push(await this.#step(world, [name]));
     await deliverAll();

@@ -133,6 +133,7 @@ describe('refunds whose answers are lost', () => {
       await work[what](n);
     }
     provider.mode = 'answers';
+    truth.names();
     for (let round = 0; round < 4; round += 1) {
       for (const [payment, { disputes }] of truth.held)
         for (const _ of disputes.filter(({ over }) => !over)) truth.endsDispute(payment, 'won');

@@ -10,6 +10,7 @@ const TAKE_BACK = 'src/billing/payments/take-back.ts';
 const PAYMENT = 'src/billing/payments/apply-payment.ts';
 const INVOICES = 'src/billing/invoices/invoices.ts';
 const STAFF = 'src/billing/staff/payment-orders.ts';
+const CREDITS = 'src/billing/invoices/credits.ts';
 const SURPLUS = 'src/billing/payments/return-surplus.ts';
 const DEPOSITS = 'src/billing/deposits/return-deposits.ts';
 
@@ -100,9 +101,27 @@ export const MONEY_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a deposit that covers something and goes back as surplus',
-    file: SURPLUS,
-    text: "invoice.kind === 'deposit' ? Math.min(surplus, await freeCents(trx, invoice)) : surplus",
-    instead: 'surplus',
+    file: CREDITS,
+    text: "if (invoice.kind === 'deposit') return Math.min(surplus, await freeCents(trx, invoice));",
+    instead: '',
+  },
+  {
+    name: 'a second payment that goes back while the first is disputed',
+    file: CREDITS,
+    text: 'return surplus - (await disputedCents(trx, invoice));',
+    instead: 'return surplus;',
+  },
+  {
+    name: 'a loss of what was paid beyond what was due',
+    file: BACK,
+    text: 'Math.max(0, surplusCents(invoice))',
+    instead: '0',
+  },
+  {
+    name: 'a refund under a name that is known too late',
+    file: BACK,
+    text: 'if (!(await learnName(trx, payment, chargeId))) return [];',
+    instead: 'if (!(await learnName(trx, payment, chargeId)) || chargeId !== null) return [];',
   },
   {
     name: 'a deposit that is voided and covers all the same',
@@ -113,8 +132,14 @@ export const MONEY_FAULTS: readonly Fault[] = [
   {
     name: 'a loss that outlives its sale',
     file: INVOICES,
-    text: 'entries: await lostBack(trx, invoice) }',
-    instead: 'entries: [] }',
+    text: '    await lostBack(trx, invoice),\n',
+    instead: '',
+  },
+  {
+    name: 'a loss that outlives the refund of its sale',
+    file: 'src/billing/staff/invoice-orders.ts',
+    text: 'await post(trx, await lostBack(trx, invoice));',
+    instead: '',
   },
   {
     name: 'sums that no number holds',

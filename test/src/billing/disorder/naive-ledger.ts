@@ -52,9 +52,16 @@ export class NaiveLedger extends NaiveMoves {
       this.waiting.push(event);
       return { status: 'pending' };
     }
+    this.#learn(paid, event.charge);
     if (paid.currency !== event.currency) return { status: 'rejected', code: 'wrong_currency' };
-    if (event.charge !== null) paid.names.add(event.charge);
     return event.kind === 'refunded' ? this.#refund(event, paid) : this.#dispute(event, paid);
+  }
+
+  /** What waits under a name is found once it is known whose that is. */
+  #learn(paid: Paid, charge: string | null): void {
+    if (charge === null || paid.names.has(charge)) return;
+    paid.names.add(charge);
+    this.#applyWaiting(paid);
   }
 
   #fail({ payment, cents, currency, bill: name }: PaymentSaid): Became {
@@ -77,7 +84,11 @@ export class NaiveLedger extends NaiveMoves {
     bill: string | null;
     byBank: boolean;
   }): Became {
-    if (this.payment(event.payment, event.charge) !== null) return DUPLICATE;
+    const known = this.payment(event.payment, event.charge);
+    if (known !== null) {
+      this.#learn(known, event.charge);
+      return DUPLICATE;
+    }
     const bill = this.bill(event.bill);
     this.failed.delete(event.payment);
     const names = new Set([event.payment, ...(event.charge === null ? [] : [event.charge])]);
@@ -121,7 +132,7 @@ export class NaiveLedger extends NaiveMoves {
     }
     const cents = least(leftOf(paid), news);
     if (cents <= 0n) return DUPLICATE;
-    this.takeBack(paid, cents, { cents, by: 'provider', confirmed: true });
+    this.takeBack(paid, this.partsOf(paid, cents), { cents, by: 'provider', confirmed: true });
     return { status: 'applied' };
   }
 
@@ -163,26 +174,11 @@ export class NaiveLedger extends NaiveMoves {
     if (event.end !== null) {
       if (dispute.over) return DUPLICATE;
       dispute.over = true;
-      if (event.end === 'lost') this.#lose(paid, dispute.cents);
+      if (event.end === 'lost') this.lose(paid, dispute.cents);
       this.#applyWaiting(paid);
     }
     for (const bill of of) this.settlements.follow(bill);
     return { status: 'applied' };
-  }
-
-  /** Lost: of a sale it is somebody's loss; what a deposit held, or nobody had taken, is its payer's again. */
-  #lose(paid: Paid, cents: bigint): void {
-    let rest = cents - least(cents, paid.free);
-    for (const share of paid.on.toReversed()) {
-      const part = least(rest, share.cents);
-      rest -= part;
-      if (part <= 0n || share.bill.kind === 'deposit') continue;
-      share.cents -= part;
-      share.bill.lost += part;
-      paid.lost += part;
-      cents -= part;
-    }
-    if (cents > 0n) this.takeBack(paid, cents, { cents, by: 'dispute', confirmed: true });
   }
 
   // What staff decide. Each says the code of its refusal, or `done`.
@@ -195,11 +191,13 @@ export class NaiveLedger extends NaiveMoves {
       this.sendBack(bill, held);
       return 'done';
     }
-    const whole = kept(bill);
+    const whole = sum(this.on(bill), (paid) => shareOn(paid, bill));
     const sendable = sum(this.on(bill), (paid) => sendableOn(paid, bill));
     if (sendable < whole) return 'invalid_transition';
     if (whole > 0n) this.sendBack(bill, whole);
-    if (bill.status === 'paid') this.afterBack(bill, true);
+    if (bill.status !== 'paid') return 'done';
+    this.lostBack(bill);
+    this.afterBack(bill, true);
     return 'done';
   }
 
@@ -213,9 +211,7 @@ export class NaiveLedger extends NaiveMoves {
       paid.meantFor = bill;
       bill.received -= cents;
     }
-    // What a lost dispute has taken of it is back with its payer: nothing was sold.
-    bill.returned += bill.lost;
-    bill.lost = 0n;
+    this.lostBack(bill);
     bill.status = 'voided';
     this.uncover(bill);
     this.settlements.follow(bill);
@@ -291,8 +287,8 @@ export class NaiveLedger extends NaiveMoves {
     if (bill.status !== 'paid') return;
     this.putDoubles(bill);
     const surplus = -this.owed(bill);
-    // What of a deposit covers something is used.
-    const back = bill.kind === 'deposit' ? least(surplus, this.free(bill)) : surplus;
+    // What of a deposit covers something is used; whose disputed money is shows when that is over.
+    const back = bill.kind === 'deposit' ? least(surplus, this.free(bill)) : surplus - this.disputed(bill);
     if (back > 0n) this.sendBack(bill, back, true);
   }
 }

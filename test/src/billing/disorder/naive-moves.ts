@@ -77,8 +77,12 @@ export class NaiveMoves {
 
   /** What a deposit holds that covers nothing and that nobody disputes. */
   free(deposit: Bill): bigint {
-    const disputed = sum(this.on(deposit), (paid) => least(shareOn(paid, deposit), disputedOf(paid)));
-    return kept(deposit) - this.covered(deposit) - disputed;
+    return kept(deposit) - this.covered(deposit) - this.disputed(deposit);
+  }
+
+  /** What of a bill's money its payers dispute. */
+  protected disputed(bill: Bill): bigint {
+    return sum(this.on(bill), (paid) => least(shareOn(paid, bill), disputedOf(paid)));
   }
 
   /** Puts all that is free of a payment on a bill. */
@@ -99,9 +103,8 @@ export class NaiveMoves {
     this.settlements.followPaid(bill);
   }
 
-  /** Takes money of a payment from where it is: on no bill first, then on its last bill. */
-  protected takeBack(paid: Paid, cents: bigint, back: Back): void {
-    const isDispute = back.by === 'dispute';
+  /** Where money of a payment is that is taken from its bills: what is on none goes first, then that of the last. */
+  protected partsOf(paid: Paid, cents: bigint): { bill: Bill; cents: bigint }[] {
     let rest = cents - least(cents, paid.free);
     const parts: { bill: Bill; cents: bigint }[] = [];
     for (const share of paid.on.toReversed()) {
@@ -110,14 +113,37 @@ export class NaiveMoves {
       rest -= part;
       parts.push({ bill: share.bill, cents: part });
     }
-    if (!isDispute) for (const part of parts) this.release(part.bill, part.cents);
+    return parts;
+  }
+
+  /** Takes money of a payment from these bills, and the rest of it from what is on none. */
+  protected takeBack(paid: Paid, parts: readonly { bill: Bill; cents: bigint }[], back: Back): void {
+    if (back.by !== 'dispute') for (const part of parts) this.release(part.bill, part.cents);
     paid.backs.push(back);
-    paid.free -= least(cents, paid.free);
+    paid.free -= back.cents - sum(parts, ({ cents }) => cents);
     for (const { bill, cents: part } of parts) {
       for (const share of paid.on) if (share.bill === bill) share.cents -= part;
       bill.returned += part;
     }
     for (const { bill } of parts) this.afterBack(bill, false);
+  }
+
+  /**
+   * Lost: of a sale it is somebody's loss; what a deposit held, nobody had taken, or was paid beyond what was due is its
+   * payer's again.
+   */
+  protected lose(paid: Paid, cents: bigint): void {
+    const parts = this.partsOf(paid, cents);
+    for (const part of parts.filter(({ bill }) => bill.kind !== 'deposit')) {
+      const lost = part.cents - least(part.cents, atLeastZero(-this.owed(part.bill)));
+      for (const share of paid.on) if (share.bill === part.bill) share.cents -= lost;
+      part.bill.lost += lost;
+      paid.lost += lost;
+      part.cents -= lost;
+      cents -= lost;
+    }
+    const back = parts.filter((part) => part.cents > 0n);
+    if (cents > 0n) this.takeBack(paid, back, { cents, by: 'dispute', confirmed: true });
   }
 
   /** A bill of which something went back. `whole`: staff give all of it back. */
@@ -130,6 +156,12 @@ export class NaiveMoves {
     }
     if (bill.status === 'refunded') this.uncover(bill);
     this.settlements.follow(bill);
+  }
+
+  /** What a lost dispute has taken of a bill is back with its payer: nothing was sold. */
+  protected lostBack(bill: Bill): void {
+    bill.returned += bill.lost;
+    bill.lost = 0n;
   }
 
   protected writeOff(bill: Bill): void {

@@ -80,9 +80,17 @@ export class ProviderTruth implements PaymentProvider {
       const none = { refunded: 0n, disputed: 0n, lost: 0n, disputes: [] };
       this.held.set(payment, { wording, cents, currency, charge, ...none });
     }
-    const named = wording === 'stripe' && !fails ? charge : null;
+    // Some of Stripe’s do not name the charge: what comes later does.
+    const named = wording === 'stripe' && !fails && this.held.size % 3 !== 2 ? charge : null;
     const kind = fails ? 'failed' : 'paid';
     this.queue.push({ kind, event: this.event(), payment, charge: named, cents, currency, bill });
+  }
+
+  /** It tells of its payments once more, with all names. */
+  names(): void {
+    for (const [payment, { wording, charge, cents, currency }] of this.held)
+      if (wording === 'stripe')
+        this.queue.push({ kind: 'paid', event: this.event(), payment, charge, cents, currency, bill: null });
   }
 
   /** Somebody gives a part of a payment back at the provider. */

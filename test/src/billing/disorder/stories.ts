@@ -145,6 +145,14 @@ export const STORIES: readonly Story[] = [
     ],
   },
   {
+    name: 'a lost dispute over a part of a sale that is refunded',
+    begin: begin([lot(20_000)]),
+    steps: [
+      ...[['pay', NOW] as const, ['dispute', { cents: 7_000, ...NOW }] as const, ['refund', NOW] as const],
+      ...[['end dispute', NOW] as const, ['refund', NOW] as const],
+    ],
+  },
+  {
     name: 'a lost dispute that the seller bears, after the pay-out',
     begin: begin([lot(20_000)], { disputesBorneBy: 'seller' }),
     steps: [
@@ -217,6 +225,33 @@ export const STORIES: readonly Story[] = [
       ['refund', { who: 1, ...NOW }],
       ['approve', { who: 1 }],
       ['payout', { who: 1 }],
+    ],
+  },
+  ...[0, 1].map((who) => ({
+    name: `a double payment of which ${who === 0 ? 'the first' : 'the second'} is disputed and lost`,
+    begin: begin([lot(20_000)]),
+    steps: [
+      ...[['pay', NOW] as const, ['pay once more', NOW] as const, ['dispute all', { who, ...NOW }] as const],
+      ...[['return surplus'] as const, ['end dispute', NOW] as const, ['return surplus'] as const],
+    ],
+  })),
+  {
+    name: 'a lost dispute over more than was paid beyond what was due',
+    begin: begin([lot(20_000)]),
+    steps: [
+      ['pay', { cents: 600, how: 4 }],
+      ['dispute', { cents: 900, ...NOW }],
+      ['end dispute', NOW],
+      ['return surplus'],
+    ],
+  },
+  {
+    name: 'a refund under a name of its payment that comes later',
+    begin: begin([lot(20_000), lot(4_000)]),
+    steps: [
+      ['pay', NOW],
+      ['pay', NOW],
+      ['give back a part', { who: 1, cents: 2_999, ...NOW }],
     ],
   },
   {

@@ -93,6 +93,23 @@ export function deskManySuite(world: DeskManyWorld): void {
     );
   });
 
+  it('asks of a lot what every lot needs, and of land what land is', async () => {
+    const id = await aDraft();
+    await knex()('auctions').where({ id }).update({ category_id: world.categoryId });
+    const asked = async () => {
+      const { text } = await world.seller.browser.get(`/seller/lots/new?auction_id=${id}`);
+      return text.split('<details class="folded"')[0] ?? '';
+    };
+    expect(await asked())
+      .to.contain('What may it cost?')
+      .and.contain('custom_fields.hours')
+      .and.not.contain('name="consignor"')
+      .and.not.contain('name="land.acres"');
+    await aLot(world.service.database, { auction_id: id, acres: '40', status: 'draft' });
+    expect(await asked()).to.contain('name="land.acres"');
+    await knex()('lots').where('auction_id', id).delete();
+  });
+
   describe('import lots', () => {
     const bring = async (auctionId: number, text: string | Uint8Array) => {
       await world.seller.browser.get(`/seller/auctions/${auctionId}/import`);
@@ -159,6 +176,26 @@ export function deskManySuite(world: DeskManyWorld): void {
       );
       await world.stranger.browser.get('/seller');
       expect((await world.stranger.browser.get(next)).status).to.equal(404);
+    });
+
+    it('calls fields as the form does, beside their names, and knows columns by both', async () => {
+      const id = await aDraft();
+      const { text } = await world.seller.browser.get(`/seller/auctions/${id}/import`);
+      for (const [label, name] of [
+        ['Low estimate', 'estimate_low'],
+        ['Buy-now price', 'buy_now_price'],
+        ['Number of units', 'units'],
+        ['APN', 'land.apn'],
+      ])
+        expect(text).to.contain(`<th scope="row">${label}</th><td><code translate="no">${name}</code></td>`);
+      const path = (await bring(id, 'Title,Starting bid,Low estimate,APN,Buy-now price\nPlough,10,5,7,90\n'))
+        .location;
+      expect(formOf(await world.seller.browser.get(path ?? ''), path ?? '')).to.include({
+        'column-1': 'starting_bid',
+        'column-2': 'estimate_low',
+        'column-3': 'land.apn',
+        'column-4': 'buy_now_price',
+      });
     });
 
     it('refuses what is no list of lots, and has a template with the fields of the category', async () => {

@@ -43,7 +43,11 @@ describe('the rooms of the seller’s desk', () => {
     await service.call('POST', `/api/v1/auctions/${auction.id}/registration`, { token, body: {} });
     const row = await knex()('registrations').where('auction_id', auction.id).first();
     const path = `/seller/auctions/${auction.id}/registrations`;
-    expect((await seller.browser.get('/seller/registrations?status=pending')).text).to.contain('Ann Marsh');
+    const pending = (await seller.browser.get('/seller/registrations?status=pending')).text;
+    expect(pending)
+      .to.contain('Ann Marsh')
+      .and.contain('class="stacks"')
+      .and.not.contain('Limit or suspension');
     await seller.browser.get(path);
     const wrong = await seller.browser.post(`${path}/${row.id}`, {
       status: 'approved',

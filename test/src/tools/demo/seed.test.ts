@@ -122,11 +122,25 @@ describe('loading the demo', function () {
       .first('l.id', 'l.auction_id');
     const buyer = await knex('users').where('email', 'like', 'buyer@%').first();
     await sell(backends.engine, lot.id, buyer, 10_000);
+    const others = await knex('lots')
+      .where('auction_id', lot.auction_id)
+      .whereIn('lot_number', [1, 3])
+      .pluck('id');
+    for (const [n, other] of (
+      await knex('users').where('email', 'like', '%.%@%').orderBy('id').limit(2)
+    ).entries())
+      await sell(backends.engine, others[n], other, 7_000);
     await projectAuction(database, backends.redis, lot.auction_id);
     for (const _ of ['first', 'again']) await bookDemoCollection(parts, new AbortController().signal);
     const booked = await knex('collections');
     expect(booked).to.have.length(1);
     expect(booked[0]).to.include({ auction_id: lot.auction_id, user_id: buyer.id });
     expect(await knex('collection_lots').pluck('lot_id')).to.deep.equal([lot.id]);
+    const disputed = await knex('payments').where('disputed_cents', '>', 0);
+    expect(disputed).to.have.length(2);
+    const [draft] = await knex('auctions').where('status', 'draft');
+    expect(await knex('lots').where('auction_id', draft.id)).to.have.length(5);
+    expect(await knex('seller_applications').where('status', 'submitted')).to.have.length(1);
+    expect(await knex('lot_reports')).to.have.length(1);
   });
 });
