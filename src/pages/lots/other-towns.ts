@@ -5,7 +5,7 @@ import { addressOf, type SearchPath, type SearchQuery } from './lot-search.ts';
 const MAX_OTHERS = 4;
 
 /** Each with the address that searches around it instead; none where no town was typed. */
-export function otherPlaces(
+export function otherTowns(
   query: SearchQuery,
   path: SearchPath = '/lots',
 ): { readonly label: string; readonly address: string }[] {
