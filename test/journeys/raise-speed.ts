@@ -13,12 +13,12 @@ const MAX_MS = 300;
 const PHONE = { viewport: { width: 390, height: 844 } };
 
 /** Where a page has the button that raises, and where it says that one leads with this maximum. */
-interface Place {
+interface Screen {
   readonly name: string;
   readonly path: string;
   readonly lotId: number;
   readonly button: string;
-  readonly standing: string;
+  readonly lead: string;
 }
 
 interface Round {
@@ -58,7 +58,7 @@ const untilTrue = (page: Page, what: string): Promise<number> =>
 
 const found = (selector: string) => `document.querySelector(${JSON.stringify(selector)})`;
 
-/** Throws where the middle of all rounds of a place is over 300 ms; gives them all in a line. */
+/** Throws where the middle of all rounds of a screen is over 300 ms; gives them all in a line. */
 export async function checkRaiseSpeed(site: Site, browser: Browser): Promise<string> {
   const lotIds = await anEvening(site);
   const user = await site.person();
@@ -66,28 +66,28 @@ export async function checkRaiseSpeed(site: Site, browser: Browser): Promise<str
   for (const id of lotIds) await site.service.call('POST', `/api/v1/lots/${id}/watchlist`, { token });
   const [onBoard = 0, ofItsOwn = 0] = lotIds;
   for (const id of [onBoard, ofItsOwn]) await bidLeast(site, token, id);
-  const places: readonly Place[] = [
+  const screens: readonly Screen[] = [
     {
       ...{ name: `the board of ${LOTS} lots`, path: '/account/board', lotId: onBoard },
       button: `[data-lot="${onBoard}"] [data-live="button"]`,
-      standing: `[data-lot="${onBoard}"][data-standing="leading"] [data-live="max"]`,
+      lead: `[data-lot="${onBoard}"][data-standing="leading"] [data-live="max"]`,
     },
     {
       ...{ name: 'the lot’s page', path: `/lots/${ofItsOwn}`, lotId: ofItsOwn },
-      ...{ button: '[data-raise-button]', standing: '[data-standing]:not([hidden])' },
+      ...{ button: '[data-raise-button]', lead: '[data-standing]:not([hidden])' },
     },
   ];
   const context = await browser.newContext(PHONE);
   await context.addInitScript(NOTES_EVENTS);
   const page = await site.signIn(context, user.email);
   const lines: string[] = [];
-  for (const place of places) {
-    await page.goto(`${site.url}${place.path}`, { waitUntil: 'load' });
+  for (const screen of screens) {
+    await page.goto(`${site.url}${screen.path}`, { waitUntil: 'load' });
     await page.waitForTimeout(1_500);
     const rival = await site.service.tokenFor(await site.person());
     const rounds: Round[] = [];
-    for (let n = 0; n < ROUNDS; n += 1) rounds.push(await playRound(site, page, place, rival));
-    lines.push(`${place.name}: ${said(rounds)}`);
+    for (let n = 0; n < ROUNDS; n += 1) rounds.push(await playRound(site, page, screen, rival));
+    lines.push(`${screen.name}: ${said(rounds)}`);
     const middle = quantile(
       rounds.map(({ together }) => together),
       0.5,
@@ -98,18 +98,15 @@ export async function checkRaiseSpeed(site: Site, browser: Browser): Promise<str
   return lines.join('; ');
 }
 
-async function playRound(site: Site, page: Page, place: Place, rival: string): Promise<Round> {
-  const { answeredMs, next } = await bidLeast(site, rival, place.lotId);
+async function playRound(site: Site, page: Page, screen: Screen, rival: string): Promise<Round> {
+  const { answeredMs, next } = await bidLeast(site, rival, screen.lotId);
   const amount = `$${Number(next).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
-  const button = found(place.button);
+  const button = found(screen.button);
   const isUsable = `${button}?.textContent.trim() === ${JSON.stringify(`Bid ${amount}`)}`;
   const usableAt = await untilTrue(page, `${isUsable} && !${button}.disabled && ${button}.checkVisibility()`);
   const cameAt = await page.evaluate<number>('globalThis.cameAt');
   const tapped = page.evaluate<number>(`(() => { const at = ${NOW}; ${button}.click(); return at; })()`);
-  const leadsAt = untilTrue(
-    page,
-    `${found(place.standing)}?.textContent.includes(${JSON.stringify(amount)})`,
-  );
+  const leadsAt = untilTrue(page, `${found(screen.lead)}?.textContent.includes(${JSON.stringify(amount)})`);
   const raised = (await leadsAt) - (await tapped);
   await page.waitForTimeout(300);
   const usable = usableAt - cameAt;
